@@ -1,0 +1,17 @@
+"""The port of talking."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Protocol
+
+from conversations.core.types import Query, ReplyPart
+
+
+class Responder(Protocol):
+    """A pipeline that answers a query from one space's memory. Closing the iterator stops it."""
+
+    name: str
+
+    def reply(self, query: Query) -> Iterator[ReplyPart]:
+        """Yield the reply's parts as they come: stages, then grounds before the first word that rests on them."""

@@ -1,0 +1,28 @@
+"""A conversation: one person's dialogue with the product, over the memory of one space."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+
+from memory.models import Session, Space
+
+
+class Conversation(models.Model):
+    """A dialogue in the browser. Its words live in memory's `session`; `engine` empty means the configured default."""
+
+    space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="conversations")
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="conversations")
+    session = models.OneToOneField(Session, on_delete=models.CASCADE, related_name="conversation")
+    title = models.CharField(max_length=200, blank=True)
+    engine = models.CharField(max_length=200, blank=True)
+    responder = models.CharField(max_length=60, default="graph")
+    archived_at = models.DateTimeField(null=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["owner", "-updated_at"])]
+
+    def __str__(self) -> str:
+        return self.title

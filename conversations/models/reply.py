@@ -1,0 +1,102 @@
+"""Replies. A reply belongs to the server: it goes on without a browser and always ends in a terminal state."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from conversations.models.conversation import Conversation
+from memory.models import Round, SentenceRecord, TripleRecord
+
+
+class ReplyState(models.TextChoices):
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    STOPPED = "stopped"
+    FAILED = "failed"
+
+
+TERMINAL_STATES = (ReplyState.DONE, ReplyState.STOPPED, ReplyState.FAILED)
+
+
+class Reply(models.Model):
+    """One generation with its trace.
+
+    The worker that holds `lease_token` until `lease_until` is the only one that writes it; a worker that died leaves an
+    expired lease, and another takes the reply over from the start with `attempt` raised. Only the newest reply of a round
+    `is_current`. Times are milliseconds from the moment the message was posted.
+    """
+
+    conversation = models.ForeignKey(Conversation, on_delete=models.CASCADE, related_name="replies")
+    round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="replies")
+    state = models.CharField(max_length=10, choices=ReplyState.choices, default=ReplyState.QUEUED)
+    is_current = models.BooleanField(default=True)
+    engine = models.CharField(max_length=200)
+    responder = models.CharField(max_length=60)
+    text = models.TextField(blank=True)
+    error = models.TextField(blank=True)
+    stop_requested = models.BooleanField(default=False)
+    attempt = models.PositiveSmallIntegerField(default=0)
+    lease_token = models.UUIDField(null=True, editable=False)
+    lease_until = models.DateTimeField(null=True, editable=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True)
+    first_token_ms = models.PositiveIntegerField(null=True)
+    total_ms = models.PositiveIntegerField(null=True)
+    tokens = models.PositiveIntegerField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["round"], condition=models.Q(is_current=True), name="one_current_reply_a_round"
+            )
+        ]
+        indexes = [
+            models.Index(
+                fields=["conversation", "id"],
+                condition=models.Q(state__in=["queued", "running"]),
+                name="reply_unfinished",
+            )
+        ]
+
+    @property
+    def is_terminal(self) -> bool:
+        return self.state in TERMINAL_STATES
+
+
+class ReplyEvent(models.Model):
+    """One numbered thing that happened to a reply; numbers start at 1 and have no gaps."""
+
+    reply = models.ForeignKey(Reply, on_delete=models.CASCADE, related_name="events")
+    number = models.PositiveIntegerField()
+    kind = models.CharField(max_length=20)
+    data = models.JSONField(default=dict)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["reply", "number"], name="event_number_once")]
+        ordering = ["number"]
+
+
+class ReplyTriple(models.Model):
+    """A triple that a reply rests on, and why it was taken."""
+
+    reply = models.ForeignKey(Reply, on_delete=models.CASCADE, related_name="triples_used")
+    triple = models.ForeignKey(TripleRecord, on_delete=models.CASCADE, related_name="used_by")
+    rank = models.PositiveSmallIntegerField()
+    why = models.CharField(max_length=200)
+
+    class Meta:
+        ordering = ["rank"]
+
+
+class ReplySentence(models.Model):
+    """A sentence that a reply rests on, and why it was taken."""
+
+    reply = models.ForeignKey(Reply, on_delete=models.CASCADE, related_name="sentences_used")
+    sentence = models.ForeignKey(SentenceRecord, on_delete=models.CASCADE, related_name="used_by")
+    rank = models.PositiveSmallIntegerField()
+    why = models.CharField(max_length=200)
+
+    class Meta:
+        ordering = ["rank"]

@@ -1,0 +1,67 @@
+"""Reads the process environment. Nothing else in the product does."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+
+from django.core.exceptions import ImproperlyConfigured
+
+
+def text(name: str, default: str = "") -> str:
+    return os.environ.get(name, default).strip()
+
+
+def flag(name: str, default: bool) -> bool:
+    value = text(name).lower()
+    if value in {"1", "true", "yes", "on"}:
+        return True
+    if value in {"0", "false", "no", "off"}:
+        return False
+    if value:
+        raise ImproperlyConfigured(f"{name} is {value!r}. Set it to 1 or 0.")
+    return default
+
+
+def number(name: str, default: float) -> float:
+    value = text(name)
+    if not value:
+        return default
+    try:
+        return float(value)
+    except ValueError as error:
+        raise ImproperlyConfigured(f"{name} is {value!r}. Set it to a number.") from error
+
+
+def names(name: str, default: str = "") -> list[str]:
+    return [part.strip() for part in text(name, default).split(",") if part.strip()]
+
+
+def home() -> Path:
+    """Return the folder of the user's data: `DSMART_HOME`, or the platform's usual place."""
+    chosen = text("DSMART_HOME")
+    if chosen:
+        return Path(chosen).expanduser().resolve()
+    return Path(text("XDG_DATA_HOME") or Path.home() / ".local" / "share").expanduser() / "dsmart"
+
+
+def secret_key(folder: Path) -> str:
+    """Return the signing key: `DSMART_SECRET_KEY`, or one that is made once and kept in the data folder."""
+    given = text("DSMART_SECRET_KEY")
+    if given:
+        return given
+    file = folder / "secret_key"
+    try:
+        if not file.exists():
+            folder.mkdir(parents=True, exist_ok=True)
+            with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as handle:
+                handle.write(secrets.token_urlsafe(50))
+        return file.read_text().strip()
+    except FileExistsError:
+        return file.read_text().strip()
+    except OSError as error:
+        raise ImproperlyConfigured(
+            f"The data folder {folder} cannot be written ({error.strerror}). "
+            "Set DSMART_HOME to a folder of yours with free space."
+        ) from error

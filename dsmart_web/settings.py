@@ -1,0 +1,209 @@
+"""Settings, all from the environment (see docs/settings.md). Without any, the product runs embedded on one machine."""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from pathlib import Path
+
+import dj_database_url
+from csp.constants import NONCE, NONE, SELF
+
+from dsmart_web import environment
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+DSMART_HOME = environment.home()
+DATABASE_URL = environment.text("DATABASE_URL")
+REDIS_URL = environment.text("REDIS_URL")
+
+SECRET_KEY = environment.secret_key(DSMART_HOME)
+DEBUG = environment.flag("DSMART_DEBUG", False)
+ALLOWED_HOSTS = environment.names("DSMART_HOSTS", "localhost,127.0.0.1,[::1]")
+BEHIND_HTTPS = environment.flag("DSMART_HTTPS", False)
+CSRF_TRUSTED_ORIGINS = [f"https://{host}" for host in ALLOWED_HOSTS] if BEHIND_HTTPS else []
+
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "django.contrib.postgres",
+    "channels",
+    "django_htmx",
+    "csp",
+    "rest_framework",
+    "rest_framework.authtoken",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "dsmart_web",
+    "evaluation",
+    "conversations",
+    "memory",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+
+ROOT_URLCONF = "dsmart_web.urls"
+ASGI_APPLICATION = "dsmart_web.asgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "csp.context_processors.nonce",
+            ],
+        },
+    },
+]
+
+# The embedded server listens on a Unix socket in a short path of its own (socket paths are limited to 107 bytes).
+EMBEDDED_POSTGRES_HOME = DSMART_HOME / "postgres"
+EMBEDDED_POSTGRES_SOCKETS = Path(tempfile.gettempdir()) / (
+    "dsmart-" + hashlib.sha256(str(DSMART_HOME).encode()).hexdigest()[:12]
+)
+if DATABASE_URL:
+    DATABASES = {"default": dj_database_url.parse(DATABASE_URL, conn_max_age=600, conn_health_checks=True)}
+else:
+    DATABASES = {
+        "default": {
+            "ENGINE": "django.db.backends.postgresql",
+            "HOST": str(EMBEDDED_POSTGRES_SOCKETS),
+            "PORT": "5432",
+            "NAME": "dsmart",
+            "USER": "dsmart",
+            "OPTIONS": {"passfile": str(EMBEDDED_POSTGRES_HOME / "pgpass")},
+            "CONN_MAX_AGE": 600,
+            "CONN_HEALTH_CHECKS": True,
+        }
+    }
+
+if REDIS_URL:
+    CHANNEL_LAYERS = {
+        "default": {
+            "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
+            "CONFIG": {"hosts": [REDIS_URL]},
+        }
+    }
+else:
+    CHANNEL_LAYERS = {
+        "default": {
+            "BACKEND": "dsmart_web.embedded.channel_layer.LoopSafeChannelLayer",
+            "CONFIG": {"capacity": 10_000},
+        }
+    }
+
+CELERY_BROKER_URL = REDIS_URL or "memory://"
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_DEFAULT_QUEUE = "maintenance"
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
+]
+LOGIN_URL = "sign-in"
+LOGIN_REDIRECT_URL = "talk"
+LOGOUT_REDIRECT_URL = "sign-in"
+
+LANGUAGE_CODE = "en"
+TIME_ZONE = environment.text("DSMART_TIME_ZONE", "UTC")
+USE_TZ = True
+
+STATIC_URL = "static/"
+STATIC_ROOT = DSMART_HOME / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = BEHIND_HTTPS
+SECURE_HSTS_SECONDS = 31_536_000 if BEHIND_HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = BEHIND_HTTPS
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_HTTPS else None
+SESSION_COOKIE_HTTPONLY = True
+X_FRAME_OPTIONS = "DENY"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [SELF],
+        "script-src": [SELF, NONCE],
+        "style-src": [SELF, NONCE],
+        "img-src": [SELF, "data:"],
+        "connect-src": [SELF],
+        "frame-ancestors": [NONE],
+        "base-uri": [SELF],
+        "form-action": [SELF],
+        "object-src": [NONE],
+    }
+}
+DATA_UPLOAD_MAX_MEMORY_SIZE = 20 * 1024 * 1024
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "rest_framework.authentication.TokenAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_PAGINATION_CLASS": "rest_framework.pagination.CursorPagination",
+    "PAGE_SIZE": 50,
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_THROTTLE_CLASSES": ["rest_framework.throttling.UserRateThrottle"],
+    "DEFAULT_THROTTLE_RATES": {"user": "600/min"},
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "D-SMART web",
+    "VERSION": "0.1.0",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+}
+
+# Engines: what plays the model's roles. `builtin`, `http:<model>`, `transformers:<path or hub id>`.
+DSMART_ENGINE = environment.text("DSMART_ENGINE", "builtin")
+DSMART_EXTRA_ENGINES = environment.names("DSMART_EXTRA_ENGINES")
+DSMART_HTTP_BASE_URL = environment.text("DSMART_HTTP_BASE_URL", "http://127.0.0.1:8000/v1")
+DSMART_HTTP_API_KEY = environment.text("DSMART_HTTP_API_KEY")
+DSMART_HTTP_TIMEOUT_S = environment.number("DSMART_HTTP_TIMEOUT_S", 60)
+DSMART_HTTP_RETRIES = int(environment.number("DSMART_HTTP_RETRIES", 3))
+DSMART_HTTP_CONCURRENCY = int(environment.number("DSMART_HTTP_CONCURRENCY", 8))
+DSMART_TRANSFORMERS_DEVICE = environment.text("DSMART_TRANSFORMERS_DEVICE", "auto")
+DSMART_TRANSFORMERS_BATCH = int(environment.number("DSMART_TRANSFORMERS_BATCH", 16))
+DSMART_PARSER = environment.text("DSMART_PARSER", str(BASE_DIR / "memory" / "pretrained" / "parser"))
+DSMART_MODELS = DSMART_HOME / "models"
+
+# Limits.
+DSMART_MESSAGE_LIMIT = int(environment.number("DSMART_MESSAGE_LIMIT", 20_000))
+DSMART_LEASE_S = environment.number("DSMART_LEASE_S", 30)
+DSMART_MEMORY_WAIT_S = environment.number("DSMART_MEMORY_WAIT_S", 5)
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": environment.text("DSMART_LOG_LEVEL", "WARNING")},
+}

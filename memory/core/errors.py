@@ -1,0 +1,51 @@
+"""The errors of the memory core.
+
+MemoryError is Python's own, so the tree is rooted in `MemoryCoreError`:
+
+    MemoryCoreError
+    ├── LanguageModelError          the model behind a prompted role failed
+    │   ├── ModelUnreachable        no answer: wrong address, no network, time-out, server down
+    │   ├── ModelRefused            the server answered that it will not: wrong key, unknown model, quota
+    │   └── UnparsableReply         the model answered, but not in the asked form
+    ├── UnknownEngine               the name of an engine that is not configured
+    ├── ModelNotFound               a path or id of weights that is not there
+    └── TextTooLong                 a text over the stated limit
+"""
+
+from __future__ import annotations
+
+
+class MemoryCoreError(Exception):
+    """The root of everything that the memory core raises on purpose. Its message is a sentence for a person."""
+
+
+class LanguageModelError(MemoryCoreError):
+    """A language model behind a prompted role failed."""
+
+
+class ModelUnreachable(LanguageModelError):
+    """The server did not answer. A later try may succeed."""
+
+
+class ModelRefused(LanguageModelError):
+    """The server answered that it will not serve the request. The same try will fail again."""
+
+
+class UnparsableReply(LanguageModelError):
+    """A model's reply did not have the asked form, twice."""
+
+    def __init__(self, message: str, *, reply: str) -> None:
+        super().__init__(message)
+        self.reply = reply
+
+
+class UnknownEngine(MemoryCoreError):
+    """The name of an engine that is not known or not configured."""
+
+
+class ModelNotFound(MemoryCoreError):
+    """A path or an id of weights that cannot be found."""
+
+
+class TextTooLong(MemoryCoreError):
+    """A text is over the limit that its receiver states."""

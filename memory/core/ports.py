@@ -1,0 +1,101 @@
+"""The ports of the memory core: one-verb protocols between the algorithms and the outside world.
+
+Ports take and give batches, so that an algorithm asks for a whole level at once and the adapter decides how.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memory.core.types import (
+    Completion,
+    Entity,
+    GraphFragment,
+    ParsedSentence,
+    Prompt,
+    SamplingConfig,
+    ScoredSentence,
+    SentenceSpan,
+    TimeSpan,
+    Triple,
+    Utterance,
+)
+
+
+class LanguageModel(Protocol):
+    """A model that continues prompts."""
+
+    name: str
+
+    def complete_many(self, prompts: Sequence[Prompt], *, config: SamplingConfig) -> list[Completion | Exception]:
+        """Return one outcome a prompt, in order: a completion, or the `LanguageModelError` that this prompt met."""
+
+    def stream(self, prompt: Prompt, *, config: SamplingConfig) -> Iterator[str]:
+        """Yield the reply's text as it is generated. Closing the iterator stops the generation."""
+
+
+class Embedder(Protocol):
+    """A sentence encoder. `name` identifies the weights; vectors of different names must not be mixed."""
+
+    name: str
+    dimension: int
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return unit vectors, shape (len(texts), dimension)."""
+
+
+class SentenceSegmenter(Protocol):
+    def segment_many(self, texts: Sequence[str]) -> list[list[SentenceSpan]]:
+        """Return the sentences of each text, with spans that index into it."""
+
+
+class SyntacticParser(Protocol):
+    def parse_many(self, sentences: Sequence[str]) -> list[ParsedSentence]:
+        """Return one dependency tree a sentence."""
+
+
+class DateResolver(Protocol):
+    def resolve(self, expression: str, *, said_at: datetime) -> TimeSpan | None:
+        """Return the time that a date expression means when said at `said_at`, or None where it is no date."""
+
+
+class KnowledgeExtractor(Protocol):
+    """Reads facts out of sentences (D-SMART, KGE)."""
+
+    def extract_many(
+        self, sentences: Sequence[Utterance], *, context: Sequence[Utterance] = ()
+    ) -> list[GraphFragment]:
+        """Return one fragment a sentence.
+
+        Each `Utterance` is one sentence with its speaker and time. `context` are the utterances before them, oldest
+        first, for pronouns. Spans of facts index into their own sentence.
+        """
+
+
+class MemoryReader(Protocol):
+    """Reads one space's memory. Bound to the space when made: no call can leave it."""
+
+    def entities_named(self, mentions: Sequence[str]) -> dict[str, list[Entity]]:
+        """Return the entities that each mention may name (label or alias, folded case and accents)."""
+
+    def triples_about(
+        self,
+        entity_ids: Sequence[int],
+        *,
+        predicates: Sequence[str] = (),
+        as_object: bool = False,
+        include_superseded: bool = False,
+        limit: int = 50,
+    ) -> list[Triple]:
+        """Return triples with one of the entities as subject (or object), newest first."""
+
+    def sentences_like(self, text: str, *, limit: int = 10) -> list[ScoredSentence]:
+        """Return the remembered sentences nearest to the text, best first."""
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return unit vectors of texts by the embedder that the space's sentences were indexed with."""

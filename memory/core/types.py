@@ -1,0 +1,262 @@
+"""The words of the memory core as frozen types. Every room and every port speaks in these."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+
+class Role(StrEnum):
+    """Whose side of the dialogue a turn is on. Two people in a recorded dialogue are both users."""
+
+    USER = "user"
+    ASSISTANT = "assistant"
+
+
+class Polarity(StrEnum):
+    POSITIVE = "positive"
+    NEGATIVE = "negative"
+
+
+class Modality(StrEnum):
+    """How a fact was put. Only asserted facts may change what is believed."""
+
+    ASSERTED = "asserted"
+    HYPOTHETICAL = "hypothetical"
+    ASKED = "asked"
+    REPORTED = "reported"
+
+
+class Tense(StrEnum):
+    PAST = "past"
+    PRESENT = "present"
+    FUTURE = "future"
+
+
+@dataclass(frozen=True)
+class Span:
+    """A half-open range of characters, [start, end), in the text that it is said of."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Utterance:
+    """One turn as the core sees it: who said what, and when (aware datetime)."""
+
+    speaker: str
+    role: Role
+    text: str
+    said_at: datetime
+
+
+@dataclass(frozen=True)
+class SentenceSpan:
+    """One sentence of a turn and where it stands in the turn's text."""
+
+    text: str
+    span: Span
+
+
+@dataclass(frozen=True)
+class Token:
+    """One token of a dependency parse (Universal Dependencies). `head` is an index; the root is its own head."""
+
+    index: int
+    text: str
+    lemma: str
+    pos: str
+    tag: str
+    dep: str
+    head: int
+    start: int
+    end: int
+    morph: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class ParsedSentence:
+    """A sentence and its dependency tree; token offsets count from the start of `text`."""
+
+    text: str
+    tokens: tuple[Token, ...]
+
+
+@dataclass(frozen=True)
+class TimeSpan:
+    """A resolved date expression: [start, end) in the words' own precision ("in 2019" spans the year)."""
+
+    start: datetime
+    end: datetime
+
+
+@dataclass(frozen=True)
+class Node:
+    """An end of a fact: an entity, or a literal value such as an age or a date.
+
+    `label` is what to show. `aliases` are other ways to name the same entity ("Ana's sister" for Maya); a store
+    takes two nodes that share a label or an alias for one entity, unless their kinds exclude each other. `kind` is
+    a class of the ontology ("Person", "Place", ...) or empty where nothing is known. `is_any` marks the object of a
+    negative fact that names nothing in particular: (Ana, worksFor, any) denied is "Ana has no employer any more" and ends
+    every active value. `lemma` and `pos` belong to the head word and feed the lexical enrichment.
+    """
+
+    label: str
+    kind: str = ""
+    aliases: tuple[str, ...] = ()
+    is_literal: bool = False
+    is_speaker: bool = False
+    is_any: bool = False
+    lemma: str = ""
+    pos: str = ""
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One extracted assertion: a triple that nobody has believed yet.
+
+    `span` is a range of the sentence it was read from. `valid_from` and `valid_to` bound the time at which it holds;
+    None is open. `confidence` is in [0, 1]. `phrase` is the predicate in the speaker's words ("graduated from").
+    """
+
+    subject: Node
+    predicate: str
+    object: Node
+    span: Span
+    polarity: Polarity = Polarity.POSITIVE
+    modality: Modality = Modality.ASSERTED
+    tense: Tense = Tense.PRESENT
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    confidence: float = 1.0
+    phrase: str = ""
+
+
+@dataclass(frozen=True)
+class GraphFragment:
+    """What one sentence or statement adds: the G'_t of D-SMART."""
+
+    facts: tuple[Fact, ...] = ()
+
+
+@dataclass(frozen=True)
+class Entity:
+    """An entity of a space."""
+
+    id: int
+    label: str
+    kind: str = ""
+    is_speaker: bool = False
+
+
+@dataclass(frozen=True)
+class SourceSentence:
+    """A remembered sentence with who said it, in which turn, and when."""
+
+    id: int
+    text: str
+    speaker: str
+    said_at: datetime
+    turn_id: int
+    role: Role = Role.USER
+
+
+@dataclass(frozen=True)
+class Triple:
+    """A remembered triple with its whole provenance.
+
+    `object_id` is None for a literal. `superseded_at` is None while the triple is active; a triple with a `valid_to` in
+    the past is active but does not hold now.
+    """
+
+    id: int
+    subject: Entity
+    predicate: str
+    object: str
+    object_id: int | None
+    polarity: Polarity
+    tense: Tense
+    valid_from: datetime | None
+    valid_to: datetime | None
+    recorded_at: datetime
+    superseded_at: datetime | None
+    confidence: float
+    source: SourceSentence
+    span: Span
+    phrase: str = ""
+    object_kind: str = ""
+
+
+class ConflictRule(StrEnum):
+    """Which rule made an old triple give way to a new one."""
+
+    FUNCTIONAL_VALUE = "functional_value"
+    POLARITY = "polarity"
+    ENDED = "ended"
+
+
+@dataclass(frozen=True)
+class Supersession:
+    """An active triple that a new fact replaces, and the rule that says so."""
+
+    old: Triple
+    new: Fact
+    rule: ConflictRule
+
+
+@dataclass(frozen=True)
+class GraphUpdate:
+    """What a fragment does to the graph: facts to add, triples to supersede, facts already known."""
+
+    added: tuple[Fact, ...] = ()
+    superseded: tuple[Supersession, ...] = ()
+    confirmed: tuple[tuple[Fact, Triple], ...] = ()
+
+
+@dataclass(frozen=True)
+class ScoredSentence:
+    """A sentence found for a query; a higher score is better, comparable within one result only."""
+
+    sentence: SourceSentence
+    score: float
+    similarity: float = 0.0
+
+
+class MessageRole(StrEnum):
+    SYSTEM = "system"
+    USER = "user"
+    ASSISTANT = "assistant"
+
+
+@dataclass(frozen=True)
+class Message:
+    role: MessageRole
+    content: str
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """What a language model is asked. `schema` is a JSON schema that the reply must follow, or None for free text."""
+
+    messages: tuple[Message, ...]
+    schema: dict[str, object] | None = field(default=None, hash=False)
+
+
+@dataclass(frozen=True)
+class SamplingConfig:
+    """How a reply is drawn. Defaults: D-SMART, Appendix B (0.8 for generation, 0.0 for scores)."""
+
+    temperature: float = 0.8
+    max_tokens: int = 1024
+    seed: int | None = None
+
+
+@dataclass(frozen=True)
+class Completion:
+    """A language model's whole reply with what it cost; a count is None where the server does not tell."""
+
+    text: str
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None

@@ -1,0 +1,21 @@
+"""The rows of what is remembered. `Space` is the tenant boundary: every other row belongs to exactly one."""
+
+from memory.models.dialogue import MaintenanceState, Round, SentenceRecord, Session, Turn
+from memory.models.graph import AliasRecord, ConflictRecord, EntityRecord, TripleRecord
+from memory.models.outbox import OutboxRecord
+from memory.models.spaces import Membership, Space
+
+__all__ = [
+    "AliasRecord",
+    "ConflictRecord",
+    "EntityRecord",
+    "MaintenanceState",
+    "Membership",
+    "OutboxRecord",
+    "Round",
+    "SentenceRecord",
+    "Session",
+    "Space",
+    "TripleRecord",
+    "Turn",
+]

@@ -1,0 +1,130 @@
+"""Dialogue as it was said: sessions, rounds, turns and their sentences (SGMem's hierarchy)."""
+
+from __future__ import annotations
+
+from django.contrib.postgres.indexes import GinIndex
+from django.contrib.postgres.search import SearchVector, SearchVectorField
+from django.db import models
+from pgvector.django import HnswIndex, VectorField
+
+from memory.core.types import Role
+from memory.models.spaces import Space
+
+EMBEDDING_DIMENSION = 384
+
+
+class Session(models.Model):
+    """One dated dialogue. `key` is the source's own id, so that the same session is never imported twice."""
+
+    space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="sessions")
+    title = models.CharField(max_length=200, blank=True)
+    key = models.CharField(max_length=200, blank=True)
+    started_at = models.DateTimeField()
+    is_remembered = models.BooleanField(default=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["space", "key"], condition=~models.Q(key=""), name="session_key_once_a_space"
+            )
+        ]
+        indexes = [models.Index(fields=["space", "-started_at"])]
+
+
+class MaintenanceState(models.TextChoices):
+    """Where a round's maintenance stands. `SKIPPED` rounds belong to sessions that are not remembered."""
+
+    WAITING = "waiting"
+    PENDING = "pending"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+
+
+class Round(models.Model):
+    """A user's message and the reply to it (D-SMART's h_t), and the state of its maintenance.
+
+    `maintenance_stage` names the last stage that was committed; a restart goes on after it. A round `WAITING` still lacks
+    its reply. `stage_ms` has the milliseconds that each stage took.
+    """
+
+    session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="rounds")
+    space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="rounds")
+    index = models.PositiveIntegerField()
+    created_at = models.DateTimeField(auto_now_add=True)
+    maintenance = models.CharField(
+        max_length=10, choices=MaintenanceState.choices, default=MaintenanceState.WAITING
+    )
+    maintenance_stage = models.CharField(max_length=20, blank=True)
+    maintenance_error = models.TextField(blank=True)
+    maintained_at = models.DateTimeField(null=True)
+    stage_ms = models.JSONField(default=dict)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["session", "index"], name="round_index_once")]
+        indexes = [
+            models.Index(
+                fields=["space", "id"],
+                condition=models.Q(maintenance__in=["pending", "running"]),
+                name="round_to_maintain",
+            )
+        ]
+        ordering = ["index"]
+
+
+class Turn(models.Model):
+    """One utterance by one speaker. `key` is the client's own id for it, so that a repeated send is stored once."""
+
+    round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="turns")
+    session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="turns")
+    space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="turns")
+    index = models.PositiveIntegerField()
+    role = models.CharField(max_length=10, choices=[(role.value, role.value) for role in Role])
+    speaker = models.CharField(max_length=120)
+    text = models.TextField()
+    said_at = models.DateTimeField()
+    key = models.CharField(max_length=200, blank=True)
+    search = models.GeneratedField(
+        expression=SearchVector("text", config="english"), output_field=SearchVectorField(), db_persist=True
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["session", "index"], name="turn_index_once"),
+            models.UniqueConstraint(
+                fields=["session", "key"], condition=~models.Q(key=""), name="turn_key_once_a_session"
+            ),
+        ]
+        indexes = [GinIndex(fields=["search"], name="turn_search")]
+        ordering = ["index"]
+
+
+class SentenceRecord(models.Model):
+    """A segment of a turn, [start, end) in its text, with the unit vector of the space's embedder."""
+
+    space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="sentences")
+    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="sentences")
+    index = models.PositiveIntegerField()
+    start = models.PositiveIntegerField()
+    end = models.PositiveIntegerField()
+    text = models.TextField()
+    embedding = VectorField(dimensions=EMBEDDING_DIMENSION, null=True)
+    search = models.GeneratedField(
+        expression=SearchVector("text", config="english"), output_field=SearchVectorField(), db_persist=True
+    )
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["turn", "index"], name="sentence_index_once")]
+        indexes = [
+            HnswIndex(
+                name="sentence_embedding",
+                fields=["embedding"],
+                m=16,
+                ef_construction=64,
+                opclasses=["vector_cosine_ops"],
+            ),
+            GinIndex(fields=["search"], name="sentence_search"),
+        ]
+        ordering = ["turn", "index"]

@@ -1,0 +1,114 @@
+"""The knowledge graph: entities, triples that are superseded but never overwritten, and the conflicts between them."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+
+from memory.core.types import ConflictRule, Modality, Polarity, Tense
+from memory.models.dialogue import Round, SentenceRecord
+from memory.models.spaces import Space
+
+
+class EntityRecord(models.Model):
+    """A thing that the dialogue speaks of. A speaker of the dialogue is an entity too."""
+
+    space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="entities")
+    label = models.CharField(max_length=300)
+    kind = models.CharField(max_length=60, blank=True)
+    is_speaker = models.BooleanField(default=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return self.label
+
+
+class AliasRecord(models.Model):
+    """One way to name an entity. `key` is the name with case, accents and spacing folded."""
+
+    space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="aliases")
+    entity = models.ForeignKey(EntityRecord, on_delete=models.CASCADE, related_name="aliases")
+    text = models.CharField(max_length=300)
+    key = models.CharField(max_length=300)
+    source_round = models.ForeignKey(Round, null=True, on_delete=models.CASCADE, related_name="+")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["entity", "key"], name="alias_once_an_entity")]
+        indexes = [models.Index(fields=["space", "key"])]
+
+
+def choices(enum: type[Polarity | Modality | Tense | ConflictRule]) -> list[tuple[str, str]]:
+    return [(member.value, member.value) for member in enum]
+
+
+class TripleRecord(models.Model):
+    """A triple with its whole provenance.
+
+    An update never deletes or changes it: `superseded_at` and `superseded_by` say when and by what it was replaced.
+    `valid_from` and `valid_to` are the time it holds in the world, `recorded_at` and `superseded_at` the time it was
+    believed. `object` is null for a literal or for a denial of everything; `value` is always the words to show.
+    """
+
+    space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="triples")
+    subject = models.ForeignKey(EntityRecord, on_delete=models.CASCADE, related_name="triples")
+    predicate = models.CharField(max_length=120)
+    object = models.ForeignKey(EntityRecord, null=True, on_delete=models.CASCADE, related_name="triples_as_object")
+    value = models.CharField(max_length=1000)
+    value_key = models.CharField(max_length=300)
+    is_any = models.BooleanField(default=False)
+    polarity = models.CharField(max_length=10, choices=choices(Polarity), default=Polarity.POSITIVE)
+    modality = models.CharField(max_length=12, choices=choices(Modality), default=Modality.ASSERTED)
+    tense = models.CharField(max_length=10, choices=choices(Tense), default=Tense.PRESENT)
+    phrase = models.CharField(max_length=300, blank=True)
+    confidence = models.FloatField(default=1.0)
+    valid_from = models.DateTimeField(null=True)
+    valid_to = models.DateTimeField(null=True)
+    recorded_at = models.DateTimeField()
+    superseded_at = models.DateTimeField(null=True)
+    superseded_by = models.ForeignKey("self", null=True, on_delete=models.SET_NULL, related_name="supersedes")
+    round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="triples")
+    sentence = models.ForeignKey(SentenceRecord, on_delete=models.CASCADE, related_name="triples")
+    span_start = models.PositiveIntegerField()
+    span_end = models.PositiveIntegerField()
+    said_by = models.CharField(max_length=120)
+    said_at = models.DateTimeField()
+
+    class Meta:
+        indexes = [
+            models.Index(
+                fields=["space", "subject", "predicate"],
+                condition=models.Q(superseded_at__isnull=True),
+                name="triple_active_slot",
+            ),
+            models.Index(fields=["space", "-id"], name="triple_newest"),
+            models.Index(fields=["subject", "-id"], name="triple_of_subject"),
+            models.Index(fields=["object", "-id"], name="triple_of_object"),
+        ]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["sentence", "subject", "predicate", "value_key", "polarity", "span_start"],
+                name="triple_once_a_sentence",
+            )
+        ]
+
+
+class ConflictRecord(models.Model):
+    """An old triple, the new one that it clashed with, the rule that fired, and what was decided by whom."""
+
+    class Decision(models.TextChoices):
+        SUPERSEDED = "superseded"
+        KEPT = "kept"
+
+    space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="conflicts")
+    old = models.ForeignKey(TripleRecord, on_delete=models.CASCADE, related_name="conflicts_as_old")
+    new = models.ForeignKey(TripleRecord, on_delete=models.CASCADE, related_name="conflicts_as_new")
+    rule = models.CharField(max_length=40, choices=choices(ConflictRule))
+    decision = models.CharField(max_length=12, choices=Decision.choices, default=Decision.SUPERSEDED)
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["old", "new"], name="conflict_once_a_pair")]
+        indexes = [models.Index(fields=["space", "-id"])]

@@ -1,0 +1,38 @@
+"""Whose memory it is: spaces and the people who may read and write them."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+
+
+class Space(models.Model):
+    """A person's or a team's memory. No query leaves it.
+
+    The maintenance lease makes one worker at a time the writer of the space's memory: it holds `maintenance_token` until
+    `maintenance_until`, and every write of a maintenance stage checks the token in its own transaction.
+    """
+
+    name = models.CharField(max_length=120)
+    created_at = models.DateTimeField(auto_now_add=True)
+    members = models.ManyToManyField(settings.AUTH_USER_MODEL, through="Membership", related_name="spaces")
+    maintenance_token = models.UUIDField(null=True, editable=False)
+    maintenance_until = models.DateTimeField(null=True, editable=False)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Membership(models.Model):
+    """A user's place in a space."""
+
+    class Role(models.TextChoices):
+        OWNER = "owner"
+        MEMBER = "member"
+
+    space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=10, choices=Role.choices, default=Role.MEMBER)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["space", "user"], name="membership_once")]
