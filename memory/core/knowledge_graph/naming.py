@@ -1,0 +1,15 @@
+"""How names are compared: the key of a label is the same for spellings that differ in case, accents or spacing only."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_LATIN_MARKS = re.compile("[\u0300-\u036f]")
+_EDGES = "\"'“”‘’.,;:!?()[]{}<> \t\n"
+
+
+def key_of(label: str) -> str:
+    """Return the label with case, accents, apostrophes and spacing folded; scripts other than Latin are kept."""
+    bare = _LATIN_MARKS.sub("", unicodedata.normalize("NFKD", label.replace("’", "'")))
+    return " ".join(unicodedata.normalize("NFC", bare).casefold().split()).strip(_EDGES)

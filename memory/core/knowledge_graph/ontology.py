@@ -1,0 +1,267 @@
+"""The ontology of the current graph: what is known about each predicate, and which words name which predicate.
+
+After D-SMART's Dynamic Structured Memory: an OWL ontology decides when two triples cannot both hold. Functional predicates
+have one value at a time, disjoint predicates never relate the same two things, a symmetric predicate holds both ways.
+
+Departures from the paper:
+- The paper takes its vocabulary from FRED and Framester at run time; here a fixed table of everyday predicates stands in,
+  because their services are gone, and whatever a dialogue adds is minted, unconstrained.
+- A predicate is functional only where people have one value at a time. Employers, jobs and languages are not: a second
+  one is no contradiction, and the end of the first needs words that say so.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from memory.core.knowledge_graph.vocabulary import COUNTRIES_AND_REGIONS, PETS, RELATIONS
+
+FAVORITE = "hasFavorite"
+
+
+@dataclass(frozen=True)
+class Predicate:
+    """What is known about a predicate.
+
+    `domain` and `range` are classes of the ontology, empty where anything goes; the range "Literal" is for values that are
+    no entities. `verb` (base form) and `preposition` say it as "Ana lives in Lyon"; `noun` says it as "Ana's sister is
+    Maya" and is empty where the predicate is no role of its object. `is_state` is false for events ("graduated from").
+    """
+
+    name: str
+    is_functional: bool = False
+    is_symmetric: bool = False
+    inverse: str = ""
+    disjoint_with: str = ""
+    domain: str = ""
+    range: str = ""
+    verb: str = ""
+    preposition: str = ""
+    noun: str = ""
+    is_state: bool = True
+
+
+_STATES = (
+    Predicate("livesIn", is_functional=True, domain="Agent", range="Place", verb="live", preposition="in"),
+    Predicate("staysIn", domain="Agent", verb="live", preposition="in"),
+    Predicate("livesWith", is_symmetric=True, verb="live", preposition="with"),
+    Predicate("comesFrom", domain="Agent", range="Place", verb="come", preposition="from"),
+    Predicate("bornIn", is_functional=True, domain="Person", range="Place", verb="be born", preposition="in",
+              noun="birthplace"),
+    Predicate("birthDate", is_functional=True, range="Literal", verb="be born", preposition="on", noun="birthday"),
+    Predicate("age", is_functional=True, range="Literal", verb="be", noun="age"),
+    Predicate("hasName", is_functional=True, range="Literal", verb="be called", noun="name"),
+    Predicate("maritalStatus", is_functional=True, domain="Person", range="Literal", verb="be", noun="marital status"),
+    Predicate("nationality", domain="Person", range="Literal", verb="be", noun="nationality"),
+    Predicate("spouse", is_functional=True, is_symmetric=True, inverse="spouse", domain="Person", range="Person",
+              verb="be married", preposition="to", noun="spouse"),
+    Predicate("worksFor", domain="Person", range="Organization", verb="work", preposition="for", noun="employer"),
+    Predicate("worksAs", domain="Person", range="Occupation", verb="work", preposition="as", noun="job"),
+    Predicate("worksIn", domain="Person", verb="work", preposition="in"),
+    Predicate("worksWith", is_symmetric=True, verb="work", preposition="with"),
+    Predicate("worksOn", verb="work", preposition="on"),
+    Predicate("manages", verb="manage"),
+    Predicate("studiesAt", domain="Person", range="Organization", verb="study", preposition="at", noun="school"),
+    Predicate("studies", domain="Person", verb="study"),
+    Predicate("learns", verb="learn"),
+    Predicate("teaches", verb="teach"),
+    Predicate("speaks", domain="Agent", range="Language", verb="speak", noun="language"),
+    Predicate("likes", disjoint_with="dislikes", verb="like"),
+    Predicate("dislikes", disjoint_with="likes", verb="dislike"),
+    Predicate("fears", verb="be afraid", preposition="of"),
+    Predicate("allergicTo", verb="be allergic", preposition="to", noun="allergy"),
+    Predicate("hasCondition", verb="have", noun="condition"),
+    Predicate("eats", verb="eat"),
+    Predicate("drinks", verb="drink"),
+    Predicate("hasHobby", verb="enjoy", noun="hobby"),
+    Predicate("plays", verb="play"),
+    Predicate("owns", verb="own"),
+    Predicate("drives", verb="drive"),
+    Predicate("uses", verb="use"),
+    Predicate("wants", verb="want"),
+    Predicate("needs", verb="need"),
+    Predicate("plansTo", verb="plan", preposition="to"),
+    Predicate("attends", verb="attend"),
+    Predicate("memberOf", verb="belong", preposition="to"),
+    Predicate("locatedIn", range="Place", verb="be", preposition="in", noun="location"),
+    Predicate("isA", verb="be"),
+    Predicate("hasQuality", range="Literal", verb="be"),
+    Predicate("knows", is_symmetric=True, verb="know"),
+    Predicate("hasCount", is_functional=True, range="Literal", verb="have"),
+    Predicate("phoneNumber", is_functional=True, range="Literal", verb="have", noun="phone number"),
+    Predicate("email", range="Literal", verb="have", noun="email address"),
+    Predicate("address", is_functional=True, range="Literal", verb="have", noun="address"),
+    Predicate("height", is_functional=True, range="Literal", verb="have", noun="height"),
+    Predicate("weight", is_functional=True, range="Literal", verb="weigh", noun="weight"),
+    Predicate("hasMajor", range="", verb="major", preposition="in", noun="major"),
+    Predicate("flightTo", range="Place", verb="fly", preposition="to"),
+)
+
+_EVENTS = (
+    Predicate("movedFrom", verb="move", preposition="from", range="Place", is_state=False),
+    Predicate("graduatedFrom", verb="graduate", preposition="from", range="Organization", is_state=False),
+    Predicate("visited", verb="visit", is_state=False),
+    Predicate("met", verb="meet", is_state=False),
+    Predicate("founded", verb="found", is_state=False),
+    Predicate("traveledTo", verb="travel", preposition="to", is_state=False),
+    Predicate("wentTo", verb="go", preposition="to", is_state=False),
+)
+
+# One value at a time; a second friend, sister or dog is no contradiction.
+_SINGLE_RELATIONS = frozenset(
+    {"hasMother", "hasFather", "hasPartner", "hasBoss", "hasMotherInLaw", "hasFatherInLaw", "hasGirlfriend",
+     "hasBoyfriend", "hasFiance"}
+)
+_SYMMETRIC_RELATIONS = frozenset(
+    {"hasFriend", "hasNeighbor", "hasColleague", "hasRoommate", "hasCousin", "hasClassmate", "hasTwin", "hasPartner"}
+)
+
+
+def _relation(name: str, noun: str) -> Predicate:
+    is_pet = noun in PETS
+    return Predicate(
+        name,
+        is_functional=name in _SINGLE_RELATIONS,
+        is_symmetric=name in _SYMMETRIC_RELATIONS,
+        domain="" if is_pet else "Person",
+        range="Animal" if is_pet else "Person",
+        verb="have",
+        noun=noun,
+    )
+
+
+def _relations() -> dict[str, Predicate]:
+    found: dict[str, Predicate] = {}
+    for noun, name in RELATIONS.items():
+        if name != "spouse":
+            found.setdefault(name, _relation(name, noun))
+    return found
+
+
+PREDICATES: dict[str, Predicate] = {
+    **_relations(),
+    "hasPet": Predicate("hasPet", range="Animal", verb="have", noun="pet"),
+    "hasChild": Predicate("hasChild", domain="Person", range="Person", verb="have", noun="child"),
+    **{predicate.name: predicate for predicate in (*_STATES, *_EVENTS)},
+}
+
+# The verb, with its particle and preposition, in base form -> predicate. "be" phrases are predicative adjectives.
+VERB_PREDICATES: dict[str, str] = {
+    "live in": "livesIn", "live at": "livesIn", "live near": "livesNear", "live on": "livesOn", "reside in": "livesIn",
+    "be based in": "livesIn", "be based out of": "livesIn", "base in": "livesIn", "settle in": "livesIn",
+    "settle down in": "livesIn", "move to": "livesIn", "move into": "livesIn", "move back to": "livesIn",
+    "move over to": "livesIn", "move out to": "livesIn", "relocate to": "livesIn", "relocate in": "livesIn",
+    "emigrate to": "livesIn", "immigrate to": "livesIn", "live with": "livesWith", "move in with": "livesWith",
+    "come from": "comesFrom", "hail from": "comesFrom", "originate from": "comesFrom", "be originally from": "comesFrom",
+    "be from": "comesFrom", "grow up in": "grewUpIn", "raise in": "grewUpIn", "grow up on": "grewUpIn",
+    "work for": "worksFor", "work at": "worksFor", "employ by": "worksFor", "employ at": "worksFor", "join": "worksFor",
+    "hire by": "worksFor", "intern at": "worksFor", "volunteer at": "volunteersAt", "volunteer for": "volunteersAt",
+    "work as": "worksAs", "serve as": "worksAs", "employ as": "worksAs", "hire as": "worksAs", "promote to": "worksAs",
+    "work in": "worksIn", "work on": "worksOn", "work with": "worksWith", "manage": "manages", "run": "runs",
+    "study at": "studiesAt", "go to school at": "studiesAt", "enroll at": "studiesAt", "enrol at": "studiesAt",
+    "enroll in": "studiesAt", "study": "studies", "major in": "studies", "study for": "studiesFor", "learn": "learns",
+    "practice": "practices", "teach": "teaches", "teach at": "worksFor", "graduate from": "graduatedFrom",
+    "speak": "speaks", "like": "likes", "love": "likes", "enjoy": "likes", "adore": "likes", "prefer": "likes",
+    "be fond of": "likes", "be into": "likes", "be keen on": "likes", "be crazy about": "likes",
+    "be passionate about": "likes", "be interested in": "interestedIn", "dislike": "dislikes", "hate": "dislikes",
+    "detest": "dislikes", "loathe": "dislikes", "despise": "dislikes", "can stand": "likes", "stand": "likes",
+    "fear": "fears", "be afraid of": "fears", "be scared of": "fears", "be terrified of": "fears", "scare of": "fears",
+    "terrify of": "fears", "be allergic to": "allergicTo", "be intolerant to": "allergicTo",
+    "eat": "eats", "drink": "drinks", "play": "plays", "play for": "playsFor", "own": "owns", "drive": "drives",
+    "ride": "rides", "use": "uses", "want": "wants", "need": "needs", "attend": "attends", "belong to": "memberOf",
+    "be in": "locatedIn", "be located in": "locatedIn", "locate in": "locatedIn", "lie in": "locatedIn",
+    "situate in": "locatedIn", "be married to": "spouse", "marry": "spouse", "marry to": "spouse", "know": "knows",
+    "be engaged to": "hasFiance", "engage to": "hasFiance", "date": "hasPartner", "buy": "owns", "purchase": "owns",
+    "adopt": "owns", "get": "owns", "acquire": "owns", "collect": "collects", "found": "founded", "visit": "visited",
+    "suffer from": "hasCondition", "diagnose with": "hasCondition", "name": "hasName", "call": "hasName",
+    "support": "supports", "root for": "supports", "listen to": "listensTo", "travel to": "traveledTo", "go to": "wentTo",
+    "fly to": "traveledTo", "weigh": "weight", "sing in": "singsIn", "cook": "cooks", "read": "reads", "watch": "watches",
+}
+
+
+def predicate_named(name: str) -> Predicate:
+    """Return what is known of a predicate; a minted one is unconstrained and verbalised from its camel-case name."""
+    known = PREDICATES.get(name)
+    return known if known is not None else _derived(name)
+
+
+def predicate_of_phrase(phrase: str) -> str:
+    """Return the predicate that a verb phrase in base form names ("move to"), or the empty string."""
+    return VERB_PREDICATES.get(phrase, "")
+
+
+def minted(phrase: str) -> str:
+    """Return the name of a predicate minted from a phrase in base form: "graduate from" is graduateFrom."""
+    words = re.findall(r"[^\W_]+", phrase)
+    return "".join(word if index == 0 else word[:1].upper() + word[1:] for index, word in enumerate(words))
+
+
+def favorite_of(noun: str) -> str:
+    """Return the predicate of a favourite thing of a kind: "ice cream" is hasFavoriteIceCream."""
+    return FAVORITE + "".join(word[:1].upper() + word[1:] for word in re.findall(r"[^\W_]+", noun.lower()))
+
+
+def relation_of(noun: str) -> str:
+    """Return the predicate that "my <noun>" expresses for a person or a pet, or the empty string."""
+    return RELATIONS.get(noun.lower(), "")
+
+
+def are_compatible(predicate: str, first: str, second: str) -> bool:
+    """Return whether both values may fill a functional slot at once.
+
+    Dates that refine each other do ("1990" and "7 May 1990"), and so do a town and a country ("Paris" and "France").
+    """
+    if predicate == "birthDate":
+        return _dates_agree(first, second)
+    if predicate_named(predicate).range == "Place":
+        return is_region(first) != is_region(second)
+    return False
+
+
+def is_region(place: str) -> bool:
+    """Return whether a name is a country's, a state's or a continent's rather than a town's."""
+    return place.lower().removeprefix("the ").strip() in COUNTRIES_AND_REGIONS
+
+
+_MONTHS = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+           "december")
+
+
+def _date_parts(value: str) -> dict[str, str]:
+    parts: dict[str, str] = {}
+    for word in re.findall(r"[a-z]+|\d+", value.lower()):
+        if word.isdigit():
+            parts["year" if len(word) == 4 else "day"] = word.lstrip("0")
+        else:
+            month = next((month for month in _MONTHS if len(word) >= 3 and month.startswith(word[:3])), "")
+            if month:
+                parts["month"] = month
+    return parts
+
+
+def _dates_agree(first: str, second: str) -> bool:
+    left, right = _date_parts(first), _date_parts(second)
+    return bool(left) and bool(right) and all(left[part] == right[part] for part in left.keys() & right.keys())
+
+
+@lru_cache(maxsize=4096)
+def _derived(name: str) -> Predicate:
+    words = [word.lower() for word in re.findall(r"[A-Z]?[^A-Z]+|[A-Z]+(?![^A-Z])", name)]
+    if name.startswith(FAVORITE) and len(words) > 2:
+        return Predicate(name, is_functional=True, verb="have", noun="favorite " + " ".join(words[2:]))
+    if name not in _PHRASES and len(words) > 1 and words[0] == "has":
+        return Predicate(name, verb="have", noun=" ".join(words[1:]))
+    verb, *rest = _PHRASES.get(name, " ".join(words) or name).split()
+    preposition = rest.pop() if rest and rest[-1] in _PREPOSITIONS else ""
+    return Predicate(name, verb=" ".join([verb, *rest]), preposition=preposition)
+
+
+_PREPOSITIONS = frozenset(
+    "about above across after against along among around as at before behind below beside between by down during for from "
+    "in inside into like near of off on onto out over past through to toward towards under until up upon with within "
+    "without".split()
+)
+# The first phrase of the table that names a predicate says it back: "grow up in" for grewUpIn.
+_PHRASES = {name: phrase for phrase, name in reversed(VERB_PREDICATES.items())}
