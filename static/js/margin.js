@@ -1,0 +1,48 @@
+// Refreshes the margin when memory has changed, and leaves what the reader is doing there as it is:
+// open details stay open, a form that is being filled in is not swapped away, new facts fade in once.
+const AGAIN_MS = 400;
+
+export function keepMargin(margin, socket) {
+  let postponed = false;
+  const isBusy = () => margin.contains(document.activeElement) && document.activeElement.matches("input, textarea");
+  const refresh = () => {
+    const panel = margin.querySelector("[data-panel]");
+    if (isBusy()) {
+      postponed = true;
+      return;
+    }
+    postponed = false;
+    window.htmx.trigger(panel, "memory");
+  };
+
+  let timer = 0;
+  const soon = () => {
+    clearTimeout(timer);
+    timer = setTimeout(refresh, AGAIN_MS);
+  };
+  socket.addEventListener("memory", refresh);
+  socket.addEventListener("open", soon);
+  document.body.addEventListener("memory-changed", refresh);
+  margin.addEventListener("focusout", () => { if (postponed) soon(); });
+
+  let known = null;
+  let open = [];
+  margin.addEventListener("htmx:beforeSwap", () => {
+    known = margin.querySelector(".facts") ? idsOf(margin, ".fact") : null;
+    open = idsOf(margin, "details[open]");
+  });
+  margin.addEventListener("htmx:afterSwap", () => {
+    for (const id of open) {
+      const details = document.getElementById(id);
+      if (details) details.open = true;
+    }
+    if (!known) return;
+    for (const fact of margin.querySelectorAll(".fact")) {
+      if (!known.includes(fact.id)) fact.classList.add("is-new");
+    }
+  });
+}
+
+function idsOf(root, selector) {
+  return [...root.querySelectorAll(selector)].map((element) => element.id).filter(Boolean);
+}

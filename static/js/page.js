@@ -1,0 +1,6 @@
+// What every page has: the palette, the shortcuts, menus that close, things that copy.
+import "./dialogs.js";
+import "./palette.js";
+import "./shortcuts.js";
+import "./menus.js";
+import "./copying.js";

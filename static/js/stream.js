@@ -1,0 +1,105 @@
+// Shows replies while they come: every unfinished reply on the page is resumed after the last number it has,
+// grows downwards as plain text, and is swapped for the server's rendering when it has ended.
+import { announce } from "./announcer.js";
+
+const TERMINAL = new Set(["done", "stopped", "failed"]);
+const CHECK_MS = 12_000;
+const SPOKEN_LIMIT = 600;
+
+export class Stream {
+  #rounds;
+  #socket;
+  #loading = new Set();
+
+  constructor(rounds, socket) {
+    this.#rounds = rounds;
+    this.#socket = socket;
+    socket.addEventListener("open", () => this.resume());
+    socket.addEventListener("event", ({ detail }) => this.#take(detail));
+    // A reply that is swapped in by htmx (regenerated, retried, edited) is resumed like any other.
+    document.body.addEventListener("htmx:load", () => this.resume());
+    // A wake-up that was lost on the way must not leave a reply unfinished on the screen.
+    setInterval(() => this.resume(), CHECK_MS);
+  }
+
+  get live() {
+    return [...this.#rounds.querySelectorAll(".reply[data-live]")];
+  }
+
+  resume() {
+    for (const reply of this.live) {
+      this.#socket.send({ type: "resume", reply: Number(reply.dataset.reply), after: Number(reply.dataset.lastNumber) });
+    }
+  }
+
+  async load(replyId) {
+    if (this.#loading.has(replyId)) return;
+    this.#loading.add(replyId);
+    try {
+      const answer = await fetch(this.#rounds.dataset.roundUrl.replace("/0/", `/${replyId}/`), { headers: { "HX-Request": "true" } });
+      if (!answer.ok) return;
+      const template = document.createElement("template");
+      template.innerHTML = await answer.text();
+      const round = template.content.firstElementChild;
+      const present = document.getElementById(round.id);
+      if (present) present.replaceWith(round);
+      else this.#rounds.append(round);
+      window.htmx.process(round);
+      this.resume();
+    } finally {
+      this.#loading.delete(replyId);
+    }
+  }
+
+  #take(event) {
+    const reply = this.#rounds.querySelector(`.reply[data-reply="${event.reply}"]`);
+    if (!reply) {
+      this.load(event.reply);
+      return;
+    }
+    const last = Number(reply.dataset.lastNumber);
+    if (!("live" in reply.dataset) || event.number <= last) return;
+    if (event.number > last + 1) {
+      this.resume();
+      return;
+    }
+    reply.dataset.lastNumber = event.number;
+    this[`_${event.kind}`]?.(reply, event.data);
+  }
+
+  _stage(reply, { detail }) {
+    reply.querySelector(".stage").textContent = detail;
+  }
+
+  _reset(reply) {
+    reply.querySelector(".words").textContent = "";
+  }
+
+  _delta(reply, { text }) {
+    const words = reply.querySelector(".words");
+    if (words.lastChild?.nodeType === Node.TEXT_NODE) words.lastChild.appendData(text);
+    else words.append(text);
+    reply.dataset.state = "running";
+  }
+
+  _state(reply, { state }) {
+    reply.dataset.state = state;
+    if (!TERMINAL.has(state)) {
+      const stage = reply.querySelector(".stage");
+      if (state === "running" && stage.dataset.running) stage.textContent = stage.dataset.running;
+      return;
+    }
+    delete reply.dataset.live;
+    const said = reply.querySelector(".words").textContent.slice(0, SPOKEN_LIMIT);
+    announce({ done: `Reply finished. ${said}`, stopped: "Reply stopped.", failed: "The reply failed." }[state]);
+    this.#finish(reply);
+  }
+
+  async #finish(reply) {
+    const hadFocus = reply.contains(document.activeElement);
+    const id = reply.id;
+    await window.htmx.ajax("GET", reply.dataset.url, { target: reply, swap: "outerHTML" });
+    if (hadFocus) document.getElementById(id)?.querySelector("button, a, summary")?.focus();
+    this.#rounds.dispatchEvent(new CustomEvent("reply-ended", { bubbles: true }));
+  }
+}

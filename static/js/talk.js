@@ -1,0 +1,61 @@
+// The page of a conversation: wires the socket to the stream, the composer and the margin.
+import { Composer, growWithText, sendOnEnter } from "./composer.js";
+import { drawer } from "./drawers.js";
+import { keepMargin } from "./margin.js";
+import { stickToEnd } from "./scrolling.js";
+import { Socket } from "./socket.js";
+import { Stream } from "./stream.js";
+
+const page = document.querySelector(".talk");
+const rounds = document.getElementById("rounds");
+const margin = document.getElementById("margin");
+const form = document.getElementById("composer");
+const connection = document.getElementById("connection");
+const LOST_SHOWN_AFTER_MS = 800;
+
+drawer(document.getElementById("list"), "(max-width: 800px)");
+drawer(margin, "(max-width: 1100px)");
+
+const socket = new Socket(page.dataset.socket);
+keepMargin(margin, socket);
+
+if (rounds) {
+  const stream = new Stream(rounds, socket);
+  new Composer(form, rounds, socket, stream);
+  stickToEnd(document.getElementById("scroll"), rounds, document.getElementById("to-end"));
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || event.defaultPrevented || document.querySelector(":popover-open, dialog[open]")) return;
+    const stop = stream.live.at(0)?.querySelector("[data-stop]");
+    if (!stop) return;
+    event.preventDefault();
+    stop.click();
+  });
+} else if (form) {
+  growWithText(form.querySelector("textarea"));
+  sendOnEnter(form.querySelector("textarea"));
+}
+
+let lostTimer = 0;
+socket.addEventListener("open", () => {
+  clearTimeout(lostTimer);
+  connection.hidden = true;
+});
+socket.addEventListener("lost", () => {
+  clearTimeout(lostTimer);
+  lostTimer = setTimeout(() => { connection.hidden = false; }, LOST_SHOWN_AFTER_MS);
+});
+socket.addEventListener("gone", () => {
+  connection.textContent = "This page is no longer yours to read: the conversation was deleted, or you were signed out. Reload to see.";
+  connection.hidden = false;
+});
+socket.addEventListener("conversation", () => window.htmx.trigger(document.body, "conversation-changed"));
+
+// Forms that appear later (editing a message) behave like the composer.
+document.body.addEventListener("htmx:load", (event) => {
+  for (const field of event.target.querySelectorAll?.("textarea[data-grow]") ?? []) {
+    growWithText(field);
+    sendOnEnter(field);
+    field.focus();
+    field.setSelectionRange(field.value.length, field.value.length);
+  }
+});
