@@ -1,0 +1,153 @@
+"""The dependency parser behind the built-in engine: a spaCy pipeline, loaded at the first sentence."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import threading
+import unicodedata
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from memory.core.errors import ModelNotFound
+from memory.core.types import ParsedSentence, Token
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Doc
+
+_BATCH = 128
+_OPEN_CLASSES = {"NOUN": "NOUN", "VERB": "VERB", "AUX": "VERB", "ADJ": "ADJ", "ADV": "ADV"}
+
+
+class SpacyParser:
+    """Implements `SyntacticParser` over the pipeline saved at `path`. Safe to share between threads.
+
+    Raises `ModelNotFound` at the first use where there is no pipeline.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = Path(path)
+        self._lock = threading.Lock()
+        self._pipeline: Language | None = None
+
+    def parse_many(self, sentences: Sequence[str]) -> list[ParsedSentence]:
+        if not sentences:
+            return []
+        # A pipeline shares its vocabulary and its buffers between calls, so that one thread parses at a time.
+        with self._lock:
+            nlp = self._loaded()
+            originals = [nlp.make_doc(sentence) for sentence in sentences]
+            docs = nlp.pipe((_normalised(nlp, original) for original in originals), batch_size=_BATCH)
+            return [_parsed(*three) for three in zip(sentences, originals, docs, strict=True)]
+
+    def _loaded(self) -> Language:
+        if self._pipeline is None:
+            if not (self._path / "config.cfg").is_file():
+                raise ModelNotFound(
+                    f"No parser at {str(self._path)!r}. Train one with `manage.py train_parser`, "
+                    "or point DSMART_PARSER at a spaCy pipeline."
+                )
+            self._pipeline = import_spacy().load(self._path)
+        return self._pipeline
+
+
+def import_spacy() -> ModuleType:
+    """Return the spaCy module, imported without PyTorch.
+
+    spaCy's thinc imports torch wherever it is installed (hundreds of megabytes, seconds) although this pipeline never uses it.
+    """
+    if "thinc.compat" not in sys.modules and "torch" not in sys.modules:
+        with _torch_hidden_from_this_thread():
+            importlib.import_module("thinc.compat")
+    return importlib.import_module("spacy")
+
+
+class _HidingFinder(MetaPathFinder):
+    """Reports torch as not installed to one thread; others import it as ever."""
+
+    def __init__(self, thread: int) -> None:
+        self._thread = thread
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
+        if name == "torch" and threading.get_ident() == self._thread:
+            raise ModuleNotFoundError("torch is hidden while thinc is imported", name=name)
+        return None
+
+
+@contextmanager
+def _torch_hidden_from_this_thread() -> Iterator[None]:
+    finder = _HidingFinder(threading.get_ident())
+    sys.meta_path.insert(0, finder)
+    try:
+        yield
+    finally:
+        sys.meta_path.remove(finder)
+
+
+# What people type for what the treebank has; "I" in lower case is the commonest word of a chat.
+_NORMAL_FORMS = {"i": "I", "nt": "n't", "m": "'m", "ve": "'ve", "re": "'re", "’s": "'s", "’m": "'m", "’re": "'re",
+                 "’ve": "'ve", "’ll": "'ll", "’d": "'d", "n’t": "n't"}
+
+
+def _normalised(nlp: Language, original: Doc) -> Doc:
+    """Return the words of one sentence as the parser knows them, one for one, marked as a single sentence."""
+    from spacy.tokens import Doc
+
+    words = [_normal_form(token.text) for token in original]
+    doc = Doc(nlp.vocab, words=words, spaces=[bool(token.whitespace_) for token in original])
+    for token in doc:
+        token.is_sent_start = token.i == 0
+    return doc
+
+
+def _normal_form(word: str) -> str:
+    # A picture at the end of a sentence would become its root; the treebank hardly has any.
+    is_picture = all(unicodedata.category(character) in ("So", "Sk", "Mn", "Cf") for character in word)
+    return "." if is_picture else _NORMAL_FORMS.get(word, word)
+
+
+def _parsed(sentence: str, original: Doc, doc: Doc) -> ParsedSentence:
+    pairs = zip(original, doc, strict=True)
+    return ParsedSentence(text=sentence, tokens=tuple(_token(as_written, token) for as_written, token in pairs))
+
+
+def _token(as_written: Any, token: Any) -> Token:
+    return Token(
+        index=token.i,
+        text=as_written.text,
+        lemma=lemma_of(token.text, token.pos_),
+        pos=token.pos_,
+        tag=token.tag_,
+        dep=token.dep_ if token.head.i != token.i else "root",
+        head=token.head.i,
+        start=as_written.idx,
+        end=as_written.idx + len(as_written.text),
+        morph=frozenset(str(token.morph).split("|")) - {""},
+    )
+
+
+# Lemmas of clipped words that the tokenizer splits off.
+_CLITICS = {"'s": "be", "'m": "be", "'re": "be", "'ve": "have", "'ll": "will", "ll": "will", "'d": "would", "n't": "not",
+            "ca": "can", "wo": "will"}
+
+
+@lru_cache(maxsize=50_000)
+def lemma_of(word: str, pos: str) -> str:
+    """Return the base form of a word of a universal part of speech, in lower case; the word itself where there is none."""
+    lower = word.lower()
+    if lower in _CLITICS and pos in ("AUX", "VERB", "PART"):
+        return _CLITICS[lower]
+    if pos not in _OPEN_CLASSES:
+        return lower
+    import_spacy()
+    import lemminflect
+
+    found = lemminflect.getLemma(lower, upos=_OPEN_CLASSES[pos])
+    return found[0] if found else lower
