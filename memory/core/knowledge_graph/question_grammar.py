@@ -1,0 +1,325 @@
+"""The forms of English questions: question word, auxiliary, subject, verb, complements."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from memory.core.knowledge_graph.inflection import base_form, is_known_verb
+from memory.core.knowledge_graph.noun_phrases import BREAKS, DETERMINERS, FIRST_POSSESSIVES, THIRD_POSSESSIVES, noun_phrase
+from memory.core.knowledge_graph.question import GraphQuestion, Mention, Wanted
+from memory.core.types import ParsedSentence, Token
+
+_AUXILIARIES = {
+    "do": "do", "does": "do", "did": "do", "is": "be", "are": "be", "am": "be", "was": "be", "were": "be", "'s": "be",
+    "’s": "be", "s": "be", "'re": "be", "'m": "be", "has": "have", "have": "have", "had": "have", "'ve": "have",
+    "will": "modal", "would": "modal", "can": "modal", "ca": "modal", "could": "modal", "should": "modal", "wo": "modal",
+    "might": "modal", "may": "modal", "must": "modal", "shall": "modal", "'ll": "modal", "'d": "modal",
+}
+_PAST_AUXILIARIES = frozenset({"did", "was", "were", "had"})
+_QUESTION_WORDS = frozenset({"what", "which", "who", "whom", "whose", "where", "when", "why", "how"})
+_WANTED = {
+    "what": Wanted.VALUE, "which": Wanted.VALUE, "who": Wanted.PERSON, "whom": Wanted.PERSON, "whose": Wanted.PERSON,
+    "where": Wanted.PLACE, "when": Wanted.TIME, "why": Wanted.REASON, "how": Wanted.MANNER,
+}
+_TIME_NOUNS = frozenset({"year", "date", "day", "month", "time", "weekday", "week", "season"})
+_PLACE_NOUNS = frozenset({"city", "country", "town", "place", "state", "village", "region", "neighborhood", "neighbourhood"})
+_NEGATIONS = frozenset({"not", "n't", "never", "no", "nt"})
+_PAST_WORDS = re.compile(
+    r"\b(?:used? to|previously|formerly|originally|former|previous|earlier|in the past|back then|at first|prior|"
+    r"(?:my|her|his|their|'s) (?:old|last|ex) (?:job|employer|company|boss|address|house|home|city|flat|apartment|phone|car|"
+    r"manager|position|role|name))\b|\bbefore\s*(?:that|this|now|then)?\s*[?.!]*$|\bbefore (?:i|he|she|they|we) moved\b",
+    re.IGNORECASE,
+)
+TIME_EXPRESSION = re.compile(
+    r"\b(?:(?:in|since|on|by|until|before|after|during|around|for|at)\s+)?(?:(?:the\s+)?(?:early|late|mid)[\s-]*)?"
+    r"(?:\d{1,2}(?:st|nd|rd|th)?\s+(?:of\s+)?MONTH(?:,?\s+\d{4})?|MONTH(?:\s+\d{1,2}(?:st|nd|rd|th)?)?(?:,?\s+\d{4})?|(?:19|20)\d\d|"
+    r"(?:last|next|this|past)\s+(?:week|month|year|weekend|summer|winter|spring|autumn|fall|night|DAY|MONTH)|yesterday|today|"
+    r"tomorrow|tonight|(?:a|an|one|two|three|four|five|six|seven|eight|nine|ten|\d+|a few)\s+"
+    r"(?:day|week|month|year)s?\s+(?:ago|before)|(?:on\s+)?DAY)\b".replace(
+        "MONTH", "(?:january|february|march|april|may|june|july|august|september|october|november|december)"
+    ).replace("DAY", "(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)"),
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class _Head:
+    """What stands before the subject: what is wanted, of which kind, and by which auxiliary."""
+
+    wanted: Wanted
+    word: str
+    noun: str
+    preposition: str
+    next: int
+
+
+def read_topic(parse: ParsedSentence) -> Mention | None:
+    """Return the thing that a bare topic names ("my sister" in "tell me about my sister")."""
+    return noun_phrase(_content_tokens(parse), 0)[0]
+
+
+def read_clause(parse: ParsedSentence) -> GraphQuestion:
+    """Return the question of one clause, by its form alone; predicates are left to the vocabulary."""
+    tokens = _content_tokens(parse)
+    question = GraphQuestion(
+        text=parse.text,
+        wanted=Wanted.VALUE,
+        is_past=bool(_PAST_WORDS.search(parse.text)),
+        is_negative=any(token.text.lower() in _NEGATIONS for token in tokens),
+        time=_time_of(parse.text),
+    )
+    if not tokens:
+        return question
+    tokens = [token for token in tokens if token.text.lower() not in _NEGATIONS]
+    head = _head(tokens)
+    question = replace(question, wanted=head.wanted, noun=head.noun, preposition=head.preposition)
+    start = head.next
+    if start >= len(tokens):
+        return replace(question, verb="be") if head.word else question
+    low = tokens[start].text.lower()
+    auxiliary = _AUXILIARIES.get(low, "")
+    question = replace(question, is_finished=low in _PAST_AUXILIARIES)
+    if not head.word and not auxiliary:
+        mention, after = noun_phrase(tokens, start)
+        return _with_predicate(replace(question, subject=mention), tokens, after)
+    if not auxiliary:
+        return _subject_wanted_or_embedded(question, head, tokens)
+    if auxiliary == "be":
+        return _copular(question, tokens, start + 1)
+    if auxiliary == "have" and not _has_participle(tokens, start + 1):
+        return _supported(replace(question, verb="have"), tokens, start + 1, needs_verb=False)
+    if head.word in {"who", "what", "which"} and not head.noun and auxiliary == "modal" and _is_verb(tokens, start + 1):
+        return _subject_question(question, tokens, start + 1)
+    if head.word in {"who", "what", "which"} and auxiliary == "have" and _is_verb(tokens, start + 1):
+        return _subject_question(question, tokens, start + 1)
+    return _supported(question, tokens, start + 1, needs_verb=True)
+
+
+def _content_tokens(parse: ParsedSentence) -> list[Token]:
+    return [token for token in parse.tokens if token.pos not in {"PUNCT", "SYM"} and token.text.strip()]
+
+
+def _time_of(text: str) -> str:
+    found = TIME_EXPRESSION.search(text)
+    return found.group(0) if found else ""
+
+
+def _head(tokens: Sequence[Token]) -> _Head:
+    index, preposition = 0, ""
+    lows = [token.text.lower() for token in tokens]
+    if len(lows) > 1 and lows[1] in _QUESTION_WORDS and lows[0] not in _QUESTION_WORDS and lows[0] not in _AUXILIARIES:
+        index, preposition = 1, lows[0]
+    word = lows[index]
+    if word in {"if", "whether"}:
+        return _Head(Wanted.TRUTH, "whether", "", "", index + 1)
+    if word not in _QUESTION_WORDS:
+        return _Head(Wanted.TRUTH, "", "", "", 0)
+    wanted, index = _WANTED[word], index + 1
+    if word == "when" and preposition == "since":
+        return _Head(Wanted.TIME, word, "", "", index)
+    noun: list[str] = []
+    if word == "how" and index < len(lows):
+        measured = {"old": Wanted.AGE, "many": Wanted.COUNT, "much": Wanted.COUNT, "long": Wanted.DURATION,
+                    "tall": Wanted.VALUE, "heavy": Wanted.VALUE, "often": Wanted.VALUE, "far": Wanted.VALUE}
+        if lows[index] in measured:
+            wanted = measured[lows[index]]
+            noun = [lows[index]] if wanted is Wanted.VALUE else []
+            index += 1
+            if wanted is Wanted.DURATION and index < len(lows) and lows[index] == "ago":
+                wanted, index = Wanted.TIME, index + 1
+        elif lows[index] == "come":
+            wanted, index = Wanted.REASON, index + 1
+    if word in {"what", "which", "whose"} or wanted is Wanted.COUNT:
+        while index < len(lows) and lows[index] not in _AUXILIARIES and not (noun and tokens[index].pos in {"VERB", "PRON"}):
+            if lows[index] in FIRST_POSSESSIVES | DETERMINERS and not (noun and noun[-1] == "of"):
+                break
+            if tokens[index].pos in {"PRON"} or (not noun and tokens[index].pos == "VERB" and index + 1 < len(lows)):
+                break
+            if tokens[index].pos == "PROPN" and noun and noun[-1] != "of":
+                break
+            noun.append(tokens[index].text)
+            index += 1
+    if noun and noun[-1].lower() in _TIME_NOUNS and word in {"what", "which"}:
+        wanted = Wanted.TIME
+    elif noun and noun[-1].lower() in _PLACE_NOUNS and word in {"what", "which"}:
+        wanted = Wanted.PLACE
+    elif noun == ["age"]:
+        wanted = Wanted.AGE
+    return _Head(wanted, word, " ".join(noun), preposition, index)
+
+
+def _is_verb(tokens: Sequence[Token], index: int) -> bool:
+    while index < len(tokens) and (tokens[index].text.lower() in BREAKS or tokens[index].pos == "ADV"):
+        index += 1
+    return index < len(tokens) and tokens[index].pos in {"VERB", "AUX"}
+
+
+def _has_participle(tokens: Sequence[Token], start: int) -> bool:
+    return any(
+        token.pos == "VERB" or token.text.lower() in {"been", "had", "done"} or token.text.lower().endswith("ed")
+        for token in tokens[start + 1 :]
+    )
+
+
+def _verb_index(tokens: Sequence[Token], start: int) -> int | None:
+    """Return where the verb after a supporting auxiliary must stand: the first that can follow a whole noun phrase."""
+    for index in range(start + 1, len(tokens)):
+        previous = tokens[index - 1].text.lower()
+        if previous in FIRST_POSSESSIVES | DETERMINERS | {"'s", "’s", "'", "of"} or tokens[index].text.lower() in BREAKS:
+            continue
+        if previous in THIRD_POSSESSIVES - {"her"}:
+            continue
+        if tokens[index - 1].pos == "ADP" or tokens[index].text.lower() in {"'s", "’s", "'"}:
+            continue
+        is_participle = index == len(tokens) - 1 and tokens[index].text.lower().endswith("ed")
+        if tokens[index].pos in {"VERB", "AUX"} or is_known_verb(tokens[index].text) or is_participle:
+            return index
+    return None
+
+
+def _supported(question: GraphQuestion, tokens: Sequence[Token], start: int, *, needs_verb: bool) -> GraphQuestion:
+    """Read what follows do, have or a modal: a subject, then the verb."""
+    at = _verb_index(tokens, start) if needs_verb else None
+    if needs_verb and at is None and len(tokens) > start + 1:
+        at = start + 1
+    mention, after = noun_phrase(tokens, start, at)
+    if at is None:
+        return _with_complements(replace(question, subject=mention), tokens, after)
+    return _with_predicate(replace(question, subject=mention), tokens, at)
+
+
+def _subject_question(question: GraphQuestion, tokens: Sequence[Token], start: int) -> GraphQuestion:
+    """Read a question whose subject is what is asked: "Who lives in Lyon?"."""
+    finished = start < len(tokens) and "Tense=Past" in tokens[start].morph
+    return _with_predicate(
+        replace(question, wanted=Wanted.SUBJECT, subject=None, is_finished=question.is_finished or finished), tokens, start
+    )
+
+
+def _subject_wanted_or_embedded(question: GraphQuestion, head: _Head, tokens: Sequence[Token]) -> GraphQuestion:
+    start = head.next
+    starts_phrase = tokens[start].pos in {"PRON", "PROPN", "DET", "NOUN"} and not (
+        head.word in {"who", "which", "what"} and not head.noun and tokens[start].pos == "NOUN"
+    )
+    if head.word in {"who", "what", "which", "whose"} and not starts_phrase and head.preposition == "":
+        return _subject_question(question, tokens, start)
+    # An embedded question keeps the order of a statement: "where I live", "what my name is".
+    mention, after = noun_phrase(tokens, start, _verb_index(tokens, start))
+    if mention is None:
+        return _with_predicate(question, tokens, start)
+    question = replace(question, subject=mention)
+    if after < len(tokens) and _AUXILIARIES.get(tokens[after].text.lower()) == "be":
+        rest = [*tokens[start:after], *tokens[after + 1 :]]
+        return _copular(replace(question, is_finished=tokens[after].text.lower() in _PAST_AUXILIARIES), rest, 0)
+    if after < len(tokens) and "Tense=Past" in tokens[after].morph:
+        question = replace(question, is_finished=True)
+    return _with_predicate(question, tokens, after)
+
+
+def _copular(question: GraphQuestion, tokens: Sequence[Token], start: int) -> GraphQuestion:
+    """Read what follows a form of be: a subject, and then nothing, an adjective, a participle, a noun or a place."""
+    while start < len(tokens) and tokens[start].text.lower() in {"still", "currently", "now", "there", "also"}:
+        start += 1
+    mention, after = noun_phrase(tokens, start)
+    question = replace(question, verb="be", subject=mention)
+    if mention is None:
+        if question.wanted in {Wanted.PERSON, Wanted.VALUE} and start < len(tokens):
+            return replace(_with_predicate(question, tokens, start), wanted=Wanted.SUBJECT, verb=_be_phrase(tokens, start))
+        return _with_complements(question, tokens, start)
+    rest = [token for token in tokens[after:] if token.text.lower() not in BREAKS]
+    if not rest:
+        return _bare_copula(question, mention)
+    first = rest[0]
+    low = first.text.lower()
+    if low in {"called", "named"}:
+        return replace(question, wanted=Wanted.TRUTH if question.wanted is Wanted.TRUTH else Wanted.NAME,
+                       object=noun_phrase(rest, 1)[0])
+    if low == "old" and question.wanted is Wanted.MANNER:
+        return replace(question, wanted=Wanted.AGE)
+    if low.endswith("ing") and first.pos in {"VERB", "NOUN"} and len(low) > 4:
+        return _with_predicate(question, rest, 0)
+    if first.pos == "VERB" or low in {"born", "married", "engaged", "based", "located", "allergic"}:
+        return replace(_with_predicate(question, rest, 0), verb=f"be {low}")
+    if first.pos == "ADJ" and not (len(rest) > 1 and rest[1].pos == "NOUN"):
+        return replace(_with_complements(question, rest, 1), verb=f"be {low}")
+    if first.pos in {"ADP", "SCONJ"} or low in {"from", "to"}:
+        return _with_complements(question, rest, 0)
+    complement, _ = noun_phrase(rest, 0)
+    return replace(question, object=complement)
+
+
+def _be_phrase(tokens: Sequence[Token], start: int) -> str:
+    return f"be {tokens[start].text.lower()}" if tokens[start].pos in {"ADJ", "VERB"} else "be"
+
+
+def _bare_copula(question: GraphQuestion, mention: Mention) -> GraphQuestion:
+    """Tell "Who is Maya?" from "Who is my boss?" and "What is my name?"; split "Is my boss Tom?"."""
+    wanted = question.wanted
+    if wanted is Wanted.TRUTH and mention.role and mention.owner is not None:
+        return replace(question, subject=Mention(mention.role, owner=mention.owner), object=Mention(mention.text))
+    if wanted is Wanted.TRUTH and mention.owner is not None and len(mention.text.split()) > 1:
+        *role, name = mention.text.split()
+        if name[:1].isupper():
+            return _of_attribute(replace(question, object=Mention(name)), Mention(" ".join(role), owner=mention.owner))
+    if mention.owner is not None and wanted is not Wanted.AGE and not mention.role:
+        return _of_attribute(question, mention)
+    if wanted in {Wanted.PERSON, Wanted.VALUE} and not question.noun:
+        return replace(question, wanted=Wanted.IDENTITY)
+    if question.noun.lower() == "name":
+        return replace(question, wanted=Wanted.NAME)
+    return question
+
+
+def _of_attribute(question: GraphQuestion, mention: Mention) -> GraphQuestion:
+    words = mention.text.lower().split()
+    if words[-1] in {"name", "names", "nickname"} and question.wanted is not Wanted.TRUTH:
+        if len(words) > 1 and words[-2] not in {"full", "first", "real"}:
+            return replace(question, wanted=Wanted.NAME, subject=Mention(" ".join(words[:-1]), owner=mention.owner))
+        return replace(question, wanted=Wanted.NAME, subject=mention.owner, noun=mention.text)
+    if words[-1] == "age":
+        return replace(question, wanted=Wanted.AGE, subject=mention.owner)
+    return replace(question, subject=mention.owner, noun=mention.text)
+
+
+def _with_predicate(question: GraphQuestion, tokens: Sequence[Token], at: int) -> GraphQuestion:
+    """Read the verb at an index (or after adverbs), its particles and its complements."""
+    while at < len(tokens) and (tokens[at].text.lower() in BREAKS or tokens[at].text.lower() in {"been", "to"}):
+        at += 1
+    if at >= len(tokens):
+        return question
+    verb = base_form(tokens[at].text)
+    lows = [token.text.lower() for token in tokens]
+    if verb in {"use", "plan", "want", "like", "love", "hope", "need", "start", "decide", "go", "have", "try"}:
+        after = at + 2 if lows[at + 1 : at + 2] == ["to"] else at + 1
+        follows = after < len(tokens) and tokens[after].pos in {"VERB", "AUX"}
+        is_past_habit = verb == "use" and lows[at + 1 : at + 2] == ["to"]
+        if follows and (is_past_habit or (verb == "go" and lows[after].endswith("ing")) or (verb == "have" and after == at + 2)):
+            inner = _with_predicate(question, tokens, after)
+            return replace(inner, is_past=inner.is_past or is_past_habit)
+    return _with_complements(replace(question, verb=verb), tokens, at + 1)
+
+
+def _with_complements(question: GraphQuestion, tokens: Sequence[Token], start: int) -> GraphQuestion:
+    index, preposition, given = start, question.preposition, None
+    while index < len(tokens):
+        token = tokens[index]
+        low = token.text.lower()
+        is_particle = token.pos in {"ADP", "SCONJ", "PART"} or (token.pos == "ADV" and low in {"up", "out", "down", "back"})
+        if is_particle and low not in {"to"} | BREAKS or low in {"to", "with", "for", "in", "from", "at", "as", "about", "on"}:
+            if not preposition:
+                preposition = low
+            elif given is None and low != preposition and question.preposition == "" and index == start + 1:
+                preposition = f"{preposition} {low}"
+            index += 1
+            continue
+        if given is None and low not in BREAKS:
+            given, after = noun_phrase(tokens, index)
+            if given is not None and TIME_EXPRESSION.fullmatch(" ".join(t.text for t in tokens[index:after])):
+                preposition = "" if index > start and not question.preposition else preposition
+                given = None
+            index = max(after, index + 1)
+            continue
+        index += 1
+    return replace(question, preposition=preposition, object=given)

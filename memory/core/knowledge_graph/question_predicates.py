@@ -1,0 +1,186 @@
+"""Which predicates of the ontology the words of a question can mean, best first."""
+
+from __future__ import annotations
+
+from memory.core.knowledge_graph.inflection import singular
+from memory.core.knowledge_graph.ontology import (
+    PREDICATES,
+    VERB_PREDICATES,
+    favorite_of,
+    minted,
+    predicate_of_phrase,
+    relation_of,
+)
+from memory.core.knowledge_graph.question import GraphQuestion, Mention, Wanted
+from memory.core.knowledge_graph.vocabulary import PETS
+
+# A general relation is answered by the particular ones too.
+NARROWER: dict[str, tuple[str, ...]] = {
+    "hasSibling": ("hasSibling", "hasSister", "hasBrother", "hasTwin"),
+    "hasChild": ("hasChild", "hasSon", "hasDaughter"),
+    "hasParent": ("hasParent", "hasMother", "hasFather"),
+    "hasGrandparent": ("hasGrandparent", "hasGrandmother", "hasGrandfather"),
+    "hasPartner": ("hasPartner", "spouse", "hasGirlfriend", "hasBoyfriend", "hasFiance"),
+    "hasPet": ("hasPet", *sorted({relation_of(noun) for noun in PETS} - {"hasPet"})),
+    "hasBoss": ("hasBoss", "hasManager", "hasSupervisor"),
+    "hasManager": ("hasManager", "hasBoss", "hasSupervisor"),
+    "spouse": ("spouse",),
+}
+_NOUNS: dict[str, tuple[str, ...]] = {
+    "job": ("worksAs", "worksFor"), "profession": ("worksAs",), "occupation": ("worksAs",), "career": ("worksAs",),
+    "work": ("worksAs", "worksFor", "worksIn"), "position": ("worksAs",), "role": ("worksAs",), "title": ("worksAs",),
+    "job title": ("worksAs",), "employer": ("worksFor",), "company": ("worksFor",), "workplace": ("worksFor",),
+    "firm": ("worksFor",), "home": ("livesIn", "address"), "hometown": ("comesFrom", "grewUpIn", "bornIn"),
+    "home town": ("comesFrom", "grewUpIn", "bornIn"), "home city": ("livesIn",), "city": ("livesIn",), "town": ("livesIn",),
+    "country": ("livesIn", "comesFrom"), "residence": ("livesIn",), "birthday": ("birthDate",),
+    "date of birth": ("birthDate",), "birth date": ("birthDate",), "birthdate": ("birthDate",), "dob": ("birthDate",),
+    "birthplace": ("bornIn",), "birth place": ("bornIn",), "place of birth": ("bornIn",), "nationality": ("nationality",),
+    "citizenship": ("nationality",), "marital status": ("maritalStatus", "spouse"),
+    "relationship status": ("maritalStatus", "spouse", "hasPartner"), "hobby": ("hasHobby", "likes"),
+    "pastime": ("hasHobby", "likes"), "interest": ("hasHobby", "interestedIn", "likes"),
+    "language": ("speaks",), "mother tongue": ("speaks",), "native language": ("speaks",), "major": ("hasMajor", "studies"),
+    "school": ("studiesAt", "attends"), "university": ("studiesAt", "graduatedFrom", "attends"),
+    "college": ("studiesAt", "graduatedFrom", "attends"), "subject": ("studies", "teaches"), "allergy": ("allergicTo",),
+    "phone": ("phoneNumber", "owns"), "number": ("phoneNumber",), "phone number": ("phoneNumber",), "email": ("email",),
+    "email address": ("email",), "address": ("address",), "height": ("height",), "weight": ("weight",),
+    "fear": ("fears",), "instrument": ("plays",), "car": ("drives", "owns", "hasCar"), "husband": ("spouse",),
+    "wife": ("spouse",), "diet": ("eats", "hasQuality", "isA"), "location": ("locatedIn", "livesIn"),
+}
+_PLACE_PREPOSITIONS = ("in", "at", "to", "near", "on", "from", "for")
+_BE_STATES = {
+    "be married": ("spouse", "maritalStatus"), "be single": ("maritalStatus", "spouse"), "be divorced": ("maritalStatus", "spouse"),
+    "be engaged": ("maritalStatus", "hasFiance"), "be widowed": ("maritalStatus",), "be tall": ("height",),
+    "be heavy": ("weight",), "be retired": ("maritalStatus", "hasQuality"),
+}
+
+
+def candidate_predicates(question: GraphQuestion) -> tuple[str, ...]:
+    """Return the names of the predicates that can answer, best first and without repetition."""
+    names = dict.fromkeys(name for name in _candidates(question) if name)
+    return tuple(names)
+
+
+def predicates_of_noun(noun: str) -> tuple[str, ...]:
+    """Return what "my <noun>" can be stored as: "job" is worksAs, "siblings" any kind of sibling."""
+    words = noun.lower().replace("favourite", "favorite").split()
+    if not words:
+        return ()
+    words[-1] = singular(words[-1])
+    if "favorite" in words:
+        thing = " ".join(word for word in words if word not in {"favorite", "most", "all", "time", "all-time"})
+        return (favorite_of(thing), "likes") if thing else ("likes",)
+    plain = " ".join(word for word in words if word not in _QUALIFIERS) or words[-1]
+    relation = relation_of(plain) or relation_of(plain.split()[-1])
+    if relation:
+        return NARROWER.get(relation, (relation,))
+    if plain in {"sibling", "grandparent"}:
+        return NARROWER[f"has{plain.capitalize()}"]
+    found = _NOUNS.get(plain) or _NOUNS.get(plain.split()[-1], ()) if plain not in _NOUNS else _NOUNS[plain]
+    named = tuple(name for name, predicate in PREDICATES.items() if predicate.noun and predicate.noun == plain)
+    return (*found, *named, minted(f"has {plain}"))
+
+
+_QUALIFIERS = frozenset(
+    "old new current previous former last first own big little older younger elder eldest oldest youngest best full real "
+    "exact other present actual ex".split()
+)
+
+
+def _candidates(question: GraphQuestion) -> tuple[str, ...]:
+    wanted = question.wanted
+    if wanted is Wanted.EVERYTHING or wanted is Wanted.IDENTITY:
+        return ()
+    if wanted is Wanted.AGE:
+        return ("age", "birthDate")
+    if wanted is Wanted.NAME:
+        return ("hasName",)
+    verb = question.verb
+    if verb == "be" and question.preposition in {"", "of"}:
+        return _of_copula(question)
+    if verb == "have":
+        thing = question.object.text if question.object is not None else question.noun
+        return (*predicates_of_noun(thing), "owns", "hasCondition") if thing else ("owns",)
+    if verb in _BE_STATES and question.object is None:
+        return _BE_STATES[verb]
+    if verb == "be born" or (verb == "born"):
+        return ("birthDate",) if wanted is Wanted.TIME else ("bornIn", "birthDate")
+    if verb == "do" and (question.preposition == "for" or question.object is None):
+        if question.object is not None and question.object.text.lower() in {"living", "work", "job"}:
+            return ("worksAs", "worksFor")
+        if not question.time and not question.is_finished and question.preposition == "":
+            return ("worksAs",)
+    if verb == "work" and wanted in {Wanted.VALUE} and question.preposition == "as":
+        return ("worksAs",)
+    if verb == "call" and wanted is Wanted.VALUE:
+        return ("hasName",)
+    return (*_of_verb(question), *_noun_hint(question))
+
+
+def _of_copula(question: GraphQuestion) -> tuple[str, ...]:
+    if question.wanted is Wanted.SUBJECT:
+        return ()
+    if question.noun and question.subject is not None and question.wanted is not Wanted.PLACE:
+        return predicates_of_noun(question.noun)
+    if question.wanted is Wanted.PLACE:
+        return (*predicates_of_noun(question.noun), "locatedIn", "livesIn")
+    given = question.object
+    if given is not None:
+        if given.owner is not None:
+            return predicates_of_noun(given.role or given.text)
+        return ("worksAs", "isA", "hasQuality", "nationality", "maritalStatus", *predicates_of_noun(given.text)[:-1])
+    return ()
+
+
+def _of_verb(question: GraphQuestion) -> tuple[str, ...]:
+    verb, preposition = question.verb, question.preposition
+    base = verb.removeprefix("be ") if verb.startswith("be ") else verb
+    found: list[str] = []
+    for form in dict.fromkeys((verb, base)):
+        if preposition:
+            found += [predicate_of_phrase(f"{form} {preposition}"), predicate_of_phrase(f"{form} {preposition}".strip())]
+        elif question.wanted is Wanted.PLACE:
+            found += [predicate_of_phrase(f"{form} {place}") for place in _PLACE_PREPOSITIONS]
+        found.append(predicate_of_phrase(form))
+        if not preposition:
+            found += [
+                name for phrase, name in VERB_PREDICATES.items()
+                if phrase.startswith(f"{form} ") and question.wanted is not Wanted.PLACE
+            ]
+    if base == "live" and question.wanted is Wanted.PERSON and preposition == "with":
+        found = ["livesWith"]
+    if base == "live" and preposition in {"", "in", "at"}:
+        found = ["livesIn", "staysIn"]
+    if base == "work" and preposition in {"", "at", "for", "in"}:
+        found = ["worksFor", "worksIn"] if preposition != "in" else ["worksIn", "worksFor"]
+    if base == "move" and preposition == "from":
+        found = ["movedFrom"]
+    elif base == "move":
+        found = ["livesIn", "movedFrom"] if question.wanted is not Wanted.PLACE else ["livesIn"]
+    if base in {"study", "major"} and question.wanted is not Wanted.PLACE and preposition != "at":
+        found += ["studies", "hasMajor"]
+    if verb == "be" and preposition == "from":
+        found = ["comesFrom", "grewUpIn", "bornIn", "nationality"]
+    if verb == "be" and preposition in {"in", "at"}:
+        found = ["locatedIn", "livesIn", *found]
+    if base in {"like", "love", "enjoy"}:
+        found += ["likes", "hasHobby"]
+    if base == "own":
+        found += [*predicates_of_noun(question.object.text)] if question.object is not None else []
+    if base in {"read", "watch", "cook", "paint", "draw", "collect", "play"} and not preposition:
+        found.append(minted(base))
+    minted_name = minted(f"{base} {preposition}".strip())
+    return (*found, minted_name)
+
+
+def _noun_hint(question: GraphQuestion) -> tuple[str, ...]:
+    """Return predicates of the asked kind where the verb says little: "Which instrument do I practise?"."""
+    if question.verb in {"practise", "practice", "play"} and question.noun.lower() == "instrument":
+        return ("plays",)
+    if question.wanted is Wanted.COUNT and question.noun:
+        return predicates_of_noun(question.noun)
+    return ()
+
+
+def relations_of(mention: Mention) -> tuple[str, ...]:
+    """Return the predicates from the owner of a mention to the thing: "sister" owned by Ana is hasSister."""
+    return predicates_of_noun(mention.role or mention.text)

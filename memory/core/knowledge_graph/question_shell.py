@@ -1,0 +1,78 @@
+"""Takes the wrapping off a question: "Do you remember where I live?" asks "where I live"."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Inner:
+    """The question proper. `topic` is set where the wrapping itself asks for all that is known of something."""
+
+    text: str
+    topic: str = ""
+
+
+_FILLERS = re.compile(
+    r"^(?:(?:and|so|but|or|ok|okay|hey|hi|hello|well|now|then|also|please|actually|btw|by the way|just|um+|hmm+|oh|"
+    r"by any chance|out of curiosity|quick question|remember|assistant|one more(?: thing| question)?)\b[\s,:;!.-]+)+",
+    re.IGNORECASE,
+)
+_TAILS = re.compile(
+    r"(?:[\s,]+(?:please|again|though|then|by the way|btw|to you|do you know|do you remember|remind me|can you tell me|"
+    r"tell me|if you (?:know|remember)|right now|exactly))+\s*[?.!]*\s*$",
+    re.IGNORECASE,
+)
+_ABOUT_SHELLS = (
+    r"what (?:all )?(?:do|did|can|have|could) (?:you|i|we)(?: actually| already)? (?:know|remember|recall|tell(?: me| you)?|"
+    r"told(?: me| you)?|say|said|learn(?:ed|t)?|mention(?:ed)?|got|store[d]?)(?: to you| to me)? (?:about|of|on)",
+    r"(?:please )?(?:tell|remind) me (?:something |everything |all |more |what you know |what you remember |a bit |again )*"
+    r"(?:about|of)",
+    r"(?:do|did|can|could|would) you (?:know|remember|recall|tell me|remind me)(?: anything| something| everything)*"
+    r"(?: about| of)",
+    r"(?:list|show(?: me)?|give me|summari[sz]e)(?: everything| all| what)?(?: that)?(?: you(?: know| remember))? (?:about|of)",
+    r"(?:what|how) about",
+    r"anything (?:else )?(?:you know )?about",
+    r"describe",
+)
+_SHELLS = (
+    r"(?:do|does|did|can|could|would|will) (?:you|anyone|i)(?: still| even| happen to| perhaps| please)* "
+    r"(?:know|remember|recall|tell(?: me| you)?|remind me|say|mention(?: to you)?|guess)(?: again)?(?: of| me)?(?: that)?"
+    r"(?= (?:wh|how|if|since|in wh|for wh|i\b|my\b))",
+    r"have i (?:ever |already )?(?:told you|mentioned|said)(?: to you)?(?: that)?",
+    r"did i (?:ever |already )?(?:tell you|mention|say)(?: to you)?(?: that)?",
+    r"(?:please )?(?:tell|remind) me(?: again)?(?= (?:wh|how|if|in wh|for wh))",
+    r"(?:i(?: would|'d) (?:like|love) to know|i want to know|i wonder|i(?:'m| am) wondering|i (?:forgot|forget)|"
+    r"i (?:can ?not|can't|do ?n't) (?:remember|recall|know))(?= (?:wh|how|if))",
+    r"(?:any idea|guess|you know|you remember|so|say|let me know)(?= (?:wh|how|if|in wh|for wh))",
+    r"what did i (?:say|tell you)(?: that)?(?= (?:my|i|the|our)\b)",
+)
+_ABOUT = re.compile(rf"^(?:{'|'.join(_ABOUT_SHELLS)})\s+(?P<topic>.+)$", re.IGNORECASE | re.DOTALL)
+_SHELL = re.compile(rf"^(?:{'|'.join(_SHELLS)})\s+", re.IGNORECASE)
+_SPELLINGS = (
+    (re.compile(r"\b(what|where|who|when|how)s\b(?!')", re.IGNORECASE), r"\1's"),
+    (re.compile(r"\bi\b"), "I"),
+    (re.compile(r"\b(do|does|did|is|are|was|were|have|has|had|would|could|should)nt\b", re.IGNORECASE), r"\1n't"),
+    (re.compile(r"\bu\b(?=\s+(?:know|remember|tell))", re.IGNORECASE), "you"),
+    (re.compile(r"\bdoes (\w+(?: \w+)?) still\b", re.IGNORECASE), r"does \1 still"),
+)
+_LIMIT = 600
+
+
+def unwrapped(text: str) -> Inner:
+    """Return the question inside a polite or indirect one, with common misspellings of question words mended."""
+    bare = " ".join(text.replace("’", "'").replace("‘", "'").split())[:_LIMIT]
+    for pattern, mended in _SPELLINGS:
+        bare = pattern.sub(mended, bare)
+    for _ in range(3):
+        before = bare
+        bare = _TAILS.sub("", _FILLERS.sub("", bare)).strip()
+        about = _ABOUT.match(bare)
+        if about is not None:
+            topic = about["topic"].strip(" ?.!,")
+            return Inner(topic, topic=topic)
+        bare = _SHELL.sub("", bare)
+        if bare == before:
+            break
+    return Inner(bare or text.strip()[:_LIMIT])
