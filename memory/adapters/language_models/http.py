@@ -1,0 +1,307 @@
+"""A language model on any server with the OpenAI chat completions API (vLLM, Ollama, llama.cpp, a cloud)."""
+
+from __future__ import annotations
+
+import json
+import logging
+import math
+import random
+import re
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+import httpx
+
+from memory.adapters.language_models import replies
+from memory.adapters.language_models.events import EventTooLong, event_data
+from memory.adapters.language_models.refusals import Refusals, error_object, shown_url
+from memory.adapters.language_models.request_form import RequestForm
+from memory.core.errors import LanguageModelError, ModelRefused, ModelUnreachable, UnparsableReply
+from memory.core.thinking import UnfinishedThinking, stream_without_thinking, without_thinking
+from memory.core.types import Completion, Prompt, SamplingConfig
+
+LOGGER = logging.getLogger(__name__)
+CONNECT_TIMEOUT_S = 10.0
+BACKOFF_LIMIT_S = 30.0
+# How many time-outs a request waits for one of the connections before it gives up.
+TURN_PATIENCE = 10
+
+
+class HttpLanguageModel:
+    """A `LanguageModel` behind an OpenAI-compatible server.
+
+    `timeout_s` is the longest silence of the server that is waited out. `retries` counts further tries after the first, on
+    408, 429, 5xx and broken connections, after `backoff_s`, doubled each time and jittered, or what Retry-After says. A
+    time-out is not tried again: the server has the request, and a second one would double its load. `concurrency` bounds
+    the requests in flight, over all threads.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        api_key: str,
+        model: str,
+        timeout_s: float = 60.0,
+        retries: int = 3,
+        concurrency: int = 8,
+        *,
+        backoff_s: float = 0.5,
+    ) -> None:
+        self.name = f"http:{model}"
+        self._base_url = base_url.rstrip("/")
+        self._model = model
+        self._timeout_s = timeout_s
+        self._retries = max(0, retries)
+        self._concurrency = max(1, concurrency)
+        self._backoff_s = backoff_s
+        self._refusals = Refusals(base_url=self._base_url, api_key=api_key, model=model)
+        self._turns = threading.BoundedSemaphore(self._concurrency)
+        self._form = RequestForm()
+        if re.search(r"[^\x21-\x7e]", api_key):
+            raise ModelRefused("The key has spaces or other characters that no key has. Check DSMART_HTTP_API_KEY.")
+        if not re.match(r"https?://[^/]", self._base_url):
+            raise ModelUnreachable(
+                f"{shown_url(self._base_url)!r} is no address of a server. "
+                "Set DSMART_HTTP_BASE_URL to one such as http://127.0.0.1:8000/v1."
+            )
+        self._client = httpx.Client(
+            headers={"Authorization": f"Bearer {api_key}"} if api_key else {},
+            timeout=httpx.Timeout(timeout_s, connect=min(timeout_s, CONNECT_TIMEOUT_S)),
+            limits=httpx.Limits(max_connections=self._concurrency + 1, max_keepalive_connections=self._concurrency),
+        )
+
+    def __repr__(self) -> str:
+        return f"HttpLanguageModel({shown_url(self._base_url)!r}, model={self._model!r})"
+
+    def complete_many(self, prompts: Sequence[Prompt], *, config: SamplingConfig) -> list[Completion | Exception]:
+        """Return one outcome a prompt, in order. At most `concurrency` requests are in flight."""
+        if len(prompts) <= 1:
+            return [self._outcome(prompt, config) for prompt in prompts]
+        with ThreadPoolExecutor(min(self._concurrency, len(prompts)), thread_name_prefix="completion") as pool:
+            return list(pool.map(lambda prompt: self._outcome(prompt, config), prompts))
+
+    def stream(self, prompt: Prompt, *, config: SamplingConfig) -> Iterator[str]:
+        """Yield the reply as the server sends it. Closing the iterator closes the connection.
+
+        A stream that broke is not asked for again: part of its text is already out. Raises `LanguageModelError`.
+        """
+        with self._turn(), ExitStack() as stack:
+            response = self._answer(stack, prompt, config, is_stream=True)
+            try:
+                yield from stream_without_thinking(self._texts(response))
+            except UnfinishedThinking:
+                raise _only_thinking(config) from None
+            except httpx.RequestError as error:
+                raise self._unreachable(error, is_under_way=True) from None
+
+    def _outcome(self, prompt: Prompt, config: SamplingConfig) -> Completion | LanguageModelError:
+        try:
+            with self._turn(), ExitStack() as stack:
+                response = self._answer(stack, prompt, config, is_stream=False)
+                try:
+                    body = response.read()
+                except httpx.RequestError as error:
+                    raise self._unreachable(error, is_under_way=True) from None
+                return self._completion(body, config)
+        except LanguageModelError as error:
+            return error
+
+    def _completion(self, body: bytes, config: SamplingConfig) -> Completion:
+        try:
+            payload = json.loads(body)
+            text = replies.text_of(payload)
+        except (ValueError, RecursionError):
+            raise self._no_completion(body) from None
+        except replies.Declined as refusal:
+            raise ModelRefused(f"The model declined to reply{self._refusals.quoted(refusal)}.") from None
+        try:
+            said = without_thinking(text)
+        except UnfinishedThinking:
+            raise _only_thinking(config) from None
+        return Completion(said, *replies.usage_of(payload))
+
+    def _texts(self, response: httpx.Response) -> Iterator[str]:
+        """Yield the texts of a streamed reply."""
+        if "json" in response.headers.get("content-type", ""):
+            body = response.read()
+            try:
+                yield replies.text_of(json.loads(body))
+            except (ValueError, RecursionError):
+                raise self._no_completion(body) from None
+            except replies.Declined as refusal:
+                raise ModelRefused(f"The model declined to reply{self._refusals.quoted(refusal)}.") from None
+            return
+        is_whole = False
+        last_said = time.monotonic()
+        try:
+            for data in event_data(response.iter_bytes()):
+                if not data:
+                    # Comments keep a connection alive, but a server that sends nothing else for ever does not answer.
+                    if time.monotonic() - last_said > self._timeout_s:
+                        raise self._silent()
+                    continue
+                last_said = time.monotonic()
+                if data.strip() == "[DONE]":
+                    return
+                try:
+                    delta = replies.delta_of(json.loads(data))
+                except (ValueError, RecursionError):
+                    raise self._no_completion(data.encode(errors="replace")) from None
+                if delta.error is not None:
+                    raise self._refusals.of_stream_error(delta.error)
+                is_whole = is_whole or delta.is_last
+                if delta.text:
+                    yield delta.text
+        except EventTooLong:
+            raise self._no_completion(b"") from None
+        if not is_whole:
+            raise self._broken_off()
+
+    def _answer(self, stack: ExitStack, prompt: Prompt, config: SamplingConfig, *, is_stream: bool) -> httpx.Response:
+        """Return the open answer to a request, in the fullest form that the server takes. Raises `LanguageModelError`."""
+        form = self._form
+        first: LanguageModelError | None = None
+        while True:
+            response = self._sent(stack, form.body(self._model, prompt, config, is_stream=is_stream))
+            if response.status_code == 200:
+                if form != self._form:
+                    LOGGER.info("The server at %s takes requests as %s.", shown_url(self._base_url), form)
+                    self._form = form
+                return response
+            error = error_object(response.content)
+            first = first or self._refusal(response, error)
+            is_of_form = response.status_code in (400, 422) and not self._refusals.is_about_the_model(
+                response.status_code, error
+            )
+            lesser = form.after_refusal(prompt, error) if is_of_form else None
+            if lesser is None:
+                raise first
+            form = lesser
+
+    def _refusal(self, response: httpx.Response, error: dict[str, object]) -> LanguageModelError:
+        status = response.status_code
+        is_unknown = self._refusals.is_about_the_model(status, error)
+        models = self._models() if is_unknown or status == 404 else None
+        if status == 404 and models is not None and self._model not in models:
+            error = {**error, "code": "model_not_found"}
+        return self._refusals.of_status(status, error, models=models, location=response.headers.get("location", ""))
+
+    def _models(self) -> list[str] | None:
+        """Return the ids of the models that the server has, or None where it does not tell."""
+        try:
+            payload = self._client.get(f"{self._base_url}/models", timeout=CONNECT_TIMEOUT_S).raise_for_status().json()
+            return sorted(str(model["id"]) for model in payload["data"])
+        except (httpx.HTTPError, ValueError, KeyError, TypeError):
+            return None
+
+    def _sent(self, stack: ExitStack, body: dict[str, object]) -> httpx.Response:
+        """Return an open 200, or a read answer of another status, after as many tries as the server's state asks for."""
+        for attempt in range(self._retries + 1):
+            request = self._client.build_request(
+                "POST",
+                f"{self._base_url}/chat/completions",
+                content=json.dumps(body).encode("ascii"),
+                headers={"Content-Type": "application/json"},
+            )
+            wait_s = min(self._backoff_s * 2**attempt, BACKOFF_LIMIT_S) * random.uniform(0.5, 1.0)
+            try:
+                response = self._client.send(request, stream=True)
+                stack.callback(response.close)
+                if response.status_code == 200:
+                    return response
+                response.read()
+            except (httpx.NetworkError, httpx.RemoteProtocolError, httpx.ConnectTimeout) as error:
+                if attempt == self._retries:
+                    raise self._unreachable(error) from None
+                LOGGER.info("No answer from %s (%s), try %d.", shown_url(self._base_url), type(error).__name__, attempt + 1)
+            except (httpx.RequestError, httpx.InvalidURL) as error:
+                raise self._unreachable(error) from None
+            else:
+                asked_s = _retry_after(response)
+                if not _is_passing(response.status_code) or attempt == self._retries:
+                    return response
+                if asked_s is not None:
+                    wait_s = asked_s
+                if wait_s > max(BACKOFF_LIMIT_S, self._timeout_s):
+                    return response
+                LOGGER.info("%d from %s, try %d.", response.status_code, shown_url(self._base_url), attempt + 1)
+            time.sleep(wait_s)
+        raise AssertionError("unreachable: the last try returns or raises")
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """Hold one of the places for a request in flight."""
+        patience_s = TURN_PATIENCE * self._timeout_s
+        if not self._turns.acquire(timeout=min(patience_s, threading.TIMEOUT_MAX)):
+            raise ModelUnreachable(
+                f"All {self._concurrency} connections to the server at {shown_url(self._base_url)} stayed busy for "
+                f"{patience_s:.0f} s. Raise DSMART_HTTP_CONCURRENCY or try later."
+            )
+        try:
+            yield
+        finally:
+            self._turns.release()
+
+    def _unreachable(self, error: Exception, *, is_under_way: bool = False) -> ModelUnreachable:
+        server = shown_url(self._base_url)
+        if isinstance(error, httpx.TimeoutException) and not isinstance(error, httpx.ConnectTimeout):
+            return self._silent()
+        if is_under_way:
+            return self._broken_off()
+        return ModelUnreachable(
+            f"The server at {server} does not answer ({type(error).__name__}). "
+            "Start it, or set DSMART_HTTP_BASE_URL to where it runs."
+        )
+
+    def _broken_off(self) -> ModelUnreachable:
+        return ModelUnreachable(
+            f"The server at {shown_url(self._base_url)} broke off in the middle of its reply. Try again."
+        )
+
+    def _silent(self) -> ModelUnreachable:
+        return ModelUnreachable(
+            f"The server at {shown_url(self._base_url)} said nothing for {self._timeout_s:g} s. "
+            "Raise DSMART_HTTP_TIMEOUT_S, or look at the server's load."
+        )
+
+    def _no_completion(self, body: bytes) -> UnparsableReply:
+        text = body.decode("utf-8", errors="replace")
+        return UnparsableReply(
+            f"The server at {shown_url(self._base_url)} answered with something that is no chat completion"
+            f"{self._refusals.quoted(text)}. Check DSMART_HTTP_BASE_URL.",
+            reply=text,
+        )
+
+
+def _only_thinking(config: SamplingConfig) -> UnparsableReply:
+    return UnparsableReply(
+        f"The model thought for all of its {config.max_tokens} tokens and said nothing. "
+        "Turn its thinking off on the server, or choose a model without it.",
+        reply="",
+    )
+
+
+def _is_passing(status: int) -> bool:
+    """Return whether a status speaks of the server's state rather than of the request."""
+    return status in (408, 429) or (status >= 500 and status != 501)
+
+
+def _retry_after(response: httpx.Response) -> float | None:
+    """Return the seconds that the server asks to wait, or None where it does not."""
+    asked = response.headers.get("retry-after", "").strip()
+    if not asked:
+        return None
+    try:
+        seconds = float(asked)
+    except ValueError:
+        try:
+            at = parsedate_to_datetime(asked)
+        except ValueError:
+            return None
+        seconds = ((at if at.tzinfo else at.replace(tzinfo=UTC)) - datetime.now(UTC)).total_seconds()
+    return max(0.0, seconds) if math.isfinite(seconds) else None

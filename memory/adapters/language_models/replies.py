@@ -1,0 +1,87 @@
+"""Reads the JSON of chat completions, whole and in pieces, as servers really send it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+class NotACompletion(ValueError):
+    """The JSON has another form than a chat completion's."""
+
+
+class Declined(Exception):
+    """The model or a filter declined to reply; the message is what it said."""
+
+
+@dataclass(frozen=True)
+class ReplyDelta:
+    """One piece of a streamed reply: text, the error that ended it, and whether it is the last with text."""
+
+    text: str = ""
+    is_last: bool = False
+    error: Mapping[str, object] | None = None
+
+
+def text_of(payload: object) -> str:
+    """Return the text of a whole completion. Raises `NotACompletion` and `Declined`."""
+    choice = _choice(payload)
+    message = choice.get("message") if choice is not None else None
+    if choice is None or not isinstance(message, Mapping):
+        raise NotACompletion("no choices in the completion")
+    text = _content(message.get("content"))
+    if not text and message.get("refusal"):
+        raise Declined(str(message["refusal"]))
+    if not text and choice.get("finish_reason") == "content_filter":
+        raise Declined("content filter")
+    return text
+
+
+def delta_of(payload: object) -> ReplyDelta:
+    """Return what one event of a stream adds. What a model reasons beside its reply is left out.
+
+    Raises `NotACompletion`.
+    """
+    if not isinstance(payload, Mapping):
+        raise NotACompletion("an event is no object")
+    error = payload.get("error")
+    if error:
+        return ReplyDelta(error=error if isinstance(error, Mapping) else {"message": str(error)})
+    if payload.get("object") == "error":
+        return ReplyDelta(error=payload)
+    choice = _choice(payload)
+    if choice is None:
+        return ReplyDelta()
+    delta = choice.get("delta")
+    text = _content(delta.get("content")) if isinstance(delta, Mapping) else ""
+    return ReplyDelta(text=text, is_last=bool(choice.get("finish_reason")))
+
+
+def usage_of(payload: Mapping[str, object]) -> tuple[int | None, int | None]:
+    """Return the tokens of the prompt and of the reply, None where the server does not tell."""
+    usage = payload.get("usage")
+    counts = usage if isinstance(usage, Mapping) else {}
+    prompt, completion = counts.get("prompt_tokens"), counts.get("completion_tokens")
+    return (prompt if isinstance(prompt, int) else None, completion if isinstance(completion, int) else None)
+
+
+def storable(text: str) -> str:
+    """Return text that UTF-8 and a database can hold: halves of surrogate pairs and null characters replaced."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").replace("\x00", "\ufffd")
+
+
+def _choice(payload: object) -> Mapping[str, object] | None:
+    choices = payload.get("choices") if isinstance(payload, Mapping) else None
+    if isinstance(choices, list) and choices and isinstance(choices[0], Mapping):
+        return choices[0]
+    return None
+
+
+def _content(content: object) -> str:
+    """Return the text of a message's content, which is a string or a list of parts."""
+    if isinstance(content, str):
+        return storable(content)
+    if isinstance(content, list):
+        parts = [part.get("text") for part in content if isinstance(part, Mapping) and part.get("type") in (None, "text")]
+        return storable("".join(part for part in parts if isinstance(part, str)))
+    return ""

@@ -1,0 +1,73 @@
+"""What a server of the OpenAI chat completions API takes, learnt from what it refuses.
+
+Servers differ in whether they can hold a reply to a JSON schema and in which parameters their models take. A form starts
+from the whole API; each refusal that a lesser form may cure gives the next one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from memory.core.types import Prompt, SamplingConfig
+
+
+class StructuredOutput(StrEnum):
+    JSON_SCHEMA = "json_schema"
+    JSON_OBJECT = "json_object"
+    NONE = "none"
+
+
+_LESSER = {
+    StructuredOutput.JSON_SCHEMA: StructuredOutput.JSON_OBJECT,
+    StructuredOutput.JSON_OBJECT: StructuredOutput.NONE,
+}
+# Reasoning models of OpenAI take neither, and count the reply under another name.
+_OPTIONAL = frozenset({"temperature", "seed"})
+
+
+@dataclass(frozen=True)
+class RequestForm:
+    """How a request is written for one server and model."""
+
+    structured_output: StructuredOutput = StructuredOutput.JSON_SCHEMA
+    length_parameter: str = "max_tokens"
+    left_out: frozenset[str] = frozenset()
+
+    def body(self, model: str, prompt: Prompt, config: SamplingConfig, *, is_stream: bool) -> dict[str, object]:
+        """Return the JSON body of the request."""
+        body: dict[str, object] = {
+            "model": model,
+            "messages": [{"role": str(message.role), "content": message.content} for message in prompt.messages],
+            "temperature": config.temperature,
+            self.length_parameter: config.max_tokens,
+            "stream": is_stream,
+        }
+        if config.seed is not None:
+            body["seed"] = config.seed
+        if prompt.schema is not None and self.structured_output is StructuredOutput.JSON_SCHEMA:
+            body["response_format"] = {
+                "type": "json_schema",
+                "json_schema": {"name": "reply", "schema": prompt.schema, "strict": True},
+            }
+        elif prompt.schema is not None and self.structured_output is StructuredOutput.JSON_OBJECT:
+            body["response_format"] = {"type": "json_object"}
+        return {name: value for name, value in body.items() if name not in self.left_out}
+
+    def after_refusal(self, prompt: Prompt, error: Mapping[str, object]) -> RequestForm | None:
+        """Return the form to try after the server refused this one with 400 or 422, or None where no form will help.
+
+        A refused parameter is named in the error. Servers without structured output say so in words of their own, or in
+        none: the lesser form is tried, and its success is the evidence.
+        """
+        if error.get("code") == "context_length_exceeded":
+            return None
+        parameter = str(error.get("param") or "")
+        if parameter == self.length_parameter == "max_tokens":
+            return replace(self, length_parameter="max_completion_tokens")
+        if parameter in _OPTIONAL - self.left_out:
+            return replace(self, left_out=self.left_out | {parameter})
+        if prompt.schema is not None and self.structured_output in _LESSER:
+            return replace(self, structured_output=_LESSER[self.structured_output])
+        return None

@@ -1,0 +1,147 @@
+"""A language model that plays a script: for tests and demonstrations, without weights, server or cost.
+
+A script is a JSONL file of rules, one a line, first match first:
+
+    {"when": "where do I live", "reply": "You live in Lyon."}
+    {"when": "capital of (\\w+)", "reply": "I would have to look it up.", "delay_s": 0.2, "piece_delay_s": 0.01}
+    {"when": "fail", "error": "unreachable", "message": "The line is dead. Check the cable."}
+    {"when": "twice", "times": 1, "reply": "This only the first time."}
+    {"reply": "What there is to say when nothing else matches."}
+
+`when` is a regular expression, searched without regard to case in the last message; a rule without it always matches.
+`times` retires a rule after so many uses. `reply` is text, or any JSON value, which is written out. `error` is one of
+unreachable, refused, unparsable.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, field_validator, model_validator
+
+from memory.core.errors import LanguageModelError, ModelNotFound, ModelRefused, ModelUnreachable, UnparsableReply
+from memory.core.types import Completion, Prompt, SamplingConfig
+
+PIECE = re.compile(r"\S+\s*|\s+")
+
+
+class Rule(BaseModel):
+    """One line of a script."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    when: str = ""
+    reply: JsonValue = None
+    error: str = Field(default="", pattern="^(unreachable|refused|unparsable)?$")
+    message: str = ""
+    delay_s: float = Field(default=0.0, ge=0)
+    piece_delay_s: float = Field(default=0.0, ge=0)
+    times: int = Field(default=0, ge=0)
+
+    @field_validator("when")
+    @classmethod
+    def _compiles(cls, when: str) -> str:
+        try:
+            re.compile(when)
+        except re.error as error:
+            raise ValueError(f"{when!r} is no regular expression ({error})") from error
+        return when
+
+    @model_validator(mode="after")
+    def _does_something(self) -> Rule:
+        if (self.reply is None) == (not self.error):
+            raise ValueError("a rule has either a reply or an error")
+        return self
+
+    def text(self) -> str:
+        """Return the reply as text. Raises the rule's error."""
+        said = self.message or f"The script says: {self.error}."
+        if self.error == "unreachable":
+            raise ModelUnreachable(said)
+        if self.error == "refused":
+            raise ModelRefused(said)
+        if self.error == "unparsable":
+            raise UnparsableReply(said, reply="")
+        return self.reply if isinstance(self.reply, str) else json.dumps(self.reply, ensure_ascii=False)
+
+
+def read_script(path: Path) -> list[Rule]:
+    """Return the rules of a script. Raises `ModelNotFound`, and `ModelRefused` with the line and the field at fault."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ModelNotFound(f"The script {path} cannot be read. Set DSMART_ENGINE to scripted:<file>.") from error
+    rules = []
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            rules.append(Rule.model_validate_json(line))
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(str(part) for part in first["loc"]) or "the line"
+            raise ModelRefused(f"Line {number} of the script {path} is wrong: {where}: {first['msg']}.") from error
+    return rules
+
+
+@dataclass
+class Script:
+    """Rules with the count of how often each was used. Safe to use from many threads."""
+
+    rules: Sequence[Rule]
+    _used: dict[int, int] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def rule_for(self, message: str) -> Rule:
+        """Return the first rule that matches, and count its use. Raises `ModelRefused` where none does."""
+        with self._lock:
+            for index, rule in enumerate(self.rules):
+                used = self._used.get(index, 0)
+                is_open = not rule.times or used < rule.times
+                if is_open and (not rule.when or re.search(rule.when, message, re.IGNORECASE)):
+                    self._used[index] = used + 1
+                    return rule
+        raise ModelRefused(f"The script has no rule for {message[-200:]!r}. Add one, or a rule without \"when\".")
+
+
+class ScriptedLanguageModel:
+    """A `LanguageModel` that plays a script. Tokens are words."""
+
+    def __init__(self, rules: Sequence[Rule], *, name: str = "scripted") -> None:
+        self.name = name
+        self._script = Script(rules)
+
+    @classmethod
+    def of_file(cls, path: str | Path) -> ScriptedLanguageModel:
+        """Return the model of a script file. Raises `ModelNotFound` and `ModelRefused`."""
+        return cls(read_script(Path(path).expanduser()), name=f"scripted:{path}")
+
+    def complete_many(self, prompts: Sequence[Prompt], *, config: SamplingConfig) -> list[Completion | Exception]:
+        """Return one outcome a prompt, in order, each after its rule's delay."""
+        outcomes: list[Completion | Exception] = []
+        for prompt in prompts:
+            try:
+                text = "".join(self.stream(prompt, config=config))
+            except LanguageModelError as error:
+                outcomes.append(error)
+            else:
+                words = sum(len(PIECE.findall(message.content)) for message in prompt.messages)
+                outcomes.append(Completion(text, words, len(PIECE.findall(text))))
+        return outcomes
+
+    def stream(self, prompt: Prompt, *, config: SamplingConfig) -> Iterator[str]:
+        """Yield the reply word by word, at most `max_tokens` of them, with the rule's delays. Raises the rule's error."""
+        rule = self._script.rule_for(prompt.messages[-1].content)
+        time.sleep(rule.delay_s)
+        for number, piece in enumerate(PIECE.findall(rule.text())):
+            if number == config.max_tokens:
+                return
+            if number:
+                time.sleep(rule.piece_delay_s)
+            yield piece
