@@ -113,6 +113,8 @@ else:
     }
 
 CELERY_BROKER_URL = REDIS_URL or "memory://"
+# The in-memory broker is polled; its usual second would be felt as the delay of every reply.
+CELERY_BROKER_TRANSPORT_OPTIONS = {} if REDIS_URL else {"polling_interval": 0.01}
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_DEFAULT_QUEUE = "maintenance"

@@ -1,0 +1,54 @@
+"""The Celery application: `celery -A dsmart_web worker` on a team's hosts, threads of the product itself on one machine."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from celery import Celery
+from celery.apps.worker import Worker
+from celery.signals import celeryd_init, worker_ready, worker_shutdown
+from kombu import Queue
+
+QUEUES = ("reply", "maintenance", "evaluation")
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dsmart_web.settings")
+
+app = Celery("dsmart_web")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.conf.task_queues = [Queue(name) for name in QUEUES]
+app.autodiscover_tasks()
+
+
+@celeryd_init.connect
+def _prepare_worker_process(**_: Any) -> None:
+    """Join the database before the first task. A worker without a shared broker would wait for ever: it ends at once."""
+    from django.conf import settings
+
+    from dsmart_web.embedded.database import database_join
+    from dsmart_web.embedded.errors import EmbeddedServiceError
+
+    if not settings.REDIS_URL:
+        raise SystemExit("A worker of its own needs a broker that it shares with the web server. Set REDIS_URL.")
+    try:
+        database_join()
+    except EmbeddedServiceError as error:
+        raise SystemExit(str(error)) from error
+
+
+@worker_ready.connect
+def _start_sweeping(**_: Any) -> None:
+    """Begin only now: a thread that runs while the worker forks its pool would leave its locks held in the children."""
+    from dsmart_web.embedded.sweeper import sweeper
+
+    sweeper().start()
+
+
+@worker_shutdown.connect
+def _leave_database(sender: object, **_: Any) -> None:
+    from dsmart_web.embedded.database import database_leave
+    from dsmart_web.embedded.sweeper import sweeper
+
+    sweeper().stop()
+    if isinstance(sender, Worker):  # a worker that is a thread of the web server leaves this to it
+        database_leave()
