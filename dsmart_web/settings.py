@@ -97,6 +97,9 @@ else:
         }
     }
 
+# pgvector filters after its index scan; without this a space would silently get fewer sentences than it has.
+DATABASES["default"].setdefault("OPTIONS", {})["options"] = "-c hnsw.iterative_scan=strict_order"
+
 if REDIS_URL:
     CHANNEL_LAYERS = {
         "default": {

@@ -187,6 +187,7 @@ class Triple:
     span: Span
     phrase: str = ""
     object_kind: str = ""
+    is_any: bool = False
 
 
 class ConflictRule(StrEnum):
@@ -195,6 +196,7 @@ class ConflictRule(StrEnum):
     FUNCTIONAL_VALUE = "functional_value"
     POLARITY = "polarity"
     ENDED = "ended"
+    CORRECTED = "corrected"
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ class AliasRecord(models.Model):
     entity = models.ForeignKey(EntityRecord, on_delete=models.CASCADE, related_name="aliases")
     text = models.CharField(max_length=300)
     key = models.CharField(max_length=300)
-    source_round = models.ForeignKey(Round, null=True, on_delete=models.CASCADE, related_name="+")
+    source_round = models.ForeignKey(Round, null=True, on_delete=models.SET_NULL, related_name="+")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["entity", "key"], name="alias_once_an_entity")]
@@ -80,15 +80,16 @@ class TripleRecord(models.Model):
                 condition=models.Q(superseded_at__isnull=True),
                 name="triple_active_slot",
             ),
-            models.Index(fields=["space", "-id"], name="triple_newest"),
+            models.Index(
+                fields=["space", "-id"], condition=models.Q(superseded_at__isnull=True), name="triple_newest_active"
+            ),
+            models.Index(
+                fields=["space", "-superseded_at"],
+                condition=models.Q(superseded_at__isnull=False),
+                name="triple_superseded_last",
+            ),
             models.Index(fields=["subject", "-id"], name="triple_of_subject"),
             models.Index(fields=["object", "-id"], name="triple_of_object"),
-        ]
-        constraints = [
-            models.UniqueConstraint(
-                fields=["sentence", "subject", "predicate", "value_key", "polarity", "span_start"],
-                name="triple_once_a_sentence",
-            )
         ]
 
 

@@ -1,0 +1,20 @@
+"""The errors of talking.
+
+    ConversationError
+    ├── MessageRefused     a message that cannot be taken: empty, too long, not text, or out of turn
+    └── ImportRefused      a file that is not an exported conversation
+"""
+
+from __future__ import annotations
+
+
+class ConversationError(Exception):
+    """The root of what talking raises on purpose. Its message is a sentence for a person."""
+
+
+class MessageRefused(ConversationError):
+    """A message that was not taken. Nothing was stored."""
+
+
+class ImportRefused(ConversationError):
+    """A file that was not imported. Nothing was stored."""

@@ -1,0 +1,110 @@
+"""Reads of conversations for pages, sockets and the API. Another person's conversation is `DoesNotExist`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.contrib.auth.models import User
+from django.contrib.postgres.search import SearchHeadline, SearchQuery
+from django.db.models import Prefetch, QuerySet
+
+from conversations.models import Conversation, Reply, ReplyEvent, ReplySentence, ReplyTriple
+from memory.core.types import Role
+from memory.models import Round, Turn
+
+HIT_LIMIT = 30
+MARK_START, MARK_END = "\x02", "\x03"
+
+
+@dataclass(frozen=True)
+class RoundView:
+    """One round of a transcript.
+
+    `reply` is the current generation, None in an imported round; `reply_text` is what was answered, empty while nothing is.
+    """
+
+    round: Round
+    user_turn: Turn | None
+    reply: Reply | None
+    reply_text: str
+
+
+@dataclass(frozen=True)
+class SearchHit:
+    """A turn that matches a search; the snippet marks the matching words with `MARK_START` and `MARK_END`."""
+
+    conversation: Conversation
+    turn: Turn
+    snippet: str
+
+
+def conversations_of(user: User, archived: bool = False) -> QuerySet[Conversation]:
+    rows = Conversation.objects.filter(owner=user, archived_at__isnull=not archived)
+    return rows.select_related("session").order_by("-updated_at", "-id")
+
+
+def conversation_of(user: User, conversation_id: int) -> Conversation:
+    return Conversation.objects.select_related("session", "space", "owner").get(owner=user, pk=conversation_id)
+
+
+def conversations_matching(user: User, query: str) -> list[SearchHit]:
+    """Return the newest turns of the user's conversations that match a web-style query."""
+    asked = SearchQuery(query, search_type="websearch", config="english")
+    turns = (
+        Turn.objects.filter(session__conversation__owner=user, search=asked)
+        .select_related("session__conversation")
+        .defer("search")
+        .annotate(
+            snippet=SearchHeadline(
+                "text", asked, config="english", start_sel=MARK_START, stop_sel=MARK_END, max_words=24, min_words=12
+            )
+        )
+        .order_by("-said_at")[:HIT_LIMIT]
+    )
+    return [SearchHit(turn.session.conversation, turn, turn.snippet) for turn in turns]
+
+
+def transcript(conversation: Conversation, limit: int = 50, before: int | None = None) -> list[RoundView]:
+    """Return the newest rounds (those with an index under `before`), oldest first, in a bounded number of queries."""
+    rounds = Round.objects.filter(session_id=conversation.session_id)
+    if before is not None:
+        rounds = rounds.filter(index__lt=before)
+    rounds = rounds.order_by("-index").prefetch_related(
+        Prefetch("turns", queryset=Turn.objects.defer("search").order_by("index"), to_attr="words"),
+        Prefetch("replies", queryset=with_grounds(Reply.objects.filter(is_current=True)), to_attr="current_replies"),
+    )[:limit]
+    return [round_view(round) for round in reversed(rounds)]
+
+
+def round_view(round: Round) -> RoundView:
+    """Return the view of a round that has its `words` and `current_replies` prefetched."""
+    asked = next((turn for turn in round.words if turn.role == Role.USER), None)
+    reply = next(iter(round.current_replies), None)
+    answered = "\n\n".join(turn.text for turn in round.words if turn is not asked)
+    return RoundView(round, asked, reply, reply.text if reply is not None else answered)
+
+
+def reply_of(user: User, reply_id: int) -> Reply:
+    rows = with_grounds(Reply.objects.filter(conversation__owner=user))
+    return rows.select_related("conversation", "round").get(pk=reply_id)
+
+
+def replies_of(user: User) -> QuerySet[Reply]:
+    return Reply.objects.filter(conversation__owner=user).select_related("conversation")
+
+
+def events_after(reply: Reply, number: int) -> QuerySet[ReplyEvent]:
+    return ReplyEvent.objects.filter(reply=reply, number__gt=number).order_by("number")
+
+
+def with_grounds(replies: QuerySet[Reply]) -> QuerySet[Reply]:
+    """Prefetch what the replies rest on, each with its words."""
+    triples = ReplyTriple.objects.select_related(
+        "triple__subject", "triple__object", "triple__sentence__turn", "triple__superseded_by"
+    ).defer("triple__sentence__embedding", "triple__sentence__search", "triple__sentence__turn__search")
+    sentences = ReplySentence.objects.select_related("sentence__turn").defer(
+        "sentence__embedding", "sentence__search", "sentence__turn__search"
+    )
+    return replies.prefetch_related(
+        Prefetch("triples_used", queryset=triples), Prefetch("sentences_used", queryset=sentences)
+    )

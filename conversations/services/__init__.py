@@ -1,0 +1,28 @@
+"""What may be done in a conversation. Each service is keyword-only and owns its transaction."""
+
+from conversations.services.conversations import (
+    conversation_archive,
+    conversation_create,
+    conversation_delete,
+    conversation_engine_set,
+    conversation_rename,
+)
+from conversations.services.generation import reply_run
+from conversations.services.messages import message_edit, message_post, reply_regenerate, reply_retry, reply_stop
+from conversations.services.transfer import conversation_export, conversation_import
+
+__all__ = [
+    "conversation_archive",
+    "conversation_create",
+    "conversation_delete",
+    "conversation_engine_set",
+    "conversation_export",
+    "conversation_import",
+    "conversation_rename",
+    "message_edit",
+    "message_post",
+    "reply_regenerate",
+    "reply_retry",
+    "reply_run",
+    "reply_stop",
+]

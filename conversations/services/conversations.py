@@ -1,0 +1,55 @@
+"""Making, naming, archiving and deleting conversations."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from conversations.models import Conversation
+from memory import bootstrap
+from memory.models import Space
+from memory.services import session_create, session_forget
+
+
+@transaction.atomic
+def conversation_create(
+    *,
+    owner: User,
+    space: Space,
+    title: str = "",
+    engine: str = "",
+    responder: str = "graph",
+    remember: bool = True,
+) -> Conversation:
+    """Return a new conversation over the space's memory; with `remember` off nothing said in it is learnt."""
+    if engine:
+        bootstrap.engine_check(engine)
+    session = session_create(space=space, started_at=timezone.now(), title=title, is_remembered=remember)
+    return Conversation.objects.create(
+        owner=owner, space=space, session=session, title=title.strip()[:200], engine=engine, responder=responder
+    )
+
+
+def conversation_rename(*, conversation: Conversation, title: str) -> None:
+    conversation.title = title.strip()[:200]
+    conversation.save(update_fields=["title"])
+
+
+def conversation_archive(*, conversation: Conversation, archived: bool) -> None:
+    conversation.archived_at = timezone.now() if archived else None
+    conversation.save(update_fields=["archived_at"])
+
+
+def conversation_engine_set(*, conversation: Conversation, engine: str) -> None:
+    """Choose the engine of the replies to come; empty is the configured default. Raises `UnknownEngine`."""
+    if engine:
+        bootstrap.engine_check(engine)
+    conversation.engine = engine
+    conversation.save(update_fields=["engine"])
+
+
+@transaction.atomic
+def conversation_delete(*, conversation: Conversation) -> None:
+    """Delete the conversation, its words and all that was learnt from them."""
+    session_forget(session=conversation.session)

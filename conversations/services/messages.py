@@ -1,0 +1,125 @@
+"""Messages and what a person may do about the reply to them."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from conversations import events
+from conversations.core.errors import MessageRefused
+from conversations.models import Conversation, Reply, ReplyState
+from conversations.models.reply import TERMINAL_STATES
+from memory.core.types import Role
+from memory.models import OutboxRecord, Round, Turn
+from memory.services import round_open, round_retract
+from memory.services.accounts import speaker_name
+
+REPLY_TASK = "conversations.run_reply"
+REPLY_QUEUE = "reply"
+TITLE_LENGTH = 60
+
+
+def message_post(*, conversation: Conversation, text: str, key: str = "") -> Reply:
+    """Write a message down and queue the reply to it, in one transaction. A repeated `key` returns the first reply."""
+    words = checked_message(text)
+    with transaction.atomic():
+        locked = Conversation.objects.select_for_update().select_related("session", "owner").get(pk=conversation.pk)
+        turn = round_open(
+            session=locked.session,
+            speaker=speaker_name(locked.owner),
+            role=Role.USER,
+            text=words,
+            said_at=timezone.now(),
+            key=key,
+        )
+        known = Reply.objects.filter(round=turn.round, is_current=True).first()
+        if known is not None:
+            return known
+        if not locked.title:
+            locked.title = title_from(words)
+        locked.save(update_fields=["title", "updated_at"])
+        return reply_queue(conversation=locked, round=turn.round)
+
+
+def message_edit(*, reply: Reply, text: str) -> Reply:
+    """Replace the last message of a conversation by other words and queue a new reply to them."""
+    words = checked_message(text)
+    with transaction.atomic():
+        conversation, round = last_round_locked(reply)
+        round_retract(round=round)
+        Turn.objects.filter(round=round, role=Role.USER).update(text=words, said_at=timezone.now())
+        return reply_queue(conversation=conversation, round=round)
+
+
+@transaction.atomic
+def reply_regenerate(*, reply: Reply) -> Reply:
+    """Queue another reply to the last message. What the round had taught is forgotten and learnt again after it."""
+    conversation, round = last_round_locked(reply)
+    round_retract(round=round)
+    return reply_queue(conversation=conversation, round=round)
+
+
+def reply_retry(*, reply: Reply) -> Reply:
+    """Queue a new reply in the place of one that failed."""
+    return reply_regenerate(reply=reply)
+
+
+def reply_stop(*, reply: Reply) -> None:
+    """Ask for the end of a reply. One that runs stops at its next piece of text; one that waits is withdrawn at once."""
+    with transaction.atomic():
+        locked = Reply.objects.select_for_update().get(pk=reply.pk)
+        if locked.is_terminal:
+            return
+        Reply.objects.filter(pk=reply.pk).update(stop_requested=True)
+    if locked.state == ReplyState.QUEUED:
+        reply_enqueue(reply_id=reply.pk)
+
+
+def checked_message(text: str) -> str:
+    """Return the text without outer space, or raise `MessageRefused` with a sentence that says why."""
+    words = text.strip()
+    limit = settings.DSMART_MESSAGE_LIMIT
+    if not words:
+        raise MessageRefused("The message is empty. Write something first.")
+    if len(words) > limit:
+        raise MessageRefused(
+            f"The message has {len(words):,} characters; {limit:,} is the most that one message can have. Split it."
+        )
+    if any(ord(char) < 32 and char not in "\n\r\t" for char in words):
+        raise MessageRefused("The message holds characters that are not text. Paste it as plain text.")
+    return words.encode("utf-8", "replace").decode("utf-8")
+
+
+def title_from(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= TITLE_LENGTH else line[: TITLE_LENGTH - 1].rsplit(" ", 1)[0] + "…"
+
+
+def last_round_locked(reply: Reply) -> tuple[Conversation, Round]:
+    """Return a reply's conversation (locked) and round where it is the finished reply to the last message."""
+    conversation = Conversation.objects.select_for_update().get(pk=reply.conversation_id)
+    last = Round.objects.filter(session_id=conversation.session_id).order_by("-index").first()
+    if last is None or last.pk != reply.round_id:
+        raise MessageRefused("Only the last message of a conversation can be answered anew or edited.")
+    if Reply.objects.filter(round=last).exclude(state__in=TERMINAL_STATES).exists():
+        raise MessageRefused("The reply is still being written. Stop it first.")
+    return conversation, last
+
+
+def reply_queue(*, conversation: Conversation, round: Round) -> Reply:
+    """Make a queued reply, the only current one of its round, and promise its generation."""
+    Reply.objects.filter(round=round, is_current=True).update(is_current=False)
+    reply = Reply.objects.create(
+        conversation=conversation,
+        round=round,
+        engine=conversation.engine or settings.DSMART_ENGINE,
+        responder=conversation.responder,
+    )
+    events.record(reply, number=1, kind="state", data={"state": ReplyState.QUEUED})
+    reply_enqueue(reply_id=reply.pk)
+    return reply
+
+
+def reply_enqueue(*, reply_id: int) -> None:
+    OutboxRecord.objects.create(task=REPLY_TASK, arguments={"reply_id": reply_id}, queue=REPLY_QUEUE)

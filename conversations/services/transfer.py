@@ -1,0 +1,124 @@
+"""Taking a conversation out and bringing one in."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from typing import Literal
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+from pydantic import AwareDatetime, BaseModel, Field, ValidationError
+
+from conversations.core.errors import ImportRefused, MessageRefused
+from conversations.models import Conversation
+from conversations.services.conversations import conversation_create
+from conversations.services.messages import checked_message
+from memory.core.types import Role
+from memory.models import Space, Turn
+from memory.services import round_add_turn, round_complete, round_open
+from memory.services.accounts import speaker_name
+
+FORMAT = "dsmart-conversation"
+SIZE_LIMIT = 10 * 1024 * 1024
+TURN_LIMIT = 5_000
+
+
+class ExportedTurn(BaseModel):
+    role: Literal["user", "assistant"]
+    speaker: str = Field(min_length=1, max_length=120)
+    text: str = Field(min_length=1)
+    said_at: AwareDatetime
+
+
+class ExportedConversation(BaseModel):
+    """The file form of a conversation, version 1."""
+
+    format: Literal["dsmart-conversation"] = FORMAT
+    version: Literal[1] = 1
+    title: str = Field(default="", max_length=200)
+    started_at: AwareDatetime
+    remember: bool = True
+    turns: list[ExportedTurn] = Field(max_length=TURN_LIMIT)
+
+
+def conversation_export(*, conversation: Conversation, format: Literal["json", "markdown"]) -> str:
+    """Return the conversation's words as a file: JSON can be imported again, Markdown is for reading."""
+    turns = list(Turn.objects.filter(session_id=conversation.session_id).defer("search").order_by("index"))
+    if format == "markdown":
+        return markdown_of(conversation, turns)
+    exported = ExportedConversation(
+        title=conversation.title,
+        started_at=conversation.session.started_at,
+        remember=conversation.session.is_remembered,
+        turns=[
+            ExportedTurn(role=turn.role, speaker=turn.speaker, text=turn.text, said_at=turn.said_at) for turn in turns
+        ],
+    )
+    return exported.model_dump_json(indent=2) + "\n"
+
+
+def conversation_import(*, owner: User, space: Space, payload: bytes) -> Conversation:
+    """Return a new conversation with the words of an exported file; what its person said is learnt like any message.
+
+    Raises `ImportRefused` with the place of the first error; nothing is stored then. Words of the file's person become
+    words of `owner`, because an export is a person's own conversation.
+    """
+    exported = parsed(payload)
+    for number, turn in enumerate(exported.turns, start=1):
+        try:
+            checked_message(turn.text)
+        except MessageRefused as error:
+            raise ImportRefused(f"Turn {number} of the file was not taken. {error}") from error
+    with transaction.atomic():
+        conversation = conversation_create(
+            owner=owner, space=space, title=exported.title or "Imported conversation", remember=exported.remember
+        )
+        session = conversation.session
+        session.started_at = exported.started_at
+        session.save(update_fields=["started_at"])
+        opened = None
+        for turn in exported.turns:
+            is_user = turn.role == Role.USER
+            words = {
+                "speaker": speaker_name(owner) if is_user else turn.speaker,
+                "role": Role(turn.role),
+                "text": turn.text,
+                "said_at": not_after_now(turn.said_at),
+            }
+            if is_user or opened is None:
+                if opened is not None:
+                    round_complete(round=opened)
+                opened = round_open(session=session, **words).round
+            else:
+                round_add_turn(round=opened, **words)
+        if opened is not None:
+            round_complete(round=opened)
+    return conversation
+
+
+def parsed(payload: bytes) -> ExportedConversation:
+    if len(payload) > SIZE_LIMIT:
+        raise ImportRefused(f"The file is larger than {SIZE_LIMIT // 1024 // 1024} MB.")
+    try:
+        return ExportedConversation.model_validate(json.loads(payload.decode("utf-8-sig")))
+    except UnicodeDecodeError as error:
+        raise ImportRefused("The file is not text. Choose a conversation that was exported as JSON.") from error
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise ImportRefused(f"The file is not JSON ({error}). Choose a conversation that was exported as JSON.") from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"]) or "the file"
+        raise ImportRefused(f"The file is not an exported conversation: {place}: {first['msg']}.") from error
+
+
+def markdown_of(conversation: Conversation, turns: list[Turn]) -> str:
+    lines = [f"# {conversation.title or 'Conversation'}", ""]
+    for turn in turns:
+        lines += [f"**{turn.speaker}**, {turn.said_at:%Y-%m-%d %H:%M}", "", turn.text, ""]
+    return "\n".join(lines)
+
+
+def not_after_now(moment: datetime) -> datetime:
+    return min(moment, timezone.now())

@@ -1,0 +1,123 @@
+"""The only place where settings become objects. Heavy things are made once, at first use."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from django.conf import settings
+
+from memory.adapters.dates import DateparserResolver
+from memory.adapters.embedder import OnnxEmbedder
+from memory.adapters.language_models.http import HttpLanguageModel
+from memory.adapters.language_models.scripted import ScriptedLanguageModel
+from memory.adapters.language_models.transformers import TransformersLanguageModel
+from memory.adapters.parser.spacy_parser import SpacyParser
+from memory.adapters.segmenter import SyntokSegmenter
+from memory.core.errors import UnknownEngine
+from memory.core.knowledge_graph.extraction.prompted import PromptedExtractor
+from memory.core.knowledge_graph.extraction.rule_based import RuleBasedExtractor
+from memory.core.ports import (
+    DateResolver,
+    Embedder,
+    KnowledgeExtractor,
+    LanguageModel,
+    SentenceSegmenter,
+    SyntacticParser,
+)
+from memory.stores import SpaceMemory
+
+BUILTIN = "builtin"
+ENGINE_KINDS = "builtin, http:<model>, transformers:<path or hub id>, scripted:<file>"
+making = threading.Lock()
+
+
+@dataclass(frozen=True)
+class Engine:
+    """What plays the model's roles. `language_model` is None where rules play them all."""
+
+    name: str
+    extractor: KnowledgeExtractor
+    language_model: LanguageModel | None = None
+
+
+@cache
+def embedder() -> Embedder:
+    return OnnxEmbedder(Path(settings.DSMART_MODELS))
+
+
+@cache
+def segmenter() -> SentenceSegmenter:
+    return SyntokSegmenter()
+
+
+@cache
+def parser() -> SyntacticParser:
+    return SpacyParser(Path(settings.DSMART_PARSER))
+
+
+@cache
+def dates() -> DateResolver:
+    return DateparserResolver()
+
+
+def space_memory(space_id: int) -> SpaceMemory:
+    return SpaceMemory(space_id, embedder=embedder())
+
+
+def engine_names() -> list[str]:
+    """Return the engines that a conversation may choose, the default one first, without repetition."""
+    return list(dict.fromkeys([settings.DSMART_ENGINE, BUILTIN, *settings.DSMART_EXTRA_ENGINES]))
+
+
+def engine(name: str = "") -> Engine:
+    """Return an engine by name, the configured one for an empty name. Only configured names are served."""
+    chosen = name or settings.DSMART_ENGINE
+    engine_check(chosen)
+    with making:
+        return make_engine(chosen)
+
+
+@cache
+def make_engine(name: str) -> Engine:
+    if name == BUILTIN:
+        return Engine(name=name, extractor=RuleBasedExtractor(parser=parser(), dates=dates()))
+    model = make_language_model(name)
+    return Engine(name=name, extractor=PromptedExtractor(model), language_model=model)
+
+
+def make_language_model(name: str) -> LanguageModel:
+    kind, _, target = name.partition(":")
+    if not target or kind not in {"http", "transformers", "scripted"}:
+        raise UnknownEngine(f"{name!r} is not the name of an engine. DSMART_ENGINE takes {ENGINE_KINDS}.")
+    if kind == "http":
+        return HttpLanguageModel(
+            base_url=settings.DSMART_HTTP_BASE_URL,
+            api_key=settings.DSMART_HTTP_API_KEY,
+            model=target,
+            timeout_s=settings.DSMART_HTTP_TIMEOUT_S,
+            retries=settings.DSMART_HTTP_RETRIES,
+            concurrency=settings.DSMART_HTTP_CONCURRENCY,
+        )
+    if kind == "transformers":
+        return TransformersLanguageModel(
+            target, device=settings.DSMART_TRANSFORMERS_DEVICE, batch_size=settings.DSMART_TRANSFORMERS_BATCH
+        )
+    return ScriptedLanguageModel(Path(target))
+
+
+def engine_check(name: str) -> None:
+    """Raise `UnknownEngine` unless the name is a configured engine. Loads nothing."""
+    if name not in engine_names():
+        raise UnknownEngine(
+            f"There is no engine {name!r} here. Configured: {', '.join(engine_names())}. "
+            f"DSMART_ENGINE and DSMART_EXTRA_ENGINES take {ENGINE_KINDS}."
+        )
+
+
+def reset() -> None:
+    """Forget everything made so far, after settings changed."""
+    for made in (embedder, segmenter, parser, dates, make_engine):
+        made.cache_clear()

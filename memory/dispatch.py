@@ -1,0 +1,58 @@
+"""Handing promised work to Celery."""
+
+from __future__ import annotations
+
+import logging
+
+from celery import current_app
+from django.db import transaction
+from django.db.models.signals import post_save
+from django.dispatch import receiver
+from django.utils import timezone
+from kombu.exceptions import OperationalError
+
+from memory.models import OutboxRecord, Round
+from memory.services.dialogue import MAINTENANCE_QUEUE, MAINTENANCE_TASK
+from memory.services.maintenance import TO_MAINTAIN
+
+logger = logging.getLogger(__name__)
+
+BATCH = 500
+
+
+@receiver(post_save, sender=OutboxRecord, dispatch_uid="flush outbox on commit")
+def outbox_flush_on_commit(**signal: object) -> None:
+    """Send the outbox as soon as the transaction that wrote to it is committed."""
+    transaction.on_commit(outbox_flush)
+
+
+def outbox_flush() -> int:
+    """Send every promised task and return how many were sent.
+
+    A row leaves in the same transaction in which the broker took its task, so that a crash sends it twice rather than
+    never; the tasks are idempotent. A broker that is out of reach leaves the rows for the next flush.
+    """
+    sent = 0
+    with transaction.atomic():
+        rows = list(OutboxRecord.objects.select_for_update(skip_locked=True).order_by("id")[:BATCH])
+        try:
+            for row in rows:
+                current_app.send_task(row.task, kwargs=row.arguments, queue=row.queue)
+                sent += 1
+        except OperationalError as error:
+            logger.warning("The broker cannot be reached (%s). Work waits in the database.", error)
+        OutboxRecord.objects.filter(pk__in=[row.pk for row in rows[:sent]]).delete()
+    return sent
+
+
+def sweep() -> None:
+    """Send what is still in the outbox, and ask again for spaces whose pending rounds nobody is working on."""
+    outbox_flush()
+    idle = (
+        Round.objects.filter(maintenance__in=TO_MAINTAIN)
+        .exclude(space__maintenance_until__gte=timezone.now())
+        .values_list("space_id", flat=True)
+        .distinct()
+    )
+    for space_id in idle[:BATCH]:
+        current_app.send_task(MAINTENANCE_TASK, kwargs={"space_id": space_id}, queue=MAINTENANCE_QUEUE)

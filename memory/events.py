@@ -1,0 +1,27 @@
+"""What memory tells open pages. Best effort: a page that misses a message reads the same from the database later."""
+
+from __future__ import annotations
+
+import logging
+
+from asgiref.sync import async_to_sync
+from channels.layers import get_channel_layer
+
+logger = logging.getLogger(__name__)
+
+
+def space_group(space_id: int) -> str:
+    return f"space.{space_id}"
+
+
+def memory_changed(*, space_id: int) -> None:
+    """Tell the open pages of a space that its memory is another than before."""
+    send_to_group(space_group(space_id), {"type": "memory.changed", "space": space_id})
+
+
+def send_to_group(group: str, message: dict[str, object]) -> None:
+    """Send a message from synchronous code. A channel layer that is out of reach is logged, never raised."""
+    try:
+        async_to_sync(get_channel_layer().group_send)(group, message)
+    except Exception:
+        logger.warning("An open page was not told of a change; it will see it at its next load.", exc_info=True)

@@ -1,0 +1,87 @@
+"""Writing dialogue down: sessions, rounds and turns."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Max
+
+from memory.core.types import Role
+from memory.models import MaintenanceState, OutboxRecord, Round, Session, Space, Turn
+
+MAINTENANCE_TASK = "memory.maintain_space"
+MAINTENANCE_QUEUE = "maintenance"
+
+
+def session_create(
+    *, space: Space, started_at: datetime, title: str = "", key: str = "", is_remembered: bool = True
+) -> Session:
+    """Return a session of the space; one with the same non-empty `key` is returned rather than made twice."""
+    fields = {"started_at": started_at, "title": title[:200], "is_remembered": is_remembered}
+    if not key:
+        return Session.objects.create(space=space, **fields)
+    session, _ = Session.objects.get_or_create(space=space, key=key, defaults=fields)
+    return session
+
+
+@transaction.atomic
+def round_open(
+    *, session: Session, speaker: str, role: Role, text: str, said_at: datetime, key: str = ""
+) -> Turn:
+    """Return the first turn of a new round. A turn of the session with the same non-empty `key` is returned instead."""
+    Session.objects.select_for_update().get(pk=session.pk)
+    known = turn_by_key(session, key)
+    if known is not None:
+        return known
+    last = Round.objects.filter(session=session).aggregate(last=Max("index"))["last"]
+    opened = Round.objects.create(session=session, space_id=session.space_id, index=0 if last is None else last + 1)
+    return turn_append(opened, speaker=speaker, role=role, text=text, said_at=said_at, key=key)
+
+
+@transaction.atomic
+def round_add_turn(
+    *, round: Round, speaker: str, role: Role, text: str, said_at: datetime, key: str = ""
+) -> Turn:
+    """Return the next turn of an open round, idempotent by `key` as `round_open` is."""
+    session = Session.objects.select_for_update().get(pk=round.session_id)
+    known = turn_by_key(session, key)
+    if known is not None:
+        return known
+    return turn_append(round, speaker=speaker, role=role, text=text, said_at=said_at, key=key)
+
+
+@transaction.atomic
+def round_complete(*, round: Round, engine: str = "") -> None:
+    """Queue the maintenance of a whole round by `engine` (empty: the configured one). A second call changes nothing."""
+    is_remembered = Session.objects.values_list("is_remembered", flat=True).get(pk=round.session_id)
+    state = MaintenanceState.PENDING if is_remembered else MaintenanceState.SKIPPED
+    changed = Round.objects.filter(pk=round.pk, maintenance=MaintenanceState.WAITING).update(
+        maintenance=state, engine=engine
+    )
+    if changed and is_remembered:
+        maintenance_enqueue(space_id=round.space_id)
+
+
+def maintenance_enqueue(*, space_id: int) -> None:
+    """Promise, in the caller's transaction, that the space's pending rounds will be maintained."""
+    OutboxRecord.objects.create(task=MAINTENANCE_TASK, arguments={"space_id": space_id}, queue=MAINTENANCE_QUEUE)
+
+
+def turn_by_key(session: Session, key: str) -> Turn | None:
+    return Turn.objects.filter(session=session, key=key).select_related("round").first() if key else None
+
+
+def turn_append(round: Round, *, speaker: str, role: Role, text: str, said_at: datetime, key: str) -> Turn:
+    last = Turn.objects.filter(session_id=round.session_id).aggregate(last=Max("index"))["last"]
+    return Turn.objects.create(
+        round=round,
+        session_id=round.session_id,
+        space_id=round.space_id,
+        index=0 if last is None else last + 1,
+        role=role,
+        speaker=speaker[:120],
+        text=text,
+        said_at=said_at,
+        key=key,
+    )

@@ -1,0 +1,91 @@
+"""Forgetting, completely: words, sentences, vectors, triples, names and what rested on them."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef
+
+from memory import events
+from memory.core.knowledge_graph.naming import key_of
+from memory.core.types import Role
+from memory.models import (
+    AliasRecord,
+    EntityRecord,
+    MaintenanceState,
+    Round,
+    SentenceRecord,
+    Session,
+    Space,
+    TripleRecord,
+)
+
+
+@transaction.atomic
+def round_retract(*, round: Round) -> None:
+    """Forget what the round taught and its reply, keep the person's words; the round then waits for a new reply."""
+    Space.objects.select_for_update().only("pk").get(pk=round.space_id)
+    learning_undo(round)
+    round.turns.filter(role=Role.ASSISTANT).delete()
+    Round.objects.filter(pk=round.pk).update(
+        maintenance=MaintenanceState.WAITING,
+        maintenance_stage="",
+        maintenance_error="",
+        maintained_at=None,
+        stage_ms={},
+    )
+    memory_changed_after_commit(round.space_id)
+
+
+@transaction.atomic
+def round_delete(*, round: Round) -> None:
+    """Delete the round with its words and all that they taught."""
+    Space.objects.select_for_update().only("pk").get(pk=round.space_id)
+    learning_undo(round)
+    round.delete()
+    memory_changed_after_commit(round.space_id)
+
+
+@transaction.atomic
+def session_forget(*, session: Session) -> None:
+    """Delete a session with its words, all that they taught, and the conversation that held it."""
+    Space.objects.select_for_update().only("pk").get(pk=session.space_id)
+    for round in session.rounds.order_by("-index"):
+        learning_undo(round)
+    session.delete()
+    memory_changed_after_commit(session.space_id)
+
+
+@transaction.atomic
+def space_forget(*, space: Space) -> None:
+    """Delete a space with everything in it."""
+    space.delete()
+
+
+def learning_undo(round: Round) -> None:
+    """Remove the round's triples, sentences and names; what its triples had replaced holds again."""
+    taught = TripleRecord.objects.filter(round=round)
+    entity_ids = set(taught.values_list("subject_id", flat=True)) | set(taught.values_list("object_id", flat=True))
+    for triple in taught.exclude(supersedes=None).distinct():
+        triple.supersedes.update(superseded_by=triple.superseded_by_id, superseded_at=triple.superseded_at)
+    taught.delete()
+    SentenceRecord.objects.filter(turn__round=round).delete()
+    aliases_withdraw(round)
+    entities_prune(entity_ids - {None})
+
+
+def aliases_withdraw(round: Round) -> None:
+    """Remove the names that only this round gave, except a name that its entity goes by."""
+    given = AliasRecord.objects.filter(source_round=round).select_related("entity")
+    spare = [alias.pk for alias in given if alias.key != key_of(alias.entity.label)]
+    AliasRecord.objects.filter(pk__in=spare).delete()
+
+
+def entities_prune(entity_ids: set[int | None]) -> None:
+    """Remove those of the entities that no triple speaks of any more."""
+    spoken_of = TripleRecord.objects.filter(subject_id=OuterRef("pk"))
+    pointed_at = TripleRecord.objects.filter(object_id=OuterRef("pk"))
+    EntityRecord.objects.filter(~Exists(spoken_of), ~Exists(pointed_at), pk__in=entity_ids).delete()
+
+
+def memory_changed_after_commit(space_id: int) -> None:
+    transaction.on_commit(lambda: events.memory_changed(space_id=space_id))

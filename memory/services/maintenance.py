@@ -1,0 +1,210 @@
+"""Maintenance: what a round teaches, stage by stage, one writer a space.
+
+A worker takes the space's lease, runs its pending rounds in order and gives the lease back. No transaction is held
+across a model call: a stage computes first and then commits in one short transaction, which locks the space's row and
+checks that the lease is still this worker's. A stage that was committed is not run again, so a restart after any
+crash goes on where the work stood, and nothing is written twice.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from memory import bootstrap, events
+from memory.core.errors import MemoryCoreError
+from memory.core.types import Role, Utterance
+from memory.models import MaintenanceState, Round, SentenceRecord, Space, Turn
+from memory.services.dialogue import maintenance_enqueue
+from memory.services.graph import fragments_commit
+from memory.services.leases import kept_alive
+
+logger = logging.getLogger(__name__)
+
+CONTEXT_TURNS = 6
+TO_MAINTAIN = (MaintenanceState.PENDING, MaintenanceState.RUNNING)
+
+
+class LeaseLost(Exception):
+    """Another worker took the space over. What this one had not committed is dropped."""
+
+
+@dataclass(frozen=True)
+class Lease:
+    """The right to write one space's memory, kept alive by every commit."""
+
+    space_id: int
+    token: uuid.UUID
+
+    @contextmanager
+    def committing(self) -> Iterator[None]:
+        """A transaction that only the holder of the lease can complete, and that prolongs it."""
+        with transaction.atomic():
+            space = Space.objects.select_for_update().only("maintenance_token").get(pk=self.space_id)
+            if space.maintenance_token != self.token:
+                raise LeaseLost
+            self.prolong()
+            yield
+
+    def prolong(self) -> bool:
+        """Move the end of the lease; False where it is no longer this worker's."""
+        mine = Space.objects.filter(pk=self.space_id, maintenance_token=self.token)
+        return mine.update(maintenance_until=lease_end()) > 0
+
+
+def space_maintain(*, space_id: int) -> int:
+    """Run the space's pending rounds in order and return how many were run; 0 while another worker is at it."""
+    lease = lease_take(space_id)
+    if lease is None:
+        return 0
+    count = 0
+    try:
+        with kept_alive(lease.prolong):
+            while (round := next_round(space_id)) is not None:
+                round_maintain(round, lease)
+                count += 1
+    except LeaseLost:
+        logger.warning("The maintenance of space %s went on in another worker.", space_id)
+        return count
+    finally:
+        lease_release(lease)
+    if next_round(space_id) is not None:
+        maintenance_enqueue(space_id=space_id)
+    return count
+
+
+@transaction.atomic
+def maintenance_retry(*, round: Round) -> None:
+    """Queue a failed round again. Its committed stages stay."""
+    changed = Round.objects.filter(pk=round.pk, maintenance=MaintenanceState.FAILED).update(
+        maintenance=MaintenanceState.PENDING, maintenance_error=""
+    )
+    if changed:
+        maintenance_enqueue(space_id=round.space_id)
+
+
+def round_maintain(round: Round, lease: Lease) -> None:
+    """Run the stages that the round still lacks. A failure is written on the round and ends only this round."""
+    with lease.committing():
+        Round.objects.filter(pk=round.pk).update(maintenance=MaintenanceState.RUNNING)
+    try:
+        for name, stage in remaining_stages(round.maintenance_stage):
+            began = time.perf_counter()
+            write = stage(round)
+            with lease.committing():
+                write()
+                round.stage_ms[name] = int((time.perf_counter() - began) * 10_000) / 10
+                Round.objects.filter(pk=round.pk).update(maintenance_stage=name, stage_ms=round.stage_ms)
+        outcome = {"maintenance": MaintenanceState.DONE, "maintained_at": timezone.now()}
+    except MemoryCoreError as error:
+        outcome = {"maintenance": MaintenanceState.FAILED, "maintenance_error": str(error)}
+    except LeaseLost:
+        raise
+    except Exception:
+        logger.exception("Maintenance of round %s failed.", round.pk)
+        outcome = {
+            "maintenance": MaintenanceState.FAILED,
+            "maintenance_error": "Something went wrong while this was being remembered. Its words are kept; try again.",
+        }
+    with lease.committing():
+        Round.objects.filter(pk=round.pk).update(**outcome)
+    events.memory_changed(space_id=round.space_id)
+
+
+def store_sentences(round: Round) -> Callable[[], None]:
+    """Segment and embed the round's turns; the write replaces whatever sentences they had."""
+    turns = list(Turn.objects.filter(round=round))
+    segmented = bootstrap.segmenter().segment_many([turn.text for turn in turns])
+    texts = [sentence.text for sentences in segmented for sentence in sentences]
+    vectors = iter(bootstrap.embedder().embed(texts))
+    rows = [
+        SentenceRecord(
+            space_id=round.space_id,
+            turn=turn,
+            index=index,
+            start=sentence.span.start,
+            end=sentence.span.end,
+            text=sentence.text,
+            embedding=next(vectors),
+        )
+        for turn, sentences in zip(turns, segmented, strict=True)
+        for index, sentence in enumerate(sentences)
+    ]
+
+    def write() -> None:
+        SentenceRecord.objects.filter(turn__in=turns).delete()
+        SentenceRecord.objects.bulk_create(rows, batch_size=500)
+
+    return write
+
+
+def update_graph(round: Round) -> Callable[[], None]:
+    """Extract the facts of the round's sentences; the write merges them into the graph (D-SMART, Equation 2)."""
+    sentences = list(
+        SentenceRecord.objects.filter(turn__round=round)
+        .select_related("turn")
+        .only("id", "text", "turn__speaker", "turn__role", "turn__said_at", "turn__index")
+        .order_by("turn__index", "index")
+    )
+    said = [utterance(sentence) for sentence in sentences]
+    fragments = bootstrap.engine(round.engine).extractor.extract_many(said, context=recent_context(round))
+    return lambda: fragments_commit(round=round, sentences=sentences, fragments=fragments)
+
+
+STAGES: tuple[tuple[str, Callable[[Round], Callable[[], None]]], ...] = (
+    ("sentences", store_sentences),
+    ("graph", update_graph),
+)
+
+
+def remaining_stages(done: str) -> list[tuple[str, Callable[[Round], Callable[[], None]]]]:
+    names = [name for name, _ in STAGES]
+    return list(STAGES[names.index(done) + 1 :]) if done in names else list(STAGES)
+
+
+def recent_context(round: Round) -> list[Utterance]:
+    first = Turn.objects.filter(round=round).order_by("index").values_list("index", flat=True).first() or 0
+    before = Turn.objects.filter(session_id=round.session_id, index__lt=first).order_by("-index")[:CONTEXT_TURNS]
+    return [
+        Utterance(speaker=turn.speaker, role=Role(turn.role), text=turn.text, said_at=turn.said_at)
+        for turn in reversed(before)
+    ]
+
+
+def utterance(sentence: SentenceRecord) -> Utterance:
+    turn = sentence.turn
+    return Utterance(speaker=turn.speaker, role=Role(turn.role), text=sentence.text, said_at=turn.said_at)
+
+
+def next_round(space_id: int) -> Round | None:
+    return Round.objects.filter(space_id=space_id, maintenance__in=TO_MAINTAIN).order_by("id").first()
+
+
+def lease_end() -> datetime:
+    return timezone.now() + timedelta(seconds=settings.DSMART_LEASE_S)
+
+
+def lease_take(space_id: int) -> Lease | None:
+    """Return the space's lease if it is free or expired."""
+    lease = Lease(space_id=space_id, token=uuid.uuid4())
+    is_free = Q(maintenance_token=None) | Q(maintenance_until__lt=timezone.now())
+    taken = Space.objects.filter(is_free, pk=space_id).update(
+        maintenance_token=lease.token, maintenance_until=lease_end()
+    )
+    return lease if taken else None
+
+
+def lease_release(lease: Lease) -> None:
+    Space.objects.filter(pk=lease.space_id, maintenance_token=lease.token).update(
+        maintenance_token=None, maintenance_until=None
+    )

@@ -1,0 +1,149 @@
+"""The ports of the core on PostgreSQL and pgvector."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from django.contrib.postgres.search import SearchQuery, SearchRank
+from django.db.models import F, QuerySet
+from numpy.typing import NDArray
+from pgvector.django import CosineDistance
+
+from memory.core.knowledge_graph.naming import key_of
+from memory.core.ports import Embedder
+from memory.core.types import (
+    Entity,
+    Polarity,
+    Role,
+    ScoredSentence,
+    SourceSentence,
+    Span,
+    Tense,
+    Triple,
+)
+from memory.models import AliasRecord, EntityRecord, SentenceRecord, TripleRecord
+
+TRIPLE_RELATIONS = ("subject", "object", "sentence__turn")
+CANDIDATES = 50
+RANK_OFFSET = 60
+
+
+class SpaceMemory:
+    """Reads the memory of one space (`MemoryReader`)."""
+
+    def __init__(self, space_id: int, *, embedder: Embedder) -> None:
+        self._space_id = space_id
+        self._embedder = embedder
+
+    def entities_named(self, mentions: Sequence[str]) -> dict[str, list[Entity]]:
+        keys = {mention: key_of(mention) for mention in mentions}
+        found: dict[str, dict[int, Entity]] = defaultdict(dict)
+        rows = AliasRecord.objects.filter(space_id=self._space_id, key__in=set(keys.values()) - {""})
+        for alias in rows.select_related("entity").order_by("entity_id"):
+            found[alias.key][alias.entity_id] = entity_of(alias.entity)
+        return {mention: list(found[key].values()) if key in found else [] for mention, key in keys.items()}
+
+    def triples_about(
+        self,
+        entity_ids: Sequence[int],
+        *,
+        predicates: Sequence[str] = (),
+        as_object: bool = False,
+        include_superseded: bool = False,
+        limit: int = 50,
+    ) -> list[Triple]:
+        end = "object_id__in" if as_object else "subject_id__in"
+        rows = TripleRecord.objects.filter(space_id=self._space_id, **{end: list(entity_ids)})
+        if predicates:
+            rows = rows.filter(predicate__in=list(predicates))
+        if not include_superseded:
+            rows = rows.filter(superseded_at=None)
+        return triples_of(rows.order_by("-id")[:limit])
+
+    def sentences_like(self, text: str, *, limit: int = 10) -> list[ScoredSentence]:
+        """Sentences near in meaning and sentences that share words, fused by reciprocal rank (offset 60)."""
+        [vector] = self._embedder.embed([text])
+        distance = CosineDistance("embedding", vector)
+        mine = SentenceRecord.objects.filter(space_id=self._space_id)
+        near = list(
+            mine.exclude(embedding=None).order_by(distance).values_list("id", flat=True)[:CANDIDATES]
+        )
+        query = SearchQuery(any_word_of(text), search_type="websearch", config="english")
+        worded = list(
+            mine.filter(search=query)
+            .order_by(SearchRank(F("search"), query, normalization=1).desc(), "-id")
+            .values_list("id", flat=True)[:CANDIDATES]
+        )
+        fused: dict[int, float] = defaultdict(float)
+        for ranking in (near, worded):
+            for rank, sentence_id in enumerate(ranking):
+                fused[sentence_id] += 1 / (RANK_OFFSET + rank)
+        best = sorted(fused, key=lambda sentence_id: (-fused[sentence_id], -sentence_id))[:limit]
+        rows = mine.annotate(distance=distance).select_related("turn").defer("embedding", "search", "turn__search")
+        by_id = rows.in_bulk(best)
+        return [
+            ScoredSentence(
+                sentence=source_of(by_id[sentence_id]),
+                score=fused[sentence_id],
+                similarity=1 - by_id[sentence_id].distance if by_id[sentence_id].distance is not None else 0.0,
+            )
+            for sentence_id in best
+            if sentence_id in by_id
+        ]
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return self._embedder.embed(texts)
+
+
+def any_word_of(text: str) -> str:
+    """Return a web-search query that any of the first 64 words satisfies."""
+    words = [word for word in "".join(char if char.isalnum() else " " for char in text).split()][:64]
+    return " or ".join(word for word in words if word.casefold() != "or")
+
+
+def triples_of(rows: QuerySet[TripleRecord] | Iterable[TripleRecord]) -> list[Triple]:
+    if isinstance(rows, QuerySet):
+        rows = rows.select_related(*TRIPLE_RELATIONS).defer(
+            "sentence__embedding", "sentence__search", "sentence__turn__search"
+        )
+    return [triple_of(row) for row in rows]
+
+
+def triple_of(row: TripleRecord) -> Triple:
+    """Return the core's triple of a row whose subject, object, sentence and turn are loaded."""
+    return Triple(
+        id=row.pk,
+        subject=entity_of(row.subject),
+        predicate=row.predicate,
+        object=row.object.label if row.object is not None else row.value,
+        object_id=row.object_id,
+        polarity=Polarity(row.polarity),
+        tense=Tense(row.tense),
+        valid_from=row.valid_from,
+        valid_to=row.valid_to,
+        recorded_at=row.recorded_at,
+        superseded_at=row.superseded_at,
+        confidence=row.confidence,
+        source=source_of(row.sentence),
+        span=Span(row.span_start, row.span_end),
+        phrase=row.phrase,
+        object_kind=row.object.kind if row.object is not None else "",
+        is_any=row.is_any,
+    )
+
+
+def entity_of(row: EntityRecord) -> Entity:
+    return Entity(id=row.pk, label=row.label, kind=row.kind, is_speaker=row.is_speaker)
+
+
+def source_of(row: SentenceRecord) -> SourceSentence:
+    return SourceSentence(
+        id=row.pk,
+        text=row.text,
+        speaker=row.turn.speaker,
+        said_at=row.turn.said_at,
+        turn_id=row.turn_id,
+        role=Role(row.turn.role),
+    )

@@ -1,0 +1,13 @@
+"""Celery tasks of memory: they take ids, fetch and delegate."""
+
+from __future__ import annotations
+
+from celery import shared_task
+
+from memory.services.dialogue import MAINTENANCE_TASK
+from memory.services.maintenance import space_maintain
+
+
+@shared_task(name=MAINTENANCE_TASK)
+def maintain_space(space_id: int) -> int:
+    return space_maintain(space_id=space_id)
