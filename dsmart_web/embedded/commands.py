@@ -1,0 +1,49 @@
+"""Runs a management command, with the database that it needs around it.
+
+A command of the product may say `needs_database = False`; it then runs without. Every other one finds the database
+running, its tables up to date and the sentence encoder in place, so that `manage.py ask` works before the first `serve`.
+"""
+
+from __future__ import annotations
+
+import sys
+from contextlib import AbstractContextManager, nullcontext
+
+from django.core.exceptions import ImproperlyConfigured
+from django.core.management import execute_from_command_line, get_commands, load_command_class
+
+from dsmart_web.embedded.errors import EmbeddedServiceError
+
+PRODUCT_APPS = {"memory", "conversations", "evaluation"}
+DJANGO_COMMANDS_WITH_DATABASE = {
+    "changepassword", "clearsessions", "createsuperuser", "dbshell", "drf_create_token", "dumpdata", "flush", "inspectdb",
+    "loaddata", "migrate", "runserver", "shell", "showmigrations", "sqlflush", "sqlmigrate", "sqlsequencereset",
+}  # fmt: skip
+
+
+def execute(argv: list[str]) -> None:
+    """Run the command line. What keeps it from running is said in one line on standard error, with exit status 1."""
+    try:
+        with _around(argv):
+            execute_from_command_line(argv)
+    except (EmbeddedServiceError, ImproperlyConfigured) as error:
+        sys.stderr.write(f"{error}\n")
+        raise SystemExit(1) from None
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None
+
+
+def _around(argv: list[str]) -> AbstractContextManager[None]:
+    import django
+
+    django.setup()
+    from dsmart_web.embedded.database import database_running
+    from dsmart_web.embedded.preparation import product_ready
+
+    name = argv[1] if len(argv) > 1 else "help"
+    if {"-h", "--help", "--version"} & set(argv):
+        return nullcontext()
+    app = get_commands().get(name)
+    if app in PRODUCT_APPS:
+        return product_ready() if getattr(load_command_class(app, name), "needs_database", True) else nullcontext()
+    return database_running() if name in DJANGO_COMMANDS_WITH_DATABASE else nullcontext()

@@ -1,0 +1,198 @@
+"""`manage.py serve`: everything that the product needs, in one process, until Ctrl-C or SIGTERM."""
+
+from __future__ import annotations
+
+import gc
+import logging
+import os
+import signal
+import socket
+import sys
+import threading
+import time
+from argparse import ArgumentParser
+from collections.abc import Callable
+from contextlib import ExitStack
+from types import FrameType
+from typing import Any, TypeVar
+
+import uvicorn
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from dsmart_web.embedded import preparation
+from dsmart_web.embedded.broker import broker_check
+from dsmart_web.embedded.database import database_join, database_leave
+from dsmart_web.embedded.errors import EmbeddedServiceError
+
+HOST, PORT = "127.0.0.1", 8080
+GRACE_S = 3
+Result = TypeVar("Result")
+
+
+class Command(BaseCommand):
+    help = "Start the product: database, tables, worker and web server. Prints a one-time sign-in link."
+    requires_system_checks = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--host", default=HOST, help=f"the address to listen on (default {HOST})")
+        parser.add_argument("--port", type=int, default=PORT, help=f"the port to listen on (default {PORT})")
+        parser.add_argument(
+            "--with-worker",
+            action="store_true",
+            help="also run the worker in this process when REDIS_URL is set (it always runs here without REDIS_URL)",
+        )
+
+    def handle(self, *, host: str, port: int, with_worker: bool, **_: Any) -> None:
+        from memory.core.errors import MemoryCoreError
+
+        signal.signal(signal.SIGTERM, _interrupt)
+        self.began = time.monotonic()
+        listening = _listen(host, port)
+        stack = ExitStack()
+        try:
+            self._start(stack, listening, with_worker=with_worker or not settings.REDIS_URL)
+        except KeyboardInterrupt:
+            self._line("stopping")
+        except (EmbeddedServiceError, MemoryCoreError) as error:
+            stack.close()
+            raise CommandError(str(error)) from error
+        finally:
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+            stack.close()
+            listening.close()
+        if self._stuck_threads():
+            # A task that does not end would keep the interpreter waiting for its thread. Its lease runs out, and the next
+            # start resumes it.
+            sys.stdout.flush()
+            os._exit(0)
+
+    def _start(self, stack: ExitStack, listening: socket.socket, *, with_worker: bool) -> None:
+        self._step("data folder", preparation.data_folder_prepare)
+        stack.callback(database_leave)
+        self._step("PostgreSQL", database_join)
+        if settings.REDIS_URL:
+            self._step("Redis", broker_check)
+        self._step("tables", preparation.migrations_apply)
+        self._step("sentence encoder", preparation.embedder_export)
+        self._step("static files", preparation.static_collect)
+        self._step("engine", _engine_prepare if with_worker else _engine_name)
+        link = self._step("owner account", lambda: _sign_in_link(listening))
+        if with_worker:
+            self._step("worker", lambda: _worker_start(stack))
+        else:
+            self.stdout.write("  worker             its own process: celery -A dsmart_web worker")
+        _sweeping_start(stack)
+        server = _server()
+        self._line(f"listening on {_address(listening)} after {time.monotonic() - self.began:.1f} s")
+        self.stdout.write(f"\nSign in (once, as the owner): {link}\nCtrl-C stops the product.\n")
+        self.stdout.flush()
+        gc.freeze()
+        server.run(sockets=[listening])
+
+    def _step(self, name: str, action: Callable[[], str]) -> str:
+        """Run one step and print its line: name, what it did, how long it took."""
+        began = time.monotonic()
+        done = action()
+        shown = "ready" if name == "owner account" else done
+        self.stdout.write(f"  {name:<18} {shown} ({time.monotonic() - began:.2f} s)")
+        self.stdout.flush()
+        return done
+
+    def _line(self, text: str) -> None:
+        self.stdout.write(text)
+        self.stdout.flush()
+
+    def _stuck_threads(self) -> bool:
+        others = [thread for thread in threading.enumerate() if thread is not threading.main_thread()]
+        return any(not thread.daemon or thread.name.startswith("ThreadPoolExecutor") for thread in others)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """Take the port before anything is started, so that a second start fails at once and with nothing to undo."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        listening = socket.socket(family, kind, protocol)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+        listening.listen(1024)
+    except socket.gaierror as error:
+        raise CommandError(f"{host!r} is not an address of this machine. Choose another with --host.") from error
+    except OverflowError as error:
+        raise CommandError(f"{port} is not a port. Choose one from 1 to 65535 with --port.") from error
+    except OSError as error:
+        raise CommandError(
+            f"Port {port} on {host} cannot be used ({error.strerror}). "
+            f"Stop what uses it, or choose another: make run PORT={port + 1}"
+        ) from error
+    return listening
+
+
+def _address(listening: socket.socket) -> str:
+    host, port = listening.getsockname()[:2]
+    name = "localhost" if host in {"127.0.0.1", "0.0.0.0", "::", "::1"} else host  # noqa: S104
+    return f"http://{name}:{port}"
+
+
+def _engine_name() -> str:
+    from memory.bootstrap import engine_check
+
+    engine_check(settings.DSMART_ENGINE)
+    return str(settings.DSMART_ENGINE)
+
+
+def _engine_prepare() -> str:
+    """Load what the first reply would otherwise wait for."""
+    from memory import bootstrap
+
+    name = bootstrap.engine().name
+    bootstrap.embedder().embed(["ready"])
+    if name == bootstrap.BUILTIN:
+        bootstrap.parser().parse_many(["It is ready."])
+    return name
+
+
+def _sign_in_link(listening: socket.socket) -> str:
+    from memory.services.accounts import owner_account, sign_in_path
+
+    return f"{_address(listening)}{sign_in_path(owner_account())}"
+
+
+def _worker_start(stack: ExitStack) -> str:
+    from dsmart_web.celery import app
+    from dsmart_web.embedded.celery_worker import EmbeddedWorker
+
+    worker = EmbeddedWorker(app)
+    stack.callback(worker.stop)
+    worker.start()
+    return "started"
+
+
+def _sweeping_start(stack: ExitStack) -> None:
+    from dsmart_web.embedded.sweeper import sweeper
+
+    stack.callback(sweeper().stop)
+    sweeper().start()
+
+
+def _server() -> uvicorn.Server:
+    from dsmart_web.asgi import application
+
+    level = logging.getLevelName(logging.getLogger().getEffectiveLevel()).lower()
+    return uvicorn.Server(
+        uvicorn.Config(
+            application,
+            lifespan="off",
+            log_config=None,
+            log_level=level,
+            access_log=False,
+            ws_max_size=1024 * 1024,
+            proxy_headers=settings.BEHIND_HTTPS,
+            timeout_graceful_shutdown=GRACE_S,
+        )
+    )
