@@ -1,0 +1,22 @@
+"""How much one person may send: a count a minute, kept in the cache."""
+
+from __future__ import annotations
+
+import time
+
+from django.core.cache import cache
+
+MESSAGES_A_MINUTE = 60
+MINUTE_S = 60
+TOO_FAST = f"That was more than {MESSAGES_A_MINUTE} messages in a minute. Wait a moment and send it again."
+
+
+def message_allowed(user_id: int) -> bool:
+    """Count one message of the user and say whether it is still within the minute's allowance."""
+    key = f"messages:{user_id}:{int(time.time() // MINUTE_S)}"
+    cache.add(key, 0, timeout=2 * MINUTE_S)
+    try:
+        return cache.incr(key) <= MESSAGES_A_MINUTE
+    except ValueError:
+        # The count was evicted between the two calls: the cache is full, which is no fault of the user's.
+        return True

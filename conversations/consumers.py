@@ -1,0 +1,212 @@
+"""The sockets: one that carries a conversation, one that tells of a space's changes.
+
+A reply belongs to the server, not to a socket. Whoever is connected is shown its events in order and without gaps: the
+consumer keeps the last number that it has sent of each reply, and reads what it missed from the database.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+from channels.db import database_sync_to_async
+from channels.generic.websocket import AsyncJsonWebsocketConsumer
+from django.conf import settings
+
+from conversations import selectors, services
+from conversations.allowance import TOO_FAST, message_allowed
+from conversations.core.errors import MessageRefused
+from conversations.events import conversation_group
+from conversations.models import Conversation, Reply, ReplyEvent
+from memory.events import space_group
+from memory.models import Space
+from memory.selectors import space_of
+
+NOT_FOUND = 4404
+TOO_MANY = 4429
+FRAMES = 240
+FRAMES_PER_S = 10
+# A character takes at most 6 bytes in JSON; the rest of a frame is small.
+FRAME_LIMIT = 6 * settings.DSMART_MESSAGE_LIMIT + 4096
+LARGEST_NUMBER = 2**31 - 1
+
+
+class OwnedConsumer(AsyncJsonWebsocketConsumer):
+    """A socket that only its owner may open, with a limit on the size and the number of frames."""
+
+    frames = 0
+    frames_since = 0.0
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None, **kwargs: Any) -> None:
+        if self.is_flooded():
+            await self.close(TOO_MANY)
+            return
+        if text_data is None or len(text_data) > FRAME_LIMIT:
+            await self.refuse("", f"That is too much for one message; {settings.DSMART_MESSAGE_LIMIT:,} characters fit.")
+            return
+        try:
+            content = json.loads(text_data)
+        except (ValueError, RecursionError):
+            content = None
+        if not isinstance(content, dict):
+            await self.refuse("", "That could not be read. Reload the page and try again.")
+            return
+        if content.get("type") == "ping":
+            await self.send_json({"type": "pong"})
+            return
+        await self.receive_json(content)
+
+    def is_flooded(self) -> bool:
+        now = time.monotonic()
+        if now - self.frames_since > FRAMES_PER_S:
+            self.frames, self.frames_since = 0, now
+        self.frames += 1
+        return self.frames > FRAMES
+
+    async def refuse(self, key: str, message: str) -> None:
+        await self.send_json({"type": "refused", "key": key, "message": message})
+
+    async def memory_changed(self, event: dict[str, Any]) -> None:
+        await self.send_json({"type": "memory"})
+
+
+class SpaceConsumer(OwnedConsumer):
+    """Tells the margin that the space's memory has changed."""
+
+    space_id: int
+
+    async def connect(self) -> None:
+        self.groups = []
+        user = self.scope["user"]
+        self.space_id = self.scope["url_route"]["kwargs"]["space_id"]
+        try:
+            if not user.is_authenticated:
+                raise Space.DoesNotExist
+            await database_sync_to_async(space_of)(user, self.space_id)
+        except Space.DoesNotExist:
+            await self.close(NOT_FOUND)
+            return
+        await self.channel_layer.group_add(space_group(self.space_id), self.channel_name)
+        await self.accept()
+
+    async def disconnect(self, code: int) -> None:
+        await self.channel_layer.group_discard(space_group(self.space_id), self.channel_name)
+
+    async def receive_json(self, content: dict[str, Any], **kwargs: Any) -> None:
+        await self.refuse("", "Nothing can be sent here.")
+
+
+class ConversationConsumer(OwnedConsumer):
+    """Takes messages, shows replies as they come, and tells when the memory beside them has changed."""
+
+    conversation_id: int
+    space_id: int | None = None
+
+    async def connect(self) -> None:
+        self.user = self.scope["user"]
+        self.conversation_id = self.scope["url_route"]["kwargs"]["conversation_id"]
+        self.sent: dict[int, int] = {}
+        try:
+            conversation = await self.conversation()
+        except Conversation.DoesNotExist:
+            await self.close(NOT_FOUND)
+            return
+        self.space_id = conversation.space_id
+        # Before accepting: what happens from the handshake on must reach this socket.
+        await self.channel_layer.group_add(conversation_group(self.conversation_id), self.channel_name)
+        await self.channel_layer.group_add(space_group(self.space_id), self.channel_name)
+        await self.accept()
+
+    async def disconnect(self, code: int) -> None:
+        await self.channel_layer.group_discard(conversation_group(self.conversation_id), self.channel_name)
+        if self.space_id is not None:
+            await self.channel_layer.group_discard(space_group(self.space_id), self.channel_name)
+
+    async def conversation(self) -> Conversation:
+        if not self.user.is_authenticated:
+            raise Conversation.DoesNotExist
+        return await database_sync_to_async(selectors.conversation_of)(self.user, self.conversation_id)
+
+    async def receive_json(self, content: dict[str, Any], **kwargs: Any) -> None:
+        match content:
+            case {"type": "message", "text": str(text), "key": str(key)} if 0 < len(key) <= 200:
+                await self.post(text, key)
+            case {"type": "resume", "reply": int(reply_id), "after": int(after)} if is_number(reply_id) and is_number(after):
+                await self.resume(reply_id, after)
+            case {"type": "stop", "reply": int(reply_id)} if is_number(reply_id):
+                await self.stop(reply_id)
+            case _:
+                await self.refuse("", "That is not something this page can do. Reload it and try again.")
+
+    async def post(self, text: str, key: str) -> None:
+        if not message_allowed(self.user.pk):
+            await self.refuse(key, TOO_FAST)
+            return
+        try:
+            conversation = await self.conversation()
+            reply = await database_sync_to_async(services.message_post)(conversation=conversation, text=text, key=key)
+        except MessageRefused as refusal:
+            await self.refuse(key, str(refusal))
+        except Conversation.DoesNotExist:
+            await self.close(NOT_FOUND)
+        else:
+            await self.send_json({"type": "posted", "key": key, "reply": reply.pk})
+
+    async def resume(self, reply_id: int, after: int) -> None:
+        """Send all events after the number that the browser has, whatever was sent on this socket before."""
+        try:
+            await self.reply(reply_id)
+        except Reply.DoesNotExist:
+            await self.refuse("", "That reply is no longer here.")
+            return
+        self.sent[reply_id] = after
+        await self.catch_up(reply_id)
+
+    async def stop(self, reply_id: int) -> None:
+        try:
+            reply = await self.reply(reply_id)
+        except Reply.DoesNotExist:
+            await self.refuse("", "That reply is no longer here.")
+            return
+        await database_sync_to_async(services.reply_stop)(reply=reply)
+
+    async def reply(self, reply_id: int) -> Reply:
+        return await database_sync_to_async(self.own_reply)(reply_id)
+
+    def own_reply(self, reply_id: int) -> Reply:
+        return selectors.replies_of(self.user).get(pk=reply_id, conversation_id=self.conversation_id)
+
+    async def reply_event(self, event: dict[str, Any]) -> None:
+        reply_id, number = event["reply"], event["number"]
+        last = self.sent.get(reply_id, 0)
+        if number <= last:
+            return
+        if number > last + 1:
+            await self.catch_up(reply_id)
+            return
+        await self.show(reply_id, number, event["kind"], event["data"])
+
+    async def catch_up(self, reply_id: int) -> None:
+        try:
+            missed = await database_sync_to_async(self.missed)(reply_id)
+        except Reply.DoesNotExist:
+            # Deleted between its event and now; there is nothing left to show.
+            return
+        for event in missed:
+            await self.show(reply_id, event.number, event.kind, event.data)
+
+    def missed(self, reply_id: int) -> list[ReplyEvent]:
+        return list(selectors.events_after(self.own_reply(reply_id), self.sent.get(reply_id, 0)))
+
+    async def show(self, reply_id: int, number: int, kind: str, data: dict[str, Any]) -> None:
+        self.sent[reply_id] = number
+        await self.send_json({"type": "event", "reply": reply_id, "number": number, "kind": kind, "data": data})
+
+    async def conversation_changed(self, event: dict[str, Any]) -> None:
+        await self.send_json({"type": "conversation"})
+
+
+def is_number(value: int) -> bool:
+    """Say whether a number can be one of ours; True and False are numbers to Python, but not to us."""
+    return not isinstance(value, bool) and 0 <= value <= LARGEST_NUMBER

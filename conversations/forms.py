@@ -1,0 +1,65 @@
+"""What the pages of talking accept."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import UploadedFile
+
+from memory import bootstrap, selectors
+from memory.models import Space
+
+IMPORT_LIMIT_BYTES = 10 * 1024 * 1024
+
+
+def engine_choices() -> list[tuple[str, str]]:
+    return [("", f"Default ({settings.DSMART_ENGINE})"), *((name, name) for name in bootstrap.engine_names())]
+
+
+class NewConversationForm(forms.Form):
+    """A first message and how it is to be treated. `space` is offered only to people who have several."""
+
+    text = forms.CharField(widget=forms.Textarea, strip=True, error_messages={"required": "Write something first."})
+    engine = forms.ChoiceField(required=False)
+    without_memory = forms.BooleanField(required=False)
+    space = forms.ModelChoiceField(
+        queryset=Space.objects.none(), required=False, error_messages={"invalid_choice": "Choose one of your memories."}
+    )
+
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        engines: forms.ChoiceField = self.fields["engine"]  # type: ignore[assignment]
+        engines.choices = engine_choices()
+        spaces: forms.ModelChoiceField = self.fields["space"]  # type: ignore[assignment]
+        spaces.queryset = selectors.spaces_of(user)
+
+
+class EngineForm(forms.Form):
+    engine = forms.ChoiceField(required=False, error_messages={"invalid_choice": "There is no engine of that name."})
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field: forms.ChoiceField = self.fields["engine"]  # type: ignore[assignment]
+        field.choices = engine_choices()
+
+
+class RenameForm(forms.Form):
+    title = forms.CharField(
+        max_length=200,
+        error_messages={"required": "A conversation needs a name.", "max_length": "A name has at most 200 characters."},
+    )
+
+
+class ImportForm(forms.Form):
+    file = forms.FileField(error_messages={"required": "Choose the file of an exported conversation."})
+
+    def clean_file(self) -> UploadedFile:
+        file: UploadedFile = self.cleaned_data["file"]
+        if (file.size or 0) > IMPORT_LIMIT_BYTES:
+            raise forms.ValidationError(
+                f"The file is larger than {IMPORT_LIMIT_BYTES // 1024**2} MB. Import a smaller conversation."
+            )
+        return file

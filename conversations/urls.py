@@ -1,0 +1,29 @@
+"""The addresses of talking."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from conversations.views import history, manage, palette, replies, talk, transfer
+
+urlpatterns = [
+    path("", talk.talk, name="talk"),
+    path("c/new/", talk.conversation_new, name="conversation-new"),
+    path("c/list/", history.conversation_list, name="conversation-list"),
+    path("c/import/", transfer.conversation_import, name="conversation-import"),
+    path("c/<int:conversation_id>/", talk.conversation, name="conversation"),
+    path("c/<int:conversation_id>/messages/", talk.message_new, name="message-new"),
+    path("c/<int:conversation_id>/rename/", manage.rename, name="conversation-rename"),
+    path("c/<int:conversation_id>/engine/", manage.engine, name="conversation-engine"),
+    path("c/<int:conversation_id>/archive/", manage.archive, name="conversation-archive"),
+    path("c/<int:conversation_id>/delete/", manage.delete, name="conversation-delete"),
+    path("c/<int:conversation_id>/export/<str:form>/", transfer.conversation_export, name="conversation-export"),
+    path("replies/<int:reply_id>/", replies.reply, name="reply"),
+    path("replies/<int:reply_id>/round/", replies.exchange, name="reply-round"),
+    path("replies/<int:reply_id>/edit/", replies.edit, name="reply-edit"),
+    path("replies/<int:reply_id>/regenerate/", replies.regenerate, name="reply-regenerate"),
+    path("replies/<int:reply_id>/retry/", replies.retry, name="reply-retry"),
+    path("replies/<int:reply_id>/stop/", replies.stop, name="reply-stop"),
+    path("history/", history.history, name="history"),
+    path("palette/", palette.palette, name="palette"),
+]

@@ -1,0 +1,53 @@
+"""The list of conversations and the search through what was said."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from conversations import selectors
+from conversations.forms import ImportForm
+
+PAGE = 40
+
+
+def list_page(user: User, *, page: int = 1, archived: bool = False) -> dict[str, Any]:
+    """Return a page of the user's conversations, newest first, and the number of the next page or None."""
+    start = (page - 1) * PAGE
+    found = list(selectors.conversations_of(user, archived=archived)[start : start + PAGE + 1])
+    return {"conversations": found[:PAGE], "next_page": page + 1 if len(found) > PAGE else None}
+
+
+def page_in(request: HttpRequest) -> int:
+    value = request.GET.get("page", "1")
+    return min(max(int(value), 1), 10_000) if value.isdecimal() and len(value) < 6 else 1
+
+
+@require_safe
+def conversation_list(request: HttpRequest) -> HttpResponse:
+    """Return the list of the left column, or what a search in it has found."""
+    query = request.GET.get("q", "").strip()[:200]
+    current = request.GET.get("current", "")
+    context: dict[str, Any] = {"query": query, "current": int(current) if current.isdecimal() else None}
+    if query:
+        context["hits"] = selectors.conversations_matching(request.user, query)
+    else:
+        context |= list_page(request.user, page=page_in(request))
+    return render(request, "conversations/_list.html", context)
+
+
+@require_safe
+def history(request: HttpRequest) -> HttpResponse:
+    """Show all conversations, the archived ones, or what a search has found, on a page of their own."""
+    query = request.GET.get("q", "").strip()[:200]
+    archived = request.GET.get("archived") == "1"
+    context: dict[str, Any] = {"place": "history", "query": query, "archived": archived, "import_form": ImportForm()}
+    if query:
+        context["hits"] = selectors.conversations_matching(request.user, query)
+    else:
+        context |= list_page(request.user, page=page_in(request), archived=archived)
+    return render(request, "conversations/history.html", context)

@@ -1,0 +1,58 @@
+"""Naming, archiving and deleting a conversation, and choosing its engine."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST
+
+from conversations import services
+from conversations.forms import EngineForm, RenameForm
+from conversations.views.talk import owned
+from memory.core.errors import MemoryCoreError
+
+
+@require_POST
+def rename(request: HttpRequest, conversation_id: int) -> HttpResponse:
+    conversation = owned(request, conversation_id)
+    form = RenameForm(request.POST)
+    if form.is_valid():
+        services.conversation_rename(conversation=conversation, title=form.cleaned_data["title"])
+    else:
+        messages.error(request, form.errors["title"][0])
+    return redirect("conversation", conversation.pk)
+
+
+@require_POST
+def engine(request: HttpRequest, conversation_id: int) -> HttpResponse:
+    conversation = owned(request, conversation_id)
+    form = EngineForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, form.errors["engine"][0])
+        return redirect("conversation", conversation.pk)
+    try:
+        services.conversation_engine_set(conversation=conversation, engine=form.cleaned_data["engine"])
+        messages.success(request, "The next replies come from the engine that you chose.")
+    except MemoryCoreError as error:
+        messages.error(request, str(error))
+    return redirect("conversation", conversation.pk)
+
+
+@require_POST
+def archive(request: HttpRequest, conversation_id: int) -> HttpResponse:
+    """Archive, or with `archived=0` bring back."""
+    conversation = owned(request, conversation_id)
+    archived = request.POST.get("archived") != "0"
+    services.conversation_archive(conversation=conversation, archived=archived)
+    if archived:
+        messages.success(request, "Archived. What you said in it is still remembered.")
+        return redirect("talk")
+    return redirect("conversation", conversation.pk)
+
+
+@require_POST
+def delete(request: HttpRequest, conversation_id: int) -> HttpResponse:
+    services.conversation_delete(conversation=owned(request, conversation_id))
+    messages.success(request, "Deleted, and what was learnt from it is forgotten.")
+    return redirect("talk")

@@ -1,0 +1,34 @@
+"""What the palette offers: every place and every conversation."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from conversations import selectors
+
+SHOWN = 8
+
+
+@require_safe
+def palette(request: HttpRequest) -> HttpResponse:
+    """Return the places and the conversations whose names hold the words, as options of a list."""
+    query = request.GET.get("q", "").strip()[:100]
+    places = [
+        ("New conversation", reverse("talk")),
+        ("All conversations", reverse("history")),
+        ("Archived conversations", reverse("history") + "?archived=1"),
+        ("Settings", reverse("settings")),
+        ("API", reverse("api-docs")),
+    ]
+    named = selectors.conversations_of(request.user)
+    if query:
+        named = named.filter(title__icontains=query)
+    context = {
+        "query": query,
+        "places": [place for place in places if query.casefold() in place[0].casefold()],
+        "conversations": named[:SHOWN],
+    }
+    return render(request, "conversations/_palette.html", context)

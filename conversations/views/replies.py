@@ -1,0 +1,101 @@
+"""A reply and what may be done about it: stop, answer anew, retry, edit the message."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from conversations import selectors, services
+from conversations.core.errors import MessageRefused
+from conversations.models import Reply
+from conversations.views.dialogue import Exchange, exchange_of
+
+
+def owned(request: HttpRequest, reply_id: int) -> Reply:
+    """Return a reply in one of the user's own conversations. Another's is not found."""
+    try:
+        return selectors.reply_of(request.user, reply_id)
+    except Reply.DoesNotExist as error:
+        raise Http404 from error
+
+
+def render_exchange(request: HttpRequest, shown: Exchange, *, refusal: str = "") -> HttpResponse:
+    return render(request, "conversations/_round.html", {"exchange": shown, "refusal": refusal})
+
+
+@require_safe
+def reply(request: HttpRequest, reply_id: int) -> HttpResponse:
+    """Return the reply as the server renders it."""
+    found = owned(request, reply_id)
+    if not request.htmx:
+        return redirect(address_of(found))
+    return render(request, "conversations/_reply.html", {"exchange": exchange_of(found)})
+
+
+@require_safe
+def exchange(request: HttpRequest, reply_id: int) -> HttpResponse:
+    """Return the whole round of the reply."""
+    found = owned(request, reply_id)
+    if not request.htmx:
+        return redirect(address_of(found))
+    return render_exchange(request, exchange_of(found))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit(request: HttpRequest, reply_id: int) -> HttpResponse:
+    """Show the field with the message's words, or take the new words and answer them."""
+    found = owned(request, reply_id)
+    text = request.POST.get("text", "")
+    refusal = ""
+    if request.method == "POST":
+        try:
+            return answered(request, services.message_edit(reply=found, text=text))
+        except MessageRefused as refused:
+            refusal = str(refused)
+    context = {"exchange": exchange_of(found), "refusal": refusal, "text": text, "limit": settings.DSMART_MESSAGE_LIMIT}
+    template = "conversations/_edit.html" if request.htmx else "conversations/edit.html"
+    return render(request, template, context)
+
+
+@require_POST
+def regenerate(request: HttpRequest, reply_id: int) -> HttpResponse:
+    return anew(request, reply_id, services.reply_regenerate)
+
+
+@require_POST
+def retry(request: HttpRequest, reply_id: int) -> HttpResponse:
+    return anew(request, reply_id, services.reply_retry)
+
+
+@require_POST
+def stop(request: HttpRequest, reply_id: int) -> HttpResponse:
+    found = owned(request, reply_id)
+    services.reply_stop(reply=found)
+    return HttpResponse(status=204) if request.htmx else redirect(address_of(found))
+
+
+def anew(request: HttpRequest, reply_id: int, service: Callable[..., Reply]) -> HttpResponse:
+    found = owned(request, reply_id)
+    try:
+        return answered(request, service(reply=found))
+    except MessageRefused as refused:
+        if request.htmx:
+            return render_exchange(request, exchange_of(found), refusal=str(refused))
+        messages.error(request, str(refused))
+        return redirect(address_of(found))
+
+
+def answered(request: HttpRequest, fresh: Reply) -> HttpResponse:
+    if not request.htmx:
+        return redirect(address_of(fresh))
+    return render_exchange(request, exchange_of(owned(request, fresh.pk)))
+
+
+def address_of(found: Reply) -> str:
+    return f"{reverse('conversation', args=[found.conversation_id])}#round-{found.round_id}"

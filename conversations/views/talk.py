@@ -1,0 +1,129 @@
+"""The page of a conversation, and the blank page that begins one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from conversations import selectors, services
+from conversations.allowance import TOO_FAST, message_allowed
+from conversations.core.errors import MessageRefused
+from conversations.forms import EngineForm, NewConversationForm, engine_choices
+from conversations.models import Conversation
+from conversations.views.dialogue import PAGE, exchanges
+from conversations.views.history import list_page
+from memory.core.errors import MemoryCoreError
+from memory.selectors import spaces_of
+from memory.services import space_personal
+
+
+@require_safe
+def talk(request: HttpRequest) -> HttpResponse:
+    """Show the blank page: the first message makes the conversation."""
+    return render_blank(request, NewConversationForm(user=request.user))
+
+
+def render_blank(request: HttpRequest, form: NewConversationForm, status: int = 200) -> HttpResponse:
+    spaces = list(spaces_of(request.user)) or [space_personal(user=request.user)]
+    context = {
+        "place": "talk",
+        "form": form,
+        "space": spaces[0],
+        "spaces": spaces,
+        "engines": engine_choices(),
+        "limit": settings.DSMART_MESSAGE_LIMIT,
+        **list_page(request.user),
+    }
+    return render(request, "conversations/new.html", context, status=status)
+
+
+@require_POST
+def conversation_new(request: HttpRequest) -> HttpResponse:
+    form = NewConversationForm(request.POST, user=request.user)
+    if not form.is_valid():
+        return render_blank(request, form, status=422)
+    if not message_allowed(request.user.pk):
+        form.add_error("text", TOO_FAST)
+        return render_blank(request, form, status=429)
+    try:
+        conversation = services.conversation_create(
+            owner=request.user,
+            space=form.cleaned_data["space"] or space_personal(user=request.user),
+            engine=form.cleaned_data["engine"],
+            remember=not form.cleaned_data["without_memory"],
+        )
+    except MemoryCoreError as error:
+        form.add_error("engine", str(error))
+        return render_blank(request, form, status=422)
+    try:
+        services.message_post(conversation=conversation, text=form.cleaned_data["text"])
+    except MessageRefused as refusal:
+        services.conversation_delete(conversation=conversation)
+        form.add_error("text", str(refusal))
+        return render_blank(request, form, status=422)
+    return redirect("conversation", conversation.pk)
+
+
+@require_safe
+def conversation(request: HttpRequest, conversation_id: int) -> HttpResponse:
+    """Show a conversation; `?before=` shows the rounds before a round's index."""
+    return render_conversation(request, owned(request, conversation_id))
+
+
+def render_conversation(
+    request: HttpRequest, conversation: Conversation, *, refusal: str = "", draft: str = "", status: int = 200
+) -> HttpResponse:
+    before = number_in(request, "before")
+    shown = exchanges(conversation, before=before)
+    context: dict[str, Any] = {
+        "place": "talk",
+        "conversation": conversation,
+        "space": conversation.space,
+        "exchanges": shown,
+        "before": before,
+        "earlier": shown[0].round.index if len(shown) == PAGE and shown[0].round.index > 0 else None,
+        "refusal": refusal,
+        "draft": draft,
+        "limit": settings.DSMART_MESSAGE_LIMIT,
+    }
+    if request.htmx and before is not None:
+        return render(request, "conversations/_earlier.html", context)
+    context |= {"engine_form": EngineForm(initial={"engine": conversation.engine}), **list_page(request.user)}
+    return render(request, "conversations/conversation.html", context, status=status)
+
+
+@require_POST
+def message_new(request: HttpRequest, conversation_id: int) -> HttpResponse:
+    """Take a message from a page without script; pages with script send it through their socket."""
+    conversation = owned(request, conversation_id)
+    text = request.POST.get("text", "")
+    if not message_allowed(request.user.pk):
+        return render_conversation(request, conversation, refusal=TOO_FAST, draft=text, status=429)
+    try:
+        reply = services.message_post(conversation=conversation, text=text, key=request.POST.get("key", "")[:200])
+    except MessageRefused as refusal:
+        return render_conversation(request, conversation, refusal=str(refusal), draft=text, status=422)
+    return redirect(f"{request.path.removesuffix('messages/')}#round-{reply.round_id}")
+
+
+def owned(request: HttpRequest, conversation_id: int) -> Conversation:
+    """Return the user's own conversation. Another's is not found, as if it did not exist."""
+    try:
+        return selectors.conversation_of(request.user, conversation_id)
+    except Conversation.DoesNotExist as error:
+        raise Http404 from error
+
+
+def number_in(request: HttpRequest, name: str) -> int | None:
+    value = request.GET.get(name, "")
+    if not value:
+        return None
+    if not value.isdecimal() or len(value) > 9:
+        messages.error(request, "That address has a part that is not a number; this is the end of the conversation instead.")
+        return None
+    return int(value)
