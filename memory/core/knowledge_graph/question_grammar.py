@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from memory.core.knowledge_graph.inflection import base_form, is_known_verb
 from memory.core.knowledge_graph.noun_phrases import BREAKS, DETERMINERS, FIRST_POSSESSIVES, THIRD_POSSESSIVES, noun_phrase
 from memory.core.knowledge_graph.question import GraphQuestion, Mention, Wanted
+from memory.core.knowledge_graph.time_expressions import TimeMention, time_mentions
 from memory.core.types import ParsedSentence, Token
 
 _AUXILIARIES = {
@@ -25,21 +26,12 @@ _WANTED = {
 }
 _TIME_NOUNS = frozenset({"year", "date", "day", "month", "time", "weekday", "week", "season"})
 _PLACE_NOUNS = frozenset({"city", "country", "town", "place", "state", "village", "region", "neighborhood", "neighbourhood"})
+_SUBORDINATORS = frozenset({"before", "after", "when", "while", "because", "if", "since", "until"})
 _NEGATIONS = frozenset({"not", "n't", "never", "no", "nt"})
 _PAST_WORDS = re.compile(
     r"\b(?:used? to|previously|formerly|originally|former|previous|earlier|in the past|back then|at first|prior|"
     r"(?:my|her|his|their|'s) (?:old|last|ex) (?:job|employer|company|boss|address|house|home|city|flat|apartment|phone|car|"
     r"manager|position|role|name))\b|\bbefore\s*(?:that|this|now|then)?\s*[?.!]*$|\bbefore (?:i|he|she|they|we) moved\b",
-    re.IGNORECASE,
-)
-TIME_EXPRESSION = re.compile(
-    r"\b(?:(?:in|since|on|by|until|before|after|during|around|for|at)\s+)?(?:(?:the\s+)?(?:early|late|mid)[\s-]*)?"
-    r"(?:\d{1,2}(?:st|nd|rd|th)?\s+(?:of\s+)?MONTH(?:,?\s+\d{4})?|MONTH(?:\s+\d{1,2}(?:st|nd|rd|th)?)?(?:,?\s+\d{4})?|(?:19|20)\d\d|"
-    r"(?:last|next|this|past)\s+(?:week|month|year|weekend|summer|winter|spring|autumn|fall|night|DAY|MONTH)|yesterday|today|"
-    r"tomorrow|tonight|(?:a|an|one|two|three|four|five|six|seven|eight|nine|ten|\d+|a few)\s+"
-    r"(?:day|week|month|year)s?\s+(?:ago|before)|(?:on\s+)?DAY)\b".replace(
-        "MONTH", "(?:january|february|march|april|may|june|july|august|september|october|november|december)"
-    ).replace("DAY", "(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)"),
     re.IGNORECASE,
 )
 
@@ -62,13 +54,14 @@ def read_topic(parse: ParsedSentence) -> Mention | None:
 
 def read_clause(parse: ParsedSentence) -> GraphQuestion:
     """Return the question of one clause, by its form alone; predicates are left to the vocabulary."""
-    tokens = _content_tokens(parse)
+    time = _time_of(parse.text)
+    tokens = [token for token in _content_tokens(parse) if time is None or not _is_inside(token, time)]
     question = GraphQuestion(
         text=parse.text,
         wanted=Wanted.VALUE,
         is_past=bool(_PAST_WORDS.search(parse.text)),
         is_negative=any(token.text.lower() in _NEGATIONS for token in tokens),
-        time=_time_of(parse.text),
+        time=time.expression if time is not None else "",
     )
     if not tokens:
         return question
@@ -101,9 +94,13 @@ def _content_tokens(parse: ParsedSentence) -> list[Token]:
     return [token for token in parse.tokens if token.pos not in {"PUNCT", "SYM"} and token.text.strip()]
 
 
-def _time_of(text: str) -> str:
-    found = TIME_EXPRESSION.search(text)
-    return found.group(0) if found else ""
+def _time_of(text: str) -> TimeMention | None:
+    """Return the first date expression that stands after the beginning: a question does not begin with one."""
+    return next((mention for mention in time_mentions(text) if mention.span.start > 0), None)
+
+
+def _is_inside(token: Token, time: TimeMention) -> bool:
+    return time.span.start <= token.start < time.span.end
 
 
 def _head(tokens: Sequence[Token]) -> _Head:
@@ -247,6 +244,9 @@ def _copular(question: GraphQuestion, tokens: Sequence[Token], start: int) -> Gr
     if first.pos in {"ADP", "SCONJ"} or low in {"from", "to"}:
         return _with_complements(question, rest, 0)
     complement, _ = noun_phrase(rest, 0)
+    is_named = first.text[:1].isupper() and first.pos == "PROPN"
+    if question.wanted is Wanted.TRUTH and mention.owner is not None and not mention.role and is_named:
+        return _of_attribute(replace(question, object=complement), mention)
     return replace(question, object=complement)
 
 
@@ -257,8 +257,11 @@ def _be_phrase(tokens: Sequence[Token], start: int) -> str:
 def _bare_copula(question: GraphQuestion, mention: Mention) -> GraphQuestion:
     """Tell "Who is Maya?" from "Who is my boss?" and "What is my name?"; split "Is my boss Tom?"."""
     wanted = question.wanted
+    if question.noun and question.noun.lower() != "name" and wanted is not Wanted.PERSON:
+        return question
     if wanted is Wanted.TRUTH and mention.role and mention.owner is not None:
-        return replace(question, subject=Mention(mention.role, owner=mention.owner), object=Mention(mention.text))
+        role = Mention(mention.role, owner=mention.owner)
+        return _of_attribute(replace(question, object=Mention(mention.text)), role)
     if wanted is Wanted.TRUTH and mention.owner is not None and len(mention.text.split()) > 1:
         *role, name = mention.text.split()
         if name[:1].isupper():
@@ -289,6 +292,8 @@ def _with_predicate(question: GraphQuestion, tokens: Sequence[Token], at: int) -
         at += 1
     if at >= len(tokens):
         return question
+    if tokens[at].pos in {"ADP", "SCONJ", "PROPN"} and at > 0 and tokens[at - 1].text.lower() in {"been", "to"}:
+        return _with_complements(replace(question, verb="visit", preposition=""), tokens, at)
     verb = base_form(tokens[at].text)
     lows = [token.text.lower() for token in tokens]
     if verb in {"use", "plan", "want", "like", "love", "hope", "need", "start", "decide", "go", "have", "try"}:
@@ -306,6 +311,8 @@ def _with_complements(question: GraphQuestion, tokens: Sequence[Token], start: i
     while index < len(tokens):
         token = tokens[index]
         low = token.text.lower()
+        if low in _SUBORDINATORS and index + 1 < len(tokens) and tokens[index + 1].pos in {"PRON", "PROPN"}:
+            break
         is_particle = token.pos in {"ADP", "SCONJ", "PART"} or (token.pos == "ADV" and low in {"up", "out", "down", "back"})
         if is_particle and low not in {"to"} | BREAKS or low in {"to", "with", "for", "in", "from", "at", "as", "about", "on"}:
             if not preposition:
@@ -316,9 +323,6 @@ def _with_complements(question: GraphQuestion, tokens: Sequence[Token], start: i
             continue
         if given is None and low not in BREAKS:
             given, after = noun_phrase(tokens, index)
-            if given is not None and TIME_EXPRESSION.fullmatch(" ".join(t.text for t in tokens[index:after])):
-                preposition = "" if index > start and not question.preposition else preposition
-                given = None
             index = max(after, index + 1)
             continue
         index += 1

@@ -102,7 +102,7 @@ def _candidates(question: GraphQuestion) -> tuple[str, ...]:
         return (*predicates_of_noun(thing), "owns", "hasCondition") if thing else ("owns",)
     if verb in _BE_STATES and question.object is None:
         return _BE_STATES[verb]
-    if verb == "be born" or (verb == "born"):
+    if verb == "be born":
         return ("birthDate",) if wanted is Wanted.TIME else ("bornIn", "birthDate")
     if verb == "do" and (question.preposition == "for" or question.object is None):
         if question.object is not None and question.object.text.lower() in {"living", "work", "job"}:
@@ -162,6 +162,8 @@ def _of_verb(question: GraphQuestion) -> tuple[str, ...]:
         found = ["comesFrom", "grewUpIn", "bornIn", "nationality"]
     if verb == "be" and preposition in {"in", "at"}:
         found = ["locatedIn", "livesIn", *found]
+    if base == "visit":
+        found += ["wentTo", "traveledTo"]
     if base in {"like", "love", "enjoy"}:
         found += ["likes", "hasHobby"]
     if base == "own":

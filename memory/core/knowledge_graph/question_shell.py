@@ -55,7 +55,7 @@ _SPELLINGS = (
     (re.compile(r"\bi\b"), "I"),
     (re.compile(r"\b(do|does|did|is|are|was|were|have|has|had|would|could|should)nt\b", re.IGNORECASE), r"\1n't"),
     (re.compile(r"\bu\b(?=\s+(?:know|remember|tell))", re.IGNORECASE), "you"),
-    (re.compile(r"\bdoes (\w+(?: \w+)?) still\b", re.IGNORECASE), r"does \1 still"),
+    (re.compile(r"^is there (?:anything|something) (?:that )?(?=I\b|my\b)", re.IGNORECASE), "what "),
 )
 _LIMIT = 600
 

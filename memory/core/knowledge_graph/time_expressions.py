@@ -1,0 +1,108 @@
+"""Date expressions in English text, and plain words for resolved times."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from memory.core.ports import DateResolver
+from memory.core.types import Span, TimeSpan
+
+_MONTH_NAMES = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December",
+)
+_DAY_NAMES = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_MONTH = "(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)"
+_DAY = "(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
+_NUMBER = r"(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d+|a few|a couple(?: of)?|several)"
+_UNIT = r"(?:day|week|weekend|month|year|night|hour)s?"
+_PREPOSITION = r"(?:(?:in|since|on|by|until|till|before|after|during|around|at)\s+(?:the\s+)?)"
+_QUALIFIER = r"(?:(?:early|late|mid|the end of|the beginning of)[\s-]+)?"
+
+TIME_EXPRESSION = re.compile(
+    rf"\b(?:{_PREPOSITION}?(?:"
+    rf"\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH}\b(?:,?\s+\d{{4}})?|"
+    rf"{_MONTH}\s+\d{{1,2}}(?:st|nd|rd|th)?\b(?:,?\s+\d{{4}})?|"
+    rf"{_MONTH},?\s+\d{{4}}|\d{{4}}-\d{{2}}-\d{{2}}|"
+    rf"(?:the\s+)?(?:last|next|this|past|this past|previous|following|coming)\s+(?:week(?:end)?|month|year|summer|winter|spring|autumn|"
+    rf"fall|night|{_DAY}|{_MONTH})|"
+    rf"the\s+(?:day before yesterday|day after tomorrow|other (?:day|week|month))|"
+    rf"yesterday|today|tomorrow|tonight|(?:this|yesterday|tomorrow)\s+(?:morning|afternoon|evening)|"
+    rf"{_NUMBER}\s+{_UNIT}\s+(?:ago|before|earlier|back)|in\s+{_NUMBER}\s+{_UNIT})|"
+    rf"(?:in|since|by|until|till|before|after|during|around|from|of|for)\s+{_QUALIFIER}(?:{_MONTH}|(?:19|20)\d\d)|"
+    rf"(?:on|since|this|every|by|until)\s+{_DAY})(?!\w)",
+    re.IGNORECASE,
+)
+_LEADING = re.compile(rf"^(?:{_PREPOSITION}|of\s+|for\s+)", re.IGNORECASE)
+_WEEK = re.compile(r"\b(?:last|past|previous)\s+(week|weekend)\b", re.IGNORECASE)
+_WEEKS = re.compile(rf"\b({_NUMBER})\s+(week|weekend)s?\s+ago\b", re.IGNORECASE)
+_LAST_DAY = re.compile(rf"\b(?:last|past|this past|previous|on)\s+({_DAY})\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class TimeMention:
+    """A date expression of a text; `words` are without the preposition that leads them."""
+
+    expression: str
+    words: str
+    span: Span
+
+
+def time_mentions(text: str) -> Iterator[TimeMention]:
+    """Yield the date expressions of a text from left to right."""
+    for found in TIME_EXPRESSION.finditer(text):
+        expression = found.group(0)
+        if expression.lower() in {"in may", "by may"} and found.group(0)[3:4].islower():
+            continue
+        yield TimeMention(expression, _LEADING.sub("", expression), Span(found.start(), found.end()))
+
+
+def say_time(mention: TimeMention, *, said_at: datetime, dates: DateResolver) -> str:
+    """Return when an expression means in plain words, as precise as the expression, or "" where it is no date.
+
+    "yesterday" said on 8 May 2023 is "on 7 May 2023"; "last week" is "in the week before 9 June 2023".
+    """
+    said = say_day(said_at)
+    if week := _WEEK.search(mention.expression):
+        return f"in the {week[1].lower()} before {said}" if week[1].lower() == "week" else f"on the weekend before {said}"
+    if weeks := _WEEKS.search(mention.expression):
+        number = weeks[1].lower()
+        unit = weeks[2].lower()
+        return f"{number} {unit}{'' if number in {'a', 'one', '1'} else 's'} before {said}"
+    span = dates.resolve(mention.words, said_at=said_at)
+    if span is None:
+        return ""
+    if (day := _LAST_DAY.search(mention.expression)) and span.start <= said_at:
+        return f"on {say_day(span.start)}, the {day[1].rstrip('s').capitalize()} before {said}"
+    return say_span(span)
+
+
+def say_span(span: TimeSpan) -> str:
+    """Return a resolved time with its preposition, in the span's own precision: "in 2019", "in May 2023", "on 7 May 2023"."""
+    length = span.end - span.start
+    if length <= timedelta(days=1, hours=1):
+        return f"on {say_day(span.start)}"
+    if length <= timedelta(days=8):
+        return f"between {say_day(span.start)} and {say_day(span.end - timedelta(seconds=1))}"
+    if length <= timedelta(days=31, hours=1):
+        return f"in {say_month(span.start)}"
+    if length <= timedelta(days=100):
+        return f"between {say_month(span.start)} and {say_month(span.end - timedelta(seconds=1))}"
+    return f"in {span.start.year}"
+
+
+def say_day(moment: datetime) -> str:
+    """Return a date as people write it: "7 May 2023"."""
+    return f"{moment.day} {_MONTH_NAMES[moment.month - 1]} {moment.year}"
+
+
+def say_month(moment: datetime) -> str:
+    return f"{_MONTH_NAMES[moment.month - 1]} {moment.year}"
+
+
+def say_since(moment: datetime, *, precision: TimeSpan | None = None) -> str:
+    """Return a point in time in the precision of the words that it came from, a day where they are not known."""
+    return say_span(precision).split(" ", 1)[1] if precision is not None else say_day(moment)

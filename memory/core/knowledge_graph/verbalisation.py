@@ -1,0 +1,248 @@
+"""Triples as plain English sentences, in the second person for the one who asks.
+
+"You live in Lyon.", "Your sister Maya works for Airbus.", "You lived in Paris until November 2026.", "You like olives and
+cheese." A predicate that the ontology does not know is read from its own name, so that no name of a predicate is ever shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+
+from memory.core.knowledge_graph.inflection import base_form, past, past_participle, plural, third_person, words_of_name
+from memory.core.knowledge_graph.naming import key_of
+from memory.core.knowledge_graph.ontology import FAVORITE, Predicate, predicate_named
+from memory.core.knowledge_graph.time_expressions import say_day
+from memory.core.types import Fact, Polarity, Tense, Triple
+
+
+@dataclass(frozen=True)
+class Assertion:
+    """What verbalisation needs of a triple or a fact. `is_former` is true of what held once and does not any more."""
+
+    subject: str
+    predicate: str
+    object: str
+    polarity: Polarity = Polarity.POSITIVE
+    tense: Tense = Tense.PRESENT
+    is_any: bool = False
+    is_former: bool = False
+    object_kind: str = ""
+
+
+def assertion_of_triple(triple: Triple, *, at: datetime) -> Assertion:
+    """Return a triple as it stands at a time: superseded, or with an end before that time, it is former."""
+    is_over = triple.valid_to is not None and triple.valid_to <= at
+    return Assertion(
+        triple.subject.label, triple.predicate, triple.object, triple.polarity, triple.tense, triple.is_any,
+        is_former=triple.superseded_at is not None or is_over, object_kind=triple.object_kind,
+    )
+
+
+def assertion_of_fact(fact: Fact) -> Assertion:
+    return Assertion(
+        fact.subject.label, fact.predicate, fact.object.label, fact.polarity, fact.tense, fact.object.is_any,
+        object_kind=fact.object.kind,
+    )
+
+
+def sentence(assertion: Assertion, *, asker: str) -> str:
+    """Return one whole sentence."""
+    return finished(clause([assertion], asker=asker))
+
+
+def sentences(assertions: Sequence[Assertion], *, asker: str) -> list[str]:
+    """Return whole sentences, with the values of one subject and predicate in one list."""
+    ordered = [list(group) for _, group in groupby(_gathered(assertions), key=_slot)]
+    return [finished(clause(group, asker=asker)) for group in ordered]
+
+
+def clause(assertions: Sequence[Assertion], *, asker: str) -> str:
+    """Return what assertions of one subject, predicate, polarity and tense say, without capital and full stop."""
+    first = assertions[0]
+    is_name = first.predicate == "hasName"
+    values = list(dict.fromkeys(item.object if is_name else thing_text(item.object, asker=asker) for item in assertions))
+    return _Writer(first, asker=asker).clause(values)
+
+
+def finished(text: str) -> str:
+    """Return a clause as a sentence."""
+    bare = text.strip()
+    return bare[:1].upper() + bare[1:] + ("" if bare.endswith((".", "!", "?")) else ".")
+
+
+def joined(items: Sequence[str]) -> str:
+    """Return items as a list in words: "olives, cheese and bread"."""
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
+
+
+def thing_text(label: str, *, asker: str) -> str:
+    """Return an entity as the asker would hear it: "you", "your sister", or its label."""
+    if is_asker(label, asker=asker):
+        return "you"
+    owner, mark, rest = label.replace("’s", "'s").partition("'s ")
+    if mark and is_asker(owner, asker=asker):
+        return f"your {rest}"
+    return label
+
+
+def possessive(label: str, *, asker: str) -> str:
+    """Return "your" or "Maya's"."""
+    text = thing_text(label, asker=asker)
+    if text == "you":
+        return "your"
+    return f"{text}'" if text.endswith("s") and text[:1].isupper() and text.lower().endswith("ss") else f"{text}'s"
+
+
+def is_asker(label: str, *, asker: str) -> bool:
+    return bool(asker) and key_of(label) == key_of(asker)
+
+
+def with_article(noun: str) -> str:
+    """Return a singular common noun with its indefinite article; names, plurals and what has a determiner stay."""
+    words = noun.split()
+    if not words or noun[:1].isupper() or noun[:1].isdigit() or words[0].lower() in _DETERMINED:
+        return noun
+    if words[-1].endswith("s") and not words[-1].endswith(("ss", "us", "is")):
+        return noun
+    return f"{'an' if noun[0].lower() in 'aeiou' and not noun.lower().startswith(('uni', 'eu', 'one', 'use')) else 'a'} {noun}"
+
+
+_DETERMINED = frozenset("a an the my your his her their our its some any no this that these those one two three".split())
+_COPULAS = {"maritalStatus", "nationality", "hasQuality", "isA", "age"}
+_OF_SUBJECT = {"birthDate": "birthday", "hasName": "name", "phoneNumber": "phone number", "email": "email address",
+               "address": "address", "height": "height", "weight": "weight"}
+_ALWAYS_PAST = {"bornIn": "was born in", "grewUpIn": "grew up in"}
+_PARTICIPLES_WITH_BE = frozenset("raise diagnose name base locate promote hire inspire elect award".split())
+
+
+def _slot(item: Assertion) -> tuple[str, str, str, str, bool]:
+    return (item.subject, item.predicate, item.polarity.value, item.tense.value, item.is_former)
+
+
+def _gathered(assertions: Sequence[Assertion]) -> list[Assertion]:
+    order = {slot: index for index, slot in reversed(list(enumerate(map(_slot, assertions))))}
+    return sorted(assertions, key=lambda item: order[_slot(item)])
+
+
+class _Writer:
+    """Writes the clause of one subject and predicate."""
+
+    def __init__(self, first: Assertion, *, asker: str) -> None:
+        self._first = first
+        self._asker = asker
+        self._subject = thing_text(first.subject, asker=asker)
+        self._is_you = self._subject == "you"
+        self._is_negative = first.polarity is Polarity.NEGATIVE
+        self._spec = predicate_named(first.predicate)
+
+    def clause(self, values: list[str]) -> str:
+        name, spec = self._first.predicate, self._spec
+        if name in _ALWAYS_PAST and not self._is_negative:
+            verb = _ALWAYS_PAST[name].replace("was", self._be(is_past=True))
+            return f"{self._subject} {verb} {joined(values)}"
+        if self._first.is_any:
+            return self._denial_of_all()
+        if name == "age":
+            number = values[0].split()[0]
+            years = f"{number} years old" if number.isdigit() else values[0]
+            return f"{self._subject} {self._verb('be')} {years}"
+        if name in {"isA", "worksAs"}:
+            lead = self._verb("be") if name == "isA" else f"{self._verb('work')} as"
+            return f"{self._subject} {lead} {joined([with_article(value) for value in values])}"
+        if name in _COPULAS:
+            return f"{self._subject} {self._verb('be')} {joined(values)}"
+        if name in _OF_SUBJECT or name.startswith(FAVORITE):
+            return self._of_subject(_OF_SUBJECT.get(name) or self._favorite_noun(), values)
+        if spec.verb == "have" and spec.noun:
+            return self._relation(spec.noun, values)
+        return self._by_verb(spec, values)
+
+    def _favorite_noun(self) -> str:
+        thing = " ".join(words_of_name(self._first.predicate.removeprefix(FAVORITE)))
+        return f"favourite {thing or 'thing'}"
+
+    def _of_subject(self, noun: str, values: list[str]) -> str:
+        owner = possessive(self._first.subject, asker=self._asker)
+        head = plural(noun) if len(values) > 1 else noun
+        return f"{owner} {head} {self._be(is_plural=len(values) > 1)}{self._not()} {joined(values)}"
+
+    def _relation(self, noun: str, values: list[str]) -> str:
+        """Say "your sister is Maya", or "you have a sister" where she has no name."""
+        named = [value for value in values if not value.lower().endswith((f"'s {noun}", f"your {noun}", f" {noun}"))]
+        if not named or self._is_negative or self._first.object_kind == "Literal":
+            things = [with_article(_without_owner(value)) for value in values]
+            return f"{self._subject} {self._verb('have')} {joined(things)}"
+        if all(value[:1].islower() and value != "you" and not value.startswith("your ") for value in named):
+            return f"{self._subject} {self._verb('have')} {joined([with_article(value) for value in named])}"
+        if named == ["you"]:
+            return f"you {'were' if self._first.is_former else 'are'} {possessive(self._first.subject, asker=self._asker)} {noun}"
+        return self._of_subject(noun, named)
+
+    def _by_verb(self, spec: Predicate, values: list[str]) -> str:
+        head, *rest = spec.verb.split()
+        base = base_form(head)
+        tail = " ".join([*rest, *([spec.preposition] if spec.preposition else [])])
+        if base in _PARTICIPLES_WITH_BE and spec.preposition and not rest:
+            return f"{self._subject} {self._verb('be')} {past_participle(base)} {spec.preposition} {joined(values)}"
+        if not spec.is_state and base != "be" and self._first.tense is Tense.PRESENT and not self._is_negative:
+            return " ".join(part for part in (self._subject, past(base), tail, joined(values)) if part)
+        if self._first.predicate.startswith(("went", "met", "visited", "traveled", "traveled")) and not self._is_negative:
+            if self._first.tense is not Tense.FUTURE:
+                return " ".join(part for part in (self._subject, past(base), tail, joined(values)) if part)
+        joiner = joined(values) if not self._is_negative else " or ".join(values)
+        return " ".join(part for part in (self._subject, self._verb(base), tail, joiner) if part)
+
+    def _denial_of_all(self) -> str:
+        spec = self._spec
+        if spec.noun and spec.verb == "have":
+            return f"{self._subject} {self._verb('have')} {with_article(spec.noun)}"
+        anything = {"Person": "anyone", "Organization": "anyone", "Place": "anywhere"}.get(spec.range, "anything")
+        head, *rest = (spec.verb or "have").split()
+        preposition = "" if anything == "anywhere" else spec.preposition
+        if self._first.predicate == "worksAs":
+            return f"{self._subject} {self._verb('have')} a job"
+        return " ".join(part for part in (self._subject, self._verb(base_form(head)), *rest, preposition, anything) if part)
+
+    def _verb(self, base: str) -> str:
+        """Return the finite verb for the subject, tense and polarity; a former fact that was asserted is past."""
+        is_past = self._first.is_former or self._first.tense is Tense.PAST
+        if self._first.tense is Tense.FUTURE and not self._first.is_former:
+            return f"will{self._not()} {base}"
+        if base == "be":
+            return f"{self._be(is_past=is_past)}{self._not()}"
+        if self._is_negative:
+            support = "did" if is_past else "do" if self._is_plain else "does"
+            return f"{support} not {base}"
+        if is_past:
+            return past(base)
+        return base if self._is_plain else third_person(base)
+
+    def _be(self, *, is_past: bool | None = None, is_plural: bool | None = None) -> str:
+        past_time = (self._first.is_former or self._first.tense is Tense.PAST) if is_past is None else is_past
+        plain = self._is_plain if is_plural is None else is_plural
+        return ("were" if plain else "was") if past_time else ("are" if plain else "is")
+
+    @property
+    def _is_plain(self) -> bool:
+        """Whether the verb takes the form of you and they."""
+        return self._is_you or " and " in self._subject
+
+    def _not(self) -> str:
+        return " not" if self._is_negative else ""
+
+
+def _without_owner(value: str) -> str:
+    text = value.removeprefix("your ")
+    return text.rpartition("'s ")[2] if "'s " in text else text
+
+
+def period(valid_from: datetime | None, valid_to: datetime | None) -> str:
+    """Return the bounds of a time in words: "from 1 May 2020 until 3 June 2021", "since 1 May 2020", or nothing."""
+    if valid_from is not None and valid_to is not None:
+        return f"from {say_day(valid_from)} until {say_day(valid_to)}"
+    if valid_from is not None:
+        return f"since {say_day(valid_from)}"
+    return f"until {say_day(valid_to)}" if valid_to is not None else ""
