@@ -1,0 +1,152 @@
+"""Reads JSON of other people's making: every value knows its place in the file, so that an error can name it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NoReturn
+
+from evaluation.core.errors import EvaluationError, MalformedBenchmark
+from memory.core.types import Role
+
+SHOWN_VALUE_LENGTH = 60
+
+
+@dataclass(frozen=True)
+class Field:
+    """A value of a record and the path to it. Every reading method raises `MalformedBenchmark` where the value is not so."""
+
+    value: object
+    record: int
+    path: str = ""
+
+    def fail(self, expected: str) -> NoReturn:
+        shown = repr(self.value)
+        if len(shown) > SHOWN_VALUE_LENGTH:
+            shown = shown[: SHOWN_VALUE_LENGTH - 1] + "…"
+        where = f"record {self.record}, field {self.path}" if self.path else f"record {self.record}"
+        raise MalformedBenchmark(f"{where}: expected {expected}, got {shown}")
+
+    def find(self, name: str) -> Field | None:
+        """Return the field, or None where it is absent or null."""
+        if not isinstance(self.value, dict):
+            self.fail("an object")
+        if self.value.get(name) is None:
+            return None
+        return Field(self.value[name], self.record, f"{self.path}.{name}" if self.path else name)
+
+    def need(self, name: str) -> Field:
+        found = self.find(name)
+        if found is None:
+            where = f"{self.path}.{name}" if self.path else name
+            raise MalformedBenchmark(f"record {self.record}, field {where}: missing")
+        return found
+
+    def names(self) -> list[str]:
+        if not isinstance(self.value, dict):
+            self.fail("an object")
+        return list(self.value)
+
+    def items(self) -> list[Field]:
+        if not isinstance(self.value, list):
+            self.fail("a list")
+        return [Field(value, self.record, f"{self.path}[{index}]") for index, value in enumerate(self.value)]
+
+    def text(self) -> str:
+        if not isinstance(self.value, str):
+            self.fail("a text")
+        return storable(self.value)
+
+    def name(self) -> str:
+        """Return an id or a name: a text with something in it, or a whole number as a text."""
+        if isinstance(self.value, int) and not isinstance(self.value, bool):
+            return str(self.value)
+        text = self.text().strip()
+        if not text:
+            self.fail("a name")
+        return text
+
+    def answer(self) -> str:
+        """Return a short answer as a text; files write numbers as numbers."""
+        if isinstance(self.value, int | float) and not isinstance(self.value, bool):
+            return str(self.value)
+        if not isinstance(self.value, str) or not self.value.strip():
+            self.fail("an answer (a text or a number)")
+        return storable(self.value).strip()
+
+    def role(self) -> Role:
+        if self.value not in (Role.USER.value, Role.ASSISTANT.value):
+            self.fail("'user' or 'assistant'")
+        return Role(str(self.value))
+
+    def moment(self) -> datetime:
+        """Return an ISO 8601 date and time; one without a zone is in UTC."""
+        try:
+            return in_utc(datetime.fromisoformat(self.text().strip()))
+        except ValueError:
+            self.fail("a date and time such as 2024-03-02T18:20:00")
+
+    def moment_like(self, pattern: re.Pattern[str], form: str, example: str) -> datetime:
+        """Return the time that the pattern's groups, joined by spaces, spell in strptime's form; ISO 8601 is taken too."""
+        match = pattern.fullmatch(self.text().strip())
+        try:
+            if match:
+                return datetime.strptime(" ".join(match.groups()), form).replace(tzinfo=UTC)
+            return in_utc(datetime.fromisoformat(self.text().strip()))
+        except (ValueError, OverflowError):
+            self.fail(f"a date and time such as {example}")
+
+
+def in_utc(moment: datetime) -> datetime:
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+
+
+def storable(text: str) -> str:
+    """Return the text without what a database cannot hold: NUL characters and lone surrogates."""
+    return text.replace("\x00", "").encode("utf-8", "replace").decode("utf-8")
+
+
+def read_json(path: Path) -> object:
+    """Return the content of a JSON file."""
+    return parse(read_text(path), where=path.name)
+
+
+def read_json_lines(path: Path) -> Iterator[Field]:
+    """Yield the records of a file with one JSON object a line. Empty lines are skipped and not counted."""
+    try:
+        with path.open(encoding="utf-8-sig") as lines:
+            record = 0
+            for line in lines:
+                if line.strip():
+                    record += 1
+                    yield Field(parse(line, where=f"record {record}"), record)
+    except UnicodeDecodeError as error:
+        raise MalformedBenchmark(f"{path.name}: not a text in UTF-8 ({error.reason})") from error
+    except OSError as error:
+        raise unreadable(path, error) from error
+
+
+def read_text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise MalformedBenchmark(f"{path.name}: not a text in UTF-8 ({error.reason})") from error
+    except OSError as error:
+        raise unreadable(path, error) from error
+
+
+def unreadable(path: Path, error: OSError) -> EvaluationError:
+    return EvaluationError(f"{path} cannot be read: {error.strerror or error}. Give the path of a benchmark file.")
+
+
+def parse(text: str, *, where: str) -> object:
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise MalformedBenchmark(f"{where}: not JSON ({error.msg} at line {error.lineno}, column {error.colno})") from error
+    except RecursionError as error:
+        raise MalformedBenchmark(f"{where}: nested too deeply") from error

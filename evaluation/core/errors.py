@@ -1,0 +1,25 @@
+"""The errors of measuring.
+
+    EvaluationError
+    ├── MalformedBenchmark      a benchmark file that does not follow its format
+    ├── UnknownFormat           a file whose format cannot be told
+    └── UnknownName             a case, space, responder or bench that does not exist
+"""
+
+from __future__ import annotations
+
+
+class EvaluationError(Exception):
+    """The root of everything that evaluation raises on purpose. Its message is a sentence for a person."""
+
+
+class MalformedBenchmark(EvaluationError):
+    """A benchmark file that does not follow its format: which record, which field, what was expected and what was there."""
+
+
+class UnknownFormat(EvaluationError):
+    """A file that none of the known formats recognises."""
+
+
+class UnknownName(EvaluationError):
+    """A name of a case, a space, a responder or a bench that does not exist."""

@@ -1,0 +1,55 @@
+"""Confidence intervals of ratios.
+
+Wilson (1927) for independent observations. Questions about one case are not independent: for them the number of
+observations is divided by the design effect (Kish, 1965), as Korn and Graubard (1998) do, here with Wilson's interval.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+
+
+@dataclass(frozen=True)
+class Interval:
+    low: float
+    high: float
+
+
+def wilson_interval(ratio: float, count: float, *, confidence: float = 0.95) -> Interval:
+    """Return Wilson's score interval of a ratio that `count` observations gave; `count` may be an effective one."""
+    if count <= 0:
+        raise ValueError(f"an interval needs observations, got {count}")
+    z = NormalDist().inv_cdf(0.5 + confidence / 2)
+    shrink = 1 + z * z / count
+    centre = (ratio + z * z / (2 * count)) / shrink
+    half = z * math.sqrt(ratio * (1 - ratio) / count + z * z / (4 * count * count)) / shrink
+    return Interval(max(0.0, centre - half), min(1.0, centre + half))
+
+
+def clustered_interval(clusters: Mapping[str, Sequence[bool]], *, confidence: float = 0.95) -> Interval:
+    """Return the interval of the ratio of true observations that come in clusters.
+
+    Where the observations are all alike, the cases count instead of the questions, since nothing tells how much a
+    question adds to another of its case. A single case gives the plain interval, over its questions alone.
+    """
+    groups = [list(values) for values in clusters.values() if values]
+    count = sum(len(values) for values in groups)
+    if count == 0:
+        raise ValueError("an interval needs observations, got none")
+    ratio = sum(sum(values) for values in groups) / count
+    return wilson_interval(ratio, effective_count(groups, ratio, count), confidence=confidence)
+
+
+def effective_count(groups: Sequence[Sequence[bool]], ratio: float, count: int) -> float:
+    """Return how many independent observations the clustered ones are worth: count divided by the design effect, at most count."""
+    if len(groups) == 1:
+        return count
+    if ratio in (0.0, 1.0):
+        return len(groups)
+    residuals = sum((sum(values) - ratio * len(values)) ** 2 for values in groups)
+    clustered_variance = len(groups) / (len(groups) - 1) * residuals / count**2
+    independent_variance = ratio * (1 - ratio) / count
+    return count / max(1.0, clustered_variance / independent_variance)

@@ -1,0 +1,88 @@
+"""The one form of every measurement: rows with an identity, as a table and as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+
+ALL = "all"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One figure. `name` is what was measured, `metric` in snake case; `group` is empty for all groups together.
+
+    A measure that could not be taken has the value None and says `why`.
+    """
+
+    name: str
+    metric: str
+    value: float | None
+    unit: str = ""
+    n: int | None = None
+    low: float | None = None
+    high: float | None = None
+    group: str = ""
+    why: str = ""
+
+    def as_json(self) -> dict[str, object]:
+        """Return the row's fields; those that say nothing are left out, `value` never is."""
+        fields = asdict(self)
+        return {key: value for key, value in fields.items() if key == "value" or value not in (None, "")}
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What a measurement was made with: of which code, data and configuration it speaks, on which machine."""
+
+    code: str
+    data: Mapping[str, str]
+    config: str
+    seed: int
+    machine: str
+
+
+@dataclass(frozen=True)
+class Report:
+    """What one command measured."""
+
+    command: str
+    identity: Identity
+    rows: Sequence[Row] = field(default_factory=tuple)
+
+    def as_json(self) -> str:
+        content = {
+            "command": self.command,
+            "identity": {**asdict(self.identity), "data": dict(self.identity.data)},
+            "rows": [row.as_json() for row in self.rows],
+        }
+        return json.dumps(content, ensure_ascii=False, indent=2) + "\n"
+
+    def as_table(self) -> str:
+        """Return the rows in columns, figures to the right."""
+        heads = ("name", "metric", "group", "value", "unit", "n", "95% interval")
+        lines = [heads, *(cells(row) for row in self.rows)]
+        widths = [max(len(line[column]) for line in lines) for column in range(len(heads))]
+        figures = {3, 5}
+        return "\n".join(
+            "  ".join(
+                cell.rjust(width) if column in figures else cell.ljust(width)
+                for column, (cell, width) in enumerate(zip(line, widths, strict=True))
+            ).rstrip()
+            for line in lines
+        )
+
+
+def cells(row: Row) -> tuple[str, ...]:
+    value = shown(row.value) if row.value is not None else "-"
+    interval = f"{shown(row.low)} to {shown(row.high)}" if row.low is not None and row.high is not None else ""
+    count = str(row.n) if row.n is not None else ""
+    return (row.name, row.metric, row.group or ALL, value, row.unit, count, row.why or interval)
+
+
+def shown(value: float) -> str:
+    """Return the figure with three digits behind the point where it is small, and with one where it is not."""
+    if value == int(value) and abs(value) >= 10:
+        return str(int(value))
+    return f"{value:.3f}" if abs(value) < 10 else f"{value:.1f}"

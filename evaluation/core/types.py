@@ -1,0 +1,62 @@
+"""The words of measuring: a benchmark's cases as frozen types, whatever file they came from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from memory.core.types import Role
+
+
+@dataclass(frozen=True)
+class CaseTurn:
+    """One utterance of a recorded dialogue. `key` names it within its case; `said_at` is aware."""
+
+    role: Role
+    speaker: str
+    text: str
+    said_at: datetime
+    key: str
+
+
+@dataclass(frozen=True)
+class CaseSession:
+    """One dated dialogue of a case. `key` names it within its case."""
+
+    key: str
+    started_at: datetime
+    turns: tuple[CaseTurn, ...]
+
+
+@dataclass(frozen=True)
+class CaseQuestion:
+    """A question about a case, and what counts as a right reply.
+
+    `answers` are alternatives of which the reply must contain one. Empty, the only right reply says that it is not known.
+    None, the file has no short answer to compare with, and the question is not scored. `forbidden` must not occur in the
+    reply (the format's "not"). `evidence` are the keys of the turns or sessions that the answer stands in, as far as the file's
+    own references could be read; what could not be read is kept as it is.
+    """
+
+    id: str
+    question: str
+    asked_at: datetime
+    asked_by: str
+    answers: tuple[str, ...] | None
+    forbidden: tuple[str, ...] = ()
+    category: str = ""
+    evidence: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Case:
+    """One unit of a benchmark: the sessions that are remembered and the questions about them."""
+
+    id: str
+    category: str
+    sessions: tuple[CaseSession, ...]
+    questions: tuple[CaseQuestion, ...]
+
+    @property
+    def turn_count(self) -> int:
+        return sum(len(session.turns) for session in self.sessions)
