@@ -32,7 +32,9 @@ QUESTIONS = "probing_questions.json"
 ABSTENTION = "abstention"
 GENERATOR_MARK = re.compile(r"(?:\s*->\s*->\s*[\w./]+(?:\s*,\s*[\w./]+)*)+\s*$")
 ANCHOR_FORMS = ("%B-%d-%Y", "%B %d, %Y", "%B %d %Y", "%b-%d-%Y", "%Y-%m-%d")
-RUBRIC_ITEM = re.compile(r"^(?:the )?(?:LLM )?response should (?:state|mention|contain|say|include)s?:?\s*(.+?)\.?$", re.I | re.S)
+RUBRIC_ITEM = re.compile(
+    r"^(?:the )?(?:LLM )?response should (?:state|mention|contain|say|include)s?:?\s*(.+?)\.?$", re.I | re.S
+)
 PLAN = "plan-"
 
 

@@ -95,4 +95,3 @@ def question(field: Field, *, number: int, sessions: tuple[CaseSession, ...], ca
 def optional_text(field: Field, name: str) -> str:
     found = field.find(name)
     return found.text().strip() if found else ""
-

@@ -79,9 +79,7 @@ def session(key: str, started_at: datetime, content: Field) -> CaseSession:
     return CaseSession(key=key, started_at=started_at, turns=tuple(turns))
 
 
-def questions(
-    record: Field, name: str, category: str, sessions: tuple[CaseSession, ...]
-) -> tuple[CaseQuestion, ...]:
+def questions(record: Field, name: str, category: str, sessions: tuple[CaseSession, ...]) -> tuple[CaseQuestion, ...]:
     asked_at = (
         date.moment_like(DATE, DATE_FORM, DATE_EXAMPLE)
         if (date := record.find("question_date"))

@@ -147,6 +147,8 @@ def parse(text: str, *, where: str) -> object:
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
-        raise MalformedBenchmark(f"{where}: not JSON ({error.msg} at line {error.lineno}, column {error.colno})") from error
+        raise MalformedBenchmark(
+            f"{where}: not JSON ({error.msg} at line {error.lineno}, column {error.colno})"
+        ) from error
     except RecursionError as error:
         raise MalformedBenchmark(f"{where}: nested too deeply") from error

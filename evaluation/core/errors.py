@@ -1,9 +1,9 @@
 """The errors of measuring.
 
-    EvaluationError
-    ├── MalformedBenchmark      a benchmark file that does not follow its format
-    ├── UnknownFormat           a file whose format cannot be told
-    └── UnknownName             a case, space, responder or bench that does not exist
+EvaluationError
+├── MalformedBenchmark      a benchmark file that does not follow its format
+├── UnknownFormat           a file whose format cannot be told
+└── UnknownName             a case, space, responder or bench that does not exist
 """
 
 from __future__ import annotations
