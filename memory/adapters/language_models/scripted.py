@@ -113,14 +113,18 @@ class Script:
 class ScriptedLanguageModel:
     """A `LanguageModel` that plays a script. Tokens are words."""
 
-    def __init__(self, rules: Sequence[Rule], *, name: str = "scripted") -> None:
-        self.name = name
-        self._script = Script(rules)
+    def __init__(self, path: Path) -> None:
+        """Read the script at `path`. Raises `ModelNotFound` and `ModelRefused`."""
+        self.name = f"scripted:{path}"
+        self._script = Script(read_script(path.expanduser()))
 
     @classmethod
-    def of_file(cls, path: str | Path) -> ScriptedLanguageModel:
-        """Return the model of a script file. Raises `ModelNotFound` and `ModelRefused`."""
-        return cls(read_script(Path(path).expanduser()), name=f"scripted:{path}")
+    def of_rules(cls, rules: Sequence[Rule]) -> ScriptedLanguageModel:
+        """Return a model that plays rules which are in no file."""
+        model = cls.__new__(cls)
+        model.name = "scripted:rules"
+        model._script = Script(rules)
+        return model
 
     def complete_many(self, prompts: Sequence[Prompt], *, config: SamplingConfig) -> list[Completion | Exception]:
         """Return one outcome a prompt, in order, each after its rule's delay."""

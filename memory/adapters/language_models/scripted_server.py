@@ -25,7 +25,10 @@ _RANKS = {StructuredOutput.NONE: 0, StructuredOutput.JSON_OBJECT: 1, StructuredO
 
 @dataclass(frozen=True)
 class Fault:
-    """What goes wrong with one request: a status with a body, no answer at all, or a stream that is cut."""
+    """What goes wrong with one request: a status with a body, no answer at all, a stream that is cut, or odd bytes in it.
+
+    `raw_chunks` are sent as the bytes of the stream, cut just so; `json_instead` as a JSON answer with status 200.
+    """
 
     status: int = 200
     body: dict[str, object] = field(default_factory=dict)
@@ -33,7 +36,9 @@ class Fault:
     hangs_s: float = 0.0
     hangs_up: bool = False
     cut_after: int | None = None
-    raw_stream: bytes | None = None
+    json_instead: dict[str, object] | None = None
+    raw_chunks: tuple[bytes, ...] = ()
+    chunk_delay_s: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -161,9 +166,14 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(*refusal)
             return
         scripted.pause(config.latency_s)
-        if fault.raw_stream is not None:
+        if fault.json_instead is not None:
+            self._answer(200, fault.json_instead)
+            return
+        if fault.raw_chunks:
             self._start_stream()
-            self._chunk(fault.raw_stream)
+            for chunk in fault.raw_chunks:
+                self._chunk(chunk)
+                scripted.pause(fault.chunk_delay_s)
             self._end_stream()
             return
         messages = body["messages"]

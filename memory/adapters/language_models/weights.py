@@ -1,0 +1,131 @@
+"""Finds and loads the weights of a transformers model, or says in one sentence why it cannot."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from memory.adapters.language_models.grammar import GrammarTokens
+from memory.core.errors import ModelNotFound, ModelRefused
+
+HUB_PATIENCE_S = 5.0
+HUB_ID = re.compile(r"[\w.-]+(/[\w.-]+)?")
+# Tokenizers that know no limit say so with an astronomical number.
+NO_LIMIT = 10**9
+
+
+@dataclass
+class LoadedModel:
+    """A tokenizer and a model on its device. `window` is how many tokens a prompt and its reply may have together."""
+
+    tokenizer: Any
+    model: Any
+    device: str
+    window: int
+
+    @cached_property
+    def grammar_tokens(self) -> GrammarTokens:
+        return GrammarTokens(self.tokenizer, vocabulary_size=self.model.config.get_text_config().vocab_size, ends=self.ends)
+
+    @cached_property
+    def ends(self) -> tuple[int, ...]:
+        """The tokens that end a reply."""
+        configured = self.model.generation_config.eos_token_id
+        ends = configured if isinstance(configured, list) else [configured]
+        return tuple(dict.fromkeys(end for end in [*ends, self.tokenizer.eos_token_id] if end is not None))
+
+
+def check_path(path_or_id: str) -> None:
+    """Raise `ModelNotFound` where the name can only be a folder, and there is none, or can be neither folder nor id."""
+    folder = Path(path_or_id).expanduser()
+    if folder.is_dir():
+        if not (folder / "config.json").is_file():
+            raise ModelNotFound(f"The folder {folder} holds no model: it has no config.json. Check DSMART_ENGINE.")
+        return
+    if folder.exists() or path_or_id.startswith(("/", ".", "~")) or not HUB_ID.fullmatch(path_or_id):
+        raise ModelNotFound(f"There is no model folder {path_or_id}. Set DSMART_ENGINE to transformers:<folder or hub id>.")
+
+
+def load(path_or_id: str, device: str) -> LoadedModel:
+    """Return the model, ready to generate. Raises `ModelNotFound` and `ModelRefused`."""
+    check_path(path_or_id)
+    try:
+        import torch
+        import transformers
+    except ImportError as error:
+        raise ModelRefused(f"{error.name} is not installed. Install torch and transformers to run models here.") from error
+    chosen = chosen_device(device)
+    folder = Path(path_or_id).expanduser()
+    place = str(folder) if folder.is_dir() else path_or_id
+    is_local = folder.is_dir() or _is_cached_or_offline(path_or_id)
+    try:
+        tokenizer = transformers.AutoTokenizer.from_pretrained(place, local_files_only=is_local)
+        model = transformers.AutoModelForCausalLM.from_pretrained(place, dtype=_dtype(chosen), local_files_only=is_local)
+    except (OSError, ValueError, KeyError, RuntimeError, ImportError) as error:
+        reason = " ".join(str(error).split())[:300]
+        raise ModelNotFound(f"The model {path_or_id} cannot be loaded: {reason} Check DSMART_ENGINE.") from error
+    if tokenizer.pad_token_id is None:
+        tokenizer.pad_token = tokenizer.eos_token or tokenizer.convert_ids_to_tokens(0)
+    tokenizer.padding_side = "left"
+    try:
+        model = model.to(chosen).eval()
+    except (torch.OutOfMemoryError, RuntimeError, AssertionError) as error:
+        raise ModelRefused(
+            f"The model {path_or_id} cannot be put on {chosen}: {str(error).splitlines()[0]} "
+            "Set DSMART_TRANSFORMERS_DEVICE to cpu, or choose a smaller model."
+        ) from error
+    limits = [tokenizer.model_max_length, getattr(model.config.get_text_config(), "max_position_embeddings", None)]
+    window = min((limit for limit in limits if isinstance(limit, int) and 0 < limit < NO_LIMIT), default=NO_LIMIT)
+    return LoadedModel(tokenizer=tokenizer, model=model, device=chosen, window=window)
+
+
+def chosen_device(device: str) -> str:
+    """Return the device: the one named, or the machine's best. Raises `ModelRefused` for one that is not here."""
+    import torch
+
+    if device in ("", "auto"):
+        if torch.cuda.is_available():
+            return "cuda"
+        return "mps" if torch.backends.mps.is_available() else "cpu"
+    try:
+        torch.empty(1, device=device)
+    except (RuntimeError, AssertionError, NotImplementedError) as error:
+        raise ModelRefused(f"This machine has no device {device!r}. Set DSMART_TRANSFORMERS_DEVICE to auto.") from error
+    return device
+
+
+def _dtype(device: str) -> Any:
+    """Return the number format that the device is fast in: a CPU is slow in half precision."""
+    import torch
+
+    if device.startswith("cuda"):
+        return torch.bfloat16 if torch.cuda.is_bf16_supported() else torch.float16
+    return torch.float16 if device.startswith("mps") else torch.float32
+
+
+def _is_cached_or_offline(model_id: str) -> bool:
+    """Return whether to load a hub id from the cache alone. Raises `ModelNotFound` where it is neither there nor to be had.
+
+    The hub's own client tries for minutes where there is no network; one short question tells beforehand.
+    """
+    import httpx
+    from huggingface_hub import constants, try_to_load_from_cache
+
+    if isinstance(try_to_load_from_cache(model_id, "config.json"), str):
+        return True
+    if constants.HF_HUB_OFFLINE or os.environ.get("HF_HUB_OFFLINE", "").lower() in {"1", "true", "yes", "on"}:
+        raise ModelNotFound(
+            f"The model {model_id} is neither a folder nor in the local cache, and HF_HUB_OFFLINE forbids to download it."
+        )
+    try:
+        httpx.head(constants.ENDPOINT, timeout=HUB_PATIENCE_S)
+    except httpx.HTTPError as error:
+        raise ModelNotFound(
+            f"The model {model_id} is neither a folder nor in the local cache, and {constants.ENDPOINT} does not answer. "
+            "Give the path of a folder."
+        ) from error
+    return False
