@@ -9,7 +9,6 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from django.urls import re_path
 
 
-
 class NoSuchSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
     """Refuses an unknown address; without it the router would raise, and the log would fill with what strangers try."""
 

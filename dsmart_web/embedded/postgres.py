@@ -180,7 +180,7 @@ class EmbeddedPostgres:
                 _run([*command, f"--log={folder}/server.log", f"--options={given}", "start"], how)
             except EmbeddedServiceError as error:
                 written = log.read_bytes()[before:].decode(errors="replace") if log.exists() else ""
-                raise EmbeddedServiceError(_start_failure(self.data, written or str(error))) from error
+                raise EmbeddedServiceError(f"{failure_in(written or str(error))} (see {log})") from error
 
     def _wait_until_ready(self) -> None:
         deadline = time.monotonic() + START_TIMEOUT_S
@@ -254,10 +254,11 @@ def _run(command: list[object], how: dict[str, object], stdin: int = subprocess.
     finally:
         os.close(said)
     if done.returncode:
-        raise EmbeddedServiceError(_failure(text) or f"{command[0]} failed with status {done.returncode}.")
+        raise EmbeddedServiceError(failure_in(text))
 
 
-def _failure(text: str) -> str:
+def failure_in(text: str) -> str:
+    """Return one sentence about what a program of PostgreSQL, or its log, said went wrong."""
     for sign, advice in (
         (
             "No space left on device",
@@ -268,12 +269,9 @@ def _failure(text: str) -> str:
     ):
         if sign in text:
             return advice
-    wrong = [line for line in text.splitlines() if "error:" in line.lower() or "FATAL" in line]
-    return f"PostgreSQL cannot start: {wrong[0].strip() if wrong else text[-300:].strip()}" if text else ""
-
-
-def _start_failure(data: Path, text: str) -> str:
-    return f"{_failure(text)} (see {data}/server.log)" if "FATAL" in text else _failure(text) or text
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    wrong = [line for line in lines if any(sign in line for sign in ("error:", "LOG:  invalid", "FATAL:", "ERROR:"))]
+    return f"PostgreSQL cannot start: {(wrong or lines[-1:] or ['it said nothing'])[0]}"
 
 
 def _first_line(error: Exception) -> str:
