@@ -130,6 +130,7 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
 ]
+DSMART_OWNER = environment.text("DSMART_OWNER", "owner")
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "talk"
 LOGOUT_REDIRECT_URL = "sign-in"

@@ -1,0 +1,136 @@
+"""Accounts: who may sign in, by which one-time link, and under which name they speak."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.contrib.auth.hashers import make_password
+from django.contrib.auth.models import AbstractBaseUser, User
+from django.contrib.auth.password_validation import validate_password
+from django.contrib.auth.tokens import PasswordResetTokenGenerator
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.encoding import force_bytes
+from django.utils.http import base36_to_int, urlsafe_base64_decode, urlsafe_base64_encode
+
+from memory.core.knowledge_graph.naming import key_of
+from memory.models import AliasRecord, EntityRecord
+
+LINK_LIFETIME_S = 24 * 60 * 60
+
+
+class AccountRefused(Exception):
+    """An account that cannot be made. Its message is a sentence for a person."""
+
+
+class SignInLinkTokens(PasswordResetTokenGenerator):
+    """Tokens that die with the first sign-in after they were made, with a change of password, and after a day."""
+
+    key_salt = "memory.services.accounts.SignInLinkTokens"
+
+    def _make_hash_value(self, user: AbstractBaseUser, timestamp: int) -> str:
+        # Django's own value cuts the last sign-in to whole seconds: a link made and used within one second would live on.
+        last_sign_in = user.last_login.isoformat() if user.last_login else ""
+        return f"{user.pk} {user.password} {last_sign_in} {timestamp}"
+
+    def check_token(self, user: AbstractBaseUser | None, token: str | None) -> bool:
+        if user is None or not token or not super().check_token(user, token):
+            return False
+        made_at = base36_to_int(token.split("-")[0])
+        return self._num_seconds(self._now()) - made_at <= LINK_LIFETIME_S
+
+
+link_tokens = SignInLinkTokens()
+
+
+def owner_account() -> User:
+    """Return the product's first account, made at the first call: a superuser who signs in by link until a password is set.
+
+    It is the oldest superuser, so that an account under another name is found again. Two calls at once make one account.
+    """
+    oldest = User.objects.filter(is_superuser=True, is_active=True).order_by("id").first()
+    if oldest is not None:
+        return oldest
+    powers = {"is_staff": True, "is_superuser": True, "password": make_password(None)}
+    owner, _ = User.objects.get_or_create(username=settings.DSMART_OWNER, defaults=powers)
+    return owner
+
+
+@transaction.atomic
+def account_create(*, username: str, first_name: str = "", last_name: str = "", password: str | None = None) -> User:
+    """Return a new account without special powers; without a password it signs in by link. Raises `AccountRefused`."""
+    account = User(username=User.normalize_username(username.strip()), first_name=first_name, last_name=last_name)
+    account.set_password(password)
+    try:
+        if password is not None:
+            validate_password(password, account)
+        account.full_clean()
+        with transaction.atomic():
+            account.save()
+    except ValidationError as error:
+        raise AccountRefused(" ".join(error.messages)) from error
+    except IntegrityError as error:
+        raise AccountRefused(f"There is an account {account.username!r} already.") from error
+    return account
+
+
+def sign_in_path(user: User) -> str:
+    """Return the path of a one-time sign-in link: it dies at the first sign-in and after `LINK_LIFETIME_S`."""
+    uid = urlsafe_base64_encode(force_bytes(user.pk))
+    return reverse("sign-in-link", kwargs={"uid": uid, "token": link_tokens.make_token(user)})
+
+
+def link_account(*, uid: str, token: str) -> User | None:
+    """Return whom a link would sign in, None where it was used, is too old or never was one. Uses nothing up."""
+    user = User.objects.filter(pk=link_account_id(uid), is_active=True).first()
+    return user if user is not None and link_tokens.check_token(user, token) else None
+
+
+@transaction.atomic
+def link_redeem(*, uid: str, token: str) -> User | None:
+    """Use a link up and return whom it signs in. Of two calls at once with one link, one gets None."""
+    user = User.objects.select_for_update().filter(pk=link_account_id(uid), is_active=True).first()
+    if user is None or not link_tokens.check_token(user, token):
+        return None
+    user.last_login = timezone.now()
+    user.save(update_fields=["last_login"])
+    return user
+
+
+def link_account_id(uid: str) -> int | None:
+    try:
+        return int(urlsafe_base64_decode(uid))
+    except ValueError:
+        return None
+
+
+def speaker_name(user: User) -> str:
+    """Return what dialogue calls the person: the full name, or the name of the account where none is set."""
+    return " ".join(user.get_full_name().split()) or user.get_username()
+
+
+@transaction.atomic
+def account_rename(*, user: User, first_name: str, last_name: str) -> None:
+    """Change the name that the person goes by, in dialogue to come and in what the person's memories know already."""
+    before = speaker_name(user)
+    user.first_name, user.last_name = first_name.strip(), last_name.strip()
+    user.save(update_fields=["first_name", "last_name"])
+    after = speaker_name(user)
+    if key_of(before) != key_of(after):
+        speaker_rename(user, before=before, after=after)
+
+
+def speaker_rename(user: User, *, before: str, after: str) -> None:
+    """Let the person's own entity go by the new name in each space, unless another entity there is called so already."""
+    speakers = EntityRecord.objects.filter(
+        space__memberships__user=user, is_speaker=True, aliases__key=key_of(before)
+    ).distinct()
+    for speaker in speakers:
+        namesakes = AliasRecord.objects.filter(space_id=speaker.space_id, key=key_of(after))
+        if namesakes.exclude(entity=speaker).exists():
+            continue
+        AliasRecord.objects.get_or_create(
+            entity=speaker, key=key_of(after), defaults={"space_id": speaker.space_id, "text": after}
+        )
+        EntityRecord.objects.filter(pk=speaker.pk).update(label=after)
