@@ -25,44 +25,49 @@ class Streamed:
 
 @dataclass(frozen=True)
 class Exchange:
-    """A round as it is shown."""
+    """A round as it is shown. `imported` are the other side's words where they were not written by a reply of ours."""
 
     round: Round
     message: Turn | None
     reply: Reply | None
     streamed: Streamed
-    is_last: bool
+    imported: Sequence[Turn] = ()
 
 
 def exchanges(conversation: Conversation, *, before: int | None = None) -> list[Exchange]:
     """Return a page of rounds, oldest first: the last ones, or those before a round's index."""
     views = selectors.transcript(conversation, limit=PAGE, before=before)
-    replies = [view.reply for view in views if view.reply is not None]
-    streamed = streamed_of([reply for reply in replies if not reply.is_terminal])
-    last = len(views) - 1
+    streamed = streamed_of([view.reply for view in views if view.reply is not None and not view.reply.is_terminal])
+    imported = imported_turns([view.round for view in views if view.reply is None])
     return [
         Exchange(
             round=view.round,
             message=view.user_turn,
             reply=view.reply,
             streamed=streamed[view.reply.pk] if view.reply is not None else Streamed(),
-            is_last=before is None and at == last,
+            imported=imported[view.round.pk],
         )
-        for at, view in enumerate(views)
+        for view in views
     ]
 
 
 def exchange_of(reply: Reply) -> Exchange:
     """Return the round of one reply."""
-    message = reply.round.turns.filter(role=Role.USER).defer("search").first()
-    is_last = not Round.objects.filter(session_id=reply.round.session_id, index__gt=reply.round.index).exists()
     return Exchange(
         round=reply.round,
-        message=message,
+        message=reply.round.turns.filter(role=Role.USER).defer("search").first(),
         reply=reply,
         streamed=streamed_of([] if reply.is_terminal else [reply])[reply.pk],
-        is_last=is_last,
     )
+
+
+def imported_turns(rounds: Sequence[Round]) -> dict[int, list[Turn]]:
+    """Return the turns of the other side in rounds that no reply of ours belongs to."""
+    found: dict[int, list[Turn]] = defaultdict(list)
+    if rounds:
+        for turn in Turn.objects.filter(round__in=rounds, role=Role.ASSISTANT).defer("search"):
+            found[turn.round_id].append(turn)
+    return found
 
 
 def streamed_of(replies: Sequence[Reply]) -> dict[int, Streamed]:

@@ -15,7 +15,7 @@ from conversations.allowance import TOO_FAST, message_allowed
 from conversations.core.errors import MessageRefused
 from conversations.forms import EngineForm, NewConversationForm, engine_choices
 from conversations.models import Conversation
-from conversations.views.dialogue import PAGE, exchanges
+from conversations.views.dialogue import exchanges
 from conversations.views.history import list_page
 from memory.core.errors import MemoryCoreError
 from memory.selectors import spaces_of
@@ -86,7 +86,7 @@ def render_conversation(
         "space": conversation.space,
         "exchanges": shown,
         "before": before,
-        "earlier": shown[0].round.index if len(shown) == PAGE and shown[0].round.index > 0 else None,
+        "earlier": shown[0].round.index if shown and shown[0].round.index > 0 else None,
         "refusal": refusal,
         "draft": draft,
         "limit": settings.DSMART_MESSAGE_LIMIT,

@@ -46,3 +46,10 @@ export function keepMargin(margin, socket) {
 function idsOf(root, selector) {
   return [...root.querySelectorAll(selector)].map((element) => element.id).filter(Boolean);
 }
+
+// The empty margin's one action: write the first message.
+document.addEventListener("click", (event) => {
+  if (!event.target.closest("[data-write]")) return;
+  event.target.closest("[popover]")?.hidePopover();
+  document.getElementById("id_text")?.focus();
+});

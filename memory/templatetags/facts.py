@@ -1,0 +1,71 @@
+"""How remembered facts are written on a page."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django import template
+from django.utils import timezone
+
+from memory.core.knowledge_graph.verbalisation import Assertion, sentence
+from memory.core.types import ConflictRule, Modality, Polarity, Tense
+from memory.models import TripleRecord
+from memory.services.accounts import speaker_name
+
+register = template.Library()
+
+REASONS = {
+    ConflictRule.FUNCTIONAL_VALUE: "Only one of the two can be so at a time.",
+    ConflictRule.POLARITY: "The one denies the other.",
+    ConflictRule.ENDED: "It was said to be over.",
+    ConflictRule.CORRECTED: "You corrected it.",
+}
+
+
+@register.simple_tag(takes_context=True)
+def fact_words(context: dict[str, Any], fact: TripleRecord) -> str:
+    """Return a fact as a plain sentence to the one who reads the page, as it was when it was believed."""
+    return words_of(fact, asker=reader_of(context), at=timezone.now())
+
+
+def words_of(fact: TripleRecord, *, asker: str, at: datetime) -> str:
+    # A superseded fact is shown struck through: it keeps the tense in which it was believed.
+    is_over = fact.superseded_at is None and fact.valid_to is not None and fact.valid_to <= at
+    assertion = Assertion(
+        subject=fact.subject.label,
+        predicate=fact.predicate,
+        object=fact.object.label if fact.object is not None else fact.value,
+        polarity=Polarity(fact.polarity),
+        tense=Tense(fact.tense),
+        is_any=fact.is_any,
+        is_former=is_over,
+        object_kind=fact.object.kind if fact.object is not None else "",
+    )
+    return sentence(assertion, asker=asker)
+
+
+@register.simple_tag(takes_context=True)
+def who(context: dict[str, Any], speaker: str) -> str:
+    """Return "you" for the reader, the name for anybody else."""
+    return "you" if speaker == reader_of(context) else speaker
+
+
+@register.filter
+def rule_reason(rule: str) -> str:
+    """Return in plain words why one fact gave way to another."""
+    return REASONS[ConflictRule(rule)]
+
+
+@register.filter
+def is_doubtful(fact: TripleRecord) -> bool:
+    """Say whether a fact was put as something less than an assertion."""
+    return Modality(fact.modality) is not Modality.ASSERTED
+
+
+def reader_of(context: dict[str, Any]) -> str:
+    """Return the name under which the reader speaks; kept in the page's context, for a page asks for it often."""
+    known: dict[str, str] = context.dicts[0].setdefault("_reader", {})  # type: ignore[attr-defined]
+    if "name" not in known:
+        known["name"] = speaker_name(context["request"].user)
+    return known["name"]

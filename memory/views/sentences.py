@@ -1,0 +1,33 @@
+"""The page of one sentence: the words within their turn, what stood around them, and what was read from them."""
+
+from __future__ import annotations
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from memory import selectors
+from memory.models import SentenceRecord
+
+FACTS = 50
+
+
+@require_safe
+def sentence(request: HttpRequest, sentence_id: int) -> HttpResponse:
+    try:
+        found = selectors.sentence_of(request.user, sentence_id)
+    except SentenceRecord.DoesNotExist as error:
+        raise Http404 from error
+    turn = found.turn
+    around = selectors.turns_of(request.user).filter(
+        session=turn.session_id, index__range=(turn.index - 1, turn.index + 1)
+    )
+    context = {
+        "sentence": found,
+        "turn": turn,
+        "parts": (turn.text[: found.start], turn.text[found.start : found.end], turn.text[found.end :]),
+        "before": [other for other in around if other.index < turn.index],
+        "after": [other for other in around if other.index > turn.index],
+        "facts": selectors.triples_of(request.user).filter(sentence=found).order_by("superseded_at", "-id")[:FACTS],
+    }
+    return render(request, "memory/sentence.html", context)
