@@ -45,6 +45,7 @@ class EmbeddedPostgres:
         self.passfile = home / "pgpass"
         self._users = 0
         self._lock_file: int | None = None
+        self._watcher: subprocess.Popen[bytes] | None = None
         self._guard = threading.Lock()
 
     def join(self) -> bool:
@@ -78,6 +79,8 @@ class EmbeddedPostgres:
                 self._lock_file = None
                 if postmaster.is_free(self.home / "users.lock"):
                     postmaster.dismiss_watcher(self.home)
+                    if self._watcher is not None:
+                        self._watcher.wait()
                     if not postmaster.stop(self.data):
                         raise EmbeddedServiceError(
                             f"PostgreSQL (process {postmaster.running_pid(self.data)}) does not stop."
@@ -203,15 +206,25 @@ class EmbeddedPostgres:
             ) from error
 
     def _watcher_start(self) -> None:
-        if postmaster.is_free(self.home / "watcher.lock"):
-            subprocess.Popen(  # noqa: S603
+        """Start the watcher unless there is one. It inherits its lock from us, so that no moment is left between."""
+        lock = os.open(self.home / "watcher.lock", os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            os.ftruncate(lock, 0)
+            self._watcher = subprocess.Popen(  # noqa: S603
                 [sys.executable, "-I", "-S", str(postmaster.__file__), str(self.home)],
                 cwd="/",
+                pass_fds=[lock],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 start_new_session=True,
             )
+            os.write(lock, str(self._watcher.pid).encode())
+        except BlockingIOError:
+            return
+        finally:
+            os.close(lock)
 
 
 def bundled_binaries() -> Path:

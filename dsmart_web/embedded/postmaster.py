@@ -106,14 +106,7 @@ def stop(data: Path, timeout_s: float = STOP_TIMEOUT_S) -> bool:
 
 
 def watch(home: Path) -> None:
-    """Stop the server of `home` when its last user is gone, then end. One watcher a home; a second one ends at once."""
-    lock = os.open(home / "watcher.lock", os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return
-    os.ftruncate(lock, 0)
-    os.write(lock, str(os.getpid()).encode())
+    """Stop the server of `home` when its last user is gone, then return. Whoever starts us holds `watcher.lock` for us."""
     while True:
         time.sleep(WATCH_INTERVAL_S)
         if not (home / "data").exists():
