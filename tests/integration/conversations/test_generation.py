@@ -1,0 +1,215 @@
+"""A reply is written by one worker, in numbered events, and always comes to an end."""
+
+from __future__ import annotations
+
+import threading
+import uuid
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from conversations.models import Reply, ReplyState
+from conversations.services import message_post, reply_run, reply_stop
+from memory.core.errors import ModelUnreachable
+from memory.models import MaintenanceState, OutboxRecord, Round, Turn
+from tests.fakes.engines import WordByWordResponder
+
+pytestmark = pytest.mark.django_db
+
+WORDS = "You live in Paris, and you work for Airbus."
+
+
+def text_of(reply: Reply) -> str:
+    """Return what a page shows after all events of the reply."""
+    text = ""
+    for event in reply.events.order_by("number"):
+        if event.kind == "reset":
+            text = ""
+        elif event.kind == "delta":
+            text += event.data["text"]
+    return text
+
+
+def test_reply_ends_done_with_its_turn_and_the_rounds_maintenance(conversation, answering):
+    reply = message_post(conversation=conversation, text="Where do I live?")
+    reply_run(reply_id=reply.pk)
+    reply.refresh_from_db()
+    assert (reply.state, reply.text) == (ReplyState.DONE, "You live in Paris.")
+    assert reply.first_token_ms is not None and reply.total_ms >= reply.first_token_ms
+    assert list(Turn.objects.values_list("role", "speaker", "text")) == [
+        ("user", "Ana", "Where do I live?"), ("assistant", "assistant", "You live in Paris."),
+    ]  # fmt: skip
+    assert Round.objects.get().maintenance == MaintenanceState.PENDING
+
+
+def test_events_are_numbered_without_gaps_and_end_in_a_terminal_state(conversation, answering):
+    answering(WordByWordResponder(WORDS, between=lambda index: threading.Event().wait(0.015)))
+    reply = message_post(conversation=conversation, text="What do you know?")
+    reply_run(reply_id=reply.pk)
+    events = list(reply.events.order_by("number"))
+    assert [event.number for event in events] == list(range(1, len(events) + 1))
+    assert [event.kind for event in events][:3] == ["state", "state", "delta"]
+    assert (events[-1].kind, events[-1].data["state"]) == ("state", "done")
+    assert text_of(reply) == WORDS
+    assert sum(event.kind == "delta" for event in events) > 1, "text comes in pieces, not at the end"
+
+
+def test_reply_is_not_written_twice(conversation, answering):
+    responder = WordByWordResponder(WORDS)
+    answering(responder)
+    reply = message_post(conversation=conversation, text="Hello")
+    reply_run(reply_id=reply.pk)
+    reply_run(reply_id=reply.pk)
+    assert len(responder.asked) == 1
+    assert Turn.objects.filter(role="assistant").count() == 1
+
+
+def test_stop_ends_the_reply_and_keeps_what_was_written(conversation, answering):
+    reply = message_post(conversation=conversation, text="Hello")
+
+    def stop_after_third(index: int) -> None:
+        threading.Event().wait(0.05)
+        if index == 3:
+            reply_stop(reply=reply)
+
+    responder = WordByWordResponder(WORDS, between=stop_after_third)
+    answering(responder)
+    reply_run(reply_id=reply.pk)
+    reply.refresh_from_db()
+    assert reply.state == ReplyState.STOPPED
+    assert WORDS.startswith(reply.text) and 0 < len(reply.text) < len(WORDS)
+    assert responder.closed.is_set()
+    assert Turn.objects.filter(role="assistant").get().text == reply.text
+
+
+def test_failure_keeps_the_message_and_says_what_happened(conversation, answering):
+    def fail(index: int) -> None:
+        raise ModelUnreachable("The server at http://127.0.0.1:1 does not answer. Start it, then try again.")
+
+    answering(WordByWordResponder(WORDS, between=fail))
+    reply = message_post(conversation=conversation, text="I live in Paris.")
+    reply_run(reply_id=reply.pk)
+    reply.refresh_from_db()
+    assert (reply.state, reply.error) == (
+        ReplyState.FAILED, "The server at http://127.0.0.1:1 does not answer. Start it, then try again.",
+    )  # fmt: skip
+    assert list(Turn.objects.values_list("text", flat=True)) == ["I live in Paris."]
+    assert Round.objects.get().maintenance == MaintenanceState.PENDING
+
+
+def test_unforeseen_failure_shows_no_trace_of_code(conversation, answering):
+    def fail(index: int) -> None:
+        raise ZeroDivisionError("division by zero")
+
+    answering(WordByWordResponder(WORDS, between=fail))
+    reply = message_post(conversation=conversation, text="Hello")
+    reply_run(reply_id=reply.pk)
+    reply.refresh_from_db()
+    assert reply.state == ReplyState.FAILED
+    assert "division" not in reply.error and "try again" in reply.error
+
+
+def test_reply_of_a_dead_worker_starts_over_and_ends(conversation, answering):
+    def die(index: int) -> None:
+        if index == 3:
+            raise SystemExit
+
+    answering(WordByWordResponder(WORDS, between=die))
+    reply = message_post(conversation=conversation, text="Hello")
+    with pytest.raises(SystemExit):
+        reply_run(reply_id=reply.pk)
+    answering(WordByWordResponder(WORDS))
+    reply_run(reply_id=reply.pk)
+    reply.refresh_from_db()
+    assert reply.state == ReplyState.RUNNING, "the dead worker's lease still holds"
+
+    Reply.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+    reply_run(reply_id=reply.pk)
+    reply.refresh_from_db()
+    assert (reply.state, reply.text, reply.attempt) == (ReplyState.DONE, WORDS, 2)
+    assert text_of(reply) == WORDS
+    assert [event.number for event in reply.events.order_by("number")] == list(range(1, reply.events.count() + 1))
+
+
+def test_reply_that_kills_its_worker_again_and_again_fails(conversation, answering):
+    def die(index: int) -> None:
+        raise SystemExit
+
+    answering(WordByWordResponder(WORDS, between=die))
+    reply = message_post(conversation=conversation, text="Hello")
+    for _ in range(3):
+        with pytest.raises(SystemExit):
+            reply_run(reply_id=reply.pk)
+        Reply.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+    reply_run(reply_id=reply.pk)
+    reply.refresh_from_db()
+    assert reply.state == ReplyState.FAILED
+    assert "interrupted 3 times" in reply.error
+
+
+def test_worker_that_lost_its_lease_writes_nothing_more(conversation, answering):
+    def lose(index: int) -> None:
+        if index == 2:
+            Reply.objects.update(lease_token=uuid.uuid4())
+
+    answering(WordByWordResponder(WORDS, between=lose))
+    reply = message_post(conversation=conversation, text="Hello")
+    reply_run(reply_id=reply.pk)
+    reply.refresh_from_db()
+    assert reply.state == ReplyState.RUNNING
+    assert not Turn.objects.filter(role="assistant").exists()
+
+
+def test_replies_of_a_conversation_are_written_in_order(conversation, answering):
+    first = message_post(conversation=conversation, text="One")
+    second = message_post(conversation=conversation, text="Two")
+    reply_run(reply_id=second.pk)
+    second.refresh_from_db()
+    assert second.state == ReplyState.QUEUED
+    OutboxRecord.objects.all().delete()
+    reply_run(reply_id=first.pk)
+    assert {"reply_id": second.pk} in OutboxRecord.objects.values_list("arguments", flat=True)
+    reply_run(reply_id=second.pk)
+    assert [reply.text for reply in Reply.objects.order_by("id")] == ["You live in Paris."] * 2
+
+
+def test_query_carries_the_history_oldest_first(conversation, answering):
+    responder = WordByWordResponder("Noted.")
+    answering(responder)
+    for text in ("One", "Two"):
+        reply_run(reply_id=message_post(conversation=conversation, text=text).pk)
+    assert [utterance.text for utterance in responder.asked[1].history] == ["One", "Noted."]
+    assert responder.asked[1].speaker == "Ana"
+
+
+def test_reply_waits_until_earlier_words_are_learnt_but_not_for_ever(conversation, answering, settings):
+    settings.DSMART_MEMORY_WAIT_S = 0.2
+    reply_run(reply_id=message_post(conversation=conversation, text="I live in Lyon.").pk)
+    second = message_post(conversation=conversation, text="Where do I live?")
+    began = timezone.now()
+    reply_run(reply_id=second.pk)
+    assert timezone.now() - began >= timedelta(seconds=0.2)
+    second.refresh_from_db()
+    assert second.state == ReplyState.DONE
+    assert second.events.filter(kind="stage", data__name="memory").exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_reply_claimed_by_many_workers_is_written_by_one(conversation, answering):
+    responder = WordByWordResponder(WORDS)
+    answering(responder)
+    reply = message_post(conversation=conversation, text="Hello")
+
+    def work() -> None:
+        reply_run(reply_id=reply.pk)
+        connection.close()
+
+    workers = [threading.Thread(target=work) for _ in range(5)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert len(responder.asked) == 1
+    assert Turn.objects.filter(role="assistant").count() == 1

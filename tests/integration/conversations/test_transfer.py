@@ -1,0 +1,68 @@
+"""A conversation can be taken out and brought in; a wrong file changes nothing."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from conversations.core.errors import ImportRefused
+from conversations.models import Conversation
+from conversations.services import conversation_export, conversation_import, message_post, reply_run
+from memory.models import MaintenanceState, Round, Turn
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def spoken(conversation, answering):
+    reply_run(reply_id=message_post(conversation=conversation, text="I live in **Paris** — привет 🙂").pk)
+    reply_run(reply_id=message_post(conversation=conversation, text="Where do I live?").pk)
+    conversation.refresh_from_db()
+    return conversation
+
+
+def words(conversation: Conversation) -> list[tuple[str, str, str]]:
+    return list(Turn.objects.filter(session=conversation.session).values_list("role", "speaker", "text"))
+
+
+def test_exported_conversation_comes_back_the_same(spoken, ana):
+    payload = conversation_export(conversation=spoken, format="json").encode()
+    copy = conversation_import(owner=ana, space=spoken.space, payload=payload)
+    assert words(copy) == words(spoken)
+    assert copy.title == spoken.title
+    assert copy.session.started_at == spoken.session.started_at
+    assert conversation_export(conversation=copy, format="json") == payload.decode()
+
+
+def test_imported_words_are_queued_to_be_learnt(spoken, ana):
+    payload = conversation_export(conversation=spoken, format="json").encode()
+    copy = conversation_import(owner=ana, space=spoken.space, payload=payload)
+    states = Round.objects.filter(session=copy.session).values_list("maintenance", flat=True)
+    assert list(states) == [MaintenanceState.PENDING] * 2
+
+
+def test_markdown_export_reads_as_a_dialogue(spoken):
+    text = conversation_export(conversation=spoken, format="markdown")
+    assert text.startswith("# I live in **Paris**")
+    assert text.index("**Ana**") < text.index("**assistant**")
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda data: b"\xff\xfe\x00", "not text"),
+        (lambda data: b"{", "not JSON"),
+        (lambda data: b"[" * 100_000, "not JSON"),
+        (lambda data: json.dumps([1]).encode(), "not an exported conversation"),
+        (lambda data: json.dumps(data | {"format": "other"}).encode(), "format"),
+        (lambda data: json.dumps(data | {"turns": [{"role": "system"}]}).encode(), r"turns\.0\.role"),
+        (lambda data: json.dumps(data | {"turns": [data["turns"][0] | {"text": "a\x00b"}]}).encode(), "Turn 1"),
+        (lambda data: b" " * (10 * 1024 * 1024 + 1), "larger than 10 MB"),
+    ],
+)
+def test_wrong_file_is_refused_and_changes_nothing(spoken, ana, change, said):
+    data = json.loads(conversation_export(conversation=spoken, format="json"))
+    with pytest.raises(ImportRefused, match=said):
+        conversation_import(owner=ana, space=spoken.space, payload=change(data))
+    assert Conversation.objects.count() == 1

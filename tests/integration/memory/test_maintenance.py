@@ -1,0 +1,178 @@
+"""Maintenance runs in order, once, and survives what happens to its worker."""
+
+from __future__ import annotations
+
+import threading
+import uuid
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from memory.core.errors import ModelUnreachable
+from memory.models import (
+    ConflictRecord,
+    MaintenanceState,
+    OutboxRecord,
+    SentenceRecord,
+    Space,
+    TripleRecord,
+)
+from memory.services import maintenance_retry, space_maintain
+from memory.services.maintenance import LeaseLost, lease_take
+from tests.integration.memory.dialogues import new_session, say
+
+pytestmark = pytest.mark.django_db
+
+
+def active(space: Space) -> list[str]:
+    return list(TripleRecord.objects.filter(space=space, superseded_at=None).values_list("value", flat=True))
+
+
+def test_round_becomes_sentences_and_triples_with_provenance(space, extractor):
+    [round] = say(new_session(space), "Well, hello. I live in Paris.")
+    assert space_maintain(space_id=space.pk) == 1
+    round.refresh_from_db()
+    triple = TripleRecord.objects.get()
+    assert round.maintenance == MaintenanceState.DONE
+    assert set(round.stage_ms) == {"sentences", "graph"}
+    assert (triple.subject.label, triple.predicate, triple.object.label) == ("Ana", "livesIn", "Paris")
+    assert triple.subject.is_speaker
+    assert triple.sentence.text[triple.span_start : triple.span_end] == "I live in Paris"
+    turn = triple.sentence.turn
+    assert turn.text[triple.sentence.start : triple.sentence.end] == triple.sentence.text
+    assert (triple.said_by, triple.said_at) == ("Ana", turn.said_at)
+
+
+def test_new_functional_value_supersedes_the_old_one(space, extractor):
+    say(new_session(space), "I live in Paris.", "I live in Lyon.")
+    space_maintain(space_id=space.pk)
+    assert active(space) == ["Lyon"]
+    old = TripleRecord.objects.get(value="Paris")
+    assert old.superseded_by.value == "Lyon"
+    assert ConflictRecord.objects.values_list("old__value", "new__value", "rule").get() == (
+        "Paris", "Lyon", "functional_value",
+    )  # fmt: skip
+
+
+def test_maintenance_of_nothing_writes_nothing(space, extractor):
+    say(new_session(space), "I live in Paris.")
+    space_maintain(space_id=space.pk)
+    before = SentenceRecord.objects.count(), TripleRecord.objects.count()
+    assert space_maintain(space_id=space.pk) == 0
+    assert (SentenceRecord.objects.count(), TripleRecord.objects.count()) == before
+
+
+def test_worker_that_died_in_the_graph_stage_leaves_no_double(space, extractor):
+    [round] = say(new_session(space), "I live in Paris.")
+
+    def die() -> None:
+        raise SystemExit
+
+    extractor.before = die
+    with pytest.raises(SystemExit):
+        space_maintain(space_id=space.pk)
+    round.refresh_from_db()
+    assert (round.maintenance, round.maintenance_stage) == (MaintenanceState.RUNNING, "sentences")
+
+    extractor.before = lambda: None
+    assert space_maintain(space_id=space.pk) == 1
+    assert active(space) == ["Paris"]
+    assert SentenceRecord.objects.filter(turn__round=round).count() == 2
+
+
+def test_failed_round_says_why_and_does_not_hold_up_the_next(space, extractor):
+    def fail_once() -> None:
+        extractor.before = lambda: None
+        raise ModelUnreachable("The server at http://127.0.0.1:1 does not answer.")
+
+    extractor.before = fail_once
+    failed, fine = say(new_session(space), "I live in Paris.", "I live in Lyon.")
+    space_maintain(space_id=space.pk)
+    failed.refresh_from_db()
+    fine.refresh_from_db()
+    assert (failed.maintenance, fine.maintenance) == (MaintenanceState.FAILED, MaintenanceState.DONE)
+    assert failed.maintenance_error == "The server at http://127.0.0.1:1 does not answer."
+
+    maintenance_retry(round=failed)
+    space_maintain(space_id=space.pk)
+    failed.refresh_from_db()
+    assert (failed.maintenance, failed.maintenance_error) == (MaintenanceState.DONE, "")
+    paris = TripleRecord.objects.get(value="Paris")
+    lyon = TripleRecord.objects.get(value="Lyon")
+    assert paris.valid_to == lyon.said_at, "Paris was learnt after Lyon, but said before it."
+    assert (lyon.valid_to, lyon.superseded_at) == (None, None)
+
+
+def test_space_under_another_workers_lease_is_left_alone(space, extractor):
+    say(new_session(space), "I live in Paris.")
+    assert lease_take(space.pk) is not None
+    assert space_maintain(space_id=space.pk) == 0
+    assert active(space) == []
+
+    Space.objects.update(maintenance_until=timezone.now() - timedelta(seconds=1))
+    assert space_maintain(space_id=space.pk) == 1
+    assert active(space) == ["Paris"]
+
+
+def test_worker_that_lost_its_lease_commits_nothing(space, extractor):
+    say(new_session(space), "I live in Paris.")
+    extractor.before = lambda: Space.objects.update(maintenance_token=uuid.uuid4()) and None
+    space_maintain(space_id=space.pk)
+    assert active(space) == []
+    lease = lease_take(space.pk)
+    assert lease is None
+    stale = Space.objects.get()
+    assert stale.maintenance_token is not None
+
+
+def test_lease_of_another_token_cannot_commit(space):
+    lease = lease_take(space.pk)
+    Space.objects.update(maintenance_token=uuid.uuid4())
+    with pytest.raises(LeaseLost), lease.committing():
+        pytest.fail("the block must not run")
+
+
+def test_round_that_comes_while_the_lease_ends_is_promised_again(space, extractor, monkeypatch):
+    from memory.services import maintenance
+
+    session = new_session(space)
+    say(session, "I live in Paris.")
+    release = maintenance.lease_release
+
+    def release_late(lease) -> None:
+        release(lease)
+        say(session, "I live in Lyon.")
+        OutboxRecord.objects.all().delete()
+
+    monkeypatch.setattr(maintenance, "lease_release", release_late)
+    space_maintain(space_id=space.pk)
+    assert OutboxRecord.objects.filter(arguments={"space_id": space.pk}).count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_workers_at_once_learn_every_round_once(space, extractor):
+    say(new_session(space), *(f"I live in City{index}." for index in range(12)))
+
+    def work() -> None:
+        space_maintain(space_id=space.pk)
+        connection.close()
+
+    workers = [threading.Thread(target=work) for _ in range(4)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert TripleRecord.objects.count() == 12
+    assert active(space) == ["City11"]
+    assert ConflictRecord.objects.count() == 11
+
+
+def test_cost_of_a_round_does_not_grow_with_the_graph(space, extractor, django_assert_max_num_queries):
+    session = new_session(space)
+    say(session, *(f"I live in City{index}." for index in range(30)))
+    space_maintain(space_id=space.pk)
+    say(session, "I live in Lyon.")
+    with django_assert_max_num_queries(45):
+        space_maintain(space_id=space.pk)
