@@ -37,9 +37,10 @@ class GrammarTokens:
 class GrammarLogits:
     """A logits processor over a batch: rows with a matcher may only draw what their schema allows next."""
 
-    def __init__(self, matchers: Sequence[Any | None], *, prompt_length: int) -> None:
+    def __init__(self, matchers: Sequence[Any | None], *, prompt_length: int, ends: Sequence[int]) -> None:
         self._matchers = matchers
         self._read = prompt_length
+        self._ends = ends
 
     def __call__(self, input_ids: Any, scores: Any) -> Any:
         import numpy as np
@@ -48,16 +49,17 @@ class GrammarLogits:
         fresh = input_ids[:, self._read :].tolist()
         self._read = input_ids.shape[1]
         for row, matcher in enumerate(self._matchers):
-            if matcher is None or matcher.is_stopped():
+            if matcher is None:
                 continue
-            for token in fresh[row]:
-                if not matcher.consume_token(token):
-                    break
-            if matcher.is_stopped():
-                continue
-            bits = np.unpackbits(np.frombuffer(matcher.compute_bitmask(), dtype=np.uint8), bitorder="little")
+            if not matcher.is_stopped():
+                matcher.consume_tokens(fresh[row])
             allowed = torch.zeros(scores.shape[1], dtype=torch.bool)
-            size = min(len(bits), scores.shape[1])
-            allowed[:size] = torch.from_numpy(bits[:size].astype(bool))
+            if matcher.is_stopped():
+                # The reply is whole (or past saving): it has to end here.
+                allowed[list(self._ends)] = True
+            else:
+                bits = np.unpackbits(np.frombuffer(matcher.compute_bitmask(), dtype=np.uint8), bitorder="little")
+                size = min(len(bits), scores.shape[1])
+                allowed[:size] = torch.from_numpy(bits[:size].astype(bool))
             scores[row].masked_fill_(~allowed.to(scores.device), float("-inf"))
         return scores

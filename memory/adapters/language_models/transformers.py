@@ -191,7 +191,7 @@ class TransformersLanguageModel:
                 eos_token_id=list(loaded.ends) or None,
                 pad_token_id=tokenizer.pad_token_id,
                 logits_processor=LogitsProcessorList(
-                    [GrammarLogits(matchers, prompt_length=length)] if any(matchers) else []
+                    [GrammarLogits(matchers, prompt_length=length, ends=loaded.ends)] if any(matchers) else []
                 ),
                 stopping_criteria=StoppingCriteriaList([_RowLimits(limits, length), _Stopped(stopped)]),
                 streamer=streamer,
