@@ -55,10 +55,23 @@ def train_parser(*, data: Path, output: Path, work: Path, max_steps: int = 20_00
     nlp = init_nlp(load_config(CONFIG, overrides=overrides, interpolate=False))
     (work / "checkpoints").mkdir(exist_ok=True)
     _, best = train_loop(nlp, work / "checkpoints")
-    spacy.load(best).to_disk(output)
+    save_parser(best, output)
     scores = score_parser(model=output, data=data / "dev.conllu")
     (output / "scores.json").write_text(json.dumps(asdict(scores), indent=2) + "\n")
     return scores
+
+
+def save_parser(checkpoint: Path, output: Path) -> None:
+    """Save a checkpoint as a pipeline of its own: with its licence, without the paths of the machine that trained it."""
+    nlp = spacy.load(checkpoint)
+    nlp.config["paths"] = {**nlp.config["paths"], "train": None, "dev": None}
+    nlp.meta.update(
+        name="dsmart_parser",
+        version="1.0.0",
+        description="Tags, morphology and dependencies of English, trained on UD English-EWT.",
+        license="CC BY-SA 4.0",
+    )
+    nlp.to_disk(output)
 
 
 def score_parser(*, model: Path, data: Path) -> ParserScores:
