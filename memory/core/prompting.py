@@ -1,0 +1,200 @@
+"""From prompt files to parsed replies.
+
+A prompt is a file `prompts/<name>.md.j2`, a Jinja2 template in sections. A line `## system`, `## user` or `## assistant` in the
+file begins the message of that role, up to the next such line. The file is cut into sections before anything is put into it,
+so that no value can begin a message of its own. Each section is rendered by itself; a name without a value is an error.
+
+What people said goes through the filter `fenced`: `{{ text | fenced("sentence") }}` puts it between two marks that do not
+occur in it, so that it cannot end its own quotation.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import TypeVar
+
+import jinja2
+from pydantic import BaseModel, ValidationError
+
+from memory.core.errors import LanguageModelError, UnparsableReply
+from memory.core.ports import LanguageModel
+from memory.core.thinking import UnfinishedThinking, without_thinking
+from memory.core.types import Completion, Message, MessageRole, Prompt, SamplingConfig
+
+ReplyT = TypeVar("ReplyT", bound=BaseModel)
+ParsedT = TypeVar("ParsedT")
+
+SECTION = re.compile(r"^## (system|user|assistant)[ \t]*$", re.MULTILINE)
+JINJA_COMMENT = re.compile(r"\{#.*?#\}", re.DOTALL)
+ASK_AGAIN = Path(__file__).parent / "prompts" / "ask_again.md.j2"
+# A reply is quoted back to the model, and to the reader of a log, up to here.
+QUOTE_LIMIT = 4_000
+# Braces in the prose before the object; a reply with more of them is no answer.
+OPENINGS_LIMIT = 50
+DECODER = json.JSONDecoder()
+
+
+class UnreadableReply(ValueError):
+    """A reply has not the asked form; the message says to the model what is wrong."""
+
+
+def render_prompt(path: Path, *, schema: type[BaseModel] | None = None, **values: object) -> Prompt:
+    """Return the prompt of a file with its values put in, bound to the schema of a reply where one is given.
+
+    Raises `jinja2.UndefinedError` for a name without a value, and `ValueError` for a file without sections.
+    """
+    messages = tuple(
+        Message(role, section.render(**values).strip()) for role, section in _sections(path)
+    )
+    return Prompt(messages, None if schema is None else json_schema_of(schema))
+
+
+def fenced(text: object, name: str = "text") -> str:
+    """Return text between two marks that do not occur in it. The same text always gets the same marks."""
+    content = str(text)
+    number = 0
+    while True:
+        digest = hashlib.sha256(f"{number}\n{content}".encode(errors="surrogatepass")).hexdigest()[:8]
+        if digest not in content:
+            return f"<{name} {digest}>\n{content}\n</{name} {digest}>"
+        number += 1
+
+
+@lru_cache(maxsize=128)
+def _schema_text(reply_type: type[BaseModel]) -> str:
+    return json.dumps(_closed(reply_type.model_json_schema()))
+
+
+def json_schema_of(reply_type: type[BaseModel]) -> dict[str, object]:
+    """Return the JSON schema of a reply, closed: every field is required and no other is allowed.
+
+    That is the part of JSON schema which all servers with structured output take.
+    """
+    schema: dict[str, object] = json.loads(_schema_text(reply_type))
+    return schema
+
+
+def parse_json(text: str, reply_type: type[ReplyT]) -> ReplyT:
+    """Return a model's reply, which is the first JSON object in the text. Raises `UnreadableReply`.
+
+    Thinking, prose and code fences around the object are passed over.
+    """
+    try:
+        return reply_type.model_validate(first_object(without_thinking(text)))
+    except UnfinishedThinking:
+        raise UnreadableReply("it ended before the answer began.") from None
+    except ValidationError as error:
+        faults = [
+            f"{'.'.join(str(part) for part in fault['loc']) or 'the object'}: {fault['msg']}"
+            for fault in error.errors(include_url=False, include_context=False)[:3]
+        ]
+        raise UnreadableReply("; ".join(faults) + ".") from None
+
+
+def first_object(text: str) -> dict[str, object]:
+    """Return the first JSON object in the text. Raises `UnreadableReply`.
+
+    An object that the end of the text cuts off is an error, even where objects inside of it are whole.
+    """
+    end = len(text.rstrip())
+    opening = text.find("{")
+    for _ in range(OPENINGS_LIMIT):
+        if opening < 0:
+            break
+        try:
+            found, _ = DECODER.raw_decode(text, opening)
+        except json.JSONDecodeError as error:
+            if error.pos >= end or error.msg.startswith("Unterminated string"):
+                raise UnreadableReply("the JSON object breaks off before its end. Keep it shorter.") from None
+        except (RecursionError, ValueError):
+            raise UnreadableReply("the JSON object is nested too deeply or has a number that is too long.") from None
+        else:
+            return dict(found)
+        opening = text.find("{", opening + 1)
+    raise UnreadableReply("there is no JSON object in it.")
+
+
+def ask_many(
+    model: LanguageModel,
+    prompts: Sequence[Prompt],
+    parse: Callable[[str], ParsedT],
+    *,
+    config: SamplingConfig,
+) -> list[ParsedT | LanguageModelError]:
+    """Return what each reply means, in order, or the error that its prompt met.
+
+    `parse` raises `UnreadableReply` for a reply without the asked form. Those prompts are asked once more, together, with the
+    reply and what is wrong with it; the second such reply is an `UnparsableReply`.
+    """
+    outcomes: list[ParsedT | LanguageModelError] = []
+    again: dict[int, Prompt] = {}
+    for place, (prompt, outcome) in enumerate(zip(prompts, _completed(model, prompts, config), strict=True)):
+        if isinstance(outcome, LanguageModelError):
+            outcomes.append(outcome)
+            continue
+        try:
+            outcomes.append(parse(outcome.text))
+        except UnreadableReply as error:
+            outcomes.append(_unparsable(outcome.text, error))
+            again[place] = _asked_again(prompt, outcome.text, error)
+    for place, outcome in zip(again, _completed(model, list(again.values()), config), strict=True):
+        if isinstance(outcome, LanguageModelError):
+            outcomes[place] = outcome
+            continue
+        try:
+            outcomes[place] = parse(outcome.text)
+        except UnreadableReply as error:
+            outcomes[place] = _unparsable(outcome.text, error)
+    return outcomes
+
+
+def _completed(
+    model: LanguageModel, prompts: Sequence[Prompt], config: SamplingConfig
+) -> list[Completion | LanguageModelError]:
+    """Return the model's outcomes. An exception that is no `LanguageModelError` is a defect, and is raised."""
+    outcomes: list[Completion | LanguageModelError] = []
+    for outcome in model.complete_many(prompts, config=config) if prompts else []:
+        if isinstance(outcome, Exception) and not isinstance(outcome, LanguageModelError):
+            raise outcome
+        outcomes.append(outcome)
+    return outcomes
+
+
+def _asked_again(prompt: Prompt, reply: str, error: UnreadableReply) -> Prompt:
+    quoted = Message(MessageRole.ASSISTANT, reply[:QUOTE_LIMIT] or "(nothing)")
+    return Prompt((*prompt.messages, quoted, *render_prompt(ASK_AGAIN, error=str(error)).messages), prompt.schema)
+
+
+def _unparsable(reply: str, error: UnreadableReply) -> UnparsableReply:
+    return UnparsableReply(f"The model's reply has not the asked form: {error}", reply=reply)
+
+
+@lru_cache(maxsize=128)
+def _sections(path: Path) -> tuple[tuple[MessageRole, jinja2.Template], ...]:
+    environment = jinja2.Environment(undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False)
+    environment.filters["fenced"] = fenced
+    before, *parts = SECTION.split(path.read_text(encoding="utf-8"))
+    if not parts or JINJA_COMMENT.sub("", before).strip():
+        raise ValueError(f"{path} does not begin with a section: ## system, ## user or ## assistant.")
+    return tuple(
+        (MessageRole(role), environment.from_string(text)) for role, text in zip(parts[::2], parts[1::2], strict=True)
+    )
+
+
+def _closed(schema: object) -> object:
+    """Return a JSON schema in which every object is closed, without titles and defaults."""
+    if isinstance(schema, list):
+        return [_closed(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    closed = {name: _closed(value) for name, value in schema.items() if name not in {"title", "default", "properties"}}
+    if "properties" in schema:
+        closed["properties"] = {name: _closed(value) for name, value in schema["properties"].items()}
+        closed["required"] = list(schema["properties"])
+        closed["additionalProperties"] = False
+    return closed
