@@ -1,0 +1,59 @@
+"""Rows of accuracy from judged replies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from evaluation.core.intervals import clustered_interval
+from evaluation.core.report import Row
+
+
+@dataclass(frozen=True)
+class JudgedReply:
+    """One question put to one responder. `error` says why there is no reply; such an item counts as not right."""
+
+    case: str
+    question_id: str
+    question: str
+    category: str
+    responder: str
+    reply: str
+    is_right: bool
+    rests_on: tuple[str, ...] = ()
+    error: str = ""
+
+
+def accuracy_rows(replies: Sequence[JudgedReply]) -> list[Row]:
+    """Return accuracy by responder, for all its replies and for each category, with how many of them failed."""
+    return [
+        row
+        for responder in dict.fromkeys(reply.responder for reply in replies)
+        for row in responder_rows(responder, [reply for reply in replies if reply.responder == responder])
+    ]
+
+
+def responder_rows(responder: str, replies: Sequence[JudgedReply]) -> Iterator[Row]:
+    yield accuracy_row(responder, replies, group="")
+    for category in dict.fromkeys(reply.category for reply in replies if reply.category):
+        yield accuracy_row(responder, [reply for reply in replies if reply.category == category], group=category)
+    failed = [reply for reply in replies if reply.error]
+    if failed:
+        yield Row(responder, "failed", len(failed), unit="replies", n=len(replies), why=failed[0].error)
+
+
+def accuracy_row(responder: str, replies: Sequence[JudgedReply], *, group: str) -> Row:
+    """Return one row. Failed replies stay in the denominator; where nothing but failures is left, there is no value."""
+    if all(reply.error for reply in replies):
+        return Row(responder, "accuracy", None, unit="ratio", n=len(replies), group=group, why=replies[0].error)
+    by_case = sorted(replies, key=lambda reply: reply.case)
+    clusters = {
+        case: [reply.is_right for reply in group_replies]
+        for case, group_replies in groupby(by_case, key=lambda reply: reply.case)
+    }
+    interval = clustered_interval(clusters)
+    ratio = sum(reply.is_right for reply in replies) / len(replies)
+    return Row(
+        responder, "accuracy", ratio, unit="ratio", n=len(replies), low=interval.low, high=interval.high, group=group
+    )

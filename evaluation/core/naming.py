@@ -1,0 +1,27 @@
+"""Names of what a replay makes: stable, so that a second replay finds what the first one made, and never too long."""
+
+from __future__ import annotations
+
+import hashlib
+
+NAME_LIMIT = 120
+KEY_LIMIT = 200
+DIGEST_LENGTH = 10
+
+
+def fitted(text: str, limit: int) -> str:
+    """Return the text, or its beginning with a digest of the whole where it is longer than the limit."""
+    if len(text) <= limit:
+        return text
+    digest = hashlib.sha256(text.encode()).hexdigest()[:DIGEST_LENGTH]
+    return f"{text[: limit - DIGEST_LENGTH - 1]}~{digest}"
+
+
+def case_space_name(file_stem: str, case_id: str) -> str:
+    """Return the name of the space that a case of a file is replayed into: "<file>/<case>"."""
+    return fitted(f"{file_stem}/{case_id}", NAME_LIMIT)
+
+
+def session_key(file_stem: str, case_id: str, key: str) -> str:
+    """Return the key of a session that is the same in every replay of the file, whatever space it goes to."""
+    return fitted(f"{file_stem}/{case_id}/{key}", KEY_LIMIT)

@@ -1,0 +1,56 @@
+"""Asking a space a question outside of any conversation: nothing is written."""
+
+from __future__ import annotations
+
+import time
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import datetime
+
+from conversations import bootstrap
+from conversations.core.types import Delta, Grounds, Query
+from evaluation.core.errors import UnknownName
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A reply with what it rests on and how long it took."""
+
+    text: str
+    grounds: Grounds
+    first_token_ms: float
+    total_ms: float
+
+
+def question_ask(
+    *, space_id: int, question: str, asked_by: str, asked_at: datetime, responder: str, engine: str = ""
+) -> Answer:
+    """Return the responder's reply from the space's memory."""
+    began = time.perf_counter()
+    first: float | None = None
+    text: list[str] = []
+    grounds = Grounds()
+    query = Query(text=question, speaker=asked_by, asked_at=asked_at)
+    answering = bootstrap.responder(responder, engine=engine, space_id=space_id)
+    with closing(answering.reply(query)) as parts:
+        for part in parts:
+            if isinstance(part, Delta):
+                first = first if first is not None else time.perf_counter()
+                text.append(part.text)
+            elif isinstance(part, Grounds):
+                grounds = part
+    ended = time.perf_counter()
+    return Answer(
+        text="".join(text).strip(),
+        grounds=grounds,
+        first_token_ms=((first if first is not None else ended) - began) * 1000,
+        total_ms=(ended - began) * 1000,
+    )
+
+
+def responders_check(names: list[str]) -> None:
+    """Raise `UnknownName` unless every name is a responder's."""
+    known = bootstrap.responder_names()
+    for name in names:
+        if name not in known:
+            raise UnknownName(f"There is no responder {name!r}. Responders: {', '.join(known)}.")

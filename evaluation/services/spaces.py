@@ -1,0 +1,49 @@
+"""Spaces that only a measurement needs: they belong to an account of their own and are gone afterwards."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from memory.models import Space
+from memory.services import space_create, space_forget
+
+ACCOUNT = "evaluation"
+KILLED_AFTER = timedelta(days=1)
+
+
+@contextmanager
+def temporary_space(*, title: str) -> Iterator[Space]:
+    """Give a fresh, empty space that is deleted at the end of the block, whatever happens inside."""
+    space = space_create(name=f"{title[:80]} {uuid.uuid4()}", owner=evaluation_account())
+    try:
+        yield space
+    finally:
+        space_forget(space=space)
+
+
+def evaluation_account() -> User:
+    """Return the account that owns temporary spaces. Nobody can sign in with it."""
+    account, is_new = User.objects.get_or_create(username=ACCOUNT, defaults={"is_active": False})
+    if is_new:
+        account.set_unusable_password()
+        account.save(update_fields=["password"])
+    return account
+
+
+def abandoned_spaces_forget() -> int:
+    """Delete temporary spaces that a killed measurement left behind a day ago or earlier, and return how many."""
+    abandoned = Space.objects.filter(
+        memberships__user__username=ACCOUNT,
+        memberships__user__is_active=False,
+        created_at__lt=timezone.now() - KILLED_AFTER,
+    )
+    spaces = list(abandoned)
+    for space in spaces:
+        space_forget(space=space)
+    return len(spaces)
