@@ -1,0 +1,67 @@
+# D-SMART web. `make run` is all that a person needs; the other targets are for those who change it.
+
+SHELL := /bin/bash
+HOST ?= 127.0.0.1
+PORT ?= 8080
+VENV := .venv
+BIN := $(VENV)/bin
+CODE := dsmart_web memory conversations evaluation tests manage.py
+
+.PHONY: run setup setup-dev test e2e check lint types imports migrations deploy bench clean
+
+run: setup
+	@exec $(BIN)/python manage.py serve --host $(HOST) --port $(PORT)
+
+setup: $(BIN)/python
+	@cmp -s requirements.txt $(VENV)/installed.txt || { \
+	  echo "Installing what the product needs (about 2 GB, a few minutes, once)"; \
+	  $(BIN)/python -m pip install --quiet --disable-pip-version-check "$$(grep -m1 '^torch==' requirements.txt)" \
+	  && $(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt \
+	  && cp requirements.txt $(VENV)/installed.txt; }
+
+setup-dev: setup
+	@cat requirements.txt requirements-dev.txt | cmp -s - $(VENV)/installed-dev.txt || { \
+	  $(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt \
+	  && cat requirements.txt requirements-dev.txt > $(VENV)/installed-dev.txt; }
+
+$(BIN)/python:
+	@for candidate in $(PYTHON) python3.11 python3.12 python3.13 python3; do \
+	  command -v $$candidate >/dev/null 2>&1 || continue; \
+	  $$candidate -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || continue; \
+	  rm -rf $(VENV); \
+	  $$candidate -m venv $(VENV) && exit 0; \
+	  rm -rf $(VENV); \
+	  echo "$$candidate cannot make a virtual environment. On Debian or Ubuntu: apt-get install python3-venv" >&2; exit 1; \
+	done; \
+	echo "Python 3.11 or newer is needed and was not found. Install it, or name it: make run PYTHON=/path/to/python3" >&2; exit 1
+
+test: setup-dev
+	@$(BIN)/pytest -m "not e2e" $(ARGS)
+
+e2e: setup-dev
+	@DJANGO_ALLOW_ASYNC_UNSAFE=true $(BIN)/pytest -m e2e $(ARGS)
+
+check: lint types imports migrations deploy
+
+lint: setup-dev
+	@$(BIN)/ruff check $(CODE)
+	@$(BIN)/ruff format --check $(CODE)
+
+types: setup-dev
+	@$(BIN)/mypy
+
+imports: setup-dev
+	@$(BIN)/lint-imports
+	@$(BIN)/pytest -q tests/unit/test_house.py
+
+migrations: setup-dev
+	@DSMART_HOME=var/check $(BIN)/python -W ignore::RuntimeWarning manage.py makemigrations --check --dry-run
+
+deploy: setup-dev
+	@DSMART_HOME=var/check DSMART_HTTPS=1 $(BIN)/python manage.py check --deploy --fail-level WARNING
+
+bench: setup
+	@$(BIN)/python manage.py bench $(or $(NAME),product) $(ARGS)
+
+clean:
+	rm -rf $(VENV) var artifacts .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
