@@ -40,11 +40,15 @@ def clustered_interval(clusters: Mapping[str, Sequence[bool]], *, confidence: fl
     if count == 0:
         raise ValueError("an interval needs observations, got none")
     ratio = sum(sum(values) for values in groups) / count
-    return wilson_interval(ratio, effective_count(groups, ratio, count), confidence=confidence)
+    return wilson_interval(ratio, effective_count(groups, ratio, count, confidence), confidence=confidence)
 
 
-def effective_count(groups: Sequence[Sequence[bool]], ratio: float, count: int) -> float:
-    """Return how many independent observations the clustered ones are worth: count divided by the design effect, at most count."""
+def effective_count(groups: Sequence[Sequence[bool]], ratio: float, count: int, confidence: float) -> float:
+    """Return how many independent observations the clustered ones are worth, at most `count`.
+
+    That is count divided by the design effect, and by what a variance estimated from few cases is less certain than a known
+    one: (t / z) squared, with one degree of freedom less than there are cases.
+    """
     if len(groups) == 1:
         return count
     if ratio in (0.0, 1.0):
@@ -52,4 +56,24 @@ def effective_count(groups: Sequence[Sequence[bool]], ratio: float, count: int) 
     residuals = sum((sum(values) - ratio * len(values)) ** 2 for values in groups)
     clustered_variance = len(groups) / (len(groups) - 1) * residuals / count**2
     independent_variance = ratio * (1 - ratio) / count
-    return count / max(1.0, clustered_variance / independent_variance)
+    rank = 0.5 + confidence / 2
+    uncertainty = (student_quantile(rank, len(groups) - 1) / NormalDist().inv_cdf(rank)) ** 2
+    return count / max(1.0, clustered_variance / independent_variance * uncertainty)
+
+
+def student_quantile(rank: float, freedom: int) -> float:
+    """Return the quantile of Student's t: exact for 1 and 2 degrees of freedom, else by the expansion of Abramowitz and Stegun 26.7.5.
+
+    Its error is below 1 % up to a rank of 0.975, and below 4 % up to 0.995.
+    """
+    if freedom == 1:
+        return math.tan(math.pi * (rank - 0.5))
+    if freedom == 2:
+        return (2 * rank - 1) / math.sqrt(2 * rank * (1 - rank))
+    z = NormalDist().inv_cdf(rank)
+    return (
+        z
+        + (z**3 + z) / (4 * freedom)
+        + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
+        + (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * freedom**3)
+    )
