@@ -56,6 +56,7 @@ def read_clause(parse: ParsedSentence) -> GraphQuestion:
     """Return the question of one clause, by its form alone; predicates are left to the vocabulary."""
     time = _time_of(parse.text)
     tokens = [token for token in _content_tokens(parse) if time is None or not _is_inside(token, time)]
+    tokens = _without_subordinate_clause(tokens)
     question = GraphQuestion(
         text=parse.text,
         wanted=Wanted.VALUE,
@@ -92,6 +93,15 @@ def read_clause(parse: ParsedSentence) -> GraphQuestion:
 
 def _content_tokens(parse: ParsedSentence) -> list[Token]:
     return [token for token in parse.tokens if token.pos not in {"PUNCT", "SYM"} and token.text.strip()]
+
+
+def _without_subordinate_clause(tokens: list[Token]) -> list[Token]:
+    """Leave out "when she was ill" and its like: it narrows a question but is not what is asked."""
+    for index, token in enumerate(tokens[3:-1], start=3):
+        if token.text.lower() in _SUBORDINATORS and tokens[index + 1].pos in {"PRON", "PROPN"}:
+            if any(later.pos in {"VERB", "AUX"} for later in tokens[index + 2 :]):
+                return tokens[:index]
+    return tokens
 
 
 def _time_of(text: str) -> TimeMention | None:
@@ -311,8 +321,6 @@ def _with_complements(question: GraphQuestion, tokens: Sequence[Token], start: i
     while index < len(tokens):
         token = tokens[index]
         low = token.text.lower()
-        if low in _SUBORDINATORS and index + 1 < len(tokens) and tokens[index + 1].pos in {"PRON", "PROPN"}:
-            break
         is_particle = token.pos in {"ADP", "SCONJ", "PART"} or (token.pos == "ADV" and low in {"up", "out", "down", "back"})
         if is_particle and low not in {"to"} | BREAKS or low in {"to", "with", "for", "in", "from", "at", "as", "about", "on"}:
             if not preposition:

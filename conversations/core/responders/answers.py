@@ -1,0 +1,351 @@
+"""Answers in whole sentences, written by rule from what was recalled, with what they rest on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from conversations.core.responders.recall import Recollection
+from conversations.core.types import Grounds, GroundSentence, GroundTriple, Query
+from memory.core.knowledge_graph.inflection import plural, singular
+from memory.core.knowledge_graph.matching import holds
+from memory.core.knowledge_graph.naming import key_of
+from memory.core.knowledge_graph.ontology import predicate_named
+from memory.core.knowledge_graph.question import GraphQuestion, Wanted
+from memory.core.knowledge_graph.time_expressions import say_day, say_span, say_time, time_mentions
+from memory.core.knowledge_graph.verbalisation import (
+    Assertion,
+    assertion_of_triple,
+    finished,
+    joined,
+    possessive,
+    sentence,
+    sentences,
+    thing_text,
+    with_article,
+)
+from memory.core.ports import DateResolver
+from memory.core.types import Polarity, SourceSentence, Tense, TimeSpan, Triple
+
+UNKNOWN = "I don't know that yet."
+_LISTED = 12
+_ABOUT_LISTED = 30
+_PLACEHOLDER_SPEAKERS = frozenset({"user", "me", "you", "human", "speaker", "assistant", "anonymous", "owner"})
+_WHY = {Wanted.TRUTH: "says whether it is so", Wanted.TIME: "says when", Wanted.DURATION: "says since when"}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A reply to one question. One that knows nothing rests on nothing."""
+
+    text: str
+    grounds: Grounds = Grounds()
+    is_known: bool = True
+
+
+def answer(found: Recollection, query: Query, *, dates: DateResolver) -> Answer:
+    """Return the answer that the recalled triples give, else the sentences, else that it is not known."""
+    writer = _AnswerWriter(found, query, dates)
+    return writer.from_triples() or writer.from_sentences() or writer.unknown()
+
+
+class _AnswerWriter:
+    def __init__(self, found: Recollection, query: Query, dates: DateResolver) -> None:
+        self._found = found
+        self._question: GraphQuestion = found.question
+        self._query = query
+        self._asker = query.speaker
+        self._dates = dates
+
+    # Triples
+
+    def from_triples(self) -> Answer | None:
+        wanted = self._question.wanted
+        triples = list(self._found.triples)
+        if wanted is Wanted.NAME:
+            return self._name(triples)
+        if not triples:
+            return None
+        if wanted is Wanted.TRUTH and self._question.subject is not None:
+            return self._truth(triples)
+        if wanted is Wanted.TIME:
+            return self._time(triples)
+        if wanted is Wanted.DURATION:
+            return self._duration(triples)
+        if wanted is Wanted.COUNT:
+            return self._count(triples)
+        if wanted in {Wanted.EVERYTHING, Wanted.IDENTITY}:
+            return self._about(triples)
+        if wanted in {Wanted.REASON, Wanted.MANNER}:
+            return None
+        return self._values(triples)
+
+    def _values(self, triples: list[Triple]) -> Answer | None:
+        negative_asked = self._question.is_negative
+        polarity = Polarity.NEGATIVE if negative_asked else Polarity.POSITIVE
+        kept = [triple for triple in triples if triple.polarity is polarity]
+        if not kept:
+            denied = [triple for triple in triples if triple.polarity is not polarity and triple.is_any]
+            return self._said(denied[:1]) if denied else None
+        functional = predicate_named(kept[0].predicate).is_functional and not self._question.is_past
+        return self._said(_distinct(kept)[: 1 if functional and not _refines(kept) else _LISTED])
+
+    def _said(self, triples: Sequence[Triple]) -> Answer:
+        former = self._question.is_past
+        assertions = [self._assertion(triple, is_former=former) for triple in triples]
+        return Answer(" ".join(sentences(assertions, asker=self._asker)), self._grounds(triples))
+
+    def _assertion(self, triple: Triple, *, is_former: bool = False) -> Assertion:
+        made = assertion_of_triple(triple, at=self._query.asked_at)
+        return made if not is_former or made.is_former else _as_former(made)
+
+    def _truth(self, triples: list[Triple]) -> Answer | None:
+        question, given = self._question, self._found.given
+        asked = [triple for triple in triples if triple.predicate in question.predicates]
+        current = [triple for triple in asked if holds(triple, at=self._query.asked_at)]
+        former = [triple for triple in asked if triple not in current and triple.polarity is Polarity.POSITIVE]
+        if question.is_past or question.is_finished:
+            current = [*current, *former] if not question.is_past else former
+        fitting = [triple for triple in current if given.fits(triple) and not triple.is_any]
+        yes = [triple for triple in fitting if triple.polarity is Polarity.POSITIVE]
+        if question.verb == "have" or not given.text:
+            primary = [triple for triple in yes if triple.predicate == question.predicates[0] or _is_kin(triple)]
+            yes = primary if question.verb == "have" or len(question.predicates) > 1 else yes
+            yes = [triple for triple in yes if self._is_state_asked(triple)]
+        no = [triple for triple in current if triple.polarity is Polarity.NEGATIVE and (given.fits(triple) or triple.is_any)]
+        newest_no = max((triple.recorded_at for triple in no), default=None)
+        if yes and (newest_no is None or max(triple.recorded_at for triple in yes) >= newest_no):
+            return self._verdict("Yes", _distinct(yes)[:_LISTED])
+        if no:
+            return self._verdict("No", no[:1])
+        return self._contradicted(triples, former) if given.text else None
+
+    def _is_state_asked(self, triple: Triple) -> bool:
+        """Return whether a marital status is the one that the question asks for."""
+        if triple.predicate != "maritalStatus":
+            return True
+        return self._question.verb.removeprefix("be ") == key_of(triple.object)
+
+    def _contradicted(self, triples: list[Triple], former: list[Triple]) -> Answer | None:
+        """Say no because another value fills the slot, because the opposite is known, or because it is over."""
+        given, at = self._found.given, self._query.asked_at
+        live = [triple for triple in triples if holds(triple, at=at) and triple.polarity is Polarity.POSITIVE]
+        opposite = [t for t in live if t.predicate not in self._question.predicates and given.fits(t)]
+        if opposite:
+            return self._verdict("No", opposite[:1])
+        primary = self._question.predicates[0]
+        filled = [t for t in live if t.predicate == primary and predicate_named(t.predicate).is_functional]
+        if filled:
+            return self._verdict("No", filled[:1])
+        over = [triple for triple in former if given.fits(triple)]
+        if over:
+            others = [t for t in live if t.predicate == over[0].predicate]
+            return self._verdict("No", others) if others else Answer("No, not any more.", self._grounds(over[:1]))
+        return None
+
+    def _verdict(self, word: str, triples: Sequence[Triple]) -> Answer:
+        said = " ".join(sentences([self._assertion(triple) for triple in triples], asker=self._asker))
+        return Answer(f"{word}, {_lowered(said, self._asker, triples)}", self._grounds(triples))
+
+    def _name(self, triples: list[Triple]) -> Answer | None:
+        subject = self._question.subject
+        said = [triple for triple in triples if triple.predicate == "hasName" and triple.polarity is Polarity.POSITIVE]
+        if said:
+            return self._said(said[:1])
+        relations = [triple for triple in triples if triple.predicate != "hasName" and _is_named(triple)]
+        if relations:
+            return self._said(_distinct(relations))
+        if subject is not None and subject.is_speaker and key_of(self._asker) not in _PLACEHOLDER_SPEAKERS and self._asker:
+            return Answer(f"You are {self._asker} to me.")
+        labels = [entity.label for entity in self._found.subject.entities if "'s " not in entity.label]
+        if subject is not None and subject.owner is not None and labels:
+            owner = thing_text(self._asker if subject.owner.is_speaker else subject.owner.text, asker=self._asker)
+            role = (subject.role or subject.text).lower()
+            return Answer(finished(f"{possessive(owner, asker=self._asker) if owner != 'you' else 'your'} {role} is {joined(labels)}"))
+        return None
+
+    def _time(self, triples: list[Triple]) -> Answer | None:
+        if self._question.predicates[:1] == ("birthDate",):
+            births = [triple for triple in triples if triple.predicate == "birthDate"]
+            return self._said(births[:1]) if births else None
+        for triple in triples:
+            if triple.polarity is not Polarity.POSITIVE:
+                continue
+            when = self._when(triple)
+            if when:
+                made = self._assertion(triple)
+                lead = "since " if made.tense is not Tense.PAST and predicate_named(triple.predicate).is_state else ""
+                said = finished(sentence(made, asker=self._asker).rstrip("."))
+                tail = f"{lead}{_bare_time(when)}" if lead else when
+                return Answer(f"{said.rstrip('.')}, {tail}.", self._grounds([triple]))
+        return None
+
+    def _when(self, triple: Triple) -> str:
+        """Return the time of a triple in the precision of the words that it was read from."""
+        source = triple.source
+        mentions = list(time_mentions(source.text))
+        start = triple.valid_from
+        for mention in mentions:
+            span = self._dates.resolve(mention.words, said_at=source.said_at)
+            if span is not None and (start is None or span.start == start):
+                return say_time(mention, said_at=source.said_at, dates=self._dates)
+        if start is None:
+            return ""
+        end = triple.valid_to
+        return say_span(TimeSpan(start, end)) if end is not None and end > start else f"on {say_day(start)}"
+
+    def _duration(self, triples: list[Triple]) -> Answer | None:
+        for triple in triples:
+            if triple.valid_from is None or triple.polarity is not Polarity.POSITIVE:
+                continue
+            since = _bare_time(self._when(triple))
+            days = (min(triple.valid_to or self._query.asked_at, self._query.asked_at) - triple.valid_from).days
+            said = sentence(self._assertion(triple), asker=self._asker).rstrip(".")
+            return Answer(f"{said}, since {since}: {_length(days)}.", self._grounds([triple]))
+        return None
+
+    def _count(self, triples: list[Triple]) -> Answer | None:
+        kept = _distinct([triple for triple in triples if triple.polarity is Polarity.POSITIVE and not triple.is_any])
+        counted = [triple for triple in kept if triple.predicate == "hasCount"]
+        things = [triple for triple in kept if triple.predicate != "hasCount"]
+        if counted:
+            return self._said(counted[:1])
+        if not things:
+            denied = [triple for triple in triples if triple.is_any]
+            return self._said(denied[:1]) if denied else None
+        if self._question.verb != "have" and not _is_kin(things[0]):
+            return None
+        noun = self._question.noun.lower() or "thing"
+        number = len(things)
+        noun = plural(singular(noun)) if number > 1 else singular(noun)
+        owner = thing_text(things[0].subject.label, asker=self._asker)
+        names = [thing_text(triple.object, asker=self._asker) for triple in things if _is_named(triple)]
+        listed = f": {joined(names)}" if len(names) == number else ""
+        verb = "have" if owner == "you" else "has"
+        return Answer(finished(f"{owner} {verb} {number} {noun}{listed}"), self._grounds(things))
+
+    def _about(self, triples: list[Triple]) -> Answer | None:
+        if self._question.wanted is Wanted.IDENTITY:
+            triples = [t for t in triples if t.predicate != "hasName" or not _echoes(t)][:6]
+        kept = _distinct(triples)[:_ABOUT_LISTED]
+        said = sentences([self._assertion(triple) for triple in kept], asker=self._asker)
+        return Answer(" ".join(said), self._grounds(kept)) if said else None
+
+    # Sentences
+
+    def from_sentences(self) -> Answer | None:
+        supported = list(self._found.sentences)
+        wanted = self._question.wanted
+        if not supported or wanted in {Wanted.COUNT, Wanted.AGE, Wanted.NAME}:
+            return None
+        if wanted is Wanted.TRUTH and self._question.subject is not None:
+            supported = [item for item in supported if item.similarity >= _TRUTH_SIMILARITY]
+        if not supported:
+            return None
+        chosen = supported[: 3 if self._question.wanted is Wanted.EVERYTHING else 1]
+        quotes = [quoted(item.sentence, asker=self._asker) for item in chosen]
+        if wanted in {Wanted.TIME, Wanted.DURATION}:
+            when = self._told_time(chosen[0].sentence)
+            if not when:
+                return None
+            quotes.append(f"That was {when}." if not when.startswith("since") else f"That is {when}.")
+        grounds = tuple(GroundSentence(item.sentence, "says it in these words") for item in chosen)
+        return Answer(" ".join(quotes), Grounds(sentences=grounds))
+
+    def _told_time(self, source: SourceSentence) -> str:
+        for mention in time_mentions(source.text):
+            said = say_time(mention, said_at=source.said_at, dates=self._dates)
+            if said:
+                return said
+        return ""
+
+    def unknown(self) -> Answer:
+        subject = self._question.subject
+        if subject is not None and not subject.is_speaker and not subject.is_pronoun and not self._found.subject.entities:
+            mention = subject.text if subject.owner is None else f"{_owner_text(self._question, self._asker)} {subject.text}"
+            if subject.owner is None and not subject.text[:1].isupper():
+                mention = f"“{subject.text}”"
+            return Answer(f"{UNKNOWN} Nobody has told me about {mention.strip()} so far.", is_known=False)
+        return Answer(f"{UNKNOWN} Tell me, and I will remember it.", is_known=False)
+
+    def _grounds(self, triples: Sequence[Triple]) -> Grounds:
+        why = _WHY.get(self._question.wanted, "answers the question")
+        led = [GroundTriple(triple, "says who is meant") for triple in self._found.subject.relation if triple not in triples]
+        sources: dict[int, SourceSentence] = {}
+        for triple in [*triples, *(item.triple for item in led)]:
+            sources.setdefault(triple.source.id, triple.source)
+        return Grounds(
+            tuple(GroundTriple(triple, why) for triple in triples) + tuple(led),
+            tuple(GroundSentence(source, "is where this was said") for source in list(sources.values())[:_LISTED]),
+        )
+
+
+_TRUTH_SIMILARITY = 0.6
+
+
+def quoted(source: SourceSentence, *, asker: str) -> str:
+    """Return a remembered sentence as a quotation with who said it and when."""
+    who = thing_text(source.speaker, asker=asker)
+    words = " ".join(source.text.split()).replace('"', "'")
+    return f'On {say_day(source.said_at)} {who} said: "{words}"'
+
+
+def _owner_text(question: GraphQuestion, asker: str) -> str:
+    owner = question.subject.owner if question.subject is not None else None
+    if owner is None:
+        return ""
+    if owner.is_speaker:
+        return "your"
+    inner = "your " if owner.owner is not None and owner.owner.is_speaker else ""
+    return f"{inner}{owner.text}'s"
+
+
+def _as_former(made: Assertion) -> Assertion:
+    return Assertion(made.subject, made.predicate, made.object, made.polarity, made.tense, made.is_any, True, made.object_kind)
+
+
+def _distinct(triples: Sequence[Triple]) -> list[Triple]:
+    found: dict[tuple[str, str, str], Triple] = {}
+    for triple in triples:
+        found.setdefault((triple.subject.label, triple.predicate, key_of(triple.object)), triple)
+    return list(found.values())
+
+
+def _refines(triples: Sequence[Triple]) -> bool:
+    """Return whether several values of one functional predicate stand together because one refines the other."""
+    return len({triple.predicate for triple in triples}) == 1 and len(_distinct(triples)) > 1
+
+
+def _is_kin(triple: Triple) -> bool:
+    spec = predicate_named(triple.predicate)
+    return spec.verb == "have" and bool(spec.noun) or triple.predicate == "spouse"
+
+
+def _is_named(triple: Triple) -> bool:
+    noun = predicate_named(triple.predicate).noun
+    label = key_of(triple.object)
+    return "'s " not in label and label not in {noun, with_article(noun)} and (triple.object[:1].isupper() or not triple.object.isascii())
+
+
+def _echoes(triple: Triple) -> bool:
+    return key_of(triple.object) == key_of(triple.subject.label)
+
+
+def _lowered(said: str, asker: str, triples: Sequence[Triple]) -> str:
+    first = said.split(" ", 1)[0]
+    return said[:1].lower() + said[1:] if first in {"You", "Your"} else said
+
+
+def _bare_time(when: str) -> str:
+    return when.split(" ", 1)[1] if when.split(" ", 1)[0] in {"on", "in", "between"} else when
+
+
+def _length(days: int) -> str:
+    years, months = days // 365, days // 30
+    if years >= 2:
+        return f"about {years} years"
+    if months >= 2:
+        return f"about {months} months" if months != 12 else "about 1 year"
+    return f"{days} day{'' if days == 1 else 's'}" if days < 14 else f"about {days // 7} weeks"
+
+

@@ -1,0 +1,335 @@
+"""Finds what a memory holds for a question: entities, then triples, then sentences. Shared by every writer of answers.
+
+At most seven reads a question, whatever the size of the memory: one for the names, one for relations ("my sister"), one for a chain's
+second link, three for triples, one for sentences.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+import numpy as np
+
+from conversations.core.responders.support import supporting
+from conversations.core.types import Query
+from memory.core.knowledge_graph.matching import Given, best_predicate, by_words, of_time, overlaps, relevant
+from memory.core.knowledge_graph.naming import key_of
+from memory.core.knowledge_graph.ontology import predicate_named
+from memory.core.knowledge_graph.question import GraphQuestion, Mention, Wanted
+from memory.core.knowledge_graph.question_predicates import relations_of
+from memory.core.knowledge_graph.time_expressions import time_mentions
+from memory.core.knowledge_graph.verbalisation import assertion_of_triple, sentence
+from memory.core.ports import DateResolver, MemoryReader
+from memory.core.types import Entity, Polarity, ScoredSentence, TimeSpan, Triple
+
+_TRIPLE_LIMIT = 200
+_SENTENCE_LIMIT = 15
+_NAME = re.compile(r"\b[A-Z][\w'’-]+")
+
+
+@dataclass(frozen=True)
+class RecallConfig:
+    """How near in meaning a triple must be to a question that names none of its predicates (cosine of embeddings)."""
+
+    triple_similarity: float = 0.62
+    triple_margin: float = 0.05
+
+
+@dataclass(frozen=True)
+class Subject:
+    """The entities that the subject of a question may be, and by which names a sentence may speak of them.
+
+    `relation` are the triples that led there ("your sister is Maya").
+    """
+
+    entities: tuple[Entity, ...] = ()
+    names: tuple[str, ...] = ()
+    relation: tuple[Triple, ...] = ()
+
+
+@dataclass(frozen=True)
+class Recollection:
+    """What was found for a question. `triples` answer it; `all_triples` is what was read on the way, whether it fits or not."""
+
+    question: GraphQuestion
+    subject: Subject
+    given: Given
+    triples: tuple[Triple, ...] = ()
+    all_triples: tuple[Triple, ...] = ()
+    sentences: tuple[ScoredSentence, ...] = ()
+    nearest: tuple[ScoredSentence, ...] = ()
+    asked_time: TimeSpan | None = None
+
+
+@dataclass(frozen=True)
+class _Names:
+    known: dict[str, list[Entity]] = field(default_factory=dict)
+
+    def of(self, *texts: str) -> list[Entity]:
+        found: dict[int, Entity] = {}
+        for text in texts:
+            for entity in self.known.get(text, ()):
+                found.setdefault(entity.id, entity)
+        return list(found.values())
+
+
+def recall(
+    question: GraphQuestion,
+    query: Query,
+    *,
+    memory: MemoryReader,
+    dates: DateResolver,
+    config: RecallConfig = RecallConfig(),
+) -> Recollection:
+    """Return what the memory holds for one question, triples first; sentences only where no triple answers."""
+    question = _resolved_pronouns(question, query)
+    names = _look_up(question, query, memory)
+    subject = _subject(question, query, names, memory)
+    given = _given(question, query, names)
+    found = Recollection(question, subject, given, asked_time=_asked_time(question, query, dates))
+    found = _with_triples(found, query, memory, config)
+    if found.triples or question.wanted is Wanted.EVERYTHING:
+        return found if found.triples else _with_sentences(found, query, memory)
+    return _with_sentences(found, query, memory)
+
+
+def _resolved_pronouns(question: GraphQuestion, query: Query) -> GraphQuestion:
+    """Take "he" or "her" for the person that the dialogue named last."""
+
+    def resolved(mention: Mention | None) -> Mention | None:
+        if mention is None:
+            return None
+        if mention.is_pronoun and mention.text not in {"you", "your"}:
+            name = _last_named(query)
+            return Mention(name) if name else mention
+        return replace(mention, owner=resolved(mention.owner)) if mention.owner is not None else mention
+
+    return replace(question, subject=resolved(question.subject), object=resolved(question.object))
+
+
+def _last_named(query: Query) -> str:
+    for utterance in reversed(query.history[-6:]):
+        for sentence_text in reversed(re.split(r"(?<=[.!?])\s+", utterance.text)):
+            names = [found.group(0) for found in _NAME.finditer(sentence_text) if found.start() > 0 or found.group(0) not in _OPENERS]
+            kept = [name.removesuffix("'s").removesuffix("’s") for name in names if name not in _NO_NAMES]
+            if kept:
+                return kept[0]
+    return ""
+
+
+_OPENERS = frozenset("My Your The A An He She It They We You Our His Her Their This That There On In At Yes No Noted Hello".split())
+_NO_NAMES = frozenset("I I'm I've I'd I'll Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()) | _OPENERS
+
+
+def _look_up(question: GraphQuestion, query: Query, memory: MemoryReader) -> _Names:
+    mentions = [mention for mention in (question.subject, question.object) if mention is not None]
+    texts = dict.fromkeys(text for mention in mentions for text in _names_of(mention, query.speaker))
+    return _Names(memory.entities_named(list(texts)) if texts else {})
+
+
+def _names_of(mention: Mention, speaker: str) -> list[str]:
+    if mention.is_speaker:
+        return [speaker]
+    if mention.owner is None:
+        bare = mention.text
+        return [bare, *([bare.lower()] if bare != bare.lower() else [])]
+    owner = speaker if mention.owner.is_speaker else mention.owner.text
+    role = (mention.role or mention.text).lower()
+    own = [mention.text] if mention.role or mention.text[:1].isupper() else []
+    return [*own, f"{owner}'s {role}", *_names_of(mention.owner, speaker)]
+
+
+def _subject(question: GraphQuestion, query: Query, names: _Names, memory: MemoryReader) -> Subject:
+    if question.subject is None:
+        return Subject()
+    return _resolve(question.subject, query, names, memory)
+
+
+def _resolve(mention: Mention, query: Query, names: _Names, memory: MemoryReader) -> Subject:
+    if mention.is_speaker:
+        return Subject(tuple(names.of(query.speaker)), (query.speaker,))
+    if mention.owner is None:
+        entities = names.of(*_names_of(mention, query.speaker))
+        return Subject(tuple(_preferred(entities)), (mention.text,))
+    owner = _resolve(mention.owner, query, names, memory)
+    role = (mention.role or mention.text).lower()
+    if mention.role:
+        entities = names.of(mention.text)
+        if entities:
+            return Subject(tuple(_preferred(entities)), (mention.text, role), owner.relation)
+    relation = _related(mention, owner, memory, query.asked_at)
+    if relation:
+        wanted = [Entity(t.object_id, t.object, t.object_kind) for t in relation if t.object_id is not None]
+        return Subject(tuple(wanted), (role, *(entity.label for entity in wanted)), (*owner.relation, *relation))
+    aliases = [f"{owner_name}'s {role}" for owner_name in dict.fromkeys([*owner.names, *(e.label for e in owner.entities)])]
+    entities = names.of(*aliases)
+    if not entities and not mention.owner.is_speaker and owner.entities:
+        entities = _Names(memory.entities_named(aliases)).of(*aliases)
+    return Subject(tuple(entities), (role, *(entity.label for entity in entities)), owner.relation)
+
+
+def _related(mention: Mention, owner: Subject, memory: MemoryReader, at: datetime) -> list[Triple]:
+    relations = relations_of(mention)
+    if not owner.entities or not relations:
+        return []
+    triples = memory.triples_about(
+        [entity.id for entity in owner.entities], predicates=relations, include_superseded=True, limit=_TRIPLE_LIMIT
+    )
+    asked_former = (mention.text.lower().split() or [""])[0] in {"old", "former", "previous", "ex"}
+    question = GraphQuestion(text="", wanted=Wanted.VALUE, predicates=relations, is_past=asked_former)
+    positive = [t for t in of_time(question, triples, at=at) if t.polarity is Polarity.POSITIVE and not t.is_any]
+    return best_predicate(question, positive)
+
+
+def _preferred(entities: Sequence[Entity]) -> list[Entity]:
+    """Return the speakers among entities of one name before the rest: a person who talks is who is meant."""
+    return sorted(entities, key=lambda entity: not entity.is_speaker)
+
+
+def _given(question: GraphQuestion, query: Query, names: _Names) -> Given:
+    mention = question.object
+    if mention is None:
+        return Given()
+    text = query.speaker if mention.is_speaker else mention.text
+    if question.verb == "have" and not mention.text[:1].isupper():
+        return Given()
+    entities = names.of(query.speaker) if mention.is_speaker else names.of(*_names_of(replace(mention, owner=None), query.speaker))
+    return Given(text, frozenset(entity.id for entity in entities))
+
+
+def _asked_time(question: GraphQuestion, query: Query, dates: DateResolver) -> TimeSpan | None:
+    for mention in time_mentions(question.time):
+        return dates.resolve(mention.words, said_at=query.asked_at)
+    return None
+
+
+def _with_triples(found: Recollection, query: Query, memory: MemoryReader, config: RecallConfig) -> Recollection:
+    question = found.question
+    if question.subject is None:
+        return _of_unknown_subject(found, query, memory)
+    ids = [entity.id for entity in found.subject.entities]
+    if not ids:
+        return found
+    if question.wanted in {Wanted.EVERYTHING, Wanted.IDENTITY}:
+        about = memory.triples_about(ids, limit=_TRIPLE_LIMIT)
+        related = [t for t in memory.triples_about(ids, as_object=True, limit=_TRIPLE_LIMIT) if _is_relation(t)]
+        current = of_time(question, [*related, *about], at=query.asked_at)
+        return replace(found, triples=tuple(current), all_triples=(*related, *about))
+    if question.wanted is Wanted.NAME:
+        named = [t for t in found.subject.relation if t.object_id in ids] or []
+        said = memory.triples_about(ids, predicates=["hasName"], limit=_TRIPLE_LIMIT)
+        return replace(found, triples=(*of_time(question, said, at=query.asked_at), *named), all_triples=tuple(said))
+    read: list[Triple] = []
+    if question.predicates:
+        wider = _with_opposites(question.predicates)
+        read = memory.triples_about(ids, predicates=wider, include_superseded=True, limit=_TRIPLE_LIMIT)
+        read += _mirrored(question, ids, memory)
+        if question.wanted is Wanted.TRUTH:
+            return replace(found, triples=tuple(_of_predicates(read, wider)), all_triples=tuple(read))
+        fitting = relevant(question, read, given=found.given, at=query.asked_at, asked_time=found.asked_time)
+        chosen = best_predicate(question, fitting)
+        if chosen:
+            return replace(found, triples=tuple(chosen), all_triples=tuple(read))
+    return _by_meaning(replace(found, all_triples=tuple(read)), ids, query, memory, config)
+
+
+def _of_predicates(triples: Iterable[Triple], names: Sequence[str]) -> list[Triple]:
+    return [triple for triple in triples if triple.predicate in names]
+
+
+def _with_opposites(names: Sequence[str]) -> list[str]:
+    opposites = [predicate_named(name).disjoint_with for name in names]
+    return [*names, *(name for name in opposites if name)]
+
+
+def _mirrored(question: GraphQuestion, ids: Sequence[int], memory: MemoryReader) -> list[Triple]:
+    """Return the triples of symmetric predicates from their other side: Tom is married to whoever is married to Tom."""
+    symmetric = [name for name in question.predicates if predicate_named(name).is_symmetric]
+    if not symmetric:
+        return []
+    triples = memory.triples_about(ids, predicates=symmetric, as_object=True, include_superseded=True, limit=_TRIPLE_LIMIT)
+    return [_turned(triple, question) for triple in triples if triple.object_id is not None]
+
+
+def _turned(triple: Triple, question: GraphQuestion) -> Triple:
+    subject = Entity(triple.object_id or 0, triple.object, triple.object_kind)
+    return replace(
+        triple, subject=subject, object=triple.subject.label, object_id=triple.subject.id, object_kind=triple.subject.kind
+    )
+
+
+def _is_relation(triple: Triple) -> bool:
+    spec = predicate_named(triple.predicate)
+    return (spec.verb == "have" and bool(spec.noun)) or spec.is_symmetric
+
+
+def _of_unknown_subject(found: Recollection, query: Query, memory: MemoryReader) -> Recollection:
+    """Find who or what stands in a relation to what the question gives: "Who lives in Lyon?"."""
+    question = found.question
+    if not found.given.entity_ids or not question.predicates:
+        return found
+    read = memory.triples_about(
+        sorted(found.given.entity_ids), predicates=question.predicates, as_object=True, include_superseded=True,
+        limit=_TRIPLE_LIMIT,
+    )
+    chosen = of_time(question, read, at=query.asked_at, asked_time=found.asked_time)
+    positive = [triple for triple in chosen if triple.polarity is Polarity.POSITIVE]
+    return replace(found, triples=tuple(positive), all_triples=tuple(read))
+
+
+def _by_meaning(
+    found: Recollection, ids: Sequence[int], query: Query, memory: MemoryReader, config: RecallConfig
+) -> Recollection:
+    """Look over the newest triples of the subject for one that the question's words, or its meaning, fit."""
+    question = found.question
+    read = memory.triples_about(ids, include_superseded=question.is_past, limit=_TRIPLE_LIMIT)
+    candidates = of_time(question, [triple for triple in read if not triple.is_any], at=query.asked_at)
+    if question.wanted is Wanted.TIME and found.asked_time is None:
+        candidates = [triple for triple in candidates if triple.valid_from is not None or _is_dated(triple)]
+    if found.asked_time is not None:
+        dated = [triple for triple in candidates if triple.valid_from is not None]
+        candidates = [triple for triple in dated if overlaps(triple, found.asked_time)]
+    everything = (*found.all_triples, *read)
+    chosen = by_words(question, candidates, names=found.subject.names)
+    if not chosen and question.wanted in {Wanted.VALUE, Wanted.PLACE, Wanted.PERSON} and not found.given.text and candidates:
+        chosen = _nearest(question, candidates, query, memory, config)
+    return replace(found, triples=tuple(chosen), all_triples=everything)
+
+
+def _is_dated(triple: Triple) -> bool:
+    return any(True for _ in time_mentions(triple.source.text))
+
+
+def _nearest(
+    question: GraphQuestion, candidates: Sequence[Triple], query: Query, memory: MemoryReader, config: RecallConfig
+) -> list[Triple]:
+    said = [sentence(assertion_of_triple(triple, at=query.asked_at), asker=query.speaker) for triple in candidates[:60]]
+    vectors = memory.embed([question.text, *said])
+    similarities = vectors[1:] @ vectors[0]
+    best = float(np.max(similarities))
+    if best < config.triple_similarity:
+        return []
+    top = candidates[int(np.argmax(similarities))]
+    return [
+        triple for triple, similarity in zip(candidates, similarities, strict=False)
+        if triple.predicate == top.predicate and similarity >= best - config.triple_margin
+    ]
+
+
+def _with_sentences(found: Recollection, query: Query, memory: MemoryReader) -> Recollection:
+    question = found.question
+    nearest = memory.sentences_like(question.text, limit=_SENTENCE_LIMIT)
+    known = {key_of(item) for item in (query.text, question.text)}
+    nearest = [item for item in nearest if key_of(item.sentence.text) not in known]
+    believed = {triple.source.id for triple in found.all_triples if triple.superseded_at is None}
+    refuted = {triple.source.id for triple in found.all_triples if triple.superseded_at is not None} - believed
+    names = (*found.subject.names, *(entity.label for entity in found.subject.entities))
+    chosen = supporting(
+        question, nearest, asker=query.speaker, names=names, refuted=() if question.is_past else refuted
+    )
+    return replace(found, sentences=tuple(chosen), nearest=tuple(nearest))
+
+

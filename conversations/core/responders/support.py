@@ -1,0 +1,131 @@
+"""Whether a remembered sentence supports an answer, and how it is quoted.
+
+The nearest sentence of a memory is always found; it answers only when it speaks of the same thing: of the question's person,
+in enough of the question's words. Questions, suppositions and an assistant's own words support nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from memory.core.knowledge_graph.naming import key_of
+from memory.core.knowledge_graph.question import GraphQuestion, Mention, Wanted
+from memory.core.knowledge_graph.stems import content_stems, stem
+from memory.core.knowledge_graph.time_expressions import time_mentions
+from memory.core.types import Role, ScoredSentence, SourceSentence
+
+
+@dataclass(frozen=True)
+class SupportConfig:
+    """How much of a question a sentence must share.
+
+    Chosen on LoCoMo conversations with their unanswerable questions (category 5), where a wrong answer and a missing one
+    weigh the same. `similarity` is the cosine of sentence embeddings, `coverage` the share of the question's stems.
+    """
+
+    whole_coverage: float = 0.99
+    high_coverage: float = 0.6
+    low_coverage: float = 0.5
+    whole_similarity: float = 0.3
+    high_similarity: float = 0.45
+    low_similarity: float = 0.6
+
+
+_FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|me|my|mine|we|we're|we've|our|us)\b", re.IGNORECASE)
+_SUPPOSED = re.compile(
+    r"\b(?:if (?:i|we|he|she|they|only)|might|maybe|perhaps|suppose|imagine|pretend|would (?:love|like|have)|i'd (?:love|like)|wish|"
+    r"hypothetically|what if|could have|should have|thinking (?:of|about)|considering|dream(?:t|ed)?)\b",
+    re.IGNORECASE,
+)
+_REPORTED = re.compile(
+    r"\b(?:says?|said|claims?|claimed|told me|thinks?|believes?|according to|heard)(?: that)? (?:i|he|she|they|we|my)\b|^[\"“>]", re.IGNORECASE
+)
+_CAUSES = re.compile(r"\b(?:because|since|so that|so i|due to|thanks to|in order to|as i|that's why|the reason|to be|for)\b", re.IGNORECASE)
+_DENIES = re.compile(r"\b(?:no longer|not|n't|never|any ?more|used to)\b|n't\b", re.IGNORECASE)
+_VAGUE = frozenset(
+    stem(word) for word in "kind type sort thing time people person happen tell mention say know recently name live-in many".split()
+)
+
+
+def supporting(
+    question: GraphQuestion,
+    found: Sequence[ScoredSentence],
+    *,
+    asker: str,
+    names: Collection[str],
+    refuted: Collection[int] = (),
+    config: SupportConfig = SupportConfig(),
+) -> list[ScoredSentence]:
+    """Return the sentences that support an answer, best first.
+
+    `names` are those of the question's subject; `refuted` are the ids of sentences whose triples are superseded.
+    """
+    about = content_stems(" ".join(names))
+    asked = question.content - _VAGUE
+    core = asked - about
+    supported = []
+    for item in found:
+        sentence = item.sentence
+        if sentence.id in refuted or not _can_support(question, sentence) or not _is_about(question, sentence, asker, names):
+            continue
+        coverage = len(core & content_stems(sentence.text)) / len(core) if core else 0.0
+        if not _is_enough(coverage, item.similarity, config):
+            continue
+        supported.append((coverage + item.similarity, item))
+    supported.sort(key=lambda pair: -pair[0])
+    return [item for _, item in supported]
+
+
+def _is_enough(coverage: float, similarity: float, config: SupportConfig) -> bool:
+    if coverage >= config.whole_coverage:
+        return similarity >= config.whole_similarity
+    if coverage >= config.high_coverage:
+        return similarity >= config.high_similarity
+    return coverage >= config.low_coverage and similarity >= config.low_similarity
+
+
+def _can_support(question: GraphQuestion, sentence: SourceSentence) -> bool:
+    text = sentence.text.strip()
+    if sentence.role is Role.ASSISTANT or text.endswith("?") or len(text.split()) < 3:
+        return False
+    if _SUPPOSED.search(text) or _REPORTED.search(text):
+        return False
+    if question.wanted is Wanted.REASON and not _CAUSES.search(text):
+        return False
+    if question.wanted in {Wanted.TIME, Wanted.DURATION} and not is_told(sentence):
+        return False
+    if not question.is_negative and not question.is_past and _DENIES.search(text) and question.wanted is not Wanted.TRUTH:
+        return False
+    return True
+
+
+def is_told(sentence: SourceSentence) -> bool:
+    """Return whether a sentence tells when: by a date expression of its own."""
+    return any(True for _ in time_mentions(sentence.text))
+
+
+def _is_about(question: GraphQuestion, sentence: SourceSentence, asker: str, names: Collection[str]) -> bool:
+    subject = question.subject
+    if subject is None:
+        return True
+    speaker = key_of(sentence.speaker)
+    text = sentence.text
+    root = _root(subject)
+    if root.is_speaker:
+        if speaker != key_of(asker) or not _FIRST_PERSON.search(text):
+            return False
+        return root is subject or _names_any(text, [name for name in names if key_of(name) != key_of(asker)] or [subject.text])
+    if speaker == key_of(root.text):
+        return root is subject or _names_any(text, [subject.text, *(name for name in names if key_of(name) != speaker)])
+    return _names_any(text, [name for name in names if key_of(name) != key_of(asker)] or [root.text])
+
+
+def _root(mention: Mention) -> Mention:
+    return mention if mention.owner is None else _root(mention.owner)
+
+
+def _names_any(text: str, names: Sequence[str]) -> bool:
+    words = content_stems(text)
+    return any((stems := content_stems(name.rpartition("'s ")[2])) and stems <= words for name in names)

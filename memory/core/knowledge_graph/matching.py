@@ -1,0 +1,125 @@
+"""Which triples answer a question, and what they say together.
+
+Current triples answer questions about the present; superseded and ended ones answer questions about the past, and only
+these. A question whose predicate is not known is compared with triples by the stems of its words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from memory.core.knowledge_graph.inflection import words_of_name
+from memory.core.knowledge_graph.naming import key_of
+from memory.core.knowledge_graph.ontology import PREDICATES, predicate_named
+from memory.core.knowledge_graph.question import GraphQuestion, Wanted
+from memory.core.knowledge_graph.stems import content_stems, stem
+from memory.core.types import Polarity, Tense, TimeSpan, Triple
+
+_TIMED = frozenset({Wanted.TIME, Wanted.DURATION})
+
+
+@dataclass(frozen=True)
+class Given:
+    """What the question says about the other end: its words, and the entities that they may name."""
+
+    text: str = ""
+    entity_ids: frozenset[int] = frozenset()
+
+    def fits(self, triple: Triple) -> bool:
+        """Return whether a triple's object can be what the question names; an empty one fits everything."""
+        if not self.text:
+            return True
+        if triple.object_id is not None and triple.object_id in self.entity_ids:
+            return True
+        asked, found = key_of(self.text), key_of(triple.object)
+        if asked == found:
+            return True
+        asked_stems, found_stems = content_stems(self.text), content_stems(triple.object)
+        return bool(asked_stems) and asked_stems <= found_stems
+
+
+def holds(triple: Triple, *, at: datetime) -> bool:
+    """Return whether a triple is believed and holds at a time (of its validity; one in the past tense is over)."""
+    if triple.superseded_at is not None or (triple.valid_to is not None and triple.valid_to <= at):
+        return False
+    return triple.tense is not Tense.PAST or not predicate_named(triple.predicate).is_state or is_event(triple)
+
+
+def is_event(triple: Triple) -> bool:
+    """Return whether a triple tells what happened: its predicate is no known state and it is told in the past."""
+    known = PREDICATES.get(triple.predicate)
+    return triple.tense is Tense.PAST and (known is None or not known.is_state)
+
+
+def overlaps(triple: Triple, span: TimeSpan) -> bool:
+    """Return whether a triple held during a part of a time."""
+    starts_before = triple.valid_from is None or triple.valid_from < span.end
+    end = triple.valid_to or triple.superseded_at
+    return starts_before and (end is None or end > span.start)
+
+
+def relevant(
+    question: GraphQuestion, triples: Iterable[Triple], *, given: Given, at: datetime, asked_time: TimeSpan | None = None
+) -> list[Triple]:
+    """Return the triples, of those with one of the question's predicates, that the question is about, newest first."""
+    rank = {name: index for index, name in enumerate(question.predicates)}
+    named = [triple for triple in triples if triple.predicate in rank]
+    return of_time(question, [triple for triple in named if given.fits(triple)], at=at, asked_time=asked_time)
+
+
+def of_time(
+    question: GraphQuestion, triples: Sequence[Triple], *, at: datetime, asked_time: TimeSpan | None = None
+) -> list[Triple]:
+    """Return the triples of the time that the question is about."""
+    if asked_time is not None and asked_time.end <= at and question.wanted not in _TIMED:
+        dated = [triple for triple in triples if triple.valid_from is not None or triple.valid_to is not None]
+        inside = [triple for triple in dated if overlaps(triple, asked_time)]
+        if inside:
+            return inside
+    current = [triple for triple in triples if holds(triple, at=at)]
+    former = [triple for triple in triples if not holds(triple, at=at) and triple.polarity is Polarity.POSITIVE]
+    if question.is_past:
+        return former
+    if question.is_finished and question.wanted is not Wanted.TRUTH:
+        states = [triple for triple in current if not is_event(triple)]
+        events = [triple for triple in current if is_event(triple)]
+        told_as_past = [triple for triple in former if triple.superseded_at is None]
+        return events or told_as_past or states
+    return current
+
+
+def best_predicate(question: GraphQuestion, triples: Sequence[Triple]) -> list[Triple]:
+    """Return the triples of the first predicate of the question that has any.
+
+    A count, a yes or no, and kinship in general ("siblings") go over all predicates.
+    """
+    kin = [name for name in question.predicates if name.startswith("has") and name != "hasName"]
+    if question.wanted in {Wanted.COUNT, Wanted.TRUTH} or len(kin) > 1:
+        relations = [triple for triple in triples if triple.predicate in kin]
+        return relations or list(triples)
+    for name in question.predicates:
+        found = [triple for triple in triples if triple.predicate == name]
+        if found:
+            return found
+    return []
+
+
+def by_words(question: GraphQuestion, triples: Sequence[Triple], *, names: Collection[str]) -> list[Triple]:
+    """Return the triples whose predicate and object say all that the question says beyond the names of its subject."""
+    asked = question.content - content_stems(" ".join(names)) - _VAGUE
+    if not asked:
+        return []
+    scored = [(len(asked & words_of(triple)), triple) for triple in triples]
+    full = [triple for score, triple in scored if score == len(asked)]
+    return full
+
+
+def words_of(triple: Triple) -> frozenset[str]:
+    """Return the stems of a triple's predicate, phrase and object."""
+    name = frozenset(stem(word) for word in words_of_name(triple.predicate))
+    return name | content_stems(triple.phrase) | content_stems(triple.object)
+
+
+_VAGUE = frozenset(stem(word) for word in "kind type sort name thing time person people place happen".split())
