@@ -204,7 +204,7 @@ DSMART_MODELS = DSMART_HOME / "models"
 
 # Limits.
 DSMART_MESSAGE_LIMIT = int(environment.number("DSMART_MESSAGE_LIMIT", 20_000))
-DSMART_LEASE_S = environment.number("DSMART_LEASE_S", 30)
+DSMART_LEASE_S = environment.number("DSMART_LEASE_S", 15)
 DSMART_MEMORY_WAIT_S = environment.number("DSMART_MEMORY_WAIT_S", 5)
 
 LOGGING = {

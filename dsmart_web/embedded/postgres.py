@@ -211,7 +211,7 @@ class EmbeddedPostgres:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             os.ftruncate(lock, 0)
-            self._watcher = subprocess.Popen(  # noqa: S603
+            self._watcher = subprocess.Popen(
                 [sys.executable, "-I", "-S", str(postmaster.__file__), str(self.home)],
                 cwd="/",
                 pass_fds=[lock],
@@ -254,7 +254,7 @@ def _run(command: list[object], how: dict[str, object], stdin: int = subprocess.
     # The server inherits standard output: a file rather than a pipe, which would stay open as long as the server runs.
     said = os.memfd_create("postgres") if hasattr(os, "memfd_create") else os.open(os.devnull, os.O_RDWR)
     try:
-        done = subprocess.run(  # type: ignore[call-overload]  # noqa: S603
+        done = subprocess.run(  # type: ignore[call-overload]
             [str(part) for part in command],
             stdin=stdin,
             stdout=said,

@@ -87,7 +87,7 @@ def embedder_export() -> str:
         return "ready"
     environment = {**os.environ, "HF_HUB_OFFLINE": "1", "PYTHONPATH": str(settings.BASE_DIR)}
     try:
-        done = subprocess.run(  # noqa: S603
+        done = subprocess.run(
             [sys.executable, "-m", "memory.adapters.embedding_export", str(settings.DSMART_MODELS)],
             cwd=settings.BASE_DIR,
             env=environment,
