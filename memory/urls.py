@@ -4,12 +4,25 @@ from __future__ import annotations
 
 from django.urls import path
 
-from memory.views import accounts, facts, margin, sentences
+from memory.views import accounts, facts, margin, sentences, settings, spaces
 
 urlpatterns = [
     path("sign-in/", accounts.sign_in, name="sign-in"),
     path("sign-in/<str:uid>/<str:token>/", accounts.sign_in_link, name="sign-in-link"),
     path("sign-out/", accounts.sign_out, name="sign-out"),
+    path("settings/", settings.settings, name="settings"),
+    path("settings/profile/", settings.profile, name="profile"),
+    path("settings/password/", settings.password, name="password"),
+    path("settings/token/", settings.token, name="token"),
+    path("settings/token/delete/", settings.token_remove, name="token-delete"),
+    path("settings/engines/test/", settings.engine_test, name="engine-test"),
+    path("settings/spaces/", settings.space_new, name="space-new"),
+    path("settings/spaces/<int:space_id>/", spaces.space, name="space-settings"),
+    path("settings/spaces/<int:space_id>/rename/", spaces.rename, name="space-rename"),
+    path("settings/spaces/<int:space_id>/members/", spaces.member_new, name="member-new"),
+    path("settings/spaces/<int:space_id>/members/<int:user_id>/remove/", spaces.member_out, name="member-remove"),
+    path("settings/spaces/<int:space_id>/export/", spaces.export, name="space-export"),
+    path("settings/spaces/<int:space_id>/forget/", spaces.forget, name="space-forget"),
     path("spaces/<int:space_id>/panel/", margin.panel, name="memory-panel"),
     path("rounds/<int:round_id>/retry/", margin.retry, name="maintenance-retry"),
     path("triples/<int:triple_id>/", facts.triple, name="triple"),

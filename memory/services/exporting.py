@@ -1,0 +1,99 @@
+"""Taking everything out of a space: one JSON document, made piece by piece, so that no size of space is too large."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TypeVar
+
+from django.db.models import Model, QuerySet
+
+from memory.models import ConflictRecord, Session, Space, TripleRecord, Turn
+
+FORMAT = "dsmart-space"
+PAGE = 500
+Row = TypeVar("Row", bound=Model)
+
+
+def space_export(*, space: Space) -> Iterator[str]:
+    """Yield the pieces of a JSON document with all sessions, turns, triples and conflicts of the space."""
+    yield f'{{"format": "{FORMAT}", "version": 1, "name": {json.dumps(space.name)}'
+    yield from listed("sessions", (session_data(row) for row in pages(Session.objects.filter(space=space))))
+    turns = Turn.objects.filter(space=space).defer("search")
+    yield from listed("turns", (turn_data(row) for row in pages(turns)))
+    triples = TripleRecord.objects.filter(space=space).select_related("subject", "sentence")
+    triples = triples.defer("sentence__embedding", "sentence__search")
+    yield from listed("triples", (triple_data(row) for row in pages(triples)))
+    conflicts = ConflictRecord.objects.filter(space=space).select_related("decided_by")
+    yield from listed("conflicts", (conflict_data(row) for row in pages(conflicts)))
+    yield "}\n"
+
+
+def listed(name: str, items: Iterator[dict[str, object]]) -> Iterator[str]:
+    yield f',\n"{name}": ['
+    for number, item in enumerate(items):
+        yield (",\n" if number else "\n") + json.dumps(item, ensure_ascii=False, default=str)
+    yield "]"
+
+
+def pages(rows: QuerySet[Row]) -> Iterator[Row]:
+    """Yield the rows by id, a page a query: no cursor stays open while a slow reader takes its time."""
+    after = 0
+    while page := list(rows.filter(pk__gt=after).order_by("pk")[:PAGE]):
+        yield from page
+        after = page[-1].pk
+
+
+def session_data(session: Session) -> dict[str, object]:
+    return {
+        "id": session.pk,
+        "key": session.key,
+        "title": session.title,
+        "started_at": session.started_at.isoformat(),
+        "is_remembered": session.is_remembered,
+    }
+
+
+def turn_data(turn: Turn) -> dict[str, object]:
+    return {
+        "id": turn.pk,
+        "session": turn.session_id,
+        "round": turn.round_id,
+        "role": turn.role,
+        "speaker": turn.speaker,
+        "text": turn.text,
+        "said_at": turn.said_at.isoformat(),
+    }
+
+
+def triple_data(triple: TripleRecord) -> dict[str, object]:
+    return {
+        "id": triple.pk,
+        "subject": triple.subject.label,
+        "predicate": triple.predicate,
+        "object": triple.value,
+        "polarity": triple.polarity,
+        "tense": triple.tense,
+        "confidence": triple.confidence,
+        "valid_from": triple.valid_from and triple.valid_from.isoformat(),
+        "valid_to": triple.valid_to and triple.valid_to.isoformat(),
+        "recorded_at": triple.recorded_at.isoformat(),
+        "superseded_at": triple.superseded_at and triple.superseded_at.isoformat(),
+        "superseded_by": triple.superseded_by_id,
+        "said_by": triple.said_by,
+        "said_at": triple.said_at.isoformat(),
+        "sentence": triple.sentence.text,
+        "turn": triple.sentence.turn_id,
+    }
+
+
+def conflict_data(conflict: ConflictRecord) -> dict[str, object]:
+    return {
+        "id": conflict.pk,
+        "old": conflict.old_id,
+        "new": conflict.new_id,
+        "rule": conflict.rule,
+        "decision": conflict.decision,
+        "decided_by": conflict.decided_by.get_username() if conflict.decided_by else None,
+        "created_at": conflict.created_at.isoformat(),
+    }

@@ -1,0 +1,33 @@
+"""Who may read and write a space."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from memory.models import Membership, Space
+
+
+class MembershipRefused(Exception):
+    """A change of members that cannot be made. Its message is a sentence for a person."""
+
+
+def space_rename(*, space: Space, name: str) -> None:
+    space.name = name.strip()[:120] or space.name
+    space.save(update_fields=["name"])
+
+
+def member_add(*, space: Space, user: User) -> Membership:
+    """Let the user read and write the space. A second call changes nothing."""
+    membership, _ = Membership.objects.get_or_create(space=space, user=user)
+    return membership
+
+
+@transaction.atomic
+def member_remove(*, membership: Membership) -> None:
+    """Take a member's access away; what the member said stays remembered. Raises `MembershipRefused` for the last owner."""
+    Space.objects.select_for_update().only("pk").get(pk=membership.space_id)
+    owners = Membership.objects.filter(space_id=membership.space_id, role=Membership.Role.OWNER)
+    if not owners.exclude(pk=membership.pk).exists():
+        raise MembershipRefused("A memory needs an owner. Forget it instead, or make somebody else an owner first.")
+    membership.delete()

@@ -1,0 +1,31 @@
+"""API tokens. Only a digest is stored: a token is shown once, when it is made, and can never be read again."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from rest_framework.authtoken.models import Token
+
+KEY_LENGTH = 40
+
+
+@transaction.atomic
+def token_renew(*, user: User) -> str:
+    """Return a new API token of the user; the one before it stops working."""
+    User.objects.select_for_update().only("pk").get(pk=user.pk)
+    plain = secrets.token_urlsafe(32)
+    Token.objects.filter(user=user).delete()
+    Token.objects.create(user=user, key=token_digest(plain))
+    return plain
+
+
+def token_delete(*, user: User) -> None:
+    Token.objects.filter(user=user).delete()
+
+
+def token_digest(plain: str) -> str:
+    """Return what is stored of a token. A token has 256 random bits: a plain hash is enough, and quick to look up."""
+    return hashlib.sha256(plain.encode("utf-8", "replace")).hexdigest()[:KEY_LENGTH]

@@ -1,0 +1,129 @@
+"""The settings page: engines with a live test, the account, its API token, its memories."""
+
+from __future__ import annotations
+
+from django.conf import settings as configured
+from django.contrib import messages
+from django.contrib.auth import update_session_auth_hash
+from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_POST, require_safe
+from rest_framework.authtoken.models import Token
+
+from memory import bootstrap
+from memory.core.errors import MemoryCoreError
+from memory.forms import EngineTestForm, ProfileForm, SpaceForm
+from memory.models import Membership
+from memory.services import space_create
+from memory.services.accounts import account_rename, speaker_name
+from memory.services.engines import engine_prove
+from memory.services.tokens import token_delete, token_renew
+
+
+@never_cache
+@require_safe
+def settings(request: HttpRequest) -> HttpResponse:
+    return render_settings(request)
+
+
+def render_settings(
+    request: HttpRequest,
+    *,
+    profile: ProfileForm | None = None,
+    password: SetPasswordForm | None = None,
+    space_form: SpaceForm | None = None,
+    fresh_token: str = "",
+) -> HttpResponse:
+    """Return the whole page; a form that was refused comes back with its errors."""
+    user = request.user
+    refused = any(form is not None for form in (profile, password, space_form))
+    context = {
+        "place": "settings",
+        "engines": bootstrap.engine_names(),
+        "default_engine": configured.DSMART_ENGINE,
+        # Read anew: a refused form has written its values on the user of the request.
+        "speaker": speaker_name(User.objects.get(pk=user.pk)) if profile else speaker_name(user),
+        "profile": profile or ProfileForm(instance=user),
+        "password": password or password_form(user),
+        "space_form": space_form or SpaceForm(),
+        "token": Token.objects.filter(user=user).first(),
+        "fresh_token": fresh_token,
+        "memberships": Membership.objects.filter(user=user).select_related("space").order_by("space_id"),
+    }
+    return render(request, "memory/settings.html", context, status=422 if refused else 200)
+
+
+def password_form(user: User, data: object = None) -> SetPasswordForm:
+    """Return the form that sets a first password, or the one that changes it and asks for the old one."""
+    return (PasswordChangeForm if user.has_usable_password() else SetPasswordForm)(user, data)
+
+
+@require_POST
+def profile(request: HttpRequest) -> HttpResponse:
+    form = ProfileForm(request.POST, instance=User.objects.get(pk=request.user.pk))
+    if not form.is_valid():
+        return render_settings(request, profile=form)
+    account_rename(user=User.objects.get(pk=request.user.pk), **form.cleaned_data)
+    messages.success(request, "Saved. From now on you speak under this name.")
+    return redirect("settings")
+
+
+@sensitive_post_parameters()
+@require_POST
+def password(request: HttpRequest) -> HttpResponse:
+    form = password_form(request.user, request.POST)
+    if not form.is_valid():
+        return render_settings(request, password=form)
+    update_session_auth_hash(request, form.save())
+    messages.success(request, "Your password is set. Other browsers were signed out.")
+    return redirect("settings")
+
+
+@never_cache
+@require_POST
+def token(request: HttpRequest) -> HttpResponse:
+    """Make a token in the place of the one before, and show it this once."""
+    return render_settings(request, fresh_token=token_renew(user=request.user))
+
+
+@require_POST
+def token_remove(request: HttpRequest) -> HttpResponse:
+    token_delete(user=request.user)
+    messages.success(request, "The token is deleted. Programs that use it are refused from now on.")
+    return redirect("settings")
+
+
+@require_POST
+def space_new(request: HttpRequest) -> HttpResponse:
+    form = SpaceForm(request.POST)
+    if not form.is_valid():
+        return render_settings(request, space_form=form)
+    space = space_create(name=form.cleaned_data["name"], owner=request.user)
+    messages.success(request, f"{space.name} is ready. Choose it when you start a conversation.")
+    return redirect("space-settings", space.pk)
+
+
+@require_POST
+def engine_test(request: HttpRequest) -> HttpResponse:
+    """Ask an engine once and show its answer and time, or the one line that says what to do."""
+    form = EngineTestForm(request.POST)
+    proof, refusal = None, ""
+    if form.is_valid():
+        try:
+            proof = engine_prove(name=form.cleaned_data["engine"])
+        except MemoryCoreError as error:
+            refusal = str(error)
+    else:
+        refusal = form.errors["engine"][0]
+    context = {"proof": proof, "refusal": refusal}
+    if request.htmx:
+        return render(request, "memory/_engine_proof.html", context)
+    if proof is not None:
+        messages.success(request, f"{proof.name} answered in {proof.seconds:.2f} s.")
+    else:
+        messages.error(request, refusal)
+    return redirect("settings")

@@ -1,0 +1,145 @@
+"""The settings of one memory: its name, its members, taking it out, forgetting it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+
+from asgiref.sync import sync_to_async
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.shortcuts import redirect, render
+from django.utils.text import slugify
+from django.views.decorators.http import require_POST, require_safe
+
+from memory import selectors
+from memory.forms import ForgetForm, MemberForm, SpaceForm
+from memory.models import Membership, Session, Space
+from memory.services import space_forget
+from memory.services.exporting import space_export
+from memory.services.members import MembershipRefused, member_add, member_remove, space_rename
+
+
+def visible(request: HttpRequest, space_id: int) -> Membership:
+    """Return the user's membership of a space. Another's space is not found."""
+    rows = Membership.objects.filter(user=request.user).select_related("space")
+    membership = rows.filter(space_id=space_id).first()
+    if membership is None:
+        raise Http404
+    return membership
+
+
+def owned(request: HttpRequest, space_id: int) -> Space:
+    """Return a space that the user owns; a mere member is refused."""
+    membership = visible(request, space_id)
+    if membership.role != Membership.Role.OWNER:
+        raise PermissionDenied
+    return membership.space
+
+
+@require_safe
+def space(request: HttpRequest, space_id: int) -> HttpResponse:
+    return render_space(request, visible(request, space_id))
+
+
+def render_space(
+    request: HttpRequest,
+    membership: Membership,
+    *,
+    name_form: SpaceForm | None = None,
+    member_form: MemberForm | None = None,
+    forget_form: ForgetForm | None = None,
+) -> HttpResponse:
+    shown = membership.space
+    refused = any(form is not None for form in (name_form, member_form, forget_form))
+    context = {
+        "space": shown,
+        "is_owner": membership.role == Membership.Role.OWNER,
+        "members": shown.memberships.select_related("user").order_by("id"),
+        "counts": selectors.space_counts(shown),
+        "sessions": Session.objects.filter(space=shown).count(),
+        "name_form": name_form or SpaceForm(initial={"name": shown.name}),
+        "member_form": member_form or MemberForm(space=shown),
+        "forget_form": forget_form or ForgetForm(space=shown),
+    }
+    return render(request, "memory/space_settings.html", context, status=422 if refused else 200)
+
+
+@require_POST
+def rename(request: HttpRequest, space_id: int) -> HttpResponse:
+    space = owned(request, space_id)
+    form = SpaceForm(request.POST)
+    if not form.is_valid():
+        return render_space(request, visible(request, space_id), name_form=form)
+    space_rename(space=space, name=form.cleaned_data["name"])
+    messages.success(request, "Renamed.")
+    return redirect("space-settings", space.pk)
+
+
+@require_POST
+def member_new(request: HttpRequest, space_id: int) -> HttpResponse:
+    space = owned(request, space_id)
+    form = MemberForm(request.POST, space=space)
+    if not form.is_valid():
+        return render_space(request, visible(request, space_id), member_form=form)
+    user = form.cleaned_data["username"]
+    member_add(space=space, user=user)
+    messages.success(request, f"{user.get_username()} can read and add to this memory now.")
+    return redirect("space-settings", space.pk)
+
+
+@require_POST
+def member_out(request: HttpRequest, space_id: int, user_id: int) -> HttpResponse:
+    """Remove a member, or leave: an owner may remove anybody, a member only themselves."""
+    mine = visible(request, space_id)
+    if mine.role != Membership.Role.OWNER and user_id != request.user.pk:
+        raise PermissionDenied
+    membership = Membership.objects.filter(space_id=space_id, user_id=user_id).first()
+    if membership is None:
+        raise Http404
+    try:
+        member_remove(membership=membership)
+    except MembershipRefused as refusal:
+        messages.error(request, str(refusal))
+        return redirect("space-settings", space_id)
+    if user_id == request.user.pk:
+        messages.success(request, f"You left {mine.space.name}.")
+        return redirect("settings")
+    messages.success(request, "Removed. What was said stays remembered.")
+    return redirect("space-settings", space_id)
+
+
+@require_safe
+def export(request: HttpRequest, space_id: int) -> HttpResponseBase:
+    return export_response(visible(request, space_id).space)
+
+
+def export_response(space: Space) -> StreamingHttpResponse:
+    """Return the whole space as a file that is written while it is read."""
+    response = StreamingHttpResponse(pieces(space_export(space=space)), content_type="application/json")
+    name = slugify(space.name)[:60] or f"memory-{space.pk}"
+    response["Content-Disposition"] = f'attachment; filename="{name}.json"'
+    return response
+
+
+async def pieces(document: Iterator[str]) -> AsyncIterator[str]:
+    """Yield the document in pieces of some size: a hop between threads for every row would cost more than the row."""
+    while piece := await sync_to_async(gathered)(document):
+        yield piece
+
+
+def gathered(document: Iterator[str], rows: int = 500) -> str:
+    return "".join(piece for _, piece in zip(range(rows), document, strict=False))
+
+
+@require_POST
+def forget(request: HttpRequest, space_id: int) -> HttpResponse:
+    """Forget everything in a space, once its name was typed."""
+    space = owned(request, space_id)
+    form = ForgetForm(request.POST, space=space)
+    if not form.is_valid():
+        return render_space(request, visible(request, space_id), forget_form=form)
+    name = space.name
+    space_forget(space=space)
+    messages.success(request, f"{name} is forgotten: its conversations, sentences and facts are deleted.")
+    return redirect("settings")
