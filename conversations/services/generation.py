@@ -7,36 +7,26 @@ import time
 import uuid
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Max, Q, QuerySet
 from django.utils import timezone
 
-from conversations import bootstrap, events
+from conversations import bootstrap
 from conversations.core.errors import ConversationError
 from conversations.core.types import Delta, Grounds, Query, ReplyPart, Stage
-from conversations.models import Reply, ReplySentence, ReplyState, ReplyTriple
-from conversations.services.messages import reply_enqueue
+from conversations.models import Reply, ReplyState
+from conversations.services.trace import LeaseLost, Trace, lease_end, unfinished
 from memory.core.errors import MemoryCoreError
 from memory.core.types import Role, Utterance
 from memory.models import MaintenanceState, Round, Turn
-from memory.services import round_add_turn, round_complete
 from memory.services.leases import kept_alive
 
 logger = logging.getLogger(__name__)
 
 MAX_ATTEMPTS = 3
-FLUSH_S = 0.04
 HISTORY_TURNS = 20
 MEMORY_POLL_S = 0.01
-ASSISTANT = "assistant"
-
-
-class LeaseLost(Exception):
-    """Another worker took the reply over. What this one had not stored is dropped."""
 
 
 def reply_run(*, reply_id: int) -> None:
@@ -79,7 +69,8 @@ def generate(reply: Reply, trace: Trace) -> None:
     except Exception:
         logger.exception("Reply %s failed.", reply.pk)
         trace.finish(
-            ReplyState.FAILED, error="Something went wrong while the reply was written. Your message is kept; try again."
+            ReplyState.FAILED,
+            error="Something went wrong while the reply was written. Your message is kept; try again.",
         )
 
 
@@ -97,108 +88,6 @@ def stream_parts(parts: Iterator[ReplyPart], trace: Trace) -> bool:
             if trace.flush_is_due and trace.flush():
                 return True
     return trace.flush()
-
-
-@dataclass
-class Trace:
-    """The only writer of a running reply: numbers its events, gathers text between flushes, ends it."""
-
-    reply: Reply
-    token: uuid.UUID
-    number: int = 0
-    text: str = ""
-    pending: str = ""
-    pieces: int = 0
-    first_token_ms: int | None = None
-    flushed_at: float = field(default=0.0)
-
-    def __post_init__(self) -> None:
-        self.number = self.reply.events.aggregate(last=Max("number"))["last"] or 0
-
-    @property
-    def flush_is_due(self) -> bool:
-        is_first = bool(self.pending) and not self.text
-        return is_first or time.monotonic() - self.flushed_at >= FLUSH_S
-
-    def add(self, kind: str, data: dict[str, object]) -> None:
-        with transaction.atomic():
-            self.check_lease()
-            self.number += 1
-            events.record(self.reply, number=self.number, kind=kind, data=data)
-
-    def write(self, text: str) -> None:
-        if self.first_token_ms is None:
-            self.first_token_ms = milliseconds_since(self.reply.created_at)
-        self.pieces += 1
-        self.pending += text
-
-    def flush(self) -> bool:
-        """Store the gathered text as one event; True where the person asked for the end of the reply."""
-        if self.pending:
-            self.add("delta", {"text": self.pending})
-            self.text, self.pending = self.text + self.pending, ""
-        self.flushed_at = time.monotonic()
-        return Reply.objects.filter(pk=self.reply.pk, stop_requested=True).exists()
-
-    def ground(self, grounds: Grounds) -> None:
-        """Store what the reply rests on and show it."""
-        with transaction.atomic():
-            self.check_lease()
-            ReplyTriple.objects.filter(reply=self.reply).delete()
-            ReplySentence.objects.filter(reply=self.reply).delete()
-            ReplyTriple.objects.bulk_create(
-                ReplyTriple(reply=self.reply, triple_id=item.triple.id, rank=rank, why=item.why[:200])
-                for rank, item in enumerate(grounds.triples)
-            )
-            ReplySentence.objects.bulk_create(
-                ReplySentence(reply=self.reply, sentence_id=item.sentence.id, rank=rank, why=item.why[:200])
-                for rank, item in enumerate(grounds.sentences)
-            )
-            self.number += 1
-            events.record(self.reply, number=self.number, kind="grounds", data=grounds_data(grounds))
-
-    def finish(self, state: ReplyState, *, error: str = "") -> None:
-        """End the reply, write its turn down, queue the round's maintenance and the conversation's next reply."""
-        reply = self.reply
-        self.text, self.pending = self.text + self.pending, ""
-        has_model = self.pieces and bootstrap.has_language_model(reply.engine)
-        with transaction.atomic():
-            self.check_lease()
-            reply.state, reply.text, reply.error = state, self.text.strip(), error
-            reply.first_token_ms, reply.total_ms = self.first_token_ms, milliseconds_since(reply.created_at)
-            reply.tokens = self.pieces if has_model else None
-            reply.finished_at = timezone.now()
-            reply.lease_token = reply.lease_until = None
-            reply.save()
-            if reply.text:
-                round_add_turn(
-                    round=reply.round,
-                    speaker=ASSISTANT,
-                    role=Role.ASSISTANT,
-                    text=reply.text,
-                    said_at=reply.finished_at,
-                    key=f"reply-{reply.pk}",
-                )
-            round_complete(round=reply.round, engine=reply.engine)
-            following = unfinished(reply.conversation_id).exclude(pk=reply.pk).order_by("id").first()
-            if following is not None:
-                reply_enqueue(reply_id=following.pk)
-            self.number += 1
-            ending = {
-                "state": state,
-                "error": error,
-                "first_token_ms": reply.first_token_ms,
-                "total_ms": reply.total_ms,
-                "tokens": reply.tokens,
-            }
-            events.record(reply, number=self.number, kind="state", data=ending)
-
-    def prolong(self) -> bool:
-        return Reply.objects.filter(pk=self.reply.pk, lease_token=self.token).update(lease_until=lease_end()) > 0
-
-    def check_lease(self) -> None:
-        if not Reply.objects.select_for_update().filter(pk=self.reply.pk, lease_token=self.token).exists():
-            raise LeaseLost
 
 
 def reply_claim(reply_id: int, token: uuid.UUID) -> Reply | None:
@@ -254,41 +143,3 @@ def memory_wait(round: Round) -> None:
     give_up = time.monotonic() + settings.DSMART_MEMORY_WAIT_S
     while memory_is_behind(round) and time.monotonic() < give_up:
         time.sleep(MEMORY_POLL_S)
-
-
-def grounds_data(grounds: Grounds) -> dict[str, object]:
-    return {
-        "triples": [
-            {
-                "id": item.triple.id,
-                "text": item.triple.source.text,
-                "why": item.why,
-                "sentence_id": item.triple.source.id,
-            }
-            for item in grounds.triples
-        ],
-        "sentences": [
-            {
-                "id": item.sentence.id,
-                "text": item.sentence.text,
-                "why": item.why,
-                "speaker": item.sentence.speaker,
-                "said_at": item.sentence.said_at.isoformat(),
-            }
-            for item in grounds.sentences
-        ],
-    }
-
-
-def unfinished(conversation_id: int) -> QuerySet[Reply]:
-    return Reply.objects.filter(
-        Q(state=ReplyState.QUEUED) | Q(state=ReplyState.RUNNING), conversation_id=conversation_id
-    )
-
-
-def lease_end() -> datetime:
-    return timezone.now() + timedelta(seconds=settings.DSMART_LEASE_S)
-
-
-def milliseconds_since(moment: datetime) -> int:
-    return max(0, round((timezone.now() - moment).total_seconds() * 1000))

@@ -106,7 +106,9 @@ def parsed(payload: bytes) -> ExportedConversation:
     except UnicodeDecodeError as error:
         raise ImportRefused("The file is not text. Choose a conversation that was exported as JSON.") from error
     except (json.JSONDecodeError, RecursionError) as error:
-        raise ImportRefused(f"The file is not JSON ({error}). Choose a conversation that was exported as JSON.") from error
+        raise ImportRefused(
+            f"The file is not JSON ({error}). Choose a conversation that was exported as JSON."
+        ) from error
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"]) or "the file"

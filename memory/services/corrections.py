@@ -57,8 +57,6 @@ def triple_correct(*, triple: TripleRecord, value: str, by: User | None = None) 
     new.recorded_at, new.confidence = now, 1.0
     new.save()
     TripleRecord.objects.filter(pk=old.pk).update(superseded_at=now, superseded_by=new)
-    ConflictRecord.objects.create(
-        space_id=old.space_id, old=old, new=new, rule=ConflictRule.CORRECTED, decided_by=by
-    )
+    ConflictRecord.objects.create(space_id=old.space_id, old=old, new=new, rule=ConflictRule.CORRECTED, decided_by=by)
     memory_changed_after_commit(old.space_id)
     return new

@@ -26,9 +26,7 @@ def session_create(
 
 
 @transaction.atomic
-def round_open(
-    *, session: Session, speaker: str, role: Role, text: str, said_at: datetime, key: str = ""
-) -> Turn:
+def round_open(*, session: Session, speaker: str, role: Role, text: str, said_at: datetime, key: str = "") -> Turn:
     """Return the first turn of a new round. A turn of the session with the same non-empty `key` is returned instead."""
     Session.objects.select_for_update().get(pk=session.pk)
     known = turn_by_key(session, key)
@@ -40,9 +38,7 @@ def round_open(
 
 
 @transaction.atomic
-def round_add_turn(
-    *, round: Round, speaker: str, role: Role, text: str, said_at: datetime, key: str = ""
-) -> Turn:
+def round_add_turn(*, round: Round, speaker: str, role: Role, text: str, said_at: datetime, key: str = "") -> Turn:
     """Return the next turn of an open round, idempotent by `key` as `round_open` is."""
     session = Session.objects.select_for_update().get(pk=round.session_id)
     known = turn_by_key(session, key)

@@ -22,9 +22,7 @@ VALUE_LIMIT = 1000
 KEY_LIMIT = 300
 
 
-def fragments_commit(
-    *, round: Round, sentences: Sequence[SentenceRecord], fragments: Sequence[GraphFragment]
-) -> None:
+def fragments_commit(*, round: Round, sentences: Sequence[SentenceRecord], fragments: Sequence[GraphFragment]) -> None:
     """Merge one fragment a sentence into the graph of the round's space, in order, in the caller's transaction."""
     register = EntityRegister(round, nodes_of(fragments))
     said = [
@@ -40,9 +38,7 @@ def fragments_commit(
         known = [triple for triple in known if triple.id not in replaced] + [triple_of(row) for _, row in added]
 
 
-def current_candidates(
-    space_id: int, register: EntityRegister, fragments: Sequence[GraphFragment]
-) -> list[Triple]:
+def current_candidates(space_id: int, register: EntityRegister, fragments: Sequence[GraphFragment]) -> list[Triple]:
     """Return the active triples that a fragment could meet: those that share a subject and a predicate with it."""
     facts = [fact for fragment in fragments for fact in fragment.facts]
     subjects = {register.entity_of(fact.subject).pk for fact in facts if is_entity(fact.subject)}
@@ -98,9 +94,7 @@ def triple_row(
     )
 
 
-def triples_supersede(
-    round: Round, change: GraphUpdate, added: Sequence[tuple[Fact, TripleRecord]]
-) -> set[int]:
+def triples_supersede(round: Round, change: GraphUpdate, added: Sequence[tuple[Fact, TripleRecord]]) -> set[int]:
     """Mark what the update replaces and record each clash; return the ids of the replaced triples.
 
     The successor is the row of the new fact, or the triple that had said the same already.

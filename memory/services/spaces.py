@@ -20,7 +20,9 @@ def space_create(*, name: str, owner: User) -> Space:
 def space_personal(*, user: User) -> Space:
     """Return the user's own space, made at the first call. The user's row is locked, so that two calls make one."""
     User.objects.select_for_update().get(pk=user.pk)
-    owned = Membership.objects.filter(user=user, role=Membership.Role.OWNER).select_related("space").order_by("id").first()
+    owned = (
+        Membership.objects.filter(user=user, role=Membership.Role.OWNER).select_related("space").order_by("id").first()
+    )
     if owned is not None:
         return owned.space
     return space_create(name="My memory", owner=user)
