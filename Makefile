@@ -61,7 +61,7 @@ deploy: setup-dev
 	@DSMART_HOME=var/check DSMART_HTTPS=1 $(BIN)/python manage.py check --deploy --fail-level WARNING
 
 bench: setup
-	@$(BIN)/python manage.py bench $(or $(NAME),product) $(ARGS)
+	@$(BIN)/python manage.py bench $(NAME) $(ARGS)
 
 clean:
 	rm -rf $(VENV) var artifacts .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
