@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from conversations.core.responders.recall import Recollection
 from conversations.core.types import Grounds, GroundSentence, GroundTriple, Query
 from memory.core.knowledge_graph.inflection import plural, singular
 from memory.core.knowledge_graph.matching import holds
 from memory.core.knowledge_graph.naming import key_of
-from memory.core.knowledge_graph.ontology import predicate_named
+from memory.core.knowledge_graph.ontology import PREDICATES, predicate_named
 from memory.core.knowledge_graph.question import GraphQuestion, Wanted
 from memory.core.knowledge_graph.time_expressions import say_day, say_span, say_time, time_mentions
 from memory.core.knowledge_graph.verbalisation import (
@@ -104,8 +104,10 @@ class _AnswerWriter:
         asked = [triple for triple in triples if triple.predicate in question.predicates]
         current = [triple for triple in asked if holds(triple, at=self._query.asked_at)]
         former = [triple for triple in asked if triple not in current and triple.polarity is Polarity.POSITIVE]
-        if question.is_past or question.is_finished:
+        if (question.is_past or question.is_finished) and not question.is_perfect:
             current = [*current, *former] if not question.is_past else former
+        if question.is_perfect:
+            current = [*current, *former]
         fitting = [triple for triple in current if given.fits(triple) and not triple.is_any]
         yes = [triple for triple in fitting if triple.polarity is Polarity.POSITIVE]
         if question.verb == "have" or not given.text:
@@ -174,10 +176,11 @@ class _AnswerWriter:
             when = self._when(triple)
             if when:
                 made = self._assertion(triple)
-                lead = "since " if made.tense is not Tense.PAST and predicate_named(triple.predicate).is_state else ""
-                said = finished(sentence(made, asker=self._asker).rstrip("."))
-                tail = f"{lead}{_bare_time(when)}" if lead else when
-                return Answer(f"{said.rstrip('.')}, {tail}.", self._grounds([triple]))
+                lasts = made.tense is Tense.PRESENT and not made.is_former and triple.predicate in PREDICATES
+                lasts = lasts and predicate_named(triple.predicate).is_state
+                said = sentence(replace(made, is_perfect=lasts), asker=self._asker).rstrip(".")
+                tail = f"since {_bare_time(when)}" if lasts else when
+                return Answer(f"{said} {tail}.", self._grounds([triple]))
         return None
 
     def _when(self, triple: Triple) -> str:
@@ -200,8 +203,8 @@ class _AnswerWriter:
                 continue
             since = _bare_time(self._when(triple))
             days = (min(triple.valid_to or self._query.asked_at, self._query.asked_at) - triple.valid_from).days
-            said = sentence(self._assertion(triple), asker=self._asker).rstrip(".")
-            return Answer(f"{said}, since {since}: {_length(days)}.", self._grounds([triple]))
+            said = sentence(replace(self._assertion(triple), is_perfect=True), asker=self._asker).rstrip(".")
+            return Answer(f"{said} since {since}: {_length(days)}.", self._grounds([triple]))
         return None
 
     def _count(self, triples: list[Triple]) -> Answer | None:
@@ -301,7 +304,7 @@ def _owner_text(question: GraphQuestion, asker: str) -> str:
 
 
 def _as_former(made: Assertion) -> Assertion:
-    return Assertion(made.subject, made.predicate, made.object, made.polarity, made.tense, made.is_any, True, made.object_kind)
+    return replace(made, is_former=True)
 
 
 def _distinct(triples: Sequence[Triple]) -> list[Triple]:

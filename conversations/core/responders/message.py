@@ -94,6 +94,10 @@ _TURN_TO_QUESTION = re.compile(
     rf"(?:,|;| -|\u2014)\s*(?:and |so |but |then )?(?=(?:{_WH}(?:'s)?|{_AUX}|can you tell me|tell me|do you)\s)", re.IGNORECASE
 )
 
+_TWO_QUESTIONS = re.compile(
+    rf"^(?P<first>.{{8,}}?),?\s+and\s+(?P<second>{_WH}(?:'s|\s+{_AUX})\s.+|(?:do|does|did|is|am|are)\s+(?:i|my|he|she)\s.+)$", re.IGNORECASE
+)
+
 
 def read_message(text: str) -> list[Piece]:
     """Return the pieces of a message in order; questions beyond the first few and the tail of a long text are left out."""
@@ -148,6 +152,9 @@ def _last_question(text: str) -> list[str]:
 
 def _turned(sentence: str) -> list[str]:
     """Part "I live in Paris, where does my sister live?" where it turns from telling to asking."""
+    both = _TWO_QUESTIONS.match(sentence)
+    if both is not None and kind_of(both["first"]) is Kind.QUESTION:
+        return [both["first"], both["second"]]
     if not sentence.rstrip().endswith("?"):
         return [sentence]
     for turn in _TURN_TO_QUESTION.finditer(sentence):

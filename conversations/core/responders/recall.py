@@ -17,7 +17,7 @@ from conversations.core.responders.support import supporting
 from conversations.core.types import Query
 from memory.core.knowledge_graph.matching import Given, best_predicate, by_words, of_time, overlaps, relevant
 from memory.core.knowledge_graph.naming import key_of
-from memory.core.knowledge_graph.ontology import predicate_named
+from memory.core.knowledge_graph.ontology import PREDICATES, predicate_named
 from memory.core.knowledge_graph.question import GraphQuestion, Mention, Wanted
 from memory.core.knowledge_graph.question_predicates import relations_of
 from memory.core.knowledge_graph.time_expressions import time_mentions
@@ -194,7 +194,7 @@ def _given(question: GraphQuestion, query: Query, names: _Names) -> Given:
     if mention is None:
         return Given()
     text = query.speaker if mention.is_speaker else mention.text
-    if question.verb == "have" and not mention.text[:1].isupper():
+    if question.verb == "do" or (question.verb == "have" and not mention.text[:1].isupper()):
         return Given()
     entities = names.of(query.speaker) if mention.is_speaker else names.of(*_names_of(replace(mention, owner=None), query.speaker))
     return Given(text, frozenset(entity.id for entity in entities))
@@ -293,6 +293,9 @@ def _by_meaning(
         dated = [triple for triple in candidates if triple.valid_from is not None]
         candidates = [triple for triple in dated if overlaps(triple, found.asked_time)]
     everything = (*found.all_triples, *read)
+    # Where the ontology knows the asked predicate, another predicate that it knows is another question's answer.
+    if any(name in PREDICATES for name in question.predicates):
+        candidates = [triple for triple in candidates if triple.predicate not in PREDICATES]
     chosen = by_words(question, candidates, names=found.subject.names)
     if not chosen and question.wanted in {Wanted.VALUE, Wanted.PLACE, Wanted.PERSON} and not found.given.text and candidates:
         chosen = _nearest(question, candidates, query, memory, config)

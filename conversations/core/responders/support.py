@@ -36,13 +36,18 @@ class SupportConfig:
 _FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|me|my|mine|we|we're|we've|our|us)\b", re.IGNORECASE)
 _SUPPOSED = re.compile(
     r"\b(?:if (?:i|we|he|she|they|only)|might|maybe|perhaps|suppose|imagine|pretend|would (?:love|like|have)|i'd (?:love|like)|wish|"
-    r"hypothetically|what if|could have|should have|thinking (?:of|about)|considering|dream(?:t|ed)?)\b",
+    r"hypothetically|what if|could have|should have|thinking (?:of|about)|considering)\b",
     re.IGNORECASE,
 )
 _REPORTED = re.compile(
     r"\b(?:says?|said|claims?|claimed|told me|thinks?|believes?|according to|heard)(?: that)? (?:i|he|she|they|we|my)\b|^[\"“>]", re.IGNORECASE
 )
 _CAUSES = re.compile(r"\b(?:because|since|so that|so i|due to|thanks to|in order to|as i|that's why|the reason|to be|for)\b", re.IGNORECASE)
+_PLACES = re.compile(
+    r"\b(?:in|at|to|near|from|into|inside|around|by|on|through|across|outside|here|there)\b(?:\s+(?:the|a|an|my|our|this|that))?\s+"
+    r"(?!(?:be|go|do|see|get|have|make|help|the|last|this|first|january|february|march|april|may|june|july|august|september|october|"
+    r"november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b)[^\W\d]", re.IGNORECASE
+)
 _DENIES = re.compile(r"\b(?:no longer|not|n't|never|any ?more|used to)\b|n't\b", re.IGNORECASE)
 _VAGUE = frozenset(
     stem(word) for word in "kind type sort thing time people person happen tell mention say know recently name live-in many".split()
@@ -93,6 +98,8 @@ def _can_support(question: GraphQuestion, sentence: SourceSentence) -> bool:
     if _SUPPOSED.search(text) or _REPORTED.search(text):
         return False
     if question.wanted is Wanted.REASON and not _CAUSES.search(text):
+        return False
+    if question.wanted is Wanted.PLACE and not _PLACES.search(text):
         return False
     if question.wanted in {Wanted.TIME, Wanted.DURATION} and not is_told(sentence):
         return False

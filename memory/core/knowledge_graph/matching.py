@@ -82,6 +82,8 @@ def of_time(
     former = [triple for triple in triples if not holds(triple, at=at) and triple.polarity is Polarity.POSITIVE]
     if question.is_past:
         return former
+    if question.is_perfect:
+        return [*current, *former]
     if question.is_finished and question.wanted is not Wanted.TRUTH:
         states = [triple for triple in current if not is_event(triple)]
         events = [triple for triple in current if is_event(triple)]

@@ -55,7 +55,8 @@ class GraphQuestion:
     copulas), `noun` the asked attribute or kind ("favourite band", "city"), `object` what the question gives on the
     other side. `predicates` are names of the ontology, best first; none where the words name no known predicate.
     `content` are the folded stems of the words that carry meaning, `is_past` is true where former times are asked for
-    by words ("before", "used to"), `is_finished` where the verb is in the past, `time` is a date expression as written.
+    by words ("before", "used to"), `is_finished` where the verb is in the past, `is_perfect` where it asks for the
+    past and the present alike ("Have I ever been to Rome?"), `time` is a date expression as written.
     """
 
     text: str
@@ -68,6 +69,7 @@ class GraphQuestion:
     predicates: tuple[str, ...] = ()
     is_past: bool = False
     is_finished: bool = False
+    is_perfect: bool = False
     is_negative: bool = False
     is_list: bool = False
     time: str = ""

@@ -88,7 +88,8 @@ def read_clause(parse: ParsedSentence) -> GraphQuestion:
         return _subject_question(question, tokens, start + 1)
     if head.word in {"who", "what", "which"} and auxiliary == "have" and _is_verb(tokens, start + 1):
         return _subject_question(question, tokens, start + 1)
-    return _supported(question, tokens, start + 1, needs_verb=True)
+    is_perfect = auxiliary == "have" and question.wanted not in {Wanted.DURATION, Wanted.TIME}
+    return _supported(replace(question, is_perfect=is_perfect), tokens, start + 1, needs_verb=True)
 
 
 def _content_tokens(parse: ParsedSentence) -> list[Token]:
@@ -257,6 +258,8 @@ def _copular(question: GraphQuestion, tokens: Sequence[Token], start: int) -> Gr
     is_named = first.text[:1].isupper() and first.pos == "PROPN"
     if question.wanted is Wanted.TRUTH and mention.owner is not None and not mention.role and is_named:
         return _of_attribute(replace(question, object=complement), mention)
+    if question.wanted is Wanted.TRUTH and complement is not None and complement.owner is not None and not complement.role:
+        return _of_attribute(replace(question, object=mention), complement)
     return replace(question, object=complement)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from memory.core.knowledge_graph.inflection import singular
 from memory.core.knowledge_graph.ontology import (
+    FAVORITE,
     PREDICATES,
     VERB_PREDICATES,
     favorite_of,
@@ -27,7 +28,7 @@ NARROWER: dict[str, tuple[str, ...]] = {
     "spouse": ("spouse",),
 }
 _NOUNS: dict[str, tuple[str, ...]] = {
-    "job": ("worksAs", "worksFor"), "profession": ("worksAs",), "occupation": ("worksAs",), "career": ("worksAs",),
+    "job": ("worksAs",), "profession": ("worksAs",), "occupation": ("worksAs",), "career": ("worksAs",),
     "work": ("worksAs", "worksFor", "worksIn"), "position": ("worksAs",), "role": ("worksAs",), "title": ("worksAs",),
     "job title": ("worksAs",), "employer": ("worksFor",), "company": ("worksFor",), "workplace": ("worksFor",),
     "firm": ("worksFor",), "home": ("livesIn", "address"), "hometown": ("comesFrom", "grewUpIn", "bornIn"),
@@ -68,7 +69,7 @@ def predicates_of_noun(noun: str) -> tuple[str, ...]:
     words[-1] = singular(words[-1])
     if "favorite" in words:
         thing = " ".join(word for word in words if word not in {"favorite", "most", "all", "time", "all-time"})
-        return (favorite_of(thing), "likes") if thing else ("likes",)
+        return (favorite_of(thing), FAVORITE) if thing else (FAVORITE, "likes")
     plain = " ".join(word for word in words if word not in _QUALIFIERS) or words[-1]
     relation = relation_of(plain) or relation_of(plain.split()[-1])
     if relation:
@@ -108,7 +109,7 @@ def _candidates(question: GraphQuestion) -> tuple[str, ...]:
         if question.object is not None and question.object.text.lower() in {"living", "work", "job"}:
             return ("worksAs", "worksFor")
         if not question.time and not question.is_finished and question.preposition == "":
-            return ("worksAs",)
+            return ("worksAs", "worksFor")
     if verb == "work" and wanted in {Wanted.VALUE} and question.preposition == "as":
         return ("worksAs",)
     if verb == "call" and wanted is Wanted.VALUE:

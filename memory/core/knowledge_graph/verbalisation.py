@@ -20,7 +20,10 @@ from memory.core.types import Fact, Polarity, Tense, Triple
 
 @dataclass(frozen=True)
 class Assertion:
-    """What verbalisation needs of a triple or a fact. `is_former` is true of what held once and does not any more."""
+    """What verbalisation needs of a triple or a fact.
+
+    `is_former` is true of what held once and does not any more; `is_perfect` asks for "have lived" in place of "live".
+    """
 
     subject: str
     predicate: str
@@ -30,6 +33,7 @@ class Assertion:
     is_any: bool = False
     is_former: bool = False
     object_kind: str = ""
+    is_perfect: bool = False
 
 
 def assertion_of_triple(triple: Triple, *, at: datetime) -> Assertion:
@@ -211,6 +215,8 @@ class _Writer:
         is_past = self._first.is_former or self._first.tense is Tense.PAST
         if self._first.tense is Tense.FUTURE and not self._first.is_former:
             return f"will{self._not()} {base}"
+        if self._first.is_perfect and not is_past:
+            return f"{'have' if self._is_plain else 'has'}{self._not()} {past_participle(base)}"
         if base == "be":
             return f"{self._be(is_past=is_past)}{self._not()}"
         if self._is_negative:
