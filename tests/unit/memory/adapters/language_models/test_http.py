@@ -8,6 +8,7 @@ import socket
 import threading
 import time
 from collections.abc import Sequence
+from itertools import pairwise
 
 import pytest
 
@@ -104,7 +105,7 @@ def test_backoff_doubles_and_is_jittered() -> None:
     with server(*[Fault(500)] * 4) as running:
         HttpLanguageModel(running.base_url, "", "scripted", 5, 3, backoff_s=0.1).complete_many([prompt()], config=SAMPLING)
         at = [request.received_at for request in running.requests]
-    waits = [later - earlier for earlier, later in zip(at, at[1:], strict=False)]
+    waits = [later - earlier for earlier, later in pairwise(at)]
     for wait, full in zip(waits, (0.1, 0.2, 0.4), strict=True):
         assert full / 2 <= wait < full + 0.25
 
@@ -306,11 +307,11 @@ def test_stream_without_its_last_mark_is_whole_when_a_finish_was_given() -> None
 
 @pytest.mark.parametrize("fault", [Fault(cut_after=2), Fault(raw_chunks=(events(said("Hello "), said("there, ")),))])
 def test_stream_that_is_cut_raises_after_the_text_that_came(fault: Fault) -> None:
-    pieces = []
-    with server(fault) as running, pytest.raises(ModelUnreachable, match="broke off"):
-        for piece in model(running).stream(prompt(), config=SAMPLING):
-            pieces.append(piece)
-    assert "".join(pieces) == "Hello there, "
+    with server(fault) as running:
+        reply = model(running).stream(prompt(), config=SAMPLING)
+        assert next(reply) + next(reply) == "Hello there, "
+        with pytest.raises(ModelUnreachable, match="broke off"):
+            next(reply)
 
 
 @pytest.mark.parametrize(
