@@ -1,0 +1,1 @@
+"""The API of talking: conversations, messages and replies. Views translate; services and selectors act."""

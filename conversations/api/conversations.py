@@ -1,0 +1,167 @@
+"""Conversations and the messages in them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import HttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
+from rest_framework import generics, status
+from rest_framework.exceptions import Throttled, ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from conversations import selectors, services
+from conversations.allowance import MINUTE_S, TOO_FAST, message_allowed
+from conversations.api.serializers import (
+    ConversationChangeSerializer,
+    ConversationInSerializer,
+    ConversationSerializer,
+    ConversationsQuerySerializer,
+    ExportQuerySerializer,
+    MessageSerializer,
+    ReplySerializer,
+    RoundSerializer,
+    TranscriptQuerySerializer,
+)
+from conversations.core.errors import MessageRefused
+from conversations.models import Conversation
+from memory import selectors as memory_selectors
+from memory.api.serializers import ProblemSerializer
+from memory.api.sessions import IDEMPOTENCY_KEY, key_of_request
+from memory.api.tenancy import found
+from memory.services import space_personal
+
+TAGS = ["conversations"]
+
+
+class ConversationList(generics.ListAPIView):
+    queryset = Conversation.objects.none()
+    serializer_class = ConversationSerializer
+
+    def get_queryset(self) -> QuerySet[Conversation]:
+        asked = ConversationsQuerySerializer(data=self.request.query_params)
+        asked.is_valid(raise_exception=True)
+        return selectors.conversations_of(self.request.user, archived=asked.validated_data["archived"])
+
+    @extend_schema(
+        tags=TAGS, summary="List your conversations, newest first", parameters=[ConversationsQuerySerializer]
+    )
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        return super().get(request, *args, **kwargs)
+
+    @extend_schema(
+        tags=TAGS,
+        summary="Begin a conversation",
+        request=ConversationInSerializer,
+        responses={201: ConversationSerializer},
+        examples=[OpenApiExample("Over your own memory", value={"title": "Plans"}, request_only=True)],
+    )
+    def post(self, request: Request) -> Response:
+        given = ConversationInSerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        fields = dict(given.validated_data)
+        space_id = fields.pop("space", None)
+        if space_id is None:
+            space = space_personal(user=request.user)
+        else:
+            space = found(lambda: memory_selectors.space_of(request.user, space_id))
+        conversation = services.conversation_create(owner=request.user, space=space, **fields)
+        return Response(ConversationSerializer(conversation).data, status=status.HTTP_201_CREATED)
+
+
+class ConversationView(APIView):
+    """What all addresses below one conversation share: it is the user's own, or it is not found."""
+
+    def conversation(self) -> Conversation:
+        return found(lambda: selectors.conversation_of(self.request.user, self.kwargs["conversation_id"]))
+
+
+class ConversationDetail(ConversationView):
+    @extend_schema(tags=TAGS, summary="Read a conversation", responses={200: ConversationSerializer})
+    def get(self, request: Request, conversation_id: int) -> Response:
+        return Response(ConversationSerializer(self.conversation()).data)
+
+    @extend_schema(
+        tags=TAGS,
+        summary="Rename or archive a conversation, or choose its engine",
+        request=ConversationChangeSerializer,
+        responses={200: ConversationSerializer},
+    )
+    def patch(self, request: Request, conversation_id: int) -> Response:
+        conversation = self.conversation()
+        given = ConversationChangeSerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        fields = given.validated_data
+        if "title" in fields:
+            services.conversation_rename(conversation=conversation, title=fields["title"])
+        if "engine" in fields:
+            services.conversation_engine_set(conversation=conversation, engine=fields["engine"])
+        if "is_archived" in fields:
+            services.conversation_archive(conversation=conversation, archived=fields["is_archived"])
+        return Response(ConversationSerializer(self.conversation()).data)
+
+    @extend_schema(
+        tags=TAGS, summary="Delete a conversation, and forget what was learnt in it", responses={204: None}
+    )
+    def delete(self, request: Request, conversation_id: int) -> Response:
+        services.conversation_delete(conversation=self.conversation())
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class MessageList(ConversationView):
+    @extend_schema(
+        tags=TAGS,
+        summary="Read the newest rounds of a conversation, oldest first",
+        parameters=[TranscriptQuerySerializer],
+        responses={200: RoundSerializer(many=True)},
+    )
+    def get(self, request: Request, conversation_id: int) -> Response:
+        asked = TranscriptQuerySerializer(data=request.query_params)
+        asked.is_valid(raise_exception=True)
+        shown = selectors.transcript(self.conversation(), **asked.validated_data)
+        return Response(RoundSerializer(shown, many=True).data)
+
+    @extend_schema(
+        tags=TAGS,
+        summary="Post a message",
+        description="The reply is written in the background. Read it, or its events, until its state is terminal.",
+        parameters=[IDEMPOTENCY_KEY],
+        request=MessageSerializer,
+        responses={
+            202: ReplySerializer,
+            429: OpenApiResponse(ProblemSerializer, "Too many messages in a minute."),
+        },
+        examples=[OpenApiExample("A message", value={"text": "Where do I live?", "key": "m-17"}, request_only=True)],
+    )
+    def post(self, request: Request, conversation_id: int) -> Response:
+        conversation = self.conversation()
+        given = MessageSerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        key = key_of_request(request, given.validated_data["key"])
+        if not message_allowed(request.user.pk):
+            raise Throttled(wait=MINUTE_S, detail=TOO_FAST)
+        try:
+            reply = services.message_post(conversation=conversation, text=given.validated_data["text"], key=key)
+        except MessageRefused as refusal:
+            raise ValidationError({"text": [str(refusal)]}) from refusal
+        return Response(ReplySerializer(reply).data, status=status.HTTP_202_ACCEPTED)
+
+
+class ConversationExport(ConversationView):
+    @extend_schema(
+        tags=TAGS,
+        summary="Take a conversation out, as JSON or Markdown",
+        parameters=[ExportQuerySerializer],
+        responses={(200, "application/json"): OpenApiTypes.OBJECT, (200, "text/markdown"): OpenApiTypes.STR},
+    )
+    def get(self, request: Request, conversation_id: int) -> HttpResponse:
+        asked = ExportQuerySerializer(data=request.query_params)
+        asked.is_valid(raise_exception=True)
+        form = asked.validated_data["form"]
+        document = services.conversation_export(conversation=self.conversation(), format=form)
+        content_type = "application/json" if form == "json" else "text/markdown; charset=utf-8"
+        return HttpResponse(document, content_type=content_type)

@@ -1,0 +1,87 @@
+"""Replies: read, follow, stop, answer anew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework import status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from conversations import selectors, services
+from conversations.api.serializers import (
+    EventsQuerySerializer,
+    ReplyDetailSerializer,
+    ReplyEventSerializer,
+    ReplySerializer,
+)
+from conversations.core.errors import MessageRefused
+from conversations.models import Reply, ReplyState
+from memory.api.serializers import ProblemSerializer
+from memory.api.sessions import Conflicting
+from memory.api.tenancy import found
+
+TAGS = ["replies"]
+EVENTS_A_PAGE = 1000
+ANSWERED_ANEW = {
+    202: ReplySerializer,
+    409: OpenApiResponse(ProblemSerializer, "It is not the finished reply to the last message."),
+}
+
+
+class ReplyView(APIView):
+    """What all addresses below one reply share: it is in the user's own conversation, or it is not found."""
+
+    def reply(self) -> Reply:
+        return found(lambda: selectors.reply_of(self.request.user, self.kwargs["reply_id"]))
+
+    def anew(self, service: Callable[..., Reply]) -> Response:
+        try:
+            fresh = service(reply=self.reply())
+        except MessageRefused as refusal:
+            raise Conflicting(str(refusal)) from refusal
+        return Response(ReplySerializer(fresh).data, status=status.HTTP_202_ACCEPTED)
+
+
+class ReplyDetail(ReplyView):
+    @extend_schema(tags=TAGS, summary="Read a reply and what it rests on", responses={200: ReplyDetailSerializer})
+    def get(self, request: Request, reply_id: int) -> Response:
+        return Response(ReplyDetailSerializer(self.reply()).data)
+
+
+class ReplyEvents(ReplyView):
+    @extend_schema(
+        tags=TAGS,
+        summary="Read the events of a reply after a number",
+        description=f"At most {EVENTS_A_PAGE} at once. Ask again with the last number until a terminal `state`.",
+        parameters=[EventsQuerySerializer],
+        responses={200: ReplyEventSerializer(many=True)},
+    )
+    def get(self, request: Request, reply_id: int) -> Response:
+        asked = EventsQuerySerializer(data=request.query_params)
+        asked.is_valid(raise_exception=True)
+        events = selectors.events_after(self.reply(), asked.validated_data["after"])[:EVENTS_A_PAGE]
+        return Response(ReplyEventSerializer(events, many=True).data)
+
+
+class ReplyStop(ReplyView):
+    @extend_schema(tags=TAGS, summary="Stop a reply", request=None, responses={202: ReplySerializer})
+    def post(self, request: Request, reply_id: int) -> Response:
+        services.reply_stop(reply=self.reply())
+        return Response(ReplySerializer(self.reply()).data, status=status.HTTP_202_ACCEPTED)
+
+
+class ReplyRegenerate(ReplyView):
+    @extend_schema(tags=TAGS, summary="Answer the last message anew", request=None, responses=ANSWERED_ANEW)
+    def post(self, request: Request, reply_id: int) -> Response:
+        return self.anew(services.reply_regenerate)
+
+
+class ReplyRetry(ReplyView):
+    @extend_schema(tags=TAGS, summary="Try a failed reply again", request=None, responses=ANSWERED_ANEW)
+    def post(self, request: Request, reply_id: int) -> Response:
+        if self.reply().state not in (ReplyState.FAILED, ReplyState.STOPPED):
+            raise Conflicting("Only a reply that failed or was stopped can be tried again. Regenerate this one instead.")
+        return self.anew(services.reply_retry)

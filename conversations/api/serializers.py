@@ -1,0 +1,206 @@
+"""The forms in which conversations go in and out of the API."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from conversations.bootstrap import responder_names
+from conversations.models import Conversation, Reply, ReplyEvent, ReplySentence, ReplyState, ReplyTriple
+from conversations.selectors import RoundView
+from memory import bootstrap
+from memory.api.serializers import KEY_LIMIT
+from memory.core.errors import UnknownEngine
+
+EVENT_KINDS = ["state", "stage", "delta", "grounds", "reset"]
+
+
+def checked_engine(name: str) -> str:
+    """Return the name of a configured engine, or empty for the default."""
+    try:
+        if name:
+            bootstrap.engine_check(name)
+    except UnknownEngine as error:
+        raise serializers.ValidationError(str(error)) from error
+    return name
+
+
+class ConversationSerializer(serializers.ModelSerializer):
+    is_archived = serializers.SerializerMethodField()
+    is_remembered = serializers.BooleanField(source="session.is_remembered", read_only=True)
+    engine = serializers.CharField(read_only=True, help_text="Empty: the configured default.")
+
+    class Meta:
+        model = Conversation
+        fields = [
+            "id",
+            "space",
+            "session",
+            "title",
+            "engine",
+            "responder",
+            "is_remembered",
+            "is_archived",
+            "created_at",
+            "updated_at",
+        ]
+        read_only_fields = fields
+
+    def get_is_archived(self, conversation: Conversation) -> bool:
+        return conversation.archived_at is not None
+
+
+class ConversationInSerializer(serializers.Serializer):
+    title = serializers.CharField(max_length=200, required=False, allow_blank=True, default="")
+    space = serializers.IntegerField(required=False, help_text="One of your spaces; your own where absent.")
+    engine = serializers.CharField(max_length=200, required=False, allow_blank=True, default="")
+    responder = serializers.CharField(max_length=60, required=False, default="graph")
+    remember = serializers.BooleanField(
+        required=False, default=True, help_text="Whether what is said is learnt. It cannot be changed later."
+    )
+
+    def validate_engine(self, value: str) -> str:
+        return checked_engine(value)
+
+    def validate_responder(self, value: str) -> str:
+        if value not in responder_names():
+            raise serializers.ValidationError(f"There is no responder {value!r}. There are: {', '.join(responder_names())}.")
+        return value
+
+
+class ConversationChangeSerializer(serializers.Serializer):
+    title = serializers.CharField(max_length=200, required=False)
+    engine = serializers.CharField(max_length=200, required=False, allow_blank=True)
+    is_archived = serializers.BooleanField(required=False)
+
+    def validate_engine(self, value: str) -> str:
+        return checked_engine(value)
+
+
+class MessageSerializer(serializers.Serializer):
+    text = serializers.CharField(trim_whitespace=False, help_text=f"At most {settings.DSMART_MESSAGE_LIMIT:,} characters.")
+    key = serializers.CharField(
+        max_length=KEY_LIMIT,
+        required=False,
+        allow_blank=True,
+        default="",
+        help_text="Your own id of the message, so that sending it again stores it once. Or send an Idempotency-Key header.",
+    )
+
+
+class ReplySerializer(serializers.ModelSerializer):
+    """A reply. Times are milliseconds from the moment the message was posted."""
+
+    state = serializers.ChoiceField(choices=ReplyState.choices, read_only=True)
+
+    class Meta:
+        model = Reply
+        fields = [
+            "id",
+            "conversation",
+            "round",
+            "state",
+            "is_current",
+            "engine",
+            "responder",
+            "text",
+            "error",
+            "created_at",
+            "finished_at",
+            "first_token_ms",
+            "total_ms",
+            "tokens",
+        ]
+        read_only_fields = fields
+
+
+class GroundTripleSerializer(serializers.ModelSerializer):
+    text = serializers.CharField(source="triple.sentence.text", help_text="The sentence that it was read from.")
+    is_active = serializers.SerializerMethodField()
+
+    class Meta:
+        model = ReplyTriple
+        fields = ["triple", "why", "text", "is_active"]
+        read_only_fields = fields
+
+    def get_is_active(self, ground: ReplyTriple) -> bool:
+        return ground.triple.superseded_at is None
+
+
+class GroundSentenceSerializer(serializers.ModelSerializer):
+    text = serializers.CharField(source="sentence.text")
+    speaker = serializers.CharField(source="sentence.turn.speaker")
+    said_at = serializers.DateTimeField(source="sentence.turn.said_at")
+
+    class Meta:
+        model = ReplySentence
+        fields = ["sentence", "why", "text", "speaker", "said_at"]
+        read_only_fields = fields
+
+
+class ReplyDetailSerializer(ReplySerializer):
+    """A reply with what it rests on."""
+
+    triples = GroundTripleSerializer(source="triples_used", many=True, read_only=True)
+    sentences = GroundSentenceSerializer(source="sentences_used", many=True, read_only=True)
+
+    class Meta(ReplySerializer.Meta):
+        fields = [*ReplySerializer.Meta.fields, "triples", "sentences"]
+        read_only_fields = fields
+
+
+class ReplyEventSerializer(serializers.ModelSerializer):
+    """One numbered event; numbers start at 1 and have no gaps, and the last is a `state` that is terminal."""
+
+    kind = serializers.ChoiceField(choices=EVENT_KINDS, read_only=True)
+    data = serializers.SerializerMethodField()
+
+    class Meta:
+        model = ReplyEvent
+        fields = ["number", "kind", "data", "created_at"]
+        read_only_fields = fields
+
+    @extend_schema_field(OpenApiTypes.OBJECT)
+    def get_data(self, event: ReplyEvent) -> dict[str, object]:
+        return event.data
+
+
+class EventsQuerySerializer(serializers.Serializer):
+    after = serializers.IntegerField(
+        required=False, default=0, min_value=0, max_value=2**31 - 1, help_text="The last number that you have."
+    )
+
+
+class RoundSerializer(serializers.Serializer):
+    """A message and what was answered; `reply` is null in an imported round."""
+
+    id = serializers.IntegerField(source="round.id")
+    index = serializers.IntegerField(source="round.index")
+    message = serializers.SerializerMethodField()
+    said_at = serializers.SerializerMethodField()
+    reply = ReplyDetailSerializer(allow_null=True)
+    reply_text = serializers.CharField()
+
+    def get_message(self, shown: RoundView) -> str:
+        return shown.user_turn.text if shown.user_turn is not None else ""
+
+    @extend_schema_field({"type": "string", "format": "date-time", "nullable": True})
+    def get_said_at(self, shown: RoundView) -> str | None:
+        return shown.user_turn.said_at.isoformat() if shown.user_turn is not None else None
+
+
+class TranscriptQuerySerializer(serializers.Serializer):
+    before = serializers.IntegerField(
+        required=False, min_value=0, max_value=2**31 - 1, help_text="Only rounds with a smaller index."
+    )
+    limit = serializers.IntegerField(required=False, default=50, min_value=1, max_value=100)
+
+
+class ConversationsQuerySerializer(serializers.Serializer):
+    archived = serializers.BooleanField(required=False, default=False)
+
+
+class ExportQuerySerializer(serializers.Serializer):
+    form = serializers.ChoiceField(choices=["json", "markdown"], default="json")

@@ -1,0 +1,144 @@
+"""What is known: triples, conflicts and a search in sentences."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema, extend_schema_view
+from rest_framework import generics, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from memory import bootstrap, selectors
+from memory.api.serializers import (
+    ConflictSerializer,
+    CorrectionSerializer,
+    ProblemSerializer,
+    ScoredSentenceSerializer,
+    SentenceQuerySerializer,
+    TripleDetailSerializer,
+    TripleQuerySerializer,
+    TripleSerializer,
+)
+from memory.api.sessions import Conflicting
+from memory.api.tenancy import found
+from memory.core.knowledge_graph.naming import key_of
+from memory.models import AliasRecord, ConflictRecord, Session, Space, TripleRecord
+from memory.services import triple_correct, triple_forget
+from memory.services.corrections import CorrectionRefused
+
+TAGS = ["knowledge"]
+
+
+class TripleList(generics.ListAPIView):
+    queryset = TripleRecord.objects.none()
+    serializer_class = TripleSerializer
+
+    @extend_schema(
+        tags=TAGS, summary="List the triples of a space, newest first", parameters=[TripleQuerySerializer]
+    )
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        return super().get(request, *args, **kwargs)
+
+    def get_queryset(self) -> QuerySet[TripleRecord]:
+        space = found(lambda: selectors.space_of(self.request.user, self.kwargs["space_id"]))
+        asked = TripleQuerySerializer(data=self.request.query_params)
+        asked.is_valid(raise_exception=True)
+        return narrowed(selectors.triples_of(self.request.user).filter(space=space), space, asked.validated_data)
+
+
+def narrowed(triples: QuerySet[TripleRecord], space: Space, asked: dict[str, Any]) -> QuerySet[TripleRecord]:
+    """Return those of a space's triples that a query asks for; a session of another space is not found."""
+    triples = triples.filter(STATUS[asked["status"]]())
+    if "subject" in asked:
+        named = AliasRecord.objects.filter(space=space, key=key_of(asked["subject"])).values("entity_id")
+        triples = triples.filter(subject_id__in=named)
+    if "predicate" in asked:
+        triples = triples.filter(predicate=asked["predicate"])
+    if "session" in asked:
+        session = found(lambda: Session.objects.get(space=space, pk=asked["session"]))
+        triples = triples.filter(round__session=session)
+    return triples
+
+
+def holds_now() -> Q:
+    now = timezone.now()
+    has_begun = Q(valid_from=None) | Q(valid_from__lte=now)
+    goes_on = Q(valid_to=None) | Q(valid_to__gt=now)
+    return Q(superseded_at=None) & has_begun & goes_on
+
+
+STATUS = {
+    "current": holds_now,
+    "active": lambda: Q(superseded_at=None),
+    "superseded": lambda: Q(superseded_at__isnull=False),
+    "all": Q,
+}
+
+
+class TripleDetail(APIView):
+    def triple(self) -> TripleRecord:
+        return found(lambda: selectors.triple_of(self.request.user, self.kwargs["triple_id"]))
+
+    @extend_schema(
+        tags=TAGS,
+        summary="Read a triple, with its source and what it replaced",
+        responses={200: TripleDetailSerializer},
+    )
+    def get(self, request: Request, triple_id: int) -> Response:
+        return Response(TripleDetailSerializer(self.triple()).data)
+
+    @extend_schema(
+        tags=TAGS,
+        summary="Correct a triple",
+        description="The triple is replaced by one with another value and keeps its history. The answer is the new triple.",
+        request=CorrectionSerializer,
+        responses={
+            200: TripleDetailSerializer,
+            409: OpenApiResponse(ProblemSerializer, "The triple was replaced meanwhile."),
+        },
+        examples=[OpenApiExample("Not Paris but Lyon", value={"value": "Lyon"}, request_only=True)],
+    )
+    def patch(self, request: Request, triple_id: int) -> Response:
+        triple = self.triple()
+        given = CorrectionSerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        try:
+            new = triple_correct(triple=triple, value=given.validated_data["value"], by=request.user)
+        except CorrectionRefused as refusal:
+            raise Conflicting(str(refusal)) from refusal
+        return Response(TripleDetailSerializer(selectors.triple_of(request.user, new.pk)).data)
+
+    @extend_schema(tags=TAGS, summary="Forget a triple", responses={204: None})
+    def delete(self, request: Request, triple_id: int) -> Response:
+        triple_forget(triple=self.triple())
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+@extend_schema_view(get=extend_schema(tags=TAGS, summary="List the conflicts of a space, newest first"))
+class ConflictList(generics.ListAPIView):
+    queryset = ConflictRecord.objects.none()
+    serializer_class = ConflictSerializer
+
+    def get_queryset(self) -> QuerySet[ConflictRecord]:
+        space = found(lambda: selectors.space_of(self.request.user, self.kwargs["space_id"]))
+        return selectors.conflicts_of(self.request.user).filter(space=space)
+
+
+class SentenceSearch(APIView):
+    @extend_schema(
+        tags=TAGS,
+        summary="Find sentences near to a query in meaning and in words, best first",
+        parameters=[SentenceQuerySerializer],
+        responses={200: ScoredSentenceSerializer(many=True)},
+    )
+    def get(self, request: Request, space_id: int) -> Response:
+        space = found(lambda: selectors.space_of(request.user, space_id))
+        asked = SentenceQuerySerializer(data=request.query_params)
+        asked.is_valid(raise_exception=True)
+        memory = bootstrap.space_memory(space.pk)
+        hits = memory.sentences_like(asked.validated_data["q"], limit=asked.validated_data["limit"])
+        return Response(ScoredSentenceSerializer(hits, many=True).data)

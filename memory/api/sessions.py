@@ -1,0 +1,165 @@
+"""Sessions and turns: dialogue that happened elsewhere, brought in turn by turn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import QuerySet
+from django.utils import timezone
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema, extend_schema_view
+from rest_framework import generics, status
+from rest_framework.exceptions import APIException, ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from memory import selectors
+from memory.api.pagination import InOrder
+from memory.api.serializers import KEY_LIMIT, ProblemSerializer, SessionSerializer, TurnInSerializer, TurnSerializer
+from memory.api.tenancy import found
+from memory.core.types import Role
+from memory.models import Session, Turn
+from memory.services import session_create, session_forget
+from memory.services.recording import TurnRefused, turn_record
+
+TAGS = ["sessions and turns"]
+IDEMPOTENCY_KEY = OpenApiParameter(
+    "Idempotency-Key",
+    str,
+    OpenApiParameter.HEADER,
+    description=f"Your own id of this request, at most {KEY_LIMIT} characters. Sent again, it is stored once.",
+)
+
+
+class Conflicting(APIException):
+    """The request is well formed, but what it asks does not fit what there is."""
+
+    status_code = status.HTTP_409_CONFLICT
+    default_code = "conflict"
+
+
+def key_of_request(request: Request, field: str) -> str:
+    """Return the client's key: the body's `key`, or the `Idempotency-Key` header."""
+    key = field or request.headers.get("Idempotency-Key", "").strip()
+    if len(key) > KEY_LIMIT:
+        raise ValidationError({"Idempotency-Key": [f"A key has at most {KEY_LIMIT} characters."]})
+    return key
+
+
+def refuse_conversation(session: Session) -> None:
+    """Answer 409 for the session of a conversation: its words are written by talking, and it is deleted with it."""
+    if hasattr(session, "conversation"):
+        raise Conflicting("This session belongs to a conversation. Use the conversation instead.")
+
+
+@extend_schema_view(
+    get=extend_schema(tags=TAGS, summary="List the sessions of a space, newest first"),
+    post=extend_schema(tags=TAGS, summary="Begin a session, or return the one with the same key"),
+)
+class SessionList(generics.ListCreateAPIView):
+    queryset = Session.objects.none()
+    serializer_class = SessionSerializer
+
+    def get_queryset(self) -> QuerySet[Session]:
+        space = found(lambda: selectors.space_of(self.request.user, self.kwargs["space_id"]))
+        return Session.objects.filter(space=space)
+
+    def perform_create(self, serializer: Any) -> None:
+        space = found(lambda: selectors.space_of(self.request.user, self.kwargs["space_id"]))
+        serializer.instance = session_create(space=space, **serializer.validated_data)
+
+
+@extend_schema_view(
+    get=extend_schema(tags=TAGS, summary="Read a session"),
+    delete=extend_schema(
+        tags=TAGS,
+        summary="Forget a session: its words and all that they taught",
+        responses={204: None, 409: OpenApiResponse(ProblemSerializer, "It belongs to a conversation.")},
+    ),
+)
+class SessionDetail(generics.RetrieveDestroyAPIView):
+    serializer_class = SessionSerializer
+
+    def get_object(self) -> Session:
+        return found(lambda: selectors.sessions_of(self.request.user).get(pk=self.kwargs["session_id"]))
+
+    def perform_destroy(self, instance: Session) -> None:
+        refuse_conversation(instance)
+        session_forget(session=instance)
+
+
+class TurnList(generics.ListAPIView):
+    queryset = Turn.objects.none()
+    serializer_class = TurnSerializer
+    pagination_class = InOrder
+
+    def session(self) -> Session:
+        return found(lambda: selectors.sessions_of(self.request.user).get(pk=self.kwargs["session_id"]))
+
+    def get_queryset(self) -> QuerySet[Turn]:
+        return Turn.objects.filter(session=self.session()).select_related("round").defer("search")
+
+    @extend_schema(tags=TAGS, summary="List the turns of a session, in order")
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        return super().get(request, *args, **kwargs)
+
+    @extend_schema(
+        tags=TAGS,
+        summary="Add a turn",
+        description="A user's turn opens a round; an assistant's turn ends it. A whole round is read into memory at once, in "
+        "the background; `maintenance` of the turn says how far that is.",
+        parameters=[IDEMPOTENCY_KEY],
+        request=TurnInSerializer,
+        responses={
+            201: TurnSerializer,
+            200: OpenApiResponse(TurnSerializer, "The turn was stored before, under the same key."),
+            409: OpenApiResponse(ProblemSerializer, "The key stands for another turn, or the session is a conversation's."),
+        },
+        examples=[
+            OpenApiExample(
+                "A user's turn",
+                value={
+                    "role": "user",
+                    "speaker": "Ana",
+                    "text": "I live in Paris.",
+                    "said_at": "2024-03-02T18:20:00Z",
+                    "key": "D1:1",
+                },
+                request_only=True,
+            ),
+            OpenApiExample(
+                "The reply to it",
+                value={"role": "assistant", "speaker": "assistant", "text": "How do you like it?", "key": "D1:2"},
+                request_only=True,
+            ),
+        ],
+    )
+    def post(self, request: Request, session_id: int) -> Response:
+        session = self.session()
+        refuse_conversation(session)
+        given = TurnInSerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        fields = given.validated_data
+        try:
+            recorded = turn_record(
+                session=session,
+                speaker=fields["speaker"],
+                role=Role(fields["role"]),
+                text=fields["text"],
+                said_at=fields.get("said_at") or timezone.now(),
+                key=key_of_request(request, fields["key"]),
+                ends_round=fields["ends_round"],
+            )
+        except TurnRefused as refusal:
+            raise Conflicting(str(refusal)) from refusal
+        turn = selectors.turns_of(request.user).select_related("round").get(pk=recorded.turn.pk)
+        code = status.HTTP_201_CREATED if recorded.is_new else status.HTTP_200_OK
+        return Response(TurnSerializer(turn).data, status=code)
+
+
+@extend_schema_view(get=extend_schema(tags=TAGS, summary="Read a turn"))
+class TurnDetail(generics.RetrieveAPIView):
+    serializer_class = TurnSerializer
+
+    def get_object(self) -> Turn:
+        turns = selectors.turns_of(self.request.user).select_related("round")
+        return found(lambda: turns.get(pk=self.kwargs["turn_id"]))

@@ -1,0 +1,83 @@
+"""Spaces: list, make, rename, forget, take out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import F, QuerySet
+from django.http import HttpResponseBase
+from drf_spectacular.utils import extend_schema, extend_schema_view
+from rest_framework import generics, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from memory import selectors
+from memory.api.serializers import ExportSerializer, SpaceDetailSerializer, SpaceSerializer
+from memory.api.tenancy import found, require_owner
+from memory.models import Membership, Space
+from memory.services import space_create, space_forget
+from memory.services.members import space_rename
+from memory.views.spaces import export_response
+
+TAGS = ["spaces"]
+
+
+def spaces_with_role(request: Request) -> QuerySet[Space]:
+    return selectors.spaces_of(request.user).annotate(role=F("memberships__role"))
+
+
+@extend_schema_view(
+    get=extend_schema(tags=TAGS, summary="List your spaces"),
+    post=extend_schema(tags=TAGS, summary="Make a space"),
+)
+class SpaceList(generics.ListCreateAPIView):
+    queryset = Space.objects.none()
+    serializer_class = SpaceSerializer
+
+    def get_queryset(self) -> QuerySet[Space]:
+        return spaces_with_role(self.request)
+
+    def perform_create(self, serializer: Any) -> None:
+        serializer.instance = space_create(name=serializer.validated_data["name"], owner=self.request.user)
+        serializer.instance.role = Membership.Role.OWNER
+
+
+@extend_schema_view(
+    get=extend_schema(tags=TAGS, summary="Read a space, with counts of what it holds"),
+    patch=extend_schema(tags=TAGS, summary="Rename a space (owners)"),
+    delete=extend_schema(tags=TAGS, summary="Forget a space with everything in it (owners)"),
+)
+class SpaceDetail(generics.RetrieveUpdateDestroyAPIView):
+    http_method_names = ["get", "patch", "delete", "head", "options"]
+    serializer_class = SpaceDetailSerializer
+    lookup_url_kwarg = "space_id"
+
+    def get_object(self) -> Space:
+        space = found(lambda: spaces_with_role(self.request).get(pk=self.kwargs["space_id"]))
+        space.counts = selectors.space_counts(space)
+        return space
+
+    def perform_update(self, serializer: Any) -> None:
+        require_owner(self.request.user, serializer.instance)
+        space_rename(space=serializer.instance, name=serializer.validated_data.get("name", ""))
+
+    def perform_destroy(self, instance: Space) -> None:
+        require_owner(self.request.user, instance)
+        space_forget(space=instance)
+
+
+class SpaceExport(APIView):
+    @extend_schema(tags=TAGS, summary="Take everything out of a space", responses={200: ExportSerializer})
+    def get(self, request: Request, space_id: int) -> HttpResponseBase:
+        return export_response(found(lambda: selectors.space_of(request.user, space_id)))
+
+
+class ApiRoot(APIView):
+    """Where things are."""
+
+    @extend_schema(exclude=True)
+    def get(self, request: Request) -> Response:
+        names = {"spaces": "spaces/", "conversations": "conversations/", "schema": "schema/", "docs": "docs/"}
+        here = request.build_absolute_uri(request.path)
+        return Response({name: here + path for name, path in names.items()}, status=status.HTTP_200_OK)

@@ -1,0 +1,59 @@
+"""Taking in a dialogue that happened elsewhere, a turn at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+
+from memory.core.types import Role
+from memory.models import MaintenanceState, Round, Session, Turn
+from memory.services.dialogue import round_add_turn, round_complete, round_open, turn_by_key
+
+
+class TurnRefused(Exception):
+    """A turn that does not fit the session. Its message is a sentence for a person."""
+
+
+@dataclass(frozen=True)
+class RecordedTurn:
+    """A turn, and whether this call wrote it or an earlier one with the same key did."""
+
+    turn: Turn
+    is_new: bool
+
+
+@transaction.atomic
+def turn_record(
+    *,
+    session: Session,
+    speaker: str,
+    role: Role,
+    text: str,
+    said_at: datetime,
+    key: str = "",
+    ends_round: bool | None = None,
+) -> RecordedTurn:
+    """Write a turn down: a user's opens a round, an assistant's ends it and queues its maintenance.
+
+    `ends_round` overrides that: True for a user's turn that nobody will answer, False where more replies follow. A round that
+    is open when the next user speaks ends there. Raises `TurnRefused` for a key that stands for another turn already.
+    """
+    Session.objects.select_for_update().get(pk=session.pk)
+    known = turn_by_key(session, key)
+    if known is not None:
+        if (known.role, known.text) != (role, text):
+            raise TurnRefused(f"The key {key!r} stands for another turn of this session. Nothing was stored.")
+        return RecordedTurn(known, is_new=False)
+    words = {"speaker": speaker, "role": role, "text": text, "said_at": said_at, "key": key}
+    last = Round.objects.filter(session=session, maintenance=MaintenanceState.WAITING).order_by("-index").first()
+    if role == Role.ASSISTANT and last is not None:
+        turn = round_add_turn(round=last, **words)
+    else:
+        if last is not None:
+            round_complete(round=last)
+        turn = round_open(session=session, **words)
+    if ends_round if ends_round is not None else role == Role.ASSISTANT:
+        round_complete(round=turn.round)
+    return RecordedTurn(turn, is_new=True)
