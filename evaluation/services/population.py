@@ -1,0 +1,218 @@
+"""Filling a space with as many triples as a bench needs, in rows, without reading them out of words.
+
+What is written has the shape of a real memory: rounds of turns, a sentence with its vector for every triple, people and things with
+their names. A vector is that of a sentence of the same kind, moved a little, so that neighbours crowd as real ones do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+from django.db import transaction
+from django.utils import timezone
+
+from evaluation.adapters.progress import progress_bar
+from memory import bootstrap
+from memory.core.knowledge_graph.naming import key_of
+from memory.core.types import Role
+from memory.models import (
+    AliasRecord,
+    EntityRecord,
+    MaintenanceState,
+    Round,
+    SentenceRecord,
+    Session,
+    Space,
+    TripleRecord,
+    Turn,
+)
+
+SPEAKER = "Ana"
+TRIPLES_A_ROUND = 5
+CHUNK = 1000
+NOISE = 0.5
+FIRST_DAY = datetime(2020, 1, 1, 9, 0, tzinfo=UTC)
+
+BEGINNINGS = (
+    "Bel",
+    "Cor",
+    "Dan",
+    "Fen",
+    "Gal",
+    "Hes",
+    "Jor",
+    "Kel",
+    "Lor",
+    "Mir",
+    "Nol",
+    "Per",
+    "Ros",
+    "Sel",
+    "Tov",
+    "Wen",
+)
+ENDINGS = ("a", "ia", "en", "ik", "or", "ina", "us", "eth", "ana", "ric")
+
+# Predicate, kind of its object, the sentence that says it, how many different objects there are.
+KINDS = (
+    ("livesIn", "Place", "{subject} lives in {object}.", 400),
+    ("worksFor", "Organization", "{subject} works for {object}.", 300),
+    ("likes", "", "{subject} likes {object}.", 500),
+    ("hasFriend", "Person", "{object} is a friend of {subject}.", 1000),
+    ("visited", "Place", "{subject} visited {object} once.", 400),
+)
+
+
+@dataclass(frozen=True)
+class PlannedTriple:
+    subject: str
+    predicate: str
+    object: str
+    object_kind: str
+    sentence: str
+    kind: int
+
+
+def space_populate(*, space: Space, triples: int, seed: int = 0, quiet: bool = False) -> None:
+    """Add the given number of triples to the space, each with its sentence, turn and round, all maintained."""
+    plan = list(planned(triples, seed))
+    vectors = bootstrap.embedder().embed(
+        [next(item.sentence for item in plan if item.kind == kind) for kind in kinds(plan)]
+    )
+    by_kind = dict(zip(kinds(plan), vectors, strict=True))
+    entities = entities_add(space, plan)
+    random = np.random.default_rng(seed)
+    session = Session.objects.create(space=space, title="filling", started_at=FIRST_DAY)
+    with progress_bar(triples, title="filling the space", unit="triples", hidden=quiet) as bar:
+        for start in range(0, len(plan), CHUNK):
+            chunk = plan[start : start + CHUNK]
+            with transaction.atomic():
+                chunk_add(space, session, chunk, start=start, entities=entities, by_kind=by_kind, random=random)
+            bar.update(len(chunk))
+
+
+def planned(count: int, seed: int) -> Iterator[PlannedTriple]:
+    random = np.random.default_rng(seed)
+    for number in range(count):
+        kind = number % len(KINDS)
+        predicate, object_kind, sentence, variety = KINDS[kind]
+        subject = name_of(number // len(KINDS))
+        target = name_of(int(random.integers(variety)), suffix=object_kind[:1].lower() or "x")
+        words = sentence.format(subject=subject, object=target)
+        yield PlannedTriple(subject, predicate, target, object_kind, words, kind)
+
+
+def name_of(number: int, *, suffix: str = "") -> str:
+    """Return a made-up name that no other number has."""
+    parts = []
+    while True:
+        number, part = divmod(number, len(BEGINNINGS))
+        parts.append(BEGINNINGS[part].lower() if parts else BEGINNINGS[part])
+        if not number:
+            break
+    return "".join(parts) + ENDINGS[len(parts) % len(ENDINGS)] + suffix
+
+
+def kinds(plan: list[PlannedTriple]) -> list[int]:
+    return sorted({item.kind for item in plan})
+
+
+def entities_add(space: Space, plan: list[PlannedTriple]) -> dict[str, EntityRecord]:
+    named = {item.subject: "Person" for item in plan} | {item.object: item.object_kind for item in plan}
+    rows = EntityRecord.objects.bulk_create(
+        [EntityRecord(space=space, label=label, kind=kind) for label, kind in named.items()], batch_size=CHUNK
+    )
+    AliasRecord.objects.bulk_create(
+        [AliasRecord(space=space, entity=row, text=row.label, key=key_of(row.label)) for row in rows], batch_size=CHUNK
+    )
+    return {row.label: row for row in rows}
+
+
+def chunk_add(
+    space: Space,
+    session: Session,
+    chunk: list[PlannedTriple],
+    *,
+    start: int,
+    entities: dict[str, EntityRecord],
+    by_kind: dict[int, np.ndarray],
+    random: np.random.Generator,
+) -> None:
+    now = timezone.now()
+    groups = [chunk[at : at + TRIPLES_A_ROUND] for at in range(0, len(chunk), TRIPLES_A_ROUND)]
+    first_index = start // TRIPLES_A_ROUND
+    rounds = Round.objects.bulk_create(
+        Round(
+            session=session,
+            space=space,
+            index=first_index + number,
+            maintenance=MaintenanceState.DONE,
+            maintenance_stage="graph",
+            maintained_at=now,
+        )
+        for number in range(len(groups))
+    )
+    turns = Turn.objects.bulk_create(
+        Turn(
+            round=round,
+            session=session,
+            space=space,
+            index=round.index,
+            role=Role.USER.value,
+            speaker=SPEAKER,
+            text=" ".join(item.sentence for item in group),
+            said_at=FIRST_DAY + timedelta(minutes=round.index),
+        )
+        for round, group in zip(rounds, groups, strict=True)
+    )
+    sentences = SentenceRecord.objects.bulk_create(
+        sentence_row(space, turn, group, index, near(by_kind[group[index].kind], random))
+        for turn, group in zip(turns, groups, strict=True)
+        for index in range(len(group))
+    )
+    TripleRecord.objects.bulk_create(
+        triple_row(space, item, sentence, entities, now) for item, sentence in zip(chunk, sentences, strict=True)
+    )
+
+
+def near(vector: np.ndarray, random: np.random.Generator) -> np.ndarray:
+    """Return a unit vector in the neighbourhood of another."""
+    moved = vector + NOISE * random.standard_normal(len(vector)) / np.sqrt(len(vector))
+    return np.asarray(moved / np.linalg.norm(moved), dtype=np.float32)
+
+
+def sentence_row(
+    space: Space, turn: Turn, group: list[PlannedTriple], index: int, vector: np.ndarray
+) -> SentenceRecord:
+    before = sum(len(item.sentence) + 1 for item in group[:index])
+    text = group[index].sentence
+    return SentenceRecord(
+        space=space, turn=turn, index=index, start=before, end=before + len(text), text=text, embedding=vector
+    )
+
+
+def triple_row(
+    space: Space,
+    item: PlannedTriple,
+    sentence: SentenceRecord,
+    entities: dict[str, EntityRecord],
+    recorded_at: datetime,
+) -> TripleRecord:
+    return TripleRecord(
+        space=space,
+        subject=entities[item.subject],
+        predicate=item.predicate,
+        object=entities[item.object],
+        value=item.object,
+        value_key=key_of(item.object),
+        recorded_at=recorded_at,
+        round=sentence.turn.round,
+        sentence=sentence,
+        span_start=0,
+        span_end=len(item.sentence),
+        said_by=SPEAKER,
+        said_at=sentence.turn.said_at,
+    )
