@@ -41,7 +41,7 @@ _MENTION = re.compile(
 _LONGEST = 60
 
 
-class RelativeDates:
+class DateparserResolver:
     """Implements `DateResolver`. Results are cached, so that a replay asks each expression once a day of dialogue."""
 
     def resolve(self, expression: str, *, said_at: datetime) -> TimeSpan | None:

@@ -19,6 +19,7 @@ from functools import lru_cache
 from memory.core.knowledge_graph.vocabulary import COUNTRIES_AND_REGIONS, PETS, RELATIONS
 
 FAVORITE = "hasFavorite"
+NUMBER_OF = "hasNumberOf"
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,6 @@ _STATES = (
     Predicate("isA", verb="be"),
     Predicate("hasQuality", range="Literal", verb="be"),
     Predicate("knows", is_symmetric=True, verb="know"),
-    Predicate("hasCount", is_functional=True, range="Literal", verb="have"),
     Predicate("phoneNumber", is_functional=True, range="Literal", verb="have", noun="phone number"),
     Predicate("email", range="Literal", verb="have", noun="email address"),
     Predicate("address", is_functional=True, range="Literal", verb="have", noun="address"),
@@ -203,6 +203,11 @@ def favorite_of(noun: str) -> str:
     return FAVORITE + "".join(word[:1].upper() + word[1:] for word in re.findall(r"[^\W_]+", noun.lower()))
 
 
+def number_of(nouns: str) -> str:
+    """Return the predicate of how many of a kind somebody has: "brothers" is hasNumberOfBrothers."""
+    return NUMBER_OF + "".join(word[:1].upper() + word[1:] for word in re.findall(r"[^\W_]+", nouns.lower()))
+
+
 def relation_of(noun: str) -> str:
     """Return the predicate that "my <noun>" expresses for a person or a pet, or the empty string."""
     return RELATIONS.get(noun.lower(), "")
@@ -249,10 +254,13 @@ def _dates_agree(first: str, second: str) -> bool:
 @lru_cache(maxsize=4096)
 def _derived(name: str) -> Predicate:
     words = [word.lower() for word in re.findall(r"[A-Z]?[^A-Z]+|[A-Z]+(?![^A-Z])", name)]
+    if name.startswith(NUMBER_OF):
+        return Predicate(name, is_functional=True, range="Literal", verb="have", noun=" ".join(words[1:]))
     if name.startswith(FAVORITE) and len(words) > 2:
         return Predicate(name, is_functional=True, verb="have", noun="favorite " + " ".join(words[2:]))
     if name not in _PHRASES and len(words) > 1 and words[0] == "has":
-        return Predicate(name, verb="have", noun=" ".join(words[1:]))
+        # Minted from "my <noun> is <value>": a definite description of one thing has one value, a plural may have more.
+        return Predicate(name, is_functional=not words[-1].endswith("s"), verb="have", noun=" ".join(words[1:]))
     verb, *rest = _PHRASES.get(name, " ".join(words) or name).split()
     preposition = rest.pop() if rest and rest[-1] in _PREPOSITIONS else ""
     return Predicate(name, verb=" ".join([verb, *rest]), preposition=preposition)

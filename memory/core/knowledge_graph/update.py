@@ -97,7 +97,7 @@ def update(candidates: Sequence[Triple], fragment: GraphFragment, *, said_at: da
     for original in _asserted(fragment):
         fact = _bounded(original, kept, said_at)
         known = next((triple for triple in kept if _is_known(fact, triple)), None)
-        if known is not None:
+        if known is not None and not any(item.new is original for item in superseded):
             confirmed.append((original, known))
         elif not any(_is_same(fact, earlier) for earlier in added):
             added = [_ended_by(earlier, fact, said_at) for earlier in added] + [fact]
@@ -274,7 +274,7 @@ def _shares_slot(fact: Fact, triple: Triple) -> bool:
 
 
 def _is_any(triple: Triple) -> bool:
-    return triple.object_id is None and key_of(triple.object) == key_of(ANY.label)
+    return triple.is_any
 
 
 def _is_denial_of_all(fact: Fact) -> bool:

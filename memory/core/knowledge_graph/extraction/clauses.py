@@ -1,0 +1,223 @@
+"""Clauses of a sentence: a predicate, who it is said of, how, and when; and the facts that are written from one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from memory.core.knowledge_graph.extraction.mentions import FIRST_PLURAL, Mention, MentionReader
+from memory.core.knowledge_graph.extraction.modality import is_perfect, modality_of, polarity_of, tense_of
+from memory.core.knowledge_graph.extraction.times import TimeMention
+from memory.core.knowledge_graph.extraction.trees import Tree
+from memory.core.knowledge_graph.naming import key_of
+from memory.core.knowledge_graph.ontology import predicate_named
+from memory.core.types import Fact, Modality, Node, Polarity, Tense, Utterance
+
+_RELATIVE = frozenset({"who", "that", "which"})
+# Left out subjects that only the first person leaves out: "Moved to Lyon last week", "Love hiking".
+_SUBJECTLESS = frozenset({"VBD"})
+_SUBJECTLESS_FEELINGS = frozenset({"love", "hate", "like", "enjoy", "prefer", "live", "work"})
+_LITERAL_KINDS = {"Occupation": "", "Language": "", "Literal": ""}
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One sentence with everything that its rules look at."""
+
+    tree: Tree
+    mentions: MentionReader
+    times: tuple[TimeMention, ...]
+    utterance: Utterance
+    speaker: Node
+
+    @property
+    def said_at(self) -> datetime:
+        return self.utterance.said_at
+
+
+@dataclass(frozen=True)
+class Clause:
+    """A predicate with its subjects and how it is put. `head` carries the meaning; `anchor` is where adverbs may hang."""
+
+    head: int
+    anchor: int
+    subjects: tuple[Mention, ...]
+    polarity: Polarity
+    modality: Modality
+    tense: Tense
+    times: tuple[TimeMention, ...] = ()
+    confidence: float = 0.9
+    is_plural: bool = False
+    prefix: str = ""
+
+    def at(self, head: int, **changes: object) -> Clause:
+        """Return the same clause read from another verb of its chain, such as "live" in "used to live"."""
+        return replace(self, head=head, **changes)  # type: ignore[arg-type]
+
+
+def find_clauses(scene: Scene) -> list[Clause]:
+    """Return the clauses with a subject that can be resolved, in the order of the sentence."""
+    tree = scene.tree
+    heads = [node for node in range(len(tree)) if _is_clause(tree, node)]
+    owners = {time.tokens: _owner(tree, time, heads) for time in scene.times}
+    clauses = []
+    for head in heads:
+        subjects, is_plural = _subjects(scene, head)
+        if not subjects:
+            continue
+        clauses.append(
+            Clause(
+                head=head,
+                anchor=head,
+                subjects=tuple(subjects),
+                polarity=polarity_of(tree, head),
+                modality=modality_of(tree, head),
+                tense=tense_of(tree, head),
+                times=tuple(time for time in scene.times if owners[time.tokens] == head),
+                confidence=0.9 if len(tree) <= 40 else 0.7,
+                is_plural=is_plural,
+            )
+        )
+    return clauses
+
+
+def write(
+    scene: Scene,
+    clause: Clause,
+    predicate: str,
+    value: Mention | Node,
+    *,
+    subject: Mention | None = None,
+    phrase: str = "",
+    scale: float = 1.0,
+    tense: Tense | None = None,
+    polarity: Polarity | None = None,
+    period: tuple[datetime | None, datetime | None] | None = None,
+) -> list[Fact]:
+    """Return the fact, one for each subject of the clause (or for the given one)."""
+    subjects = clause.subjects if subject is None else (subject,)
+    node = value.node if isinstance(value, Mention) else value
+    is_denied = isinstance(value, Mention) and value.is_denied
+    end_tokens = value.tokens if isinstance(value, Mention) else ()
+    known = predicate_named(predicate)
+    when = tense or clause.tense
+    start, end = period if period is not None else period_of(scene, clause, predicate, when)
+    facts = []
+    for one in subjects:
+        if key_of(one.node.label) == key_of(node.label):
+            continue
+        facts.append(
+            Fact(
+                subject=_of_kind(one.node, known.domain),
+                predicate=predicate,
+                object=_of_kind(node, known.range),
+                span=scene.tree.span([*one.tokens, clause.anchor, clause.head, *end_tokens]),
+                polarity=Polarity.NEGATIVE if is_denied else (polarity or clause.polarity),
+                modality=clause.modality,
+                tense=when,
+                valid_from=start,
+                valid_to=end,
+                confidence=round(clause.confidence * scale, 2),
+                phrase=f"{clause.prefix} {phrase}".strip(),
+            )
+        )
+    return facts
+
+
+def period_of(scene: Scene, clause: Clause, predicate: str, tense: Tense) -> tuple[datetime | None, datetime | None]:
+    """Return when a fact begins and ends to hold, from the clause's dates."""
+    is_state = predicate_named(predicate).is_state
+    start = end = None
+    for time in clause.times:
+        if time.ends:
+            end = time.time.start
+        elif time.starts or (tense is not Tense.PAST and is_state):
+            start = time.time.start
+            is_length = time.lead == "for"
+            if is_length and (tense is not Tense.PRESENT or not is_perfect(scene.tree, clause.anchor)):
+                start = None
+        else:
+            start, end = time.time.start, time.time.end
+    if tense is Tense.PAST and is_state and end is None:
+        end = scene.said_at
+    if tense is Tense.PRESENT and start is not None and start > scene.said_at:
+        start = None
+    return start, end
+
+
+def event_start(clause: Clause) -> datetime | None:
+    """Return when a change told by the clause happened ("moved to Lyon last week"), or None where no date says so."""
+    return next((time.time.start for time in clause.times if not time.ends and time.lead != "for"), None)
+
+
+def _of_kind(node: Node, kind: str) -> Node:
+    if kind == "Literal":
+        return replace(node, is_literal=True, kind="")
+    if kind in _LITERAL_KINDS or not kind or node.kind:
+        return node
+    return replace(node, kind=kind)
+
+
+def _owner(tree: Tree, time: TimeMention, heads: list[int]) -> int | None:
+    for node in (time.tokens[-1], time.tokens[0]):
+        for above in (node, *tree.ancestors(node)):
+            if above in heads:
+                return above
+    before = [head for head in heads if head < time.tokens[0]]
+    return before[-1] if before else next(iter(heads), None)
+
+
+def _is_clause(tree: Tree, node: int) -> bool:
+    if tree.pos(node) in ("PUNCT", "ADP", "DET", "CCONJ", "SCONJ"):
+        return False
+    if tree.child(node, "nsubj") is not None:
+        return True
+    if tree.is_dep(node, "conj") and _is_predicate(tree, node):
+        above = tree.head(node)
+        return _is_predicate(tree, above) or tree.child(above, "nsubj") is not None
+    if tree.is_dep(node, "acl:relcl"):
+        return tree.child(node, "nsubj") is not None
+    return _lacks_first_person(tree, node)
+
+
+def _is_predicate(tree: Tree, node: int) -> bool:
+    return tree.pos(node) == "VERB" or tree.child(node, "cop") is not None or tree.child(node, "aux") is not None
+
+
+def _lacks_first_person(tree: Tree, node: int) -> bool:
+    """Return whether the clause opens with its verb, as people write of themselves in a hurry."""
+    if not tree.is_root(node) or tree.pos(node) != "VERB" or tree.child(node, "nsubj", "csubj", "expl") is not None:
+        return False
+    before = [n for n in range(node) if tree.pos(n) not in ("ADV", "PUNCT", "INTJ", "CCONJ", "AUX")]
+    if before or tree.text.rstrip().endswith("?"):
+        return False
+    opens_past = tree.tag(node) in _SUBJECTLESS and tree.low(node) not in ("let",)
+    opens_feeling = tree.lemma(node) in _SUBJECTLESS_FEELINGS and tree.tag(node) in ("VBP", "VBG") or (
+        tree.lemma(node) in ("love", "hate", "enjoy") and tree.tag(node) == "VB"
+    )
+    return opens_past or (opens_feeling and tree.child(node, "obj", "xcomp", "obl") is not None)
+
+
+def _subjects(scene: Scene, head: int) -> tuple[list[Mention], bool]:
+    """Return whom a clause is said of, and whether it is said of "we"."""
+    tree, node = scene.tree, head
+    subject = tree.child(node, "nsubj")
+    while subject is None and tree.is_dep(node, "conj"):
+        node = tree.head(node)
+        subject = tree.child(node, "nsubj")
+    if subject is None:
+        is_own = _lacks_first_person(tree, node)
+        return ([Mention(scene.speaker, (head,))] if is_own else []), False
+    word = tree.low(subject)
+    if word in _RELATIVE and tree.is_dep(node, "acl"):
+        mention = scene.mentions.read(tree.head(node))
+        return ([mention] if mention is not None and _is_somebody(mention) else []), False
+    found = [m for m in scene.mentions.read_all(subject) if not m.is_denied]
+    is_plural = word in FIRST_PLURAL or len(found) > 1
+    return [mention for mention in found if _is_somebody(mention)], is_plural
+
+
+def _is_somebody(mention: Mention) -> bool:
+    """Return whether a fact about a mention can be kept: a speaker, a person by name or relation, a proper name."""
+    is_pronoun = not mention.noun and not mention.is_proper
+    return is_pronoun or mention.relation is not None or mention.is_proper

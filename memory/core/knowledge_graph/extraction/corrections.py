@@ -1,0 +1,65 @@
+"""Corrections of what was said just before: "Actually, it's Lyon", "No, 35", "Sorry, I meant Sara, not Sarah"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from memory.core.knowledge_graph.extraction.mentions import name_case
+from memory.core.knowledge_graph.naming import key_of
+from memory.core.knowledge_graph.ontology import predicate_named
+from memory.core.types import Fact, Modality, Polarity, Span, Tense
+
+_CORRECTION = re.compile(
+    r"^\W*(?P<cue>(?:(?:no|nope|actually|sorry|wait|oops|correction|my bad|my mistake|i mean|i meant|scratch that|well|hmm|oh)\b[\s,.!:;…-]*)*)"
+    r"(?P<verb>(?:(?:it|that|he|she)(?:'s| is| was)|i meant|i mean|make that|i should have said)(?: actually| really)? )?"
+    r"(?P<value>[\w'’.-]+(?: [\w'’.-]+){0,3}?)(?:,? (?:and )?not (?P<old>[\w'’.-]+(?: [\w'’.-]+){0,3}))?\W*$",
+    re.IGNORECASE,
+)
+_NO_VALUE = re.compile(
+    r"\b(?:i|you|he|she|we|they|it|that|this|is|are|was|were|not|do|don't|have|can|will|fine|ok|okay|right|true|great|good|sure|"
+    r"thanks|thank|nice|cool|yes|yeah|yet|so|very|really|problem|worries|idea|way|kidding|wrong|sorry|fun|awesome|amazing|what|to|"
+    r"at|on|of|just|about|like|love|a|hard|easy|important|worth|too|enough)\b",
+    re.IGNORECASE,
+)
+
+
+def read_correction(text: str, earlier: Sequence[Fact]) -> list[Fact]:
+    """Return the corrected fact (and the denial of the wrong one) where a sentence puts an earlier fact right."""
+    match = _CORRECTION.match(text)
+    if match is None or not earlier:
+        return []
+    value, old = match["value"], match["old"] or ""
+    has_cue = bool(re.search(r"no|actually|sorry|wait|oops|correction|bad|mistake|mean|scratch", match["cue"], re.IGNORECASE))
+    has_cue = has_cue or "mean" in (match["verb"] or "").lower() or "make that" in (match["verb"] or "").lower()
+    if _NO_VALUE.search(value) or not (has_cue or old):
+        return []
+    wrong = _corrected(value, old, earlier)
+    if wrong is None:
+        return []
+    span = Span(match.start("value"), match.end("value"))
+    label = value if wrong.object.is_literal and value.isdigit() else name_case(value) if wrong.object.pos == "PROPN" else value
+    right = replace(wrong, object=replace(wrong.object, label=label, aliases=(), lemma="", pos=wrong.object.pos), span=span,
+                    tense=Tense.PRESENT, valid_to=None)
+    if predicate_named(wrong.predicate).is_functional:
+        return [right]
+    return [replace(wrong, polarity=Polarity.NEGATIVE, span=span), right]
+
+
+def _corrected(value: str, old: str, earlier: Sequence[Fact]) -> Fact | None:
+    """Return the fact that a correction is about: the one whose value is quoted, else the last that takes such a value."""
+    candidates = [
+        fact for fact in reversed(earlier)
+        if fact.modality is Modality.ASSERTED and fact.polarity is Polarity.POSITIVE and fact.tense is Tense.PRESENT and not fact.object.is_any
+    ]
+    if old:
+        return next((fact for fact in candidates if key_of(fact.object.label) == key_of(old)), None)
+    is_number = value.isdigit()
+    is_name = value[:1].isupper()
+    for fact in candidates:
+        takes_number = fact.object.label.isdigit()
+        takes_name = fact.object.label[:1].isupper() and not takes_number
+        if is_number == takes_number and (takes_name or not is_name):
+            return fact
+    return None

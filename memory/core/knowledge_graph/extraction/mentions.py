@@ -1,0 +1,311 @@
+"""Noun phrases as nodes of the graph: who "I", "she" and "my sister Maya" are, and what a thing is called."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from memory.core.knowledge_graph.extraction.trees import Tree
+from memory.core.knowledge_graph.naming import key_of
+from memory.core.knowledge_graph.ontology import predicate_named, relation_of
+from memory.core.knowledge_graph.vocabulary import FEMALE, MALE, PETS
+from memory.core.types import Node
+
+FIRST_SINGULAR = frozenset({"i", "me", "myself", "im"})
+FIRST_PLURAL = frozenset({"we", "us", "ourselves"})
+FIRST_POSSESSIVE = frozenset({"my", "our", "mine"})
+_FEMININE = frozenset({"she", "her", "hers", "herself"})
+_MASCULINE = frozenset({"he", "him", "his", "himself"})
+_EMPTY = frozenset(
+    "it this that these those there they them their its you your yours one ones thing things something anything nothing "
+    "everything someone anyone everyone somebody anybody nobody everybody people guys stuff lot lots bit kind sort way ways "
+    "time times who which what whom whose here all some any none each both other others another such much many more most few "
+    "little couple bunch ton tons part piece matter case fact point reason example side rest while moment minute second "
+    "chance idea question questions problem look y'all ya same lol haha yeah btw guy gal place myself yourself himself herself itself "
+    "themselves ourselves yourselves each other".split()
+)
+_TELLING_ADJECTIVES = frozenset("older younger elder big little oldest youngest eldest best middle twin half step".split())
+_FORMER = frozenset({"ex", "former", "late", "previous", "old", "ex-"})
+_NAME_PARTS = ("compound", "flat", "nummod", "amod", "goeswith", "nmod:unmarked", "nmod:npmod", "nmod:desc")
+# Several people bear such a role at once, so that an unnamed one is nobody in particular.
+MANY = frozenset({"hasFriend", "hasColleague", "hasNeighbor", "hasClient", "hasStudent", "hasClassmate", "hasCrush"})
+
+
+@dataclass(frozen=True)
+class Relation:
+    """That a mention was introduced as somebody's somebody: "my sister" is (owner, hasSister)."""
+
+    owner: Node
+    predicate: str
+    noun: str
+    is_named: bool
+    is_former: bool = False
+
+
+@dataclass(frozen=True)
+class Mention:
+    """A noun phrase: its node, its tokens, and how it was introduced. `noun` is the head as a common noun, if it is one."""
+
+    node: Node
+    tokens: tuple[int, ...]
+    noun: str = ""
+    relation: Relation | None = None
+    count: str = ""
+    is_denied: bool = False
+    is_proper: bool = False
+
+
+@dataclass(frozen=True)
+class Focus:
+    """The people that a pronoun may mean, latest first."""
+
+    people: tuple[Node, ...] = ()
+    genders: tuple[str, ...] = ()
+
+    def with_person(self, node: Node, gender: str) -> Focus:
+        kept = [(n, g) for n, g in zip(self.people, self.genders, strict=True) if n.label != node.label]
+        known = next((g for n, g in zip(self.people, self.genders, strict=True) if n.label == node.label), "")
+        pairs = [(node, gender or known), *kept][:8]
+        return Focus(tuple(n for n, _ in pairs), tuple(g for _, g in pairs))
+
+    def person(self, gender: str) -> Node | None:
+        exact = next((n for n, g in zip(self.people, self.genders, strict=True) if g == gender), None)
+        unknown = next((n for n, g in zip(self.people, self.genders, strict=True) if g == ""), None)
+        latest = self.people[0] if self.people and self.genders[0] in ("", gender) else None
+        return latest or exact or unknown
+
+
+def gender_of(mention: Mention) -> str:
+    return "f" if mention.noun in FEMALE else "m" if mention.noun in MALE else ""
+
+
+def pronoun_gender(word: str) -> str:
+    return "f" if word in _FEMININE else "m" if word in _MASCULINE else ""
+
+
+class MentionReader:
+    """Reads the noun phrases of one sentence said by `speaker`, with the people in focus for pronouns."""
+
+    def __init__(self, tree: Tree, speaker: Node, focus: Focus, taken: Iterable[int] = ()) -> None:
+        self._tree = tree
+        self._speaker = speaker
+        self._focus = focus
+        self._taken = frozenset(taken)
+
+    def read_all(self, head: int) -> list[Mention]:
+        """Return the mentions of a coordinated noun phrase: "olives and cheese", "my wife and I", "two brothers, Tom and Ben"."""
+        named = self._enumerated(head)
+        if named:
+            return named
+        found = []
+        for node in (head, *self._conjuncts(head)):
+            mention = self.read(node)
+            if mention is not None:
+                found.append(replace(mention, is_denied=self._is_denied(node, head)))
+        return found
+
+    def read(self, head: int) -> Mention | None:
+        """Return one noun phrase without its conjuncts, or None where it names nothing that a memory can keep."""
+        tree, word = self._tree, self._tree.low(head)
+        if word in FIRST_SINGULAR or word in FIRST_PLURAL:
+            return Mention(self._speaker, (head,))
+        gender = pronoun_gender(word)
+        if gender and tree.pos(head) == "PRON":
+            person = self._focus.person(gender)
+            return None if person is None else Mention(person, (head,))
+        if head in self._taken or tree.pos(head) in ("PRON", "DET", "ADV", "PUNCT", "SCONJ", "PART", "INTJ", "AUX", "CCONJ"):
+            return None
+        if word in _EMPTY and not tree.children(head, "compound"):
+            return None
+        return self._related(head) or self._thing(head)
+
+    def owner_of(self, node: int) -> Node | None:
+        """Return whose thing a noun is: "my", "her", "Tom's", "my sister's", or None."""
+        for child in self._tree.children(node, "nmod:poss"):
+            word = self._tree.low(child)
+            if word in FIRST_POSSESSIVE:
+                return self._speaker
+            gender = pronoun_gender(word)
+            if gender:
+                return self._focus.person(gender)
+            if self._tree.pos(child) in ("PROPN", "NOUN"):
+                owner = self.read(child)
+                is_somebody = owner is not None and (owner.relation is not None or owner.is_proper)
+                return owner.node if owner is not None and is_somebody else None
+        return None
+
+    def has_owner(self, node: int) -> bool:
+        return bool(self._tree.children(node, "nmod:poss"))
+
+    def _conjuncts(self, head: int) -> list[int]:
+        found = []
+        for node in self._tree.children(head, "conj", "appos"):
+            is_noun = self._tree.pos(node) in ("NOUN", "PROPN", "PRON", "NUM", "ADJ", "X", "SYM", "VERB")
+            if self._tree.is_dep(node, "appos") and not self._denies(node):
+                continue
+            if is_noun and self._tree.child(node, "nsubj", "cop") is None:
+                found += [node, *self._conjuncts(node)]
+        return found
+
+    def _denies(self, node: int) -> bool:
+        return bool(self._tree.words(node, "advmod", "cc", "case") & {"not", "n't"})
+
+    def _is_denied(self, node: int, head: int) -> bool:
+        return node != head and self._denies(node)
+
+    def _enumerated(self, head: int) -> list[Mention]:
+        """Return the named members of a plural relation: "two brothers, Tom and Ben"; empty where it is none."""
+        tree = self._tree
+        predicate = relation_of(tree.lemma(head))
+        if not predicate or tree.lemma(head) == tree.low(head):
+            return []
+        owner = self.owner_of(head) or (None if self.has_owner(head) else self._speaker)
+        names = [node for node in tree.subtree(head) if node > head and tree.pos(node) == "PROPN" and self._is_name_start(node)]
+        names = [node for node in names if not any(tree.pos(a) == "VERB" for a in self._path(node, head))
+                 or any(tree.low(a) in ("named", "called") for a in self._path(node, head))]
+        if owner is None or not names:
+            return []
+        count = next((tree.low(node) for node in tree.children(head, "nummod")), "")
+        return [
+            replace(self._person(owner, predicate, tree.lemma(head), "", self._name_tokens(name), (head,)), count=count)
+            for name in names
+        ]
+
+    def _path(self, node: int, top: int) -> list[int]:
+        found = []
+        for above in self._tree.ancestors(node):
+            if above == top:
+                break
+            found.append(above)
+        return found
+
+    def _is_name_start(self, node: int) -> bool:
+        tree = self._tree
+        is_part = tree.is_dep(node, "flat", "compound") and tree.pos(tree.head(node)) == "PROPN"
+        return not is_part and not tree.words(node, "case") & {"in", "at", "from", "to", "of", "on"}
+
+    def _name_tokens(self, head: int) -> list[int]:
+        tree = self._tree
+        parts = [node for node in tree.children(head, "flat", "compound", "goeswith") if tree.pos(node) in ("PROPN", "X", "NOUN")]
+        return sorted([head, *(node for node in parts if relation_of(tree.low(node)) == "")])
+
+    def _related(self, head: int) -> Mention | None:
+        """Return a person or a pet by relation: "my sister", "my sister Maya", "Tom's older brother"."""
+        tree = self._tree
+        cluster = [head, *tree.children(head, "compound", "flat", "appos", "nmod:desc")]
+        cluster += [inner for node in list(cluster[1:]) for inner in tree.children(node, "compound", "flat", "appos")]
+        nouns = [node for node in cluster if relation_of(tree.lemma(node)) and tree.tag(node) not in ("NNS",)]
+        if not nouns:
+            return None
+        noun = nouns[0]
+        owned = next((node for node in [*cluster, noun] if self.has_owner(node)), None)
+        if owned is None:
+            return None
+        owner = self.owner_of(owned)
+        if owner is None:
+            return None
+        adjectives = [tree.low(node) for member in cluster for node in tree.children(member, "amod")]
+        telling = next((word for word in adjectives if word in _TELLING_ADJECTIVES), "")
+        is_former = any(word in _FORMER for word in adjectives) and tree.lemma(noun) not in PETS
+        name_head = next(
+            (node for node in cluster if node > noun and tree.pos(node) == "PROPN" and not self.has_owner(node)), None
+        )
+        if name_head is None:
+            name_head = self._called(noun) or (self._called(head) if head != noun else None)
+        name = self._name_tokens(name_head) if name_head is not None else []
+        mention = self._person(owner, relation_of(tree.lemma(noun)), tree.lemma(noun), telling, name, tuple(cluster))
+        relation = mention.relation
+        return mention if relation is None else replace(mention, relation=replace(relation, is_former=is_former))
+
+    def _called(self, noun: int) -> int | None:
+        """Return the head of the name in "a dog called Biscuit", "a sister named Ana"."""
+        for clause in self._tree.children(noun, "acl"):
+            if self._tree.low(clause) in ("called", "named"):
+                return self._tree.child(clause, "obj", "xcomp", "obl", "nsubj")
+        return None
+
+    def _person(
+        self, owner: Node, predicate: str, noun: str, telling: str, name: Sequence[int], tokens: tuple[int, ...]
+    ) -> Mention:
+        role = predicate_named(predicate).noun if predicate != "spouse" else noun
+        plain = [f"{owner.label}'s {word}" for word in dict.fromkeys((role, noun))]
+        roles = [f"{owner.label}'s {telling} {role}", *plain] if telling else plain
+        kind = "Animal" if noun in PETS else "Person"
+        relation = Relation(owner, predicate, noun, is_named=bool(name))
+        if name:
+            label = name_case(self._tree.words_of(list(name)))
+            return Mention(Node(label, kind, tuple(roles), pos="PROPN"), (*tokens, *name), noun, relation, is_proper=True)
+        aliases = tuple(roles[1:]) if not telling else ()
+        return Mention(Node(roles[0], kind, aliases, lemma=noun, pos="NOUN"), tokens, noun, relation)
+
+    def introduced(self, head: int) -> Mention | None:
+        """Return whom or what "I have a <relation>" introduces: a dog called Biscuit, a sister, a golden retriever."""
+        tree = self._tree
+        predicate = relation_of(tree.lemma(head))
+        if not predicate or self.has_owner(head):
+            return None
+        name = self._called(head)
+        if name is None:
+            name = next((node for node in tree.children(head, "appos") if tree.pos(node) == "PROPN"), None)
+        telling = next((tree.low(node) for node in tree.children(head, "amod") if tree.low(node) in _TELLING_ADJECTIVES), "")
+        tokens = self._name_tokens(name) if name is not None else []
+        return self._person(self._speaker, predicate, tree.lemma(head), telling, tokens, (head,))
+
+    def _thing(self, head: int) -> Mention | None:
+        tree = self._tree
+        tokens = self.phrase_tokens(head)
+        label = tree.words_of(tokens).strip(" \"'“”‘’.,;:!?()[]*_~")
+        if not re.search(r"\w", label) or len(label) > 80 or key_of(label) in _EMPTY:
+            return None
+        is_proper = tree.pos(head) == "PROPN" or (tree.pos(head) in ("X", "NUM") and label[:1].isupper())
+        if is_proper:
+            label = name_case(label)
+        noun = "" if is_proper else tree.lemma(head)
+        node = Node(label, lemma=tree.lemma(head), pos=tree.pos(head))
+        count = next((tree.low(child) for child in tree.children(head, "nummod")), "")
+        return Mention(node, tuple(tokens), noun, count=count, is_proper=is_proper)
+
+    def phrase_tokens(self, head: int) -> list[int]:
+        """Return the tokens that name a thing: the head, what it is compounded with, adjectives, and "of" phrases."""
+        tree = self._tree
+        tokens = [head]
+        for child in tree.children(head):
+            is_free = child not in self._taken and tree.low(child) not in _EMPTY
+            if tree.dep(child) in _NAME_PARTS and is_free and not self._is_relation_noun(child):
+                tokens += self._inner(child)
+            elif tree.is_dep(child, "nmod") and "of" in tree.words(child, "case") and is_free:
+                tokens += [*tree.children(child, "case"), *self.phrase_tokens(child), *tree.children(child, "det")]
+            elif tree.is_dep(child, "case") and tree.low(child) in ("'s", "'"):
+                continue
+            elif tree.is_dep(child, "det") and tree.pos(head) == "PROPN" and tree.tokens[child].text == "The":
+                tokens += [child] if child > 0 else []
+            elif tree.is_dep(child, "punct") and tree.low(child) == "-":
+                tokens.append(child)
+            elif tree.is_dep(child, "nmod:poss") and tree.pos(head) == "PROPN" and tree.pos(child) == "PROPN":
+                tokens += tree.subtree(child)
+        if tree.pos(head) == "PROPN":
+            tokens = self._with_titled_neighbours(tokens)
+        return sorted(set(tokens))
+
+    def _with_titled_neighbours(self, tokens: list[int]) -> list[int]:
+        """Return a name with the capitalised words that the parse left in the gaps: "Museum of Modern Art"."""
+        low, high = min(tokens), max(tokens)
+        gap = [node for node in range(low, high + 1) if node not in tokens]
+        return [*tokens, *gap] if len(gap) <= 2 and not any(self._tree.low(node) in (",", "and", "or") for node in gap) else tokens
+
+    def _is_relation_noun(self, node: int) -> bool:
+        return bool(relation_of(self._tree.lemma(node))) and self.has_owner(node)
+
+    def _inner(self, node: int) -> list[int]:
+        return [node, *(c for c in self._tree.children(node) if self._tree.dep(c) in (*_NAME_PARTS, "advmod", "punct", "conj", "cc")
+                        and (self._tree.low(c) == "-" or not self._tree.is_dep(c, "punct")))]
+
+
+def name_case(label: str) -> str:
+    """Return a name typed in lower case with its capitals; other spellings are the speaker's own."""
+    if label != label.lower() or any(character.isdigit() for character in label):
+        return label
+    small = {"of", "the", "and", "de", "la", "le", "du", "von", "van", "der", "da"}
+    words = [word if word in small and index else word[:1].upper() + word[1:] for index, word in enumerate(label.split(" "))]
+    return " ".join(words)

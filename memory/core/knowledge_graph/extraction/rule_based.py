@@ -1,0 +1,141 @@
+"""Extraction of facts by rules over a dependency parse: the built-in engine's share of D-SMART's Algorithm 1.
+
+Departures from the paper:
+- Text becomes facts in one step. The paper goes through AMR (SPRING) and FRED's OWL, whose services are gone; the state
+  properties that conflicts need are read from verb and preposition, as its lifted frames would give them.
+- It reads the user's own sentences rather than a distilled statement: every fact keeps the words that it came from.
+- What the assistant said yields nothing: memory that it repeats must not come back as the user's word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from memory.core.knowledge_graph.extraction.attributes import read_attribute
+from memory.core.knowledge_graph.extraction.clauses import Clause, Scene, find_clauses
+from memory.core.knowledge_graph.extraction.copulas import read_copula
+from memory.core.knowledge_graph.extraction.corrections import read_correction
+from memory.core.knowledge_graph.extraction.exclusivity import with_endings
+from memory.core.knowledge_graph.extraction.gate import is_relayed, is_speech
+from memory.core.knowledge_graph.extraction.mentions import Focus, MentionReader, gender_of
+from memory.core.knowledge_graph.extraction.relations import relation_facts
+from memory.core.knowledge_graph.extraction.times import find_times
+from memory.core.knowledge_graph.extraction.trees import Tree
+from memory.core.knowledge_graph.extraction.verbs import read_verb
+from memory.core.knowledge_graph.naming import key_of
+from memory.core.ports import DateResolver, SyntacticParser
+from memory.core.types import Fact, GraphFragment, Modality, Node, ParsedSentence, Role, Utterance
+
+# How far back a pronoun or a correction may point, in utterances.
+_REACH = 8
+
+
+@dataclass
+class _Dialogue:
+    """What the sentences so far left behind: the people in focus and what each speaker said last."""
+
+    focus: Focus = field(default_factory=Focus)
+    said: dict[str, list[Fact]] = field(default_factory=dict)
+
+
+class RuleBasedExtractor:
+    """Implements `KnowledgeExtractor` with a parser and a date resolver."""
+
+    def __init__(self, *, parser: SyntacticParser, dates: DateResolver) -> None:
+        self._parser = parser
+        self._dates = dates
+
+    def extract_many(
+        self, sentences: Sequence[Utterance], *, context: Sequence[Utterance] = ()
+    ) -> list[GraphFragment]:
+        told = [*context[-_REACH:], *sentences]
+        before_all = [*context, *sentences]
+        offset = len(context) - (len(told) - len(sentences))
+        readable = [_is_readable(one, before_all[: offset + index]) for index, one in enumerate(told)]
+        parses = iter(self._parser.parse_many([one.text for one, is_read in zip(told, readable, strict=True) if is_read]))
+        dialogue = _Dialogue()
+        fragments = []
+        for utterance, is_read in zip(told, readable, strict=True):
+            facts = self._extract(utterance, next(parses), dialogue) if is_read else []
+            fragments.append(GraphFragment(tuple(facts)))
+        return fragments[len(told) - len(sentences) :]
+
+    def _extract(self, utterance: Utterance, sentence: ParsedSentence, dialogue: _Dialogue) -> list[Fact]:
+        tree = Tree(sentence)
+        if not sentence.tokens:
+            return []
+        speaker = Node(utterance.speaker, "Person", is_speaker=True)
+        times = find_times(tree, dates=self._dates, said_at=utterance.said_at)
+        taken = {token for time in times for token in time.tokens if tree.pos(token) != "ADP"}
+        mentions = MentionReader(tree, speaker, dialogue.focus, taken)
+        scene = Scene(tree, mentions, tuple(times), utterance, speaker)
+        earlier = dialogue.said.get(key_of(utterance.speaker), [])
+        facts = read_correction(utterance.text, earlier) or _read_sentence(scene)
+        facts = _distinct(facts)
+        dialogue.focus = _focus_after(scene, dialogue.focus)
+        if facts:
+            dialogue.said[key_of(utterance.speaker)] = facts
+        return facts
+
+
+def _is_readable(utterance: Utterance, before: Sequence[Utterance]) -> bool:
+    return utterance.role is Role.USER and is_speech(utterance.text) and not is_relayed(utterance, before)
+
+
+def _read_sentence(scene: Scene) -> list[Fact]:
+    facts: list[Fact] = []
+    clauses = {clause.head: clause for clause in find_clauses(scene)}
+    for head in range(len(scene.tree)):
+        attribute = read_attribute(scene, head)
+        if attribute is not None:
+            facts += attribute
+        elif head in clauses:
+            facts += with_endings(scene, clauses[head], _read_clause(scene, clauses[head]))
+    return facts
+
+
+def _read_clause(scene: Scene, clause: Clause) -> list[Fact]:
+    tree, head = scene.tree, clause.head
+    presupposed = relation_facts(scene, clause.subjects, modality=clause.modality)
+    is_copular = tree.child(head, "cop") is not None or tree.pos(head) not in ("VERB", "AUX")
+    facts = read_copula(scene, clause) if is_copular and tree.low(head) != "born" else read_verb(scene, clause)
+    if not facts and tree.lemma(head) in ("base", "locate", "marry", "engage", "retire", "separate", "scare", "terrify", "fluent"):
+        facts = read_copula(scene, clause)
+    if facts and not presupposed:
+        return facts
+    named = [mention for mention in clause.subjects if mention.relation is not None and mention.relation.is_named]
+    bearers = {key_of(fact.object.label) for fact in facts}
+    # A named relation is a fact even where the clause says nothing else that is kept.
+    kept = [fact for fact in presupposed if key_of(fact.object.label) not in bearers]
+    if facts or named:
+        renamed = {alias for fact in facts for alias in fact.subject.aliases}
+        return [fact for fact in kept if fact.object.label not in renamed] + facts
+    return kept if clause.modality is Modality.ASSERTED else []
+
+
+def _distinct(facts: Sequence[Fact]) -> list[Fact]:
+    seen: dict[tuple[str, str, str, str], Fact] = {}
+    for fact in facts:
+        key = (key_of(fact.subject.label), fact.predicate, key_of(fact.object.label), fact.polarity)
+        if key not in seen:
+            seen[key] = fact
+    return list(seen.values())
+
+
+def _focus_after(scene: Scene, focus: Focus) -> Focus:
+    """Return the focus with the people that a sentence mentions, the last of them foremost."""
+    tree = scene.tree
+    for head in range(len(tree)):
+        if tree.pos(head) not in ("NOUN", "PROPN") or tree.is_dep(head, "compound", "flat", "nmod:poss"):
+            continue
+        mention = scene.mentions.read(head) or None
+        person = mention if mention is not None and mention.relation is not None else None
+        person = person or scene.mentions.introduced(head)
+        if person is None and mention is not None and mention.is_proper and tree.is_dep(head, "nsubj"):
+            person = replace(mention, node=mention.node)
+        if person is not None and not person.node.is_speaker and key_of(person.node.label) != key_of(scene.speaker.label):
+            focus = focus.with_person(person.node, gender_of(person))
+    return focus
+
+
