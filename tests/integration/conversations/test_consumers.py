@@ -9,18 +9,16 @@ import pytest
 from asgiref.sync import sync_to_async
 from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
-from channels.routing import URLRouter
-from channels.testing import WebsocketCommunicator
 from django.contrib.auth.models import AnonymousUser, User
 from django.core.cache import cache
 
 from conversations import allowance, events
 from conversations.models import Conversation, Reply, ReplyState
-from conversations.routing import websocket_urlpatterns
 from conversations.services import conversation_create, conversation_delete, message_post, reply_run
 from memory.events import memory_changed
 from memory.services import space_personal
 from tests.fakes.engines import WordByWordResponder
+from tests.integration.conversations.sockets import BrowserSocket
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Open = Callable[..., Any]
@@ -34,18 +32,17 @@ def fresh_allowance() -> None:
 @pytest.fixture
 async def opened() -> AsyncIterator[Open]:
     """Open sockets as a person, and close them after the test."""
-    made: list[WebsocketCommunicator] = []
+    made: list[BrowserSocket] = []
 
-    async def open_as(user: Any, path: str) -> tuple[WebsocketCommunicator, bool, int | None]:
-        communicator = WebsocketCommunicator(URLRouter(websocket_urlpatterns), path)
-        communicator.scope["user"] = user
-        made.append(communicator)
-        connected, code = await communicator.connect(timeout=5)
-        return communicator, connected, code
+    async def open_as(user: Any, path: str) -> BrowserSocket:
+        socket = BrowserSocket(user, path)
+        assert await socket.connect() is None
+        made.append(socket)
+        return socket
 
     yield open_as
-    for communicator in made:
-        await communicator.disconnect()
+    for socket in made:
+        await socket.leave()
 
 
 def address(conversation: Conversation) -> str:
@@ -60,40 +57,26 @@ def record(reply: Reply, number: int, kind: str, data: dict[str, object]) -> Non
     events.record(reply, number=number, kind=kind, data=data)
 
 
-async def received(socket: WebsocketCommunicator, count: int) -> list[dict[str, Any]]:
-    return [await socket.receive_json_from(timeout=5) for _ in range(count)]
-
-
-async def until(socket: WebsocketCommunicator, kind: str) -> list[dict[str, Any]]:
-    """Return what comes up to and with the first message of a type."""
-    seen: list[dict[str, Any]] = []
-    while not seen or seen[-1]["type"] != kind:
-        seen.append(await socket.receive_json_from(timeout=5))
-    return seen
-
-
-async def test_socket_of_another_or_of_nobody_is_refused(opened, conversation):
+async def test_socket_of_another_or_of_nobody_is_refused(conversation):
     ben = await sync_to_async(User.objects.create_user)("ben")
     for user in (ben, AnonymousUser()):
         for path in (address(conversation), f"/ws/spaces/{conversation.space_id}/"):
-            _, connected, code = await opened(user, path)
-            assert (connected, code) == (False, 4404)
+            assert await BrowserSocket(user, path).connect() == 4404
 
 
 async def test_message_is_posted_once_and_its_reply_arrives_in_order(opened, conversation, ana, answering):
     answering(WordByWordResponder("You live in Paris, as you said."))
-    socket, connected, _ = await opened(ana, address(conversation))
-    assert connected
+    socket = await opened(ana, address(conversation))
     for _ in range(2):
-        await socket.send_json_to({"type": "message", "text": "Where do I live?", "key": "k1"})
-    first = await until(socket, "posted")
-    second = await until(socket, "posted")
+        await socket.send({"type": "message", "text": "Where do I live?", "key": "k1"})
+    first = await socket.until("posted")
+    second = await socket.until("posted")
     reply_id = first[-1]["reply"]
     assert second[-1] == {"type": "posted", "key": "k1", "reply": reply_id}
     await database_sync_to_async(reply_run)(reply_id=reply_id)
     seen = [message for message in first + second if message["type"] == "event"]
     while not seen or seen[-1]["data"].get("state") != "done":
-        message = await socket.receive_json_from(timeout=5)
+        message = await socket.receive()
         if message["type"] == "event":
             seen.append(message)
     assert [message["number"] for message in seen] == list(range(1, len(seen) + 1))
@@ -105,22 +88,22 @@ async def test_resume_replays_what_comes_after_the_last_number(opened, conversat
     reply = await database_sync_to_async(say)(conversation, "Hello")
     for number in range(2, 7):
         await database_sync_to_async(record)(reply, number, "delta", {"text": str(number)})
-    socket, _, _ = await opened(ana, address(conversation))
-    await socket.send_json_to({"type": "resume", "reply": reply.pk, "after": 3})
-    assert [message["number"] for message in await received(socket, 3)] == [4, 5, 6]
+    socket = await opened(ana, address(conversation))
+    await socket.send({"type": "resume", "reply": reply.pk, "after": 3})
+    assert [(await socket.receive())["number"] for _ in range(3)] == [4, 5, 6]
     await database_sync_to_async(record)(reply, 7, "delta", {"text": "7"})
-    assert (await socket.receive_json_from(timeout=5))["number"] == 7
+    assert (await socket.receive())["number"] == 7
 
 
 async def test_lost_wakeups_leave_no_gap_and_no_double(opened, conversation, ana, monkeypatch):
     reply = await database_sync_to_async(say)(conversation, "Hello")
-    socket, _, _ = await opened(ana, address(conversation))
+    socket = await opened(ana, address(conversation))
     with monkeypatch.context() as silent:
         silent.setattr(events, "send_to_group", lambda group, message: None)
         for number in (2, 3, 4):
             await database_sync_to_async(record)(reply, number, "delta", {"text": str(number)})
     await database_sync_to_async(record)(reply, 5, "delta", {"text": "5"})
-    assert [message["number"] for message in await received(socket, 5)] == [1, 2, 3, 4, 5]
+    assert [(await socket.receive())["number"] for _ in range(5)] == [1, 2, 3, 4, 5]
     late = {"type": "reply.event", "reply": reply.pk, "number": 3, "kind": "delta", "data": {"text": "3"}}
     await get_channel_layer().group_send(events.conversation_group(conversation.pk), late)
     assert await socket.receive_nothing(timeout=0.3)
@@ -132,20 +115,20 @@ async def test_reply_of_another_conversation_is_not_resumed_or_stopped(opened, c
         return say(conversation_create(owner=ben, space=space_personal(user=ben)), "A secret")
 
     reply = await database_sync_to_async(elsewhere)()
-    socket, _, _ = await opened(ana, address(conversation))
+    socket = await opened(ana, address(conversation))
     for message in ({"type": "resume", "reply": reply.pk, "after": 0}, {"type": "stop", "reply": reply.pk}):
-        await socket.send_json_to(message)
-        assert (await socket.receive_json_from(timeout=5))["type"] == "refused"
+        await socket.send(message)
+        assert (await socket.receive())["type"] == "refused"
     await database_sync_to_async(reply.refresh_from_db)()
     assert not reply.stop_requested
 
 
 async def test_stop_reaches_the_reply(opened, conversation, ana):
     reply = await database_sync_to_async(say)(conversation, "Hello")
-    socket, _, _ = await opened(ana, address(conversation))
-    await socket.send_json_to({"type": "stop", "reply": reply.pk})
-    await socket.send_json_to({"type": "ping"})
-    await until(socket, "pong")
+    socket = await opened(ana, address(conversation))
+    await socket.send({"type": "stop", "reply": reply.pk})
+    await socket.send({"type": "ping"})
+    await socket.until("pong")
     await database_sync_to_async(reply.refresh_from_db)()
     assert reply.stop_requested and reply.state == ReplyState.QUEUED
 
@@ -165,59 +148,56 @@ async def test_stop_reaches_the_reply(opened, conversation, ana):
     ],
 )
 async def test_nonsense_is_refused_with_a_sentence_and_the_socket_lives_on(opened, conversation, ana, frame):
-    socket, _, _ = await opened(ana, address(conversation))
-    await socket.send_to(text_data=frame)
-    answer = await socket.receive_json_from(timeout=5)
+    socket = await opened(ana, address(conversation))
+    await socket.send_text(frame)
+    answer = await socket.receive()
     assert answer["type"] == "refused" and answer["message"].endswith((".", "again."))
-    await socket.send_json_to({"type": "ping"})
-    assert await socket.receive_json_from(timeout=5) == {"type": "pong"}
+    await socket.send({"type": "ping"})
+    assert await socket.receive() == {"type": "pong"}
 
 
 async def test_message_that_is_empty_or_too_long_is_refused_with_its_key(opened, conversation, ana):
-    socket, _, _ = await opened(ana, address(conversation))
+    socket = await opened(ana, address(conversation))
     for text, said in (("   ", "empty"), ("x" * 20_001, "20,001 characters")):
-        await socket.send_json_to({"type": "message", "text": text, "key": "k"})
-        answer = await socket.receive_json_from(timeout=5)
+        await socket.send({"type": "message", "text": text, "key": "k"})
+        answer = await socket.receive()
         assert (answer["type"], answer["key"]) == ("refused", "k")
         assert said in answer["message"]
 
 
 async def test_frame_over_the_limit_is_refused_unread(opened, conversation, ana):
-    socket, _, _ = await opened(ana, address(conversation))
-    await socket.send_json_to({"type": "message", "text": "x" * 200_000, "key": "k"})
-    assert "too much for one message" in (await socket.receive_json_from(timeout=5))["message"]
+    socket = await opened(ana, address(conversation))
+    await socket.send({"type": "message", "text": "x" * 200_000, "key": "k"})
+    assert "too much for one message" in (await socket.receive())["message"]
 
 
 async def test_messages_over_the_allowance_are_refused(opened, conversation, ana, monkeypatch):
     monkeypatch.setattr(allowance, "MESSAGES_A_MINUTE", 1)
     monkeypatch.setattr(allowance.time, "time", lambda: 1_000_000.0)
-    socket, _, _ = await opened(ana, address(conversation))
+    socket = await opened(ana, address(conversation))
     for key in ("a", "b"):
-        await socket.send_json_to({"type": "message", "text": "Hello", "key": key})
-    refused = (await until(socket, "refused"))[-1]
+        await socket.send({"type": "message", "text": "Hello", "key": key})
+    refused = (await socket.until("refused"))[-1]
     assert refused["key"] == "b"
 
 
 async def test_flood_of_frames_closes_the_socket(opened, conversation, ana):
-    socket, _, _ = await opened(ana, address(conversation))
+    socket = await opened(ana, address(conversation))
     for _ in range(260):
-        await socket.send_json_to({"type": "ping"})
-    codes = [await socket.receive_output(timeout=5) for _ in range(241)]
-    assert codes[-1] == {"type": "websocket.close", "code": 4429} or codes[-1].get("code") == 4429
+        await socket.send({"type": "ping"})
+    assert await socket.closed() == 4429
 
 
 async def test_changed_memory_is_told_to_the_conversation_and_to_the_space(opened, conversation, ana):
-    talk, _, _ = await opened(ana, address(conversation))
-    margin, _, _ = await opened(ana, f"/ws/spaces/{conversation.space_id}/")
+    talk = await opened(ana, address(conversation))
+    margin = await opened(ana, f"/ws/spaces/{conversation.space_id}/")
     await database_sync_to_async(memory_changed)(space_id=conversation.space_id)
-    assert await talk.receive_json_from(timeout=5) == {"type": "memory"}
-    assert await margin.receive_json_from(timeout=5) == {"type": "memory"}
+    assert await talk.receive() == {"type": "memory"}
+    assert await margin.receive() == {"type": "memory"}
 
 
 async def test_message_into_a_conversation_that_was_deleted_closes_the_socket(opened, conversation, ana):
-    socket, _, _ = await opened(ana, address(conversation))
+    socket = await opened(ana, address(conversation))
     await database_sync_to_async(conversation_delete)(conversation=conversation)
-    await socket.send_json_to({"type": "message", "text": "Still there?", "key": "k"})
-    while (output := await socket.receive_output(timeout=5))["type"] != "websocket.close":
-        continue
-    assert output["code"] == 4404
+    await socket.send({"type": "message", "text": "Still there?", "key": "k"})
+    assert await socket.closed() == 4404
