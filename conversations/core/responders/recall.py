@@ -20,13 +20,14 @@ from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import PREDICATES, predicate_named
 from memory.core.knowledge_graph.question import GraphQuestion, Mention, Wanted
 from memory.core.knowledge_graph.question_predicates import relations_of
+from memory.core.knowledge_graph.question_shell import unwrapped
 from memory.core.knowledge_graph.time_expressions import time_mentions
 from memory.core.knowledge_graph.verbalisation import assertion_of_triple, sentence
 from memory.core.ports import DateResolver, MemoryReader
 from memory.core.types import Entity, Polarity, ScoredSentence, TimeSpan, Triple
 
 _TRIPLE_LIMIT = 200
-_SENTENCE_LIMIT = 15
+_SENTENCE_LIMIT = 30
 _NAME = re.compile(r"\b[A-Z][\w'’-]+")
 
 
@@ -322,9 +323,29 @@ def _nearest(
     ]
 
 
+def search_text(found: Recollection) -> str:
+    """Return what to look for among sentences: the question as its subject would have said it.
+
+    People say "I joined a programme", not their own names; a name in the search finds those who call it.
+    """
+    text = _QUESTION_LEAD.sub("", unwrapped(found.question.text).text.strip(" ?"))
+    for entity in found.subject.entities:
+        if entity.is_speaker:
+            text = re.sub(rf"\b{re.escape(entity.label)}(?:'s|’s)\b", "my", text, flags=re.IGNORECASE)
+            text = re.sub(rf"\b{re.escape(entity.label)}\b", "I", text, flags=re.IGNORECASE)
+    return text or found.question.text
+
+
+_QUESTION_LEAD = re.compile(
+    r"^(?:(?:what|which|who|whom|whose|where|when|why|how(?: (?:long|many|much|old|often))?)(?:'s|\b)\s*)?"
+    r"(?:(?:do|does|did|is|are|am|was|were|has|have|had|will|would|can|could)\b\s*)?",
+    re.IGNORECASE,
+)
+
+
 def _with_sentences(found: Recollection, query: Query, memory: MemoryReader) -> Recollection:
     question = found.question
-    nearest = memory.sentences_like(question.text, limit=_SENTENCE_LIMIT)
+    nearest = memory.sentences_like(search_text(found), limit=_SENTENCE_LIMIT)
     known = {key_of(item) for item in (query.text, question.text)}
     nearest = [item for item in nearest if key_of(item.sentence.text) not in known]
     believed = {triple.source.id for triple in found.all_triples if triple.superseded_at is None}

@@ -48,6 +48,8 @@ _PLACES = re.compile(
     r"(?!(?:be|go|do|see|get|have|make|help|the|last|this|first|january|february|march|april|may|june|july|august|september|october|"
     r"november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b)[^\W\d]", re.IGNORECASE
 )
+# "Wow, Caroline!": a name that only calls its bearer.
+_VOCATIVE = re.compile(r"^[\w' ]{0,20}?[A-Z]\w+[,!.]|[,]\s*[A-Z]\w+(?=[,!.?]|$)")
 _DENIES = re.compile(r"\b(?:no longer|not|n't|never|any ?more|used to)\b|n't\b", re.IGNORECASE)
 _VAGUE = frozenset(
     stem(word) for word in "kind type sort thing time people person happen tell mention say know recently name live-in many".split()
@@ -68,7 +70,7 @@ def supporting(
     `names` are those of the question's subject; `refuted` are the ids of sentences whose triples are superseded.
     """
     about = content_stems(" ".join(names))
-    asked = question.content - _VAGUE
+    asked = question.content - _VAGUE - content_stems(question.time)
     core = asked - about
     supported = []
     for item in found:
@@ -126,7 +128,8 @@ def _is_about(question: GraphQuestion, sentence: SourceSentence, asker: str, nam
         return root is subject or _names_any(text, [name for name in names if key_of(name) != key_of(asker)] or [subject.text])
     if speaker == key_of(root.text):
         return root is subject or _names_any(text, [subject.text, *(name for name in names if key_of(name) != speaker)])
-    return _names_any(text, [name for name in names if key_of(name) != key_of(asker)] or [root.text])
+    others = [name for name in names if key_of(name) != key_of(asker)] or [root.text]
+    return _names_any(_VOCATIVE.sub("", text), others)
 
 
 def _root(mention: Mention) -> Mention:
