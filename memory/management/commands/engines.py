@@ -1,0 +1,124 @@
+"""`manage.py engines`: which engines are configured, and the proof that each of them answers."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from argparse import ArgumentParser
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from django.core.management.base import BaseCommand
+from django.utils import timezone
+
+from memory import bootstrap
+from memory.core.errors import MemoryCoreError
+from memory.core.ports import KnowledgeExtractor, LanguageModel
+from memory.core.types import Message, MessageRole, Prompt, Role, SamplingConfig, Utterance
+
+QUESTION = Prompt((Message(MessageRole.USER, "Name the days of the week, and say nothing else."),))
+# Long enough for a model that thinks first.
+SAMPLING = SamplingConfig(temperature=0.0, max_tokens=1024)
+SENTENCE = "I live in Paris."
+
+
+@dataclass(frozen=True)
+class EngineTrial:
+    """What one engine did. Times are seconds; `start_s` is the first answer of all, loading included."""
+
+    name: str
+    is_default: bool
+    answers: bool
+    said: str
+    start_s: float | None = None
+    first_token_s: float | None = None
+    tokens_per_s: float | None = None
+
+
+class Command(BaseCommand):
+    help = "List the configured engines and prove that each answers. Exits with 1 when the default one does not."
+    requires_system_checks = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--json", action="store_true", help="print JSON instead of lines")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        names = bootstrap.engine_names()
+        trials = []
+        for name in names:
+            trial = try_engine(name, is_default=name == names[0])
+            trials.append(trial)
+            if not options["json"]:
+                self.stdout.write(line_of(trial))
+        if options["json"]:
+            self.stdout.write(json.dumps({"command": "engines", "engines": [asdict(trial) for trial in trials]}, indent=2))
+        if not trials[0].answers:
+            if not options["json"]:
+                self.stderr.write("The default engine does not answer: replies and memory will fail until it does.")
+            sys.exit(1)
+
+
+def try_engine(name: str, *, is_default: bool) -> EngineTrial:
+    """Return what an engine answers, or why it does not. Raises nothing of its own for a configured engine."""
+    began = time.perf_counter()
+    try:
+        engine = bootstrap.engine(name)
+        if engine.language_model is None:
+            return _extraction(name, engine.extractor, is_default=is_default, began=began)
+        return _completion(name, engine.language_model, is_default=is_default, began=began)
+    except MemoryCoreError as error:
+        return EngineTrial(name=name, is_default=is_default, answers=False, said=str(error))
+
+
+def line_of(trial: EngineTrial) -> str:
+    """Return a trial as one line for a person."""
+    mark = "answers" if trial.answers else "FAILS"
+    default = " (default)" if trial.is_default else ""
+    if not trial.answers:
+        return f"{trial.name}{default}: {mark}. {trial.said}"
+    times = [f"ready in {trial.start_s:.2f} s"]
+    if trial.first_token_s is not None:
+        times.append(f"first token after {trial.first_token_s * 1000:.0f} ms")
+    if trial.tokens_per_s is not None:
+        times.append(f"{trial.tokens_per_s:.1f} tokens/s")
+    return f"{trial.name}{default}: {mark}: {trial.said} [{', '.join(times)}]"
+
+
+def _extraction(name: str, extractor: KnowledgeExtractor, *, is_default: bool, began: float) -> EngineTrial:
+    said = Utterance("You", Role.USER, SENTENCE, timezone.now())
+    (fragment,) = extractor.extract_many([said])
+    start_s = time.perf_counter() - began
+    facts = "; ".join(f"{fact.subject.label} {fact.predicate} {fact.object.label}" for fact in fragment.facts)
+    if not facts:
+        return EngineTrial(name, is_default, answers=False, said=f"It reads no fact in {SENTENCE!r}. Train the parser again.")
+    began = time.perf_counter()
+    extractor.extract_many([said])
+    return EngineTrial(
+        name, is_default, answers=True, said=f"{SENTENCE!r} says {facts}", start_s=start_s,
+        first_token_s=time.perf_counter() - began,
+    )
+
+
+def _completion(name: str, model: LanguageModel, *, is_default: bool, began: float) -> EngineTrial:
+    (outcome,) = model.complete_many([QUESTION], config=SAMPLING)
+    if isinstance(outcome, Exception):
+        raise outcome
+    start_s = time.perf_counter() - began
+    began = time.perf_counter()
+    first_token_s = None
+    for _ in model.stream(QUESTION, config=SAMPLING):
+        first_token_s = first_token_s or time.perf_counter() - began
+    whole_s = time.perf_counter() - began
+    said = " ".join(outcome.text.split())
+    if not said or first_token_s is None:
+        return EngineTrial(name, is_default, answers=False, said="It answers with nothing. Choose a model for chat.")
+    return EngineTrial(
+        name,
+        is_default,
+        answers=True,
+        said=said if len(said) <= 80 else said[:79] + "…",
+        start_s=start_s,
+        first_token_s=first_token_s,
+        tokens_per_s=outcome.completion_tokens / whole_s if outcome.completion_tokens else None,
+    )
