@@ -1,0 +1,29 @@
+"""What an administrator may look at of conversations. They belong to their owners: nothing is changed here."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+
+from conversations.models import Conversation, Reply, ReplyEvent
+from memory.admin import ReadOnlyAdmin
+
+
+@admin.register(Conversation)
+class ConversationAdmin(ReadOnlyAdmin):
+    list_display = ("id", "owner", "space", "title", "engine", "responder", "updated_at", "archived_at")
+    list_select_related = ("owner", "space")
+    search_fields = ("title", "=owner__username")
+
+
+@admin.register(Reply)
+class ReplyAdmin(ReadOnlyAdmin):
+    list_display = ("id", "conversation_id", "state", "engine", "responder", "first_token_ms", "total_ms", "created_at")
+    list_filter = ("state", "responder")
+    raw_id_fields = ("conversation", "round")
+
+
+@admin.register(ReplyEvent)
+class ReplyEventAdmin(ReadOnlyAdmin):
+    list_display = ("id", "reply_id", "number", "kind", "created_at")
+    list_filter = ("kind",)
+    raw_id_fields = ("reply",)

@@ -1,0 +1,142 @@
+"""What an administrator may look at. What is remembered is changed by services only, so its rows are read-only here."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+from django.core.paginator import Paginator
+from django.db.models import Model, QuerySet
+from django.http import HttpRequest
+from django.utils.functional import cached_property
+
+from memory.models import (
+    AliasRecord,
+    ConflictRecord,
+    EntityRecord,
+    Membership,
+    OutboxRecord,
+    Round,
+    SentenceRecord,
+    Session,
+    Space,
+    TripleRecord,
+    Turn,
+)
+
+
+class BoundedPaginator(Paginator):
+    """Counts up to a limit: a count of every row of a large table would be the slowest part of the page."""
+
+    LIMIT = 10_000
+
+    @cached_property
+    def count(self) -> int:
+        return self.object_list.order_by().values("pk")[: self.LIMIT].count()
+
+
+class ReadOnlyAdmin(admin.ModelAdmin):
+    """Lists and shows rows, newest first, in a bounded number of queries at any size of the table."""
+
+    ordering = ("-id",)
+    list_per_page = 50
+    show_full_result_count = False
+    paginator = BoundedPaginator
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+
+class MembershipInline(admin.TabularInline):
+    model = Membership
+    raw_id_fields = ("user",)
+    extra = 0
+
+
+@admin.register(Space)
+class SpaceAdmin(admin.ModelAdmin):
+    """Names and members may be changed. Spaces are forgotten on their settings page, where it is confirmed."""
+
+    list_display = ("id", "name", "created_at")
+    search_fields = ("name",)
+    ordering = ("-id",)
+    inlines = (MembershipInline,)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+
+@admin.register(Session)
+class SessionAdmin(ReadOnlyAdmin):
+    list_display = ("id", "space", "title", "started_at", "is_remembered")
+    list_select_related = ("space",)
+    search_fields = ("title", "=key")
+
+
+@admin.register(Round)
+class RoundAdmin(ReadOnlyAdmin):
+    list_display = ("id", "space", "session", "index", "maintenance", "maintenance_stage", "maintained_at")
+    list_select_related = ("space", "session")
+    list_filter = ("maintenance",)
+
+
+@admin.register(Turn)
+class TurnAdmin(ReadOnlyAdmin):
+    list_display = ("id", "space", "session", "index", "role", "speaker", "said_at")
+    list_select_related = ("space", "session")
+    exclude = ("search",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Turn]:
+        return super().get_queryset(request).defer("search")
+
+
+@admin.register(SentenceRecord)
+class SentenceAdmin(ReadOnlyAdmin):
+    list_display = ("id", "space", "turn_id", "index", "text")
+    list_select_related = ("space",)
+    raw_id_fields = ("space", "turn")
+    exclude = ("search", "embedding")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[SentenceRecord]:
+        return super().get_queryset(request).defer("search", "embedding")
+
+
+@admin.register(EntityRecord)
+class EntityAdmin(ReadOnlyAdmin):
+    list_display = ("id", "space", "label", "kind", "is_speaker")
+    list_select_related = ("space",)
+    search_fields = ("=label",)
+
+
+@admin.register(AliasRecord)
+class AliasAdmin(ReadOnlyAdmin):
+    list_display = ("id", "space", "entity", "text")
+    list_select_related = ("space", "entity")
+    search_fields = ("=key",)
+
+
+@admin.register(TripleRecord)
+class TripleAdmin(ReadOnlyAdmin):
+    list_display = ("id", "space", "subject", "predicate", "value", "polarity", "recorded_at", "superseded_at")
+    list_select_related = ("space", "subject")
+    raw_id_fields = ("space", "subject", "object", "superseded_by", "round", "sentence")
+    list_filter = ("polarity", "modality", "tense")
+    search_fields = ("=id", "=predicate")
+
+
+@admin.register(ConflictRecord)
+class ConflictAdmin(ReadOnlyAdmin):
+    list_display = ("id", "space", "old_id", "new_id", "rule", "decision", "decided_by", "created_at")
+    list_select_related = ("space", "decided_by")
+    raw_id_fields = ("space", "old", "new", "decided_by")
+    list_filter = ("rule", "decision")
+
+
+@admin.register(OutboxRecord)
+class OutboxAdmin(ReadOnlyAdmin):
+    list_display = ("id", "task", "queue", "created_at")
+    list_filter = ("queue",)
