@@ -49,8 +49,9 @@ def sign_in_link(request: HttpRequest, uid: str, token: str) -> HttpResponse:
         response = render(request, "memory/sign_in_link_used.html", status=410)
     else:
         response = render(request, "memory/sign_in_link.html", {"name": speaker_name(user)})
-    # The address is a key: it must not travel to another site as the page that the visitor came from.
-    response["Referrer-Policy"] = "no-referrer"
+    # The address is a key: it must not travel to another site as the page that the visitor came from. ("no-referrer" would
+    # also blank the origin of the button's own request, which Django then refuses.)
+    response["Referrer-Policy"] = "same-origin"
     return response
 
 
