@@ -1,11 +1,12 @@
 """From prompt files to parsed replies.
 
-A prompt is a file `prompts/<name>.md.j2`, a Jinja2 template in sections. A line `## system`, `## user` or `## assistant` in the
-file begins the message of that role, up to the next such line. The file is cut into sections before anything is put into it,
-so that no value can begin a message of its own. Each section is rendered by itself; a name without a value is an error.
+A prompt is a file `prompts/<name>.md.j2`, a Jinja2 template in sections. A line `## system`, `## user` or
+`## assistant` in the file begins the message of that role, up to the next such line. The file is cut into sections before
+anything is put into it, so that no value can begin a message of its own. Each section is rendered by itself; a name
+without a value is an error.
 
-What people said goes through the filter `fenced`: `{{ text | fenced("sentence") }}` puts it between two marks that do not
-occur in it, so that it cannot end its own quotation.
+What people said goes through the filter `fenced`: `{{ text | fenced("sentence") }}` puts it between two marks that do
+not occur in it, so that it cannot end its own quotation.
 """
 
 from __future__ import annotations
@@ -48,9 +49,7 @@ def render_prompt(path: Path, *, schema: type[BaseModel] | None = None, **values
 
     Raises `jinja2.UndefinedError` for a name without a value, and `ValueError` for a file without sections.
     """
-    messages = tuple(
-        Message(role, section.render(**values).strip()) for role, section in _sections(path)
-    )
+    messages = tuple(Message(role, section.render(**values).strip()) for role, section in _sections(path))
     return Prompt(messages, None if schema is None else json_schema_of(schema))
 
 
@@ -176,7 +175,13 @@ def _unparsable(reply: str, error: UnreadableReply) -> UnparsableReply:
 
 @lru_cache(maxsize=128)
 def _sections(path: Path) -> tuple[tuple[MessageRole, jinja2.Template], ...]:
-    environment = jinja2.Environment(undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False)
+    # A prompt is no markup: escaping would change what people said.
+    environment = jinja2.Environment(
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        autoescape=False,  # noqa: S701
+    )
     environment.filters["fenced"] = fenced
     before, *parts = SECTION.split(path.read_text(encoding="utf-8"))
     if not parts or JINJA_COMMENT.sub("", before).strip():

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import jinja2
+
 from memory.core.types import MessageRole, Prompt
 
 PLAIN_STOP = "\nUser:"
@@ -18,7 +20,9 @@ def chat_text(tokenizer: Any, prompt: Prompt) -> str:
     What a message says can never act as the template's own marks. A template that takes no system message gets it at the
     head of the first user message.
     """
-    messages = [{"role": str(message.role), "content": disarmed(tokenizer, message.content)} for message in prompt.messages]
+    messages = [
+        {"role": str(message.role), "content": disarmed(tokenizer, message.content)} for message in prompt.messages
+    ]
     if not tokenizer.chat_template:
         lines = [
             f"{_PLAIN_NAMES[source.role]}: {message['content']}"
@@ -27,8 +31,6 @@ def chat_text(tokenizer: Any, prompt: Prompt) -> str:
         return "\n".join([*lines, "Assistant:"])
     # A reply that is bound to a schema has no room to think.
     choices = {"enable_thinking": False} if prompt.schema is not None else {}
-    import jinja2
-
     try:
         return _templated(tokenizer, messages, choices)
     except jinja2.TemplateError:

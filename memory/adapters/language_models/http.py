@@ -218,7 +218,9 @@ class HttpLanguageModel:
             except (httpx.NetworkError, httpx.RemoteProtocolError, httpx.ConnectTimeout) as error:
                 if attempt == self._retries:
                     raise self._unreachable(error) from None
-                LOGGER.info("No answer from %s (%s), try %d.", shown_url(self._base_url), type(error).__name__, attempt + 1)
+                LOGGER.info(
+                    "No answer from %s (%s), try %d.", shown_url(self._base_url), type(error).__name__, attempt + 1
+                )
             except (httpx.RequestError, httpx.InvalidURL) as error:
                 raise self._unreachable(error) from None
             else:

@@ -67,7 +67,9 @@ class Refusals:
             return ModelRefused(
                 f"The server at {self._server} sends us on to {shown_url(location)}. Set DSMART_HTTP_BASE_URL to that."
             )
-        return ModelRefused(f"The server at {self._server} refused the request ({status}){said}. Check what it asks for.")
+        return ModelRefused(
+            f"The server at {self._server} refused the request ({status}){said}. Check what it asks for."
+        )
 
     def is_about_the_model(self, status: int, error: Mapping[str, object]) -> bool:
         """Return whether a refusal says that the model is unknown, rather than that the address is wrong."""

@@ -82,6 +82,8 @@ def _content(content: object) -> str:
     if isinstance(content, str):
         return storable(content)
     if isinstance(content, list):
-        parts = [part.get("text") for part in content if isinstance(part, Mapping) and part.get("type") in (None, "text")]
+        parts = [
+            part.get("text") for part in content if isinstance(part, Mapping) and part.get("type") in (None, "text")
+        ]
         return storable("".join(part for part in parts if isinstance(part, str)))
     return ""

@@ -107,7 +107,7 @@ class Script:
                 if is_open and (not rule.when or re.search(rule.when, message, re.IGNORECASE)):
                     self._used[index] = used + 1
                     return rule
-        raise ModelRefused(f"The script has no rule for {message[-200:]!r}. Add one, or a rule without \"when\".")
+        raise ModelRefused(f'The script has no rule for {message[-200:]!r}. Add one, or a rule without "when".')
 
 
 class ScriptedLanguageModel:

@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
-from typing import Self
+from typing import Self, cast
 
 from memory.adapters.language_models.request_form import StructuredOutput
 from memory.adapters.language_models.scripted import PIECE, Rule, Script
@@ -176,8 +176,7 @@ class _Handler(BaseHTTPRequestHandler):
                 scripted.pause(fault.chunk_delay_s)
             self._end_stream()
             return
-        messages = body["messages"]
-        assert isinstance(messages, list)
+        messages = cast("list[dict[str, object]]", body["messages"])
         try:
             rule = scripted.script.rule_for(str(messages[-1]["content"]))
             scripted.pause(rule.delay_s)
@@ -200,7 +199,9 @@ class _Handler(BaseHTTPRequestHandler):
         if self.path != "/v1/chat/completions":
             return 404, {"error": {"message": "Not Found"}}
         if body.get("model") not in config.models:
-            return 404, {"error": {"message": f"The model {body.get('model')} does not exist", "code": "model_not_found"}}
+            return 404, {
+                "error": {"message": f"The model {body.get('model')} does not exist", "code": "model_not_found"}
+            }
         form = body.get("response_format")
         kind = StructuredOutput(str(form["type"])) if isinstance(form, dict) else StructuredOutput.NONE
         if _RANKS[kind] > _RANKS[config.structured_output]:

@@ -84,7 +84,7 @@ class TransformersLanguageModel:
                 with self._generating:
                     if not stopped.is_set():
                         self._generate(loaded, [row], config, streamer=streamer, stopped=stopped)
-            except Exception as error:  # noqa: BLE001 (raised by the reader of the stream)
+            except Exception as error:
                 failures.append(error)
             finally:
                 streamer.end()
@@ -137,7 +137,7 @@ class TransformersLanguageModel:
             if len(rows) == 1:
                 return [self._failure(loaded, error)]
             is_too_big = True
-        except Exception as error:  # noqa: BLE001 (a failed batch is the outcome of its prompts)
+        except Exception as error:
             return [self._failure(loaded, error)] * len(rows)
         if is_too_big:
             half = len(rows) // 2

@@ -29,7 +29,9 @@ class LoadedModel:
 
     @cached_property
     def grammar_tokens(self) -> GrammarTokens:
-        return GrammarTokens(self.tokenizer, vocabulary_size=self.model.config.get_text_config().vocab_size, ends=self.ends)
+        return GrammarTokens(
+            self.tokenizer, vocabulary_size=self.model.config.get_text_config().vocab_size, ends=self.ends
+        )
 
     @cached_property
     def ends(self) -> tuple[int, ...]:
@@ -47,7 +49,9 @@ def check_path(path_or_id: str) -> None:
             raise ModelNotFound(f"The folder {folder} holds no model: it has no config.json. Check DSMART_ENGINE.")
         return
     if folder.exists() or path_or_id.startswith(("/", ".", "~")) or not HUB_ID.fullmatch(path_or_id):
-        raise ModelNotFound(f"There is no model folder {path_or_id}. Set DSMART_ENGINE to transformers:<folder or hub id>.")
+        raise ModelNotFound(
+            f"There is no model folder {path_or_id}. Set DSMART_ENGINE to transformers:<folder or hub id>."
+        )
 
 
 def load(path_or_id: str, device: str) -> LoadedModel:
@@ -57,15 +61,21 @@ def load(path_or_id: str, device: str) -> LoadedModel:
         import torch
         import transformers
     except ImportError as error:
-        raise ModelRefused(f"{error.name} is not installed. Install torch and transformers to run models here.") from error
+        raise ModelRefused(
+            f"{error.name} is not installed. Install torch and transformers to run models here."
+        ) from error
     chosen = chosen_device(device)
     folder = Path(path_or_id).expanduser()
     place = str(folder) if folder.is_dir() else path_or_id
     is_local = folder.is_dir() or _is_cached_or_offline(path_or_id)
+    if is_local:
+        transformers.utils.logging.disable_progress_bar()
     try:
         tokenizer = transformers.AutoTokenizer.from_pretrained(place, local_files_only=is_local)
-        model = transformers.AutoModelForCausalLM.from_pretrained(place, dtype=_dtype(chosen), local_files_only=is_local)
-    except Exception as error:  # noqa: BLE001 (what broken files raise is the libraries' own, and of any kind)
+        model = transformers.AutoModelForCausalLM.from_pretrained(
+            place, dtype=_dtype(chosen), local_files_only=is_local
+        )
+    except Exception as error:
         reason = " ".join(str(error).split())[:300]
         raise ModelNotFound(f"The model {path_or_id} cannot be loaded: {reason} Check DSMART_ENGINE.") from error
     if tokenizer.pad_token_id is None:

@@ -52,7 +52,9 @@ class Command(BaseCommand):
             if not options["json"]:
                 self.stdout.write(line_of(trial))
         if options["json"]:
-            self.stdout.write(json.dumps({"command": "engines", "engines": [asdict(trial) for trial in trials]}, indent=2))
+            self.stdout.write(
+                json.dumps({"command": "engines", "engines": [asdict(trial) for trial in trials]}, indent=2)
+            )
         if not trials[0].answers:
             if not options["json"]:
                 self.stderr.write("The default engine does not answer: replies and memory will fail until it does.")
@@ -91,11 +93,17 @@ def _extraction(name: str, extractor: KnowledgeExtractor, *, is_default: bool, b
     start_s = time.perf_counter() - began
     facts = "; ".join(f"{fact.subject.label} {fact.predicate} {fact.object.label}" for fact in fragment.facts)
     if not facts:
-        return EngineTrial(name, is_default, answers=False, said=f"It reads no fact in {SENTENCE!r}. Train the parser again.")
+        return EngineTrial(
+            name, is_default, answers=False, said=f"It reads no fact in {SENTENCE!r}. Train the parser again."
+        )
     began = time.perf_counter()
     extractor.extract_many([said])
     return EngineTrial(
-        name, is_default, answers=True, said=f"{SENTENCE!r} says {facts}", start_s=start_s,
+        name,
+        is_default,
+        answers=True,
+        said=f"{SENTENCE!r} says {facts}",
+        start_s=start_s,
         first_token_s=time.perf_counter() - began,
     )
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from functools import cache, partial
 from itertools import groupby
@@ -104,7 +104,7 @@ class PromptedExtractionConfig:
     sentences_per_prompt: int = 8
     lines_before: int = 6
     confidence: float = 0.9
-    sampling: SamplingConfig = SamplingConfig(temperature=0.0, max_tokens=2048)
+    sampling: SamplingConfig = field(default_factory=lambda: SamplingConfig(temperature=0.0, max_tokens=2048))
 
 
 class PromptedExtractor:
@@ -116,12 +116,11 @@ class PromptedExtractor:
         self._language_model = language_model
         self._config = config
 
-    def extract_many(
-        self, sentences: Sequence[Utterance], *, context: Sequence[Utterance] = ()
-    ) -> list[GraphFragment]:
+    def extract_many(self, sentences: Sequence[Utterance], *, context: Sequence[Utterance] = ()) -> list[GraphFragment]:
         """Return one fragment a sentence, empty for what is no speech of a user's.
 
-        Raises the `LanguageModelError` of the first prompt that failed: a sentence that was not read is not one without facts.
+        Raises the `LanguageModelError` of the first prompt that failed: a sentence that was not read is not one without
+        facts.
         """
         said = [*context, *sentences]
         batches = list(_batches(said, len(context), self._config.sentences_per_prompt))
@@ -144,9 +143,7 @@ class PromptedExtractor:
                 fact = fact_of(one, said[place], confidence=self._config.confidence)
                 if fact is not None:
                     found.setdefault(place, []).append(fact)
-        return [
-            GraphFragment(tuple(dict.fromkeys(found.get(place, ())))) for place in range(len(context), len(said))
-        ]
+        return [GraphFragment(tuple(dict.fromkeys(found.get(place, ())))) for place in range(len(context), len(said))]
 
     def _prompt(self, said: Sequence[Utterance], batch: Sequence[int]) -> Prompt:
         first = said[batch[0]]
@@ -159,7 +156,9 @@ class PromptedExtractor:
             before="\n".join(f"{line.speaker}: {_one_line(line.text)}" for line in before),
             said_on=first.said_at.strftime("%Y-%m-%d (%A)"),
             speaker=_one_line(first.speaker),
-            sentences="\n".join(f"{number}. {_one_line(said[place].text)}" for number, place in enumerate(batch, start=1)),
+            sentences="\n".join(
+                f"{number}. {_one_line(said[place].text)}" for number, place in enumerate(batch, start=1)
+            ),
         )
 
 

@@ -44,7 +44,7 @@ class Things(BaseModel):
     things: list[Thing]
 
 
-REPLY = json.dumps({"things": [{"name": "a {brace} and a \" quote", "size": "small", "title": None}]})
+REPLY = json.dumps({"things": [{"name": 'a {brace} and a " quote', "size": "small", "title": None}]})
 
 
 class Replaying:
@@ -130,8 +130,8 @@ def test_schema_is_closed_and_whole() -> None:
         REPLY,
         f"```json\n{REPLY}\n```",
         f"Sure {{as asked}}, here it is: {REPLY} I hope {{this}} helps.",
-        f"<think>maybe {{\"things\": []}}?</think>\n{REPLY}",
-        f"  \n{REPLY}{{\"things\": []}}",
+        f'<think>maybe {{"things": []}}?</think>\n{REPLY}',
+        f'  \n{REPLY}{{"things": []}}',
     ],
 )
 def test_parse_finds_the_object(text: str) -> None:
@@ -202,8 +202,31 @@ def mutated(draw: st.DrawFn) -> str:
         start = draw(st.integers(0, len(text)))
         end = draw(st.integers(start, min(len(text), start + 12)))
         piece = draw(
-            st.sampled_from(["", "{", "}", '"', "\\", "[", "]", ",", ":", "\\u", "\\ud800", "null", "NaN", "1e999", "<think>",
-                             "</think>", "\x00", "\ud800", "{" * 40, '{"things":', text[start:end] * 3])
+            st.sampled_from(
+                [
+                    "",
+                    "{",
+                    "}",
+                    '"',
+                    "\\",
+                    "[",
+                    "]",
+                    ",",
+                    ":",
+                    "\\u",
+                    "\\ud800",
+                    "null",
+                    "NaN",
+                    "1e999",
+                    "<think>",
+                    "</think>",
+                    "\x00",
+                    "\ud800",
+                    "{" * 40,
+                    '{"things":',
+                    text[start:end] * 3,
+                ]
+            )
             | st.text(max_size=5)
         )
         text = text[:start] + piece + text[end:]
@@ -215,13 +238,19 @@ def mutated(draw: st.DrawFn) -> str:
 def test_mutated_replies_raise_only_the_errors_of_the_core(replies: list[str], data: st.DataObject) -> None:
     class Mutating(Replaying):
         def complete_many(self, prompts: Sequence[Prompt], *, config: SamplingConfig) -> list[Completion | Exception]:
-            return [Completion(replies[place] if place < len(replies) else data.draw(mutated())) for place in range(len(prompts))]
+            return [
+                Completion(replies[place] if place < len(replies) else data.draw(mutated()))
+                for place in range(len(prompts))
+            ]
 
     for answer in ask_many(Mutating(), [prompt("one")] * len(replies), things, config=CONFIG):
         assert isinstance(answer, Things | UnparsableReply)
 
 
-@given(st.dictionaries(st.text(), st.integers() | st.text() | st.none()), st.text(alphabet=st.characters(exclude_characters="{"), max_size=30))
+@given(
+    st.dictionaries(st.text(), st.integers() | st.text() | st.none()),
+    st.text(alphabet=st.characters(exclude_characters="{"), max_size=30),
+)
 def test_first_object_is_found_behind_any_prose_without_braces(payload: dict[str, object], prose: str) -> None:
     assert first_object(f"{prose}{json.dumps(payload)}{prose}") == payload
 

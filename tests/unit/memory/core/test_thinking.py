@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -29,11 +31,13 @@ def test_thinking_is_left_out(text: str, said: str) -> None:
 
 def cut(text: str, places: list[int]) -> list[str]:
     ends = sorted({min(place, len(text)) for place in places} | {0, len(text)})
-    return [text[start:end] for start, end in zip(ends, ends[1:], strict=False)]
+    return [text[start:end] for start, end in pairwise(ends)]
 
 
 @given(
-    st.sampled_from(["Lyon <b> it is.", "<think>is < it </thi Lyon?</think>\n\nLyon.", " <think></think>x</think>y", "<thi", ""]),
+    st.sampled_from(
+        ["Lyon <b> it is.", "<think>is < it </thi Lyon?</think>\n\nLyon.", " <think></think>x</think>y", "<thi", ""]
+    ),
     st.lists(st.integers(0, 50)),
 )
 def test_stream_says_the_same_wherever_it_is_cut(text: str, places: list[int]) -> None:

@@ -37,7 +37,13 @@ def server(*faults: Fault, rules: Sequence[Rule] = RULES, **config: object) -> S
 
 
 def model(
-    at: ScriptedServer | str, *, key: str = "", name: str = "scripted", timeout_s: float = 5, retries: int = 2, concurrency: int = 8
+    at: ScriptedServer | str,
+    *,
+    key: str = "",
+    name: str = "scripted",
+    timeout_s: float = 5,
+    retries: int = 2,
+    concurrency: int = 8,
 ) -> HttpLanguageModel:
     base_url = at if isinstance(at, str) else at.base_url
     return HttpLanguageModel(base_url, key, name, timeout_s, retries, concurrency, backoff_s=0.02)
@@ -69,7 +75,11 @@ def test_request_carries_the_sampling_and_the_key() -> None:
         request = running.requests[0]
     assert request.headers["Authorization"] == "Bearer sk-right"
     assert {name: request.body[name] for name in ("model", "temperature", "max_tokens", "seed", "stream")} == {
-        "model": "scripted", "temperature": 0.0, "max_tokens": 64, "seed": 7, "stream": False,
+        "model": "scripted",
+        "temperature": 0.0,
+        "max_tokens": 64,
+        "seed": 7,
+        "stream": False,
     }
     assert "response_format" not in request.body
 
@@ -103,7 +113,9 @@ def test_complete_never_tries_again_what_will_fail_again(status: int) -> None:
 
 def test_backoff_doubles_and_is_jittered() -> None:
     with server(*[Fault(500)] * 4) as running:
-        HttpLanguageModel(running.base_url, "", "scripted", 5, 3, backoff_s=0.1).complete_many([prompt()], config=SAMPLING)
+        HttpLanguageModel(running.base_url, "", "scripted", 5, 3, backoff_s=0.1).complete_many(
+            [prompt()], config=SAMPLING
+        )
         at = [request.received_at for request in running.requests]
     waits = [later - earlier for earlier, later in pairwise(at)]
     for wait, full in zip(waits, (0.1, 0.2, 0.4), strict=True):
@@ -209,7 +221,8 @@ def test_concurrency_is_bounded_over_all_threads_and_used() -> None:
     with server(latency_s=0.1) as running:
         shared = model(running, concurrency=3)
         callers = [
-            threading.Thread(target=shared.complete_many, args=([prompt()] * 6,), kwargs={"config": SAMPLING}) for _ in range(2)
+            threading.Thread(target=shared.complete_many, args=([prompt()] * 6,), kwargs={"config": SAMPLING})
+            for _ in range(2)
         ]
         began = time.monotonic()
         for caller in callers:
@@ -272,7 +285,9 @@ def test_refused_parameters_are_left_out_from_then_on() -> None:
     assert not {"max_tokens", "temperature", "seed"} & body.keys()
 
 
-@pytest.mark.parametrize("raw", [b"<html>a login page</html>", b"{}", b'{"choices": []}', b"[1]", b"[" * 100_000, b"\xff"])
+@pytest.mark.parametrize(
+    "raw", [b"<html>a login page</html>", b"{}", b'{"choices": []}', b"[1]", b"[" * 100_000, b"\xff"]
+)
 def test_answer_that_is_no_completion_is_unparsable(raw: bytes) -> None:
     with server(Fault(raw_chunks=(raw,))) as running:
         result = outcome(model(running))
@@ -292,7 +307,9 @@ def test_stream_survives_comments_other_fields_and_cut_characters() -> None:
     raw = (
         b"\xef\xbb\xbf: warming up\r\n\r\nevent: message\r\nid: 1\r\nretry: 10\r\ndata: "
         + json.dumps(said("Caf\u00e9 \U0001f600"), ensure_ascii=False).encode()
-        + b"\r\n\r\n:\n\ndata:" + json.dumps(said(" ok", "stop")).encode() + b"\n\ndata: [DONE]\n\n"
+        + b"\r\n\r\n:\n\ndata:"
+        + json.dumps(said(" ok", "stop")).encode()
+        + b"\n\ndata: [DONE]\n\n"
     )
     for size in (1, 2, 3, 7, len(raw)):
         chunks = tuple(raw[start : start + size] for start in range(0, len(raw), size))
@@ -333,7 +350,9 @@ def test_stream_with_a_broken_event_is_unparsable() -> None:
 
 
 def test_stream_leaves_out_reasoning_and_thinking() -> None:
-    reasoning = {"choices": [{"index": 0, "delta": {"reasoning_content": "hm", "content": None}, "finish_reason": None}]}
+    reasoning = {
+        "choices": [{"index": 0, "delta": {"reasoning_content": "hm", "content": None}, "finish_reason": None}]
+    }
     raw = events(reasoning, said("<th"), said("ink>is it"), said("</thi"), said("nk>\n\n"), said("Lyon", "stop"))
     with server(Fault(raw_chunks=(raw,))) as running:
         assert list(model(running).stream(prompt(), config=SAMPLING)) == ["Lyon"]
@@ -368,7 +387,10 @@ def test_closing_the_stream_closes_the_connection_at_once() -> None:
 def test_stream_that_only_keeps_alive_times_out() -> None:
     chunks = tuple(b": wait\n\n" for _ in range(60))
     began = time.monotonic()
-    with server(Fault(raw_chunks=chunks, chunk_delay_s=0.05)) as running, pytest.raises(ModelUnreachable, match="nothing"):
+    with (
+        server(Fault(raw_chunks=chunks, chunk_delay_s=0.05)) as running,
+        pytest.raises(ModelUnreachable, match="nothing"),
+    ):
         list(model(running, timeout_s=0.4).stream(prompt(), config=SAMPLING))
     assert time.monotonic() - began < 2
 

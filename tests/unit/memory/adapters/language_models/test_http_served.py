@@ -35,7 +35,15 @@ def served(tiny_qwen3: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     log = tmp_path_factory.mktemp("serve") / "log"
-    command = [str(Path(sys.executable).parent / "transformers"), "serve", str(tiny_qwen3), "--device", "cpu", "--port", str(port)]
+    command = [
+        str(Path(sys.executable).parent / "transformers"),
+        "serve",
+        str(tiny_qwen3),
+        "--device",
+        "cpu",
+        "--port",
+        str(port),
+    ]
     with log.open("w") as output:
         process = subprocess.Popen(command, stdout=output, stderr=output, env=os.environ | {"HF_HUB_OFFLINE": "1"})
     try:

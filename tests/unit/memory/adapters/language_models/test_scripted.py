@@ -87,9 +87,13 @@ def test_message_without_a_rule_is_refused_with_what_it_was() -> None:
 @pytest.mark.parametrize(
     ("line", "field"),
     [
-        ("{", "the line"), ('{"when": "("}', "when"), ('{"reply": "x", "delays": 1}', "delays"),
-        ('{"reply": "x", "delay_s": -1}', "delay_s"), ('{"when": "x"}', "reply or an error"),
-        ('{"reply": "x", "error": "refused"}', "reply or an error"), ('{"error": "lost"}', "error"),
+        ("{", "the line"),
+        ('{"when": "("}', "when"),
+        ('{"reply": "x", "delays": 1}', "delays"),
+        ('{"reply": "x", "delay_s": -1}', "delay_s"),
+        ('{"when": "x"}', "reply or an error"),
+        ('{"reply": "x", "error": "refused"}', "reply or an error"),
+        ('{"error": "lost"}', "error"),
     ],
 )
 def test_bad_line_is_named_with_its_field(tmp_path: Path, line: str, field: str) -> None:

@@ -225,7 +225,9 @@ def test_hub_that_does_not_answer_is_not_waited_for(monkeypatch: pytest.MonkeyPa
 
 
 def test_device_that_is_not_here_is_refused(tiny_qwen3: Path) -> None:
-    outcome = TransformersLanguageModel(str(tiny_qwen3), device="tpu:3").complete_many([prompt("hello")], config=GREEDY)[0]
+    outcome = TransformersLanguageModel(str(tiny_qwen3), device="tpu:3").complete_many(
+        [prompt("hello")], config=GREEDY
+    )[0]
     assert isinstance(outcome, ModelRefused)
     assert "DSMART_TRANSFORMERS_DEVICE" in str(outcome)
 

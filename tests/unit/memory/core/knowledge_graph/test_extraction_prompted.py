@@ -35,9 +35,18 @@ from memory.core.types import (
 
 SAID_AT = datetime(2024, 5, 14, 9, 30, tzinfo=UTC)
 STATED: dict[str, object] = {
-    "sentence": 1, "quote": "I live in Paris", "subject": "Ana", "subject_kind": "Person", "predicate": "livesIn",
-    "object": "Paris", "object_kind": "Place", "polarity": "positive", "modality": "asserted", "tense": "present",
-    "valid_from": None, "valid_to": None,
+    "sentence": 1,
+    "quote": "I live in Paris",
+    "subject": "Ana",
+    "subject_kind": "Person",
+    "predicate": "livesIn",
+    "object": "Paris",
+    "object_kind": "Place",
+    "polarity": "positive",
+    "modality": "asserted",
+    "tense": "present",
+    "valid_from": None,
+    "valid_to": None,
 }
 
 
@@ -83,7 +92,9 @@ def test_stated_facts_become_facts_with_their_spans() -> None:
         stated(),
         stated(quote="I work for Airbus", predicate="works for", object="Airbus", object_kind="Organization"),
     )
-    assert first == Fact(Node("Ana", "Person", is_speaker=True), "livesIn", Node("Paris", "Place"), Span(6, 21), confidence=0.9)
+    assert first == Fact(
+        Node("Ana", "Person", is_speaker=True), "livesIn", Node("Paris", "Place"), Span(6, 21), confidence=0.9
+    )
     assert (second.predicate, second.object) == ("worksFor", Node("Airbus", "Organization"))
     assert text[second.span.start : second.span.end] == "I work for Airbus"
 
@@ -91,8 +102,14 @@ def test_stated_facts_become_facts_with_their_spans() -> None:
 def test_how_a_fact_was_put_is_kept() -> None:
     (fact,) = extract(
         "Maybe I will not live in Paris from 2026 to March 2027.",
-        stated(quote="live in Paris", polarity="negative", modality="hypothetical", tense="future",
-               valid_from="2026", valid_to="2027-03"),
+        stated(
+            quote="live in Paris",
+            polarity="negative",
+            modality="hypothetical",
+            tense="future",
+            valid_from="2026",
+            valid_to="2027-03",
+        ),
     )
     assert (fact.polarity, fact.modality, fact.tense) == (Polarity.NEGATIVE, Modality.HYPOTHETICAL, Tense.FUTURE)
     assert fact.valid_from == datetime(2026, 1, 1, tzinfo=UTC)
@@ -152,10 +169,20 @@ def test_same_fact_twice_is_one() -> None:
 @pytest.mark.parametrize(
     ("written", "name"),
     [
-        ("livesIn", "livesIn"), ("lives_in", "livesIn"), ("LIVES IN", "livesIn"), ("lived in", "livesIn"),
-        ("moved to", "livesIn"), ("works at", "worksFor"), ("sister", "hasSister"), ("has sister", "hasSister"),
-        ("hasFavouriteColour", "hasFavoriteColour"), ("favorite_ice_cream", "hasFavoriteIceCream"),
-        ("repairs", "repair"), ("hasTattoo", "hasTattoo"), ("", ""), ("!?", ""),
+        ("livesIn", "livesIn"),
+        ("lives_in", "livesIn"),
+        ("LIVES IN", "livesIn"),
+        ("lived in", "livesIn"),
+        ("moved to", "livesIn"),
+        ("works at", "worksFor"),
+        ("sister", "hasSister"),
+        ("has sister", "hasSister"),
+        ("hasFavouriteColour", "hasFavoriteColour"),
+        ("favorite_ice_cream", "hasFavoriteIceCream"),
+        ("repairs", "repair"),
+        ("hasTattoo", "hasTattoo"),
+        ("", ""),
+        ("!?", ""),
     ],
 )
 def test_predicate_is_the_ontologys(written: str, name: str) -> None:
@@ -166,7 +193,7 @@ def test_predicate_is_the_ontologys(written: str, name: str) -> None:
     ("quote", "text", "found"),
     [
         ("I'm from Lyon", "Well, I’m from  Lyon.", "I’m from  Lyon"),
-        ("\"my dog\"", "He saw my dog.", "my dog"),
+        ('"my dog"', "He saw my dog.", "my dog"),
         ("MY DOG!", "He saw my dog.", "my dog"),
         ("art", "I start art.", "art"),
         ("C++ (a language)", "I use C++ (a language) daily", "C++ (a language)"),
@@ -187,18 +214,27 @@ def test_quote_lies_within_its_text(quote: str, text: str) -> None:
 def test_only_users_are_read_and_their_order_is_kept() -> None:
     model = Replaying(reply(stated(sentence=2)))
     fragments = PromptedExtractor(model).extract_many(
-        [said("Hello to you."), said("You live in Rome, I recall.", "Assistant", Role.ASSISTANT), said("No, I live in Paris.")]
+        [
+            said("Hello to you."),
+            said("You live in Rome, I recall.", "Assistant", Role.ASSISTANT),
+            said("No, I live in Paris."),
+        ]
     )
     assert [len(fragment.facts) for fragment in fragments] == [0, 0, 1]
     assert "1. Hello to you.\n2. No, I live in Paris." in model.asked[0].messages[-1].content
-    assert PromptedExtractor(Replaying()).extract_many([said("I live in Rome.", "Assistant", Role.ASSISTANT)]) == [GraphFragment()]
+    assert PromptedExtractor(Replaying()).extract_many([said("I live in Rome.", "Assistant", Role.ASSISTANT)]) == [
+        GraphFragment()
+    ]
     assert PromptedExtractor(Replaying()).extract_many([]) == []
 
 
 def test_batches_are_of_one_speaker_one_day_and_a_bounded_size() -> None:
     model = Replaying(*[reply()] * 4)
     later = datetime(2024, 6, 1, tzinfo=UTC)
-    sentences = [said(f"I like number {n}.") for n in range(10)] + [said("I like tea.", "Ben"), said("I like tea.", "Ben", at=later)]
+    sentences = [said(f"I like number {n}.") for n in range(10)] + [
+        said("I like tea.", "Ben"),
+        said("I like tea.", "Ben", at=later),
+    ]
     PromptedExtractor(model, config=PromptedExtractionConfig(sentences_per_prompt=8)).extract_many(sentences)
     counts = [prompt.messages[-1].content.count("I like") for prompt in model.asked]
     assert len(model.asked) == 4
@@ -209,7 +245,9 @@ def test_batches_are_of_one_speaker_one_day_and_a_bounded_size() -> None:
 
 def test_context_is_shown_but_not_read() -> None:
     model = Replaying(reply(stated(quote="She lives in Paris", subject="Maya")))
-    (fragment,) = PromptedExtractor(model).extract_many([said("She lives in Paris.")], context=[said("My sister is Maya.")])
+    (fragment,) = PromptedExtractor(model).extract_many(
+        [said("She lives in Paris.")], context=[said("My sister is Maya.")]
+    )
     content = model.asked[0].messages[-1].content
     assert content.index("Ana: My sister is Maya.") < content.index("1. She lives in Paris.")
     assert fragment.facts[0].subject == Node("Maya", "Person")
@@ -248,7 +286,11 @@ def test_bad_reply_is_asked_for_once_more() -> None:
     assert len(fragment.facts) == 1
 
 
-@pytest.mark.parametrize(("replies", "error"), [(("no", "no"), UnparsableReply), ((ModelUnreachable("gone"),), ModelUnreachable)])
-def test_failure_is_raised_and_not_taken_for_no_facts(replies: tuple[str | Exception, ...], error: type[Exception]) -> None:
+@pytest.mark.parametrize(
+    ("replies", "error"), [(("no", "no"), UnparsableReply), ((ModelUnreachable("gone"),), ModelUnreachable)]
+)
+def test_failure_is_raised_and_not_taken_for_no_facts(
+    replies: tuple[str | Exception, ...], error: type[Exception]
+) -> None:
     with pytest.raises(error):
         PromptedExtractor(Replaying(*replies)).extract_many([said("I live in Paris.")])
