@@ -82,7 +82,7 @@ def cells(row: Row) -> tuple[str, ...]:
 
 
 def shown(value: float) -> str:
-    """Return the figure with three digits behind the point where it is small, and with one where it is not."""
-    if value == int(value) and abs(value) >= 10:
+    """Return counts whole, small figures with three digits behind the point, and large ones with one."""
+    if isinstance(value, int) or (value == int(value) and abs(value) >= 10):
         return str(int(value))
     return f"{value:.3f}" if abs(value) < 10 else f"{value:.1f}"

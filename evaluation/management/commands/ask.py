@@ -21,6 +21,7 @@ from memory.services.accounts import owner_account, speaker_name
 
 
 class Command(BaseCommand):
+    requires_system_checks = []
     help = "Answer a question from the memory of one of the owner's spaces, and show what the answer rests on."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -15,6 +15,7 @@ from memory.core.errors import MemoryCoreError
 
 
 class Command(BaseCommand):
+    requires_system_checks = []
     help = "Measure the product against data. Ends with status 0 when the measurement ran, whatever it found."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

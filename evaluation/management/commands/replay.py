@@ -20,6 +20,7 @@ from memory.services.accounts import owner_account
 
 
 class Command(BaseCommand):
+    requires_system_checks = []
     help = (
         "Replay a dialogue file into the owner's memory, through the services that the chat uses. "
         "Each case goes into a space of its own, <file>/<case>, unless --space names one for all. A second run adds nothing; "

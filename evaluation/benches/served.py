@@ -1,0 +1,127 @@
+"""The product served in a process of its own, on the data folder of this process, and people who are signed in to it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+from django.conf import settings
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.auth.models import User
+from django.contrib.sessions.backends.db import SessionStore
+
+from conversations.models import Conversation
+from conversations.services import conversation_create
+from evaluation.core.errors import EvaluationError
+from memory.services import space_personal
+
+HOST = "127.0.0.1"
+START_TIMEOUT_S = 180.0
+STOP_TIMEOUT_S = 30.0
+POLL_S = 0.1
+LINES_SHOWN = 5
+
+
+@dataclass(frozen=True)
+class ServedProduct:
+    """A running server: its address, process id, and the file that its standard error goes to."""
+
+    port: int
+    pid: int
+    errors: Path
+
+    @property
+    def origin(self) -> str:
+        return f"http://{HOST}:{self.port}"
+
+    def socket_address(self, conversation: Conversation) -> str:
+        return f"ws://{HOST}:{self.port}/ws/conversations/{conversation.pk}/"
+
+
+@dataclass(frozen=True)
+class Guest:
+    """A signed-in person with a conversation: `cookie` is what the browser would send."""
+
+    conversation: Conversation
+    cookie: str
+
+
+@contextmanager
+def served_product(*, python_options: Sequence[str] = ()) -> Iterator[ServedProduct]:
+    """Start `manage.py serve` on a free port, wait until it answers, and stop it at the end of the block."""
+    port = free_port()
+    with tempfile.TemporaryDirectory(prefix="dsmart-serve-") as folder:
+        output, errors = Path(folder) / "output", Path(folder) / "errors"
+        command = [sys.executable, *python_options, str(settings.BASE_DIR / "manage.py"), "serve"]
+        with output.open("wb") as stdout, errors.open("wb") as stderr:
+            process = subprocess.Popen(
+                [*command, "--host", HOST, "--port", str(port)],
+                cwd=settings.BASE_DIR,
+                env={**os.environ, "DSMART_HOSTS": f"{HOST},localhost"},
+                stdout=stdout,
+                stderr=stderr,
+            )
+        try:
+            answer_wait(process, port, output, errors)
+            yield ServedProduct(port=port, pid=process.pid, errors=errors)
+        finally:
+            stop(process)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        return int(probe.getsockname()[1])
+
+
+def answer_wait(process: subprocess.Popen[bytes], port: int, output: Path, errors: Path) -> None:
+    deadline = time.monotonic() + START_TIMEOUT_S
+    while time.monotonic() < deadline:
+        if process.poll() is not None:
+            break
+        try:
+            if httpx.get(f"http://{HOST}:{port}/healthz", timeout=5).is_success:
+                return
+        except httpx.HTTPError:
+            time.sleep(POLL_S)
+    said = [line for file in (output, errors) for line in file.read_text(errors="replace").splitlines()[-LINES_SHOWN:]]
+    state = f"ended with status {process.returncode}" if process.poll() is not None else "does not answer"
+    raise EvaluationError(f"The server {state}: {' | '.join(said) or 'it said nothing'}")
+
+
+def stop(process: subprocess.Popen[bytes]) -> None:
+    process.send_signal(signal.SIGTERM)
+    try:
+        process.wait(STOP_TIMEOUT_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def guest_create(name: str) -> Guest:
+    """Make an account with a space and a conversation, signed in."""
+    user = User.objects.create_user(username=name)
+    session = SessionStore()
+    session[SESSION_KEY] = str(user.pk)
+    session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
+    session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+    session.create()
+    conversation = conversation_create(owner=user, space=space_personal(user=user))
+    return Guest(conversation=conversation, cookie=f"{settings.SESSION_COOKIE_NAME}={session.session_key}")
+
+
+def guest_forget(guest: Guest) -> None:
+    """Remove the account with everything that it has."""
+    owner = guest.conversation.owner
+    guest.conversation.space.delete()
+    owner.delete()
