@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from conversations.core.responders.recall import Recollection
+from conversations.core.responders.support import DENIES, ENDED
 from conversations.core.types import Grounds, GroundSentence, GroundTriple, Query
 from memory.core.knowledge_graph.inflection import plural, singular
 from memory.core.knowledge_graph.matching import holds
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import PREDICATES, predicate_named
 from memory.core.knowledge_graph.question import GraphQuestion, Wanted
+from memory.core.knowledge_graph.stems import content_stems
 from memory.core.knowledge_graph.time_expressions import say_day, say_span, say_time, time_mentions
 from memory.core.knowledge_graph.verbalisation import (
     Assertion,
@@ -153,7 +155,7 @@ class _AnswerWriter:
         subject = self._question.subject
         said = [triple for triple in triples if triple.predicate == "hasName" and triple.polarity is Polarity.POSITIVE]
         if said:
-            return self._said(said[:1])
+            return self._named(said[0])
         relations = [triple for triple in triples if triple.predicate != "hasName" and _is_named(triple)]
         if relations:
             return self._said(_distinct(relations))
@@ -166,10 +168,18 @@ class _AnswerWriter:
             return Answer(finished(f"{possessive(owner, asker=self._asker) if owner != 'you' else 'your'} {role} is {joined(labels)}"))
         return None
 
+    def _named(self, triple: Triple) -> Answer:
+        """Say a name of what the question calls it by: of "your dog" rather than of the name that it had before."""
+        subject = self._question.subject
+        if subject is None or subject.owner is None:
+            return self._said([triple])
+        owner = f"{_owner_text(self._question, self._asker)} {(subject.role or subject.text).lower()}"
+        return Answer(finished(f"{owner}'s name is {triple.object}"), self._grounds([triple]))
+
     def _time(self, triples: list[Triple]) -> Answer | None:
         if self._question.predicates[:1] == ("birthDate",):
             births = [triple for triple in triples if triple.predicate == "birthDate"]
-            return self._said(births[:1]) if births else None
+            return self._birth(births) if births else None
         for triple in triples:
             if triple.polarity is not Polarity.POSITIVE:
                 continue
@@ -182,6 +192,16 @@ class _AnswerWriter:
                 tail = f"since {_bare_time(when)}" if lasts else when
                 return Answer(f"{said} {tail}.", self._grounds([triple]))
         return None
+
+    def _birth(self, births: list[Triple]) -> Answer:
+        """Say a day and a year that were told apart as one date."""
+        years = [triple for triple in births if triple.object.isdigit()]
+        days = [triple for triple in births if not triple.object.isdigit()]
+        if years and days and years[0].object not in days[0].object:
+            whole = replace(days[0], object=f"{days[0].object} {years[0].object}")
+            made = sentence(self._assertion(whole), asker=self._asker)
+            return Answer(made, self._grounds([days[0], years[0]]))
+        return self._said((days or years)[:1])
 
     def _when(self, triple: Triple) -> str:
         """Return the time of a triple in the precision of the words that it was read from."""
@@ -242,11 +262,13 @@ class _AnswerWriter:
         if not supported or wanted in {Wanted.COUNT, Wanted.AGE, Wanted.NAME}:
             return None
         if wanted is Wanted.TRUTH and self._question.subject is not None:
-            supported = [item for item in supported if item.similarity >= _TRUTH_SIMILARITY]
+            supported = [item for item in supported if self._decides(item.sentence)]
         if not supported:
             return None
         chosen = supported[: 3 if self._question.wanted is Wanted.EVERYTHING else 1]
         quotes = [quoted(item.sentence, asker=self._asker) for item in chosen]
+        if wanted is Wanted.TRUTH and self._question.subject is not None:
+            quotes.insert(0, "No, not any more." if ENDED.search(chosen[0].sentence.text) else "Yes.")
         if wanted in {Wanted.TIME, Wanted.DURATION}:
             when = self._told_time(chosen[0].sentence)
             if not when:
@@ -254,6 +276,12 @@ class _AnswerWriter:
             quotes.append(f"That was {when}." if not when.startswith("since") else f"That is {when}.")
         grounds = tuple(GroundSentence(item.sentence, "says it in these words") for item in chosen)
         return Answer(" ".join(quotes), Grounds(sentences=grounds))
+
+    def _decides(self, source: SourceSentence) -> bool:
+        """Return whether a sentence says all that a yes-no question asks, or that it is over."""
+        asked = self._question.content - content_stems(" ".join(self._found.subject.names))
+        denied = DENIES.search(source.text) and not ENDED.search(source.text)
+        return bool(asked) and asked <= content_stems(source.text) and not denied
 
     def _told_time(self, source: SourceSentence) -> str:
         for mention in time_mentions(source.text):
@@ -281,9 +309,6 @@ class _AnswerWriter:
             tuple(GroundTriple(triple, why) for triple in triples) + tuple(led),
             tuple(GroundSentence(source, "is where this was said") for source in list(sources.values())[:_LISTED]),
         )
-
-
-_TRUTH_SIMILARITY = 0.6
 
 
 def quoted(source: SourceSentence, *, asker: str) -> str:

@@ -15,12 +15,13 @@ import numpy as np
 
 from conversations.core.responders.support import supporting
 from conversations.core.types import Query
-from memory.core.knowledge_graph.matching import Given, best_predicate, by_words, of_time, overlaps, relevant
+from memory.core.knowledge_graph.matching import Given, best_predicate, by_words, of_time, overlaps, relevant, words_of
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import PREDICATES, predicate_named
 from memory.core.knowledge_graph.question import GraphQuestion, Mention, Wanted
 from memory.core.knowledge_graph.question_predicates import relations_of
 from memory.core.knowledge_graph.question_shell import unwrapped
+from memory.core.knowledge_graph.stems import content_stems
 from memory.core.knowledge_graph.time_expressions import time_mentions
 from memory.core.knowledge_graph.verbalisation import assertion_of_triple, sentence
 from memory.core.ports import DateResolver, MemoryReader
@@ -35,7 +36,7 @@ _NAME = re.compile(r"\b[A-Z][\w'’-]+")
 class RecallConfig:
     """How near in meaning a triple must be to a question that names none of its predicates (cosine of embeddings)."""
 
-    triple_similarity: float = 0.62
+    triple_similarity: float = 0.7
     triple_margin: float = 0.05
 
 
@@ -299,7 +300,7 @@ def _by_meaning(
         candidates = [triple for triple in candidates if triple.predicate not in PREDICATES]
     chosen = by_words(question, candidates, names=found.subject.names)
     if not chosen and question.wanted in {Wanted.VALUE, Wanted.PLACE, Wanted.PERSON} and not found.given.text and candidates:
-        chosen = _nearest(question, candidates, query, memory, config)
+        chosen = _nearest(found, candidates, query, memory, config)
     return replace(found, triples=tuple(chosen), all_triples=everything)
 
 
@@ -308,15 +309,17 @@ def _is_dated(triple: Triple) -> bool:
 
 
 def _nearest(
-    question: GraphQuestion, candidates: Sequence[Triple], query: Query, memory: MemoryReader, config: RecallConfig
+    found: Recollection, candidates: Sequence[Triple], query: Query, memory: MemoryReader, config: RecallConfig
 ) -> list[Triple]:
+    question = found.question
     said = [sentence(assertion_of_triple(triple, at=query.asked_at), asker=query.speaker) for triple in candidates[:60]]
+    asked = question.content - content_stems(" ".join(found.subject.names))
     vectors = memory.embed([question.text, *said])
     similarities = vectors[1:] @ vectors[0]
     best = float(np.max(similarities))
-    if best < config.triple_similarity:
-        return []
     top = candidates[int(np.argmax(similarities))]
+    if best < config.triple_similarity or not asked & words_of(top):
+        return []
     return [
         triple for triple, similarity in zip(candidates, similarities, strict=False)
         if triple.predicate == top.predicate and similarity >= best - config.triple_margin

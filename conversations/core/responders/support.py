@@ -48,9 +48,11 @@ _PLACES = re.compile(
     r"(?!(?:be|go|do|see|get|have|make|help|the|last|this|first|january|february|march|april|may|june|july|august|september|october|"
     r"november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b)[^\W\d]", re.IGNORECASE
 )
+_FORMER = re.compile(r"\b(?:used to|was|were|had|did|before|previous(?:ly)?|former(?:ly)?|old|ex|until|\w+ed|went|came|left)\b", re.IGNORECASE)
 # "Wow, Caroline!": a name that only calls its bearer.
 _VOCATIVE = re.compile(r"^[\w' ]{0,20}?[A-Z]\w+[,!.]|[,]\s*[A-Z]\w+(?=[,!.?]|$)")
-_DENIES = re.compile(r"\b(?:no longer|not|n't|never|any ?more|used to)\b|n't\b", re.IGNORECASE)
+ENDED = re.compile(r"\b(?:used to|no longer|any ?more|quit|stopped|gave up|given up)\b", re.IGNORECASE)
+DENIES = re.compile(r"\b(?:no longer|not|n't|never|any ?more|used to)\b|n't\b", re.IGNORECASE)
 _VAGUE = frozenset(
     stem(word) for word in "kind type sort thing time people person happen tell mention say know recently name live-in many".split()
 )
@@ -101,11 +103,13 @@ def _can_support(question: GraphQuestion, sentence: SourceSentence) -> bool:
         return False
     if question.wanted is Wanted.REASON and not _CAUSES.search(text):
         return False
+    if question.is_past and not _FORMER.search(text):
+        return False
     if question.wanted is Wanted.PLACE and not _PLACES.search(text):
         return False
     if question.wanted in {Wanted.TIME, Wanted.DURATION} and not is_told(sentence):
         return False
-    if not question.is_negative and not question.is_past and _DENIES.search(text) and question.wanted is not Wanted.TRUTH:
+    if not question.is_negative and not question.is_past and DENIES.search(text) and question.wanted is not Wanted.TRUTH:
         return False
     return True
 

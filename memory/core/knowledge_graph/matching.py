@@ -66,7 +66,16 @@ def relevant(
     """Return the triples, of those with one of the question's predicates, that the question is about, newest first."""
     rank = {name: index for index, name in enumerate(question.predicates)}
     named = [triple for triple in triples if triple.predicate in rank]
-    return of_time(question, [triple for triple in named if given.fits(triple)], at=at, asked_time=asked_time)
+    if asks_beyond(question, given):
+        fitting = [triple for triple in named if not given.fits(triple) and predicate_named(triple.predicate).preposition]
+    else:
+        fitting = [triple for triple in named if given.fits(triple)]
+    return of_time(question, fitting, at=at, asked_time=asked_time)
+
+
+def asks_beyond(question: GraphQuestion, given: Given) -> bool:
+    """Return whether the place is asked of something that the question names: "Where did I study architecture?"."""
+    return bool(given.text) and question.wanted is Wanted.PLACE and question.preposition == ""
 
 
 def of_time(

@@ -27,11 +27,12 @@ _WANTED = {
 _TIME_NOUNS = frozenset({"year", "date", "day", "month", "time", "weekday", "week", "season"})
 _PLACE_NOUNS = frozenset({"city", "country", "town", "place", "state", "village", "region", "neighborhood", "neighbourhood"})
 _SUBORDINATORS = frozenset({"before", "after", "when", "while", "because", "if", "since", "until"})
+_MARITAL = frozenset({"married", "single", "divorced", "engaged", "widowed", "retired"})
 _NEGATIONS = frozenset({"not", "n't", "never", "no", "nt"})
 _PAST_WORDS = re.compile(
     r"\b(?:used? to|previously|formerly|originally|former|previous|earlier|in the past|back then|at first|prior|"
     r"(?:my|her|his|their|'s) (?:old|last|ex) (?:job|employer|company|boss|address|house|home|city|flat|apartment|phone|car|"
-    r"manager|position|role|name))\b|\bbefore\s*(?:that|this|now|then)?\s*[?.!]*$|\bbefore (?:i|he|she|they|we) moved\b",
+    r"manager|position|role|name))\b|\bbefore\s*(?:that|this|now|then)?\s*[?.!]*$|\bbefore (?:i|he|she|they|we) moved\b|\bbefore\s+[a-z][\w-]+\s*[?.!]*$",
     re.IGNORECASE,
 )
 
@@ -98,6 +99,8 @@ def _content_tokens(parse: ParsedSentence) -> list[Token]:
 
 def _without_subordinate_clause(tokens: list[Token]) -> list[Token]:
     """Leave out "when she was ill" and its like: it narrows a question but is not what is asked."""
+    if len(tokens) > 4 and tokens[-2].text.lower() == "before" and tokens[-1].pos in {"PROPN", "NOUN"}:
+        return tokens[:-2]
     for index, token in enumerate(tokens[3:-1], start=3):
         if token.text.lower() in _SUBORDINATORS and tokens[index + 1].pos in {"PRON", "PROPN"}:
             if any(later.pos in {"VERB", "AUX"} for later in tokens[index + 2 :]):
@@ -251,7 +254,10 @@ def _copular(question: GraphQuestion, tokens: Sequence[Token], start: int) -> Gr
     if first.pos == "VERB" or low in {"born", "married", "engaged", "based", "located", "allergic"}:
         return replace(_with_predicate(question, rest, 0), verb=f"be {low}")
     if first.pos == "ADJ" and not (len(rest) > 1 and rest[1].pos == "NOUN"):
-        return replace(_with_complements(question, rest, 1), verb=f"be {low}")
+        described = _with_complements(question, rest, 1)
+        if question.wanted is Wanted.TRUTH and len(rest) == 1 and low not in _MARITAL:
+            return replace(described, object=Mention(first.text))
+        return replace(described, verb=f"be {low}")
     if first.pos in {"ADP", "SCONJ"} or low in {"from", "to"}:
         return _with_complements(question, rest, 0)
     complement, _ = noun_phrase(rest, 0)
@@ -334,6 +340,8 @@ def _with_complements(question: GraphQuestion, tokens: Sequence[Token], start: i
             continue
         if given is None and low not in BREAKS:
             given, after = noun_phrase(tokens, index)
+            if given is None and index > start and index == len(tokens) - 1 and token.pos not in {"PRON", "DET", "AUX"}:
+                given = Mention(token.text)
             index = max(after, index + 1)
             continue
         index += 1

@@ -108,7 +108,7 @@ def _candidates(question: GraphQuestion) -> tuple[str, ...]:
     if verb == "do" and (question.preposition == "for" or question.object is None):
         if question.object is not None and question.object.text.lower() in {"living", "work", "job"}:
             return ("worksAs", "worksFor")
-        if not question.time and not question.is_finished and question.preposition == "":
+        if not question.time and (question.is_past or not question.is_finished) and question.preposition == "":
             return ("worksAs", "worksFor")
     if verb == "work" and wanted in {Wanted.VALUE} and question.preposition == "as":
         return ("worksAs",)
@@ -141,6 +141,7 @@ def _of_verb(question: GraphQuestion) -> tuple[str, ...]:
             found += [predicate_of_phrase(f"{form} {preposition}"), predicate_of_phrase(f"{form} {preposition}".strip())]
         elif question.wanted is Wanted.PLACE:
             found += [predicate_of_phrase(f"{form} {place}") for place in _PLACE_PREPOSITIONS]
+            found += [minted(f"{base} {place}") for place in _PLACE_PREPOSITIONS]
         found.append(predicate_of_phrase(form))
         if not preposition:
             found += [
@@ -163,6 +164,8 @@ def _of_verb(question: GraphQuestion) -> tuple[str, ...]:
         found = ["comesFrom", "grewUpIn", "bornIn", "nationality"]
     if verb == "be" and preposition in {"in", "at"}:
         found = ["locatedIn", "livesIn", *found]
+    if base in {"fly", "travel"}:
+        found += ["flightTo", "traveledTo"]
     if base == "visit":
         found += ["wentTo", "traveledTo"]
     if base in {"like", "love", "enjoy"}:

@@ -67,7 +67,9 @@ def say_time(mention: TimeMention, *, said_at: datetime, dates: DateResolver) ->
     """
     said = say_day(said_at)
     if week := _WEEK.search(mention.expression):
-        return f"in the {week[1].lower()} before {said}" if week[1].lower() == "week" else f"on the weekend before {said}"
+        span = dates.resolve(mention.words, said_at=said_at)
+        days = f" ({say_day(span.start)} to {say_day(span.end - timedelta(seconds=1))})" if span is not None else ""
+        return f"{'in' if week[1].lower() == 'week' else 'on'} the {week[1].lower()} before {said}{days}"
     if weeks := _WEEKS.search(mention.expression):
         number = weeks[1].lower()
         unit = weeks[2].lower()
