@@ -7,6 +7,9 @@ from typing import Any
 
 from django import template
 from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 
 from memory.core.knowledge_graph.verbalisation import Assertion, sentence
 from memory.core.types import ConflictRule, Modality, Polarity, Tense
@@ -49,6 +52,14 @@ def words_of(fact: TripleRecord, *, asker: str, at: datetime) -> str:
 def who(context: dict[str, Any], speaker: str) -> str:
     """Return "you" for the reader, the name for anybody else."""
     return "you" if speaker == reader_of(context) else speaker
+
+
+@register.simple_tag
+def moment(at: datetime) -> SafeString:
+    """Return a time as short as it can be told today: "10:01", "2 Nov, 10:01", "2 Nov 2024, 10:01"."""
+    local, now = timezone.localtime(at), timezone.localtime()
+    style = "H:i" if local.date() == now.date() else "j M, H:i" if local.year == now.year else "j M Y, H:i"
+    return format_html('<time datetime="{}">{}</time>', local.isoformat(timespec="seconds"), date_format(local, style))
 
 
 @register.filter

@@ -21,7 +21,10 @@ export function keepMargin(margin, socket) {
     timer = setTimeout(refresh, AGAIN_MS);
   };
   socket.addEventListener("memory", refresh);
-  socket.addEventListener("open", soon);
+  // What happened while the network was away was not told.
+  let wasLost = false;
+  socket.addEventListener("lost", () => { wasLost = true; });
+  socket.addEventListener("open", () => { if (wasLost) soon(); });
   document.body.addEventListener("memory-changed", refresh);
   margin.addEventListener("focusout", () => { if (postponed) soon(); });
 
