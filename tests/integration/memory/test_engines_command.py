@@ -1,0 +1,79 @@
+"""`manage.py engines` on real engines: the built-in one, a script, and servers that answer or do not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from memory import bootstrap
+from memory.adapters.language_models.scripted import Rule
+from memory.adapters.language_models.scripted_server import ScriptedServer, ServerConfig
+
+
+@pytest.fixture(autouse=True)
+def _fresh_engines() -> Iterator[None]:
+    bootstrap.reset()
+    yield
+    bootstrap.reset()
+
+
+def run(*arguments: str) -> tuple[str, str, int]:
+    out, err, status = StringIO(), StringIO(), 0
+    try:
+        call_command("engines", *arguments, stdout=out, stderr=err)
+    except SystemExit as stop:
+        status = int(stop.code or 0)
+    return out.getvalue(), err.getvalue(), status
+
+
+def test_builtin_engine_reads_a_fact(settings: Any) -> None:
+    settings.DSMART_ENGINE, settings.DSMART_EXTRA_ENGINES = "builtin", []
+    out, err, status = run()
+    assert out.startswith("builtin (default): answers: 'I live in Paris.' says You livesIn Paris [")
+    assert (err, status) == ("", 0)
+
+
+def test_server_is_timed_and_a_dead_extra_engine_does_not_fail_the_command(settings: Any, tmp_path: Path) -> None:
+    script = tmp_path / "script.jsonl"
+    script.write_text('{"error": "unreachable", "message": "The line is dead. Check the cable."}')
+    with ScriptedServer([Rule(reply="Monday Tuesday Wednesday")], config=ServerConfig(latency_s=0.1)) as server:
+        settings.DSMART_ENGINE = "http:scripted"
+        settings.DSMART_EXTRA_ENGINES = [f"scripted:{script}"]
+        settings.DSMART_HTTP_BASE_URL, settings.DSMART_HTTP_API_KEY = server.base_url, ""
+        out, _, status = run("--json")
+    first, builtin, extra = json.loads(out)["engines"]
+    assert status == 0
+    assert (first["name"], first["is_default"], first["answers"]) == ("http:scripted", True, True)
+    assert 0.1 <= first["first_token_s"] < 2
+    assert 0 < first["tokens_per_s"] <= 30
+    assert builtin["answers"]
+    assert (extra["answers"], extra["said"]) == (False, "The line is dead. Check the cable.")
+
+
+@pytest.mark.parametrize(
+    ("engine", "words"),
+    [
+        ("http:scripted", "refused the key. Check DSMART_HTTP_API_KEY."),
+        ("transformers:/no/such/folder", "There is no model folder /no/such/folder."),
+        ("scripted:/no/such/file", "The script /no/such/file cannot be read."),
+        ("gpt", "'gpt' is not the name of an engine."),
+    ],
+)
+def test_default_engine_that_fails_says_what_to_do_and_exits_with_1(settings: Any, engine: str, words: str) -> None:
+    with ScriptedServer([Rule(reply="x")], config=ServerConfig(api_key="sk-right")) as server:
+        settings.DSMART_ENGINE, settings.DSMART_EXTRA_ENGINES = engine, []
+        settings.DSMART_HTTP_BASE_URL, settings.DSMART_HTTP_API_KEY = server.base_url, "sk-wrong"
+        out, err, status = run()
+    line, builtin = out.splitlines()
+    assert line.startswith(f"{engine} (default): FAILS. ")
+    assert words in line
+    assert builtin.startswith("builtin: answers")
+    assert "default engine does not answer" in err
+    assert "sk-wrong" not in out + err
+    assert status == 1
