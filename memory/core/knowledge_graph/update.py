@@ -33,6 +33,9 @@ from memory.core.types import (
 # What a denial of everything is shown as; its triple has no object.
 ANY = Node("anything", is_literal=True, is_any=True)
 
+# A denial that is less certain than this is kept only if it ended something.
+TENTATIVE_BELOW = 0.5
+
 # "I liked it", "I ate there": the past of these tells of an occasion and does not end the habit.
 _OCCASIONAL = frozenset(
     {"likes", "dislikes", "plays", "eats", "drinks", "uses", "knows", "needs", "wants", "hasQuality", "isA", "worksOn",
@@ -102,7 +105,7 @@ def update(candidates: Sequence[Triple], fragment: GraphFragment, *, said_at: da
         elif not any(_is_same(fact, earlier) for earlier in added):
             added = [_ended_by(earlier, fact, said_at) for earlier in added] + [fact]
     return GraphUpdate(
-        added=tuple(fact for fact in added if not _is_replaced_denial(fact, added)),
+        added=tuple(fact for fact in added if not _is_replaced_denial(fact, added) and not _is_idle(fact, superseded)),
         superseded=tuple(replace(item, new=_successor(item.new, added)) for item in superseded),
         confirmed=tuple(confirmed),
     )
@@ -233,6 +236,12 @@ def _is_same(fact: Fact, other: Fact) -> bool:
 def _is_replaced_denial(fact: Fact, added: Sequence[Fact]) -> bool:
     """Return whether a denial of everything is followed by a value: "I quit, and now I work for Y" ends X, not Y."""
     return _is_denial_of_all(fact) and any(_fills_slot(other, fact) for other in added)
+
+
+def _is_idle(fact: Fact, superseded: Sequence[Supersession]) -> bool:
+    """Return whether a tentative denial ended nothing: "I left Paris" need not deny an employer of that name."""
+    is_tentative = fact.polarity is Polarity.NEGATIVE and fact.confidence < TENTATIVE_BELOW
+    return is_tentative and not any(_is_same(item.new, fact) for item in superseded)
 
 
 def _successor(fact: Fact, added: Sequence[Fact]) -> Fact:

@@ -42,12 +42,13 @@ def read_attribute(scene: Scene, head: int) -> list[Fact] | None:
         return _favorite_predicate(scene, head, subject)
     noun = tree.lemma(subject)
     owner = scene.mentions.owner_of(subject) if owned == subject else _somebody(scene, owned)
-    if relation_of(noun) and owned == subject:
+    mention = scene.mentions.read(subject) if owned == subject else None
+    if mention is not None and mention.relation is not None:
         return None
     if owner is None:
         return []
     clause = _clause(scene, head, Mention(owner, (subject,)))
-    presupposed = _owner_relations(scene, subject, clause.modality)
+    presupposed = [] if noun == "name" else _owner_relations(scene, subject, clause.modality)
     if tree.lemma(head) == "include":
         values = [node for node in tree.children(head, "obj")]
         return presupposed + [fact for node in values for fact in _valued(scene, clause, subject, node)]
@@ -154,8 +155,6 @@ def _each(scene: Scene, clause: Clause, predicate: str, value: int, *, phrase: s
         found = [Mention(Node(tree.words_of(list(tokens)), is_literal=True), tokens)]
     elif tree.pos(value) in ("NOUN", "PROPN"):
         found = scene.mentions.read_all(value)
-    elif tree.pos(value) == "ADJ" and scale < 1:
-        found = [Mention(Node(tree.low(value), is_literal=True, lemma=tree.lemma(value), pos="ADJ"), (value,))]
     else:
         found = []
     if predicate == "likes" and clause.polarity is Polarity.NEGATIVE:

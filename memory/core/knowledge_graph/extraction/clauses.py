@@ -104,7 +104,7 @@ def write(
     start, end = period if period is not None else period_of(scene, clause, predicate, when)
     facts = []
     for one in subjects:
-        if key_of(one.node.label) == key_of(node.label):
+        if key_of(one.node.label) == key_of(node.label) and not node.is_literal:
             continue
         facts.append(
             Fact(

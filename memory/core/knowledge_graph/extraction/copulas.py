@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from memory.core.knowledge_graph.extraction.clauses import Clause, Scene, write
 from memory.core.knowledge_graph.extraction.mentions import Mention, name_case
+from memory.core.knowledge_graph.extraction.modality import is_perfect
 from memory.core.knowledge_graph.extraction.relations import relation_facts
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import relation_of
@@ -61,13 +62,17 @@ def _age(scene: Scene, clause: Clause) -> list[Fact]:
     if number is None and tree.low(head) in _YEARS:
         below = [node for node in tree.subtree(head) if tree.pos(node) == "NUM"]
         number = below[0] if below else None
-    if number is None:
+    if number is None or clause.tense is Tense.PAST:
         return []
-    others = [tree.low(node) for node in tree.subtree(head) if node > number and tree.pos(node) in ("NOUN", "ADJ", "SYM", "PROPN")]
+    others = [
+        tree.low(node)
+        for node in dict.fromkeys([head, *tree.children(number), *tree.children(head)])
+        if node > number and tree.pos(node) in ("NOUN", "ADJ", "SYM", "PROPN") and not tree.is_dep(node, "conj", "parataxis")
+    ]
     match = re.fullmatch(r"\d{1,3}", tree.low(number))
     if tree.children(head, "case") or any(word not in _YEARS and word not in ("today", "now", "month", "months") for word in others[:2]):
         return []
-    value = tree.low(number) if match else _WORD_NUMBERS.get(tree.low(number), "")
+    value = tree.low(number) if match else WORD_NUMBERS.get(tree.low(number), "")
     if not value or int(value) > 125:
         return []
     unit = " months" if {"month", "months"} & set(others) else ""
@@ -79,7 +84,7 @@ def _age(scene: Scene, clause: Clause) -> list[Fact]:
     return facts
 
 
-_WORD_NUMBERS = {word: str(number) for number, word in enumerate(
+WORD_NUMBERS = {word: str(number) for number, word in enumerate(
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
     "nineteen twenty".split())} | {f"{word}": str(n) for word, n in (("thirty", 30), ("forty", 40), ("fifty", 50), ("sixty", 60),
                                                                        ("seventy", 70), ("eighty", 80), ("ninety", 90))}
@@ -87,6 +92,11 @@ _WORD_NUMBERS = {word: str(number) for number, word in enumerate(
 
 def _prepositional(scene: Scene, clause: Clause, preposition: str) -> list[Fact]:
     tree, facts = scene.tree, []
+    if preposition == "to" and is_perfect(tree, clause.head):
+        # "I've been to Japan" is a visit; "I've never been to Japan" denies any.
+        tense = Tense.PRESENT if clause.polarity is Polarity.NEGATIVE else Tense.PAST
+        visits = [value for value in scene.mentions.read_all(clause.head) if value.is_proper]
+        return [fact for value in visits for fact in write(scene, clause, "visited", value, phrase="have been to", tense=tense)]
     predicate = {"from": "comesFrom", "originally from": "comesFrom", "into": "likes", "based in": "livesIn"}.get(preposition, "")
     for value in scene.mentions.read_all(clause.head):
         if predicate == "likes":
@@ -239,7 +249,7 @@ def _fan(scene: Scene, clause: Clause, noun: str) -> list[Fact]:
             facts += write(scene, clause, "likes", value, phrase="be a fan of")
     compounds = tree.children(head, "compound")
     if not facts and compounds:
-        tokens = tuple(compounds)
+        tokens = tuple(node for compound in compounds for node in tree.subtree(compound))
         label = tree.words_of(list(tokens))
         facts += write(scene, clause, "likes", Mention(Node(label, pos="NOUN"), tokens), phrase=f"be a {noun} of")
     return facts

@@ -30,7 +30,7 @@ def read_correction(text: str, earlier: Sequence[Fact]) -> list[Fact]:
     match = _CORRECTION.match(text)
     if match is None or not earlier:
         return []
-    value, old = match["value"], match["old"] or ""
+    value, old = match["value"].rstrip(".'’-"), (match["old"] or "").rstrip(".'’-")
     has_cue = bool(re.search(r"no|actually|sorry|wait|oops|correction|bad|mistake|mean|scratch", match["cue"], re.IGNORECASE))
     has_cue = has_cue or "mean" in (match["verb"] or "").lower() or "make that" in (match["verb"] or "").lower()
     if _NO_VALUE.search(value) or not (has_cue or old):
@@ -38,7 +38,7 @@ def read_correction(text: str, earlier: Sequence[Fact]) -> list[Fact]:
     wrong = _corrected(value, old, earlier)
     if wrong is None:
         return []
-    span = Span(match.start("value"), match.end("value"))
+    span = Span(match.start("value"), match.start("value") + len(value))
     label = value if wrong.object.is_literal and value.isdigit() else name_case(value) if wrong.object.pos == "PROPN" else value
     right = replace(wrong, object=replace(wrong.object, label=label, aliases=(), lemma="", pos=wrong.object.pos), span=span,
                     tense=Tense.PRESENT, valid_to=None)

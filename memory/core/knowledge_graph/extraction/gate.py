@@ -45,7 +45,8 @@ _MOST_WORDS = 90
 def is_speech(text: str) -> bool:
     """Return whether a sentence may state facts in the speaker's own voice."""
     letters = sum(character.isalpha() for character in text)
-    if letters < 3 or letters < 0.5 * len(text.replace(" ", "")):
+    readable = sum(character.isalnum() for character in text)
+    if letters < 2 or readable < 0.5 * len(text.replace(" ", "")):
         return False
     if len(text.split()) > _MOST_WORDS:
         return False

@@ -8,11 +8,11 @@ from dataclasses import replace
 
 from memory.core.knowledge_graph.extraction.attributes import date_value
 from memory.core.knowledge_graph.extraction.clauses import Clause, Scene, event_start, write
-from memory.core.knowledge_graph.extraction.copulas import is_occupation
+from memory.core.knowledge_graph.extraction.copulas import WORD_NUMBERS, is_occupation
 from memory.core.knowledge_graph.extraction.mentions import Mention, name_case
 from memory.core.knowledge_graph.extraction.modality import is_progressive
 from memory.core.knowledge_graph.extraction.relations import relation_facts
-from memory.core.knowledge_graph.ontology import relation_of
+from memory.core.knowledge_graph.ontology import number_of, relation_of
 from memory.core.knowledge_graph.update import ANY
 from memory.core.types import Fact, Node, Polarity, Tense
 
@@ -105,7 +105,6 @@ def _left(scene: Scene, clause: Clause) -> list[Fact] | None:
                 facts += _end(scene, clause, "worksFor", thing, lemma, TENTATIVE)
                 facts += _end(scene, clause, "livesIn", thing, lemma, TENTATIVE)
                 facts += _end(scene, clause, "studiesAt", thing, lemma, TENTATIVE)
-                facts += _end(scene, clause, "plays", thing, lemma, TENTATIVE)
     if not objects and lemma in ("quit", "resign"):
         places = [place for target in targets for place in scene.mentions.read_all(target) if place.is_proper]
         for place in places:
@@ -117,7 +116,7 @@ def _left(scene: Scene, clause: Clause) -> list[Fact] | None:
 
 def _fired(scene: Scene, clause: Clause) -> list[Fact] | None:
     tree = scene.tree
-    is_passive = tree.child(clause.head, "aux:pass", "nsubj:pass") is not None or any(tree.lemma(n) in ("get", "be") for n in tree.children(clause.head, "aux"))
+    is_passive = tree.child(clause.head, "aux:pass", "nsubj:pass") is not None or tree.lemma(tree.head(clause.head)) == "get"
     if not is_passive:
         return None
     places = [p for prep, node in obliques(scene, clause.head) if prep in ("from", "by", "at") for p in scene.mentions.read_all(node)]
@@ -188,49 +187,56 @@ def _acquired(scene: Scene, clause: Clause) -> list[Fact] | None:
 
 
 def _introduced(scene: Scene, clause: Clause, node: int) -> list[Fact]:
+    return [fact for subject in clause.subjects for fact in _introduced_by(scene, clause, node, subject)]
+
+
+def _introduced_by(scene: Scene, clause: Clause, node: int, owner: Mention) -> list[Fact]:
+    """Return the relatives and pets that somebody has or gets: two brothers, Tom and Ben; a dog called Biscuit."""
     tree = scene.tree
-    members = [m for m in scene.mentions.read_all(node) if m.relation is not None and m.relation.is_named]
-    if members and scene.tree.tag(node) == "NNS":
-        facts = relation_facts(scene, members, modality=clause.modality)
-        return facts + _number(scene, clause, node)
+    members = [m for m in scene.mentions.read_all(node, owner=owner.node) if m.relation is not None and m.relation.is_named]
+    if members and tree.tag(node) == "NNS":
+        return relation_facts(scene, members, modality=clause.modality) + _number(scene, clause, node, owner)
     facts = []
     for head in (node, *tree.children(node, "conj")):
-        if tree.tag(head) == "NNS":
-            facts += _number(scene, clause, head)
+        if tree.tag(head) == "NNS" and relation_of(tree.lemma(head)) and clause.polarity is Polarity.NEGATIVE:
+            facts += write(scene, clause, relation_of(tree.lemma(head)), ANY, phrase="have", subject=owner)
+        elif tree.tag(head) == "NNS":
+            facts += _number(scene, clause, head, owner)
             continue
-        mention = scene.mentions.introduced(head)
+        mention = None if tree.tag(head) == "NNS" else scene.mentions.introduced(head, owner=owner.node)
         if mention is None or mention.relation is None:
             continue
+        predicate = mention.relation.predicate
         if clause.polarity is Polarity.NEGATIVE:
-            facts += write(scene, clause, mention.relation.predicate, ANY, phrase="have")
-            continue
-        if clause.tense is Tense.PAST and tree.lemma(clause.head) == "have":
-            facts += write(scene, clause, mention.relation.predicate, mention, phrase="have")
-            continue
-        facts += _state(scene, clause, mention.relation.predicate, mention, tree.lemma(clause.head))
-        described = tree.words_of(scene.mentions.phrase_tokens(head))
-        if mention.relation.noun not in ("dog", "cat", "pet") and mention.node.kind == "Animal":
-            kind = Mention(Node(described, lemma=tree.lemma(head), pos="NOUN"), mention.tokens)
-            facts += write(scene, clause, "isA", kind, subject=mention, phrase="be", tense=Tense.PRESENT, period=(None, None))
-        elif mention.relation.is_named and mention.node.kind == "Animal":
-            kind = Mention(Node(mention.relation.noun, lemma=tree.lemma(head), pos="NOUN"), mention.tokens)
-            facts += write(scene, clause, "isA", kind, subject=mention, phrase="be", tense=Tense.PRESENT, period=(None, None))
+            facts += write(scene, clause, predicate, ANY, phrase="have", subject=owner)
+        elif clause.tense is Tense.PAST and tree.lemma(clause.head) == "have":
+            facts += write(scene, clause, predicate, mention, phrase="have", subject=owner)
+        else:
+            facts += _state(scene, clause, predicate, mention, tree.lemma(clause.head), subject=owner)
+            facts += _species(scene, clause, head, mention)
     return facts
 
 
-def _number(scene: Scene, clause: Clause, node: int) -> list[Fact]:
-    from memory.core.knowledge_graph.extraction.copulas import _WORD_NUMBERS
-    from memory.core.knowledge_graph.ontology import number_of
+def _species(scene: Scene, clause: Clause, head: int, mention: Mention) -> list[Fact]:
+    """Return what a pet is where its relation does not tell: a golden retriever, or the dog that Biscuit is."""
+    described = scene.tree.words_of(scene.mentions.phrase_tokens(head))
+    is_breed = mention.noun not in ("dog", "cat", "pet")
+    if mention.node.kind != "Animal" or not (is_breed or mention.relation is not None and mention.relation.is_named):
+        return []
+    kind = Mention(Node(described if is_breed else mention.noun, lemma=mention.noun, pos="NOUN"), mention.tokens)
+    return write(scene, clause, "isA", kind, subject=mention, phrase="be", tense=Tense.PRESENT, period=(None, None))
 
+
+def _number(scene: Scene, clause: Clause, node: int, owner: Mention) -> list[Fact]:
     tree = scene.tree
     words = [tree.low(child) for child in tree.children(node, "nummod")]
     if not relation_of(tree.lemma(node)) or not words or clause.polarity is Polarity.NEGATIVE:
         return []
-    value = _WORD_NUMBERS.get(words[0], words[0])
+    value = WORD_NUMBERS.get(words[0], words[0])
     if not value.isdigit():
         return []
     mention = Mention(Node(value, is_literal=True, pos="NUM"), (node,))
-    return write(scene, clause, number_of(tree.low(node)), mention, phrase="have")
+    return write(scene, clause, number_of(tree.low(node)), mention, phrase="have", subject=owner)
 
 
 def _job(scene: Scene, clause: Clause) -> list[Fact] | None:
@@ -265,6 +271,10 @@ def _begun(scene: Scene, clause: Clause) -> list[Fact] | None:
 
 def _joined(scene: Scene, clause: Clause) -> list[Fact] | None:
     facts = []
+    for preposition, node in obliques(scene, clause.head):
+        if preposition == "as":
+            for role in scene.mentions.read_all(node):
+                facts += _state(scene, clause, "worksAs", role, "join as")
     for node in scene.tree.children(clause.head, "obj"):
         for value in scene.mentions.read_all(node):
             is_club = value.noun != "" and not value.is_proper
@@ -322,8 +332,9 @@ def _named(scene: Scene, clause: Clause) -> list[Fact] | None:
     tree, head = scene.tree, clause.head
     names = [node for node in tree.children(head, "xcomp", "obj", "obl") if tree.pos(node) in ("PROPN", "NOUN", "X") and not tree.words(node, "case")]
     is_passive = tree.child(head, "nsubj:pass", "aux:pass") is not None
-    if not names:
-        return None
+    if not names or names == tree.children(head, "obj") and not is_passive:
+        named = [m for node in tree.children(head, "obj") for m in scene.mentions.read_all(node)]
+        return relation_facts(scene, [m for m in named if m.relation is not None and m.relation.is_named], modality=clause.modality)
     name = name_case(tree.words_of(scene.mentions.phrase_tokens(names[-1])))
     literal = Mention(Node(name, is_literal=True, pos="PROPN"), (names[-1],))
     if is_passive:
@@ -343,6 +354,18 @@ def _named(scene: Scene, clause: Clause) -> list[Fact] | None:
             facts += relation_facts(scene, [bearer], modality=clause.modality)
         facts += write(scene, present, "hasName", literal, subject=bearer, phrase="be called", period=(None, None))
     return facts
+
+
+def read_nickname(scene: Scene, head: int) -> list[Fact]:
+    """Return the nickname in "call me Al", whoever is told to."""
+    tree = scene.tree
+    objects = tree.children(head, "obj", "iobj", "xcomp")
+    if tree.lemma(head) != "call" or [tree.low(node) for node in objects[:1]] != ["me"] or len(objects) < 2:
+        return []
+    if tree.pos(objects[1]) != "PROPN" or tree.text.rstrip().endswith("?"):
+        return []
+    name = Node(name_case(tree.tokens[objects[1]].text), is_literal=True, pos="PROPN")
+    return [Fact(scene.speaker, "hasNickname", name, tree.span([head, *objects[:2]]), confidence=0.8, phrase="call")]
 
 
 _READINGS: dict[str, Callable[[Scene, Clause], list[Fact] | None]] = {

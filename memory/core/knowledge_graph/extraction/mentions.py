@@ -28,6 +28,7 @@ _EMPTY = frozenset(
 _TELLING_ADJECTIVES = frozenset("older younger elder big little oldest youngest eldest best middle twin half step".split())
 _FORMER = frozenset({"ex", "former", "late", "previous", "old", "ex-"})
 _NAME_PARTS = ("compound", "flat", "nummod", "amod", "goeswith", "nmod:unmarked", "nmod:npmod", "nmod:desc")
+_LENGTHS = frozenset("second minute hour day week weekend month year decade while age morning afternoon evening night".split())
 # Several people bear such a role at once, so that an unnamed one is nobody in particular.
 MANY = frozenset({"hasFriend", "hasColleague", "hasNeighbor", "hasClient", "hasStudent", "hasClassmate", "hasCrush"})
 
@@ -93,9 +94,12 @@ class MentionReader:
         self._focus = focus
         self._taken = frozenset(taken)
 
-    def read_all(self, head: int) -> list[Mention]:
-        """Return the mentions of a coordinated noun phrase: "olives and cheese", "my wife and I", "two brothers, Tom and Ben"."""
-        named = self._enumerated(head)
+    def read_all(self, head: int, *, owner: Node | None = None) -> list[Mention]:
+        """Return the mentions of a coordinated noun phrase: "olives and cheese", "my wife and I", "two brothers, Tom and Ben".
+
+        `owner` is whose brothers those are where the words do not say ("Ana has two brothers").
+        """
+        named = self._enumerated(head, owner)
         if named:
             return named
         found = []
@@ -112,13 +116,13 @@ class MentionReader:
             return Mention(self._speaker, (head,))
         gender = pronoun_gender(word)
         if gender and tree.pos(head) == "PRON":
-            person = self._focus.person(gender)
+            person = self._antecedent(head, gender) or self._focus.person(gender)
             return None if person is None else Mention(person, (head,))
         if head in self._taken or tree.pos(head) in ("PRON", "DET", "ADV", "PUNCT", "SCONJ", "PART", "INTJ", "AUX", "CCONJ"):
             return None
         if word in _EMPTY and not tree.children(head, "compound"):
             return None
-        return self._related(head) or self._thing(head)
+        return self._related(head) or self._several(head) or self._thing(head)
 
     def owner_of(self, node: int) -> Node | None:
         """Return whose thing a noun is: "my", "her", "Tom's", "my sister's", or None."""
@@ -138,6 +142,20 @@ class MentionReader:
     def has_owner(self, node: int) -> bool:
         return bool(self._tree.children(node, "nmod:poss"))
 
+    def _antecedent(self, pronoun: int, gender: str) -> Node | None:
+        """Return the person named earlier in the sentence that a pronoun may mean, subjects first."""
+        tree, found = self._tree, []
+        for node in range(pronoun):
+            if tree.pos(node) not in ("NOUN", "PROPN") or tree.is_dep(node, "compound", "flat", "nmod"):
+                continue
+            mention = self.read(node)
+            if mention is None or mention.node.is_speaker or gender_of(mention) not in ("", gender):
+                continue
+            is_person = mention.relation is not None or (mention.is_proper and tree.is_dep(node, "nsubj"))
+            if is_person:
+                found.append((tree.is_dep(node, "nsubj"), node, mention.node))
+        return max(found, key=lambda item: item[:2])[2] if found else None
+
     def _conjuncts(self, head: int) -> list[int]:
         found = []
         for node in self._tree.children(head, "conj", "appos"):
@@ -154,13 +172,13 @@ class MentionReader:
     def _is_denied(self, node: int, head: int) -> bool:
         return node != head and self._denies(node)
 
-    def _enumerated(self, head: int) -> list[Mention]:
+    def _enumerated(self, head: int, holder: Node | None) -> list[Mention]:
         """Return the named members of a plural relation: "two brothers, Tom and Ben"; empty where it is none."""
         tree = self._tree
         predicate = relation_of(tree.lemma(head))
         if not predicate or tree.lemma(head) == tree.low(head):
             return []
-        owner = self.owner_of(head) or (None if self.has_owner(head) else self._speaker)
+        owner = self.owner_of(head) or (None if self.has_owner(head) else holder)
         names = [node for node in tree.subtree(head) if node > head and tree.pos(node) == "PROPN" and self._is_name_start(node)]
         names = [node for node in names if not any(tree.pos(a) == "VERB" for a in self._path(node, head))
                  or any(tree.low(a) in ("named", "called") for a in self._path(node, head))]
@@ -209,7 +227,7 @@ class MentionReader:
         telling = next((word for word in adjectives if word in _TELLING_ADJECTIVES), "")
         is_former = any(word in _FORMER for word in adjectives) and tree.lemma(noun) not in PETS
         name_head = next(
-            (node for node in cluster if node > noun and tree.pos(node) == "PROPN" and not self.has_owner(node)), None
+            (node for node in cluster if node > noun and tree.pos(node) == "PROPN"), None
         )
         if name_head is None:
             name_head = self._called(noun) or (self._called(head) if head != noun else None)
@@ -217,6 +235,16 @@ class MentionReader:
         mention = self._person(owner, relation_of(tree.lemma(noun)), tree.lemma(noun), telling, name, tuple(cluster))
         relation = mention.relation
         return mention if relation is None else replace(mention, relation=replace(relation, is_former=is_former))
+
+    def _several(self, head: int) -> Mention | None:
+        """Return a nameless group: "my parents", "our kids"."""
+        tree = self._tree
+        owner = self.owner_of(head) if tree.tag(head) == "NNS" and relation_of(tree.lemma(head)) else None
+        if owner is None:
+            return None
+        label = f"{owner.label}'s {tree.low(head)}"
+        node = Node(label, lemma=tree.lemma(head), pos="NOUN")
+        return Mention(node, (head,), tree.lemma(head), Relation(owner, "", tree.lemma(head), is_named=False))
 
     def _called(self, noun: int) -> int | None:
         """Return the head of the name in "a dog called Biscuit", "a sister named Ana"."""
@@ -239,7 +267,7 @@ class MentionReader:
         aliases = tuple(roles[1:]) if not telling else ()
         return Mention(Node(roles[0], kind, aliases, lemma=noun, pos="NOUN"), tokens, noun, relation)
 
-    def introduced(self, head: int) -> Mention | None:
+    def introduced(self, head: int, *, owner: Node | None = None) -> Mention | None:
         """Return whom or what "I have a <relation>" introduces: a dog called Biscuit, a sister, a golden retriever."""
         tree = self._tree
         predicate = relation_of(tree.lemma(head))
@@ -250,15 +278,17 @@ class MentionReader:
             name = next((node for node in tree.children(head, "appos") if tree.pos(node) == "PROPN"), None)
         telling = next((tree.low(node) for node in tree.children(head, "amod") if tree.low(node) in _TELLING_ADJECTIVES), "")
         tokens = self._name_tokens(name) if name is not None else []
-        return self._person(self._speaker, predicate, tree.lemma(head), telling, tokens, (head,))
+        return self._person(owner or self._speaker, predicate, tree.lemma(head), telling, tokens, (head,))
 
     def _thing(self, head: int) -> Mention | None:
         tree = self._tree
         tokens = self.phrase_tokens(head)
         label = tree.words_of(tokens).strip(" \"'“”‘’.,;:!?()[]*_~")
-        if not re.search(r"\w", label) or len(label) > 80 or key_of(label) in _EMPTY:
+        if not re.search(r"\w", label) or len(label) > 80 or key_of(label) in _EMPTY or tree.lemma(head) in _LENGTHS:
             return None
         is_proper = tree.pos(head) == "PROPN" or (tree.pos(head) in ("X", "NUM") and label[:1].isupper())
+        if is_proper and head == 0 and label.endswith("ing"):
+            return None
         if is_proper:
             label = name_case(label)
         noun = "" if is_proper else tree.lemma(head)
@@ -292,7 +322,13 @@ class MentionReader:
         """Return a name with the capitalised words that the parse left in the gaps: "Museum of Modern Art"."""
         low, high = min(tokens), max(tokens)
         gap = [node for node in range(low, high + 1) if node not in tokens]
-        return [*tokens, *gap] if len(gap) <= 2 and not any(self._tree.low(node) in (",", "and", "or") for node in gap) else tokens
+        is_filled = len(gap) <= 2 and all(self._tree.pos(node) in ("ADP", "DET", "PROPN") for node in gap)
+        return [*tokens, *gap] if is_filled else [node for node in tokens if low <= node <= high and self._is_joined(node, tokens)]
+
+    def _is_joined(self, node: int, tokens: list[int]) -> bool:
+        """Return whether no gap lies between a token and the head of its phrase, which comes first in the list."""
+        first, last = sorted((node, tokens[0]))
+        return all(between in tokens for between in range(first, last))
 
     def _is_relation_noun(self, node: int) -> bool:
         return bool(relation_of(self._tree.lemma(node))) and self.has_owner(node)

@@ -92,8 +92,12 @@ def _is_asked(tree: Tree, clause: int) -> bool:
             return True
     is_marked = tree.text.rstrip(" \"'”)!").endswith("?")
     if not is_marked:
-        is_main = tree.is_root(clause) or tree.is_dep(clause, "conj", "cop")
-        return is_main and _OPENERS.match(tree.text) is not None and (subject is None or subject > 0)
+        opener = _OPENERS.match(tree.text)
+        if opener is None or not (tree.is_root(clause) or tree.is_dep(clause, "conj", "cop")) or subject == 0:
+            return False
+        # "When I lived in Paris, I worked for Renault": the question word must be the main clause's own.
+        first = next(token.index for token in tree.tokens if token.end >= opener.end())
+        return tree.head(first) == clause or first == clause or tree.is_dep(clause, "conj")
     # In "I live in Paris, can you recommend a bar?" only the last clause asks.
     later = [
         node

@@ -14,7 +14,7 @@ def relation_facts(scene: Scene, mentions: Iterable[Mention], *, modality: Modal
     facts = []
     for mention in mentions:
         relation = mention.relation
-        if relation is None or mention.is_denied or (relation.predicate in MANY and not relation.is_named):
+        if relation is None or not relation.predicate or mention.is_denied or (relation.predicate in MANY and not relation.is_named):
             continue
         facts.append(
             Fact(

@@ -18,8 +18,10 @@ from memory.core.knowledge_graph.extraction.copulas import read_copula
 from memory.core.knowledge_graph.extraction.corrections import read_correction
 from memory.core.knowledge_graph.extraction.exclusivity import with_endings
 from memory.core.knowledge_graph.extraction.gate import is_relayed, is_speech
+from memory.core.knowledge_graph.extraction.life_events import read_nickname
 from memory.core.knowledge_graph.extraction.mentions import Focus, MentionReader, gender_of
 from memory.core.knowledge_graph.extraction.relations import relation_facts
+from memory.core.knowledge_graph.extraction.repairs import repaired
 from memory.core.knowledge_graph.extraction.times import find_times
 from memory.core.knowledge_graph.extraction.trees import Tree
 from memory.core.knowledge_graph.extraction.verbs import read_verb
@@ -62,7 +64,7 @@ class RuleBasedExtractor:
         return fragments[len(told) - len(sentences) :]
 
     def _extract(self, utterance: Utterance, sentence: ParsedSentence, dialogue: _Dialogue) -> list[Fact]:
-        tree = Tree(sentence)
+        tree = Tree(repaired(sentence))
         if not sentence.tokens:
             return []
         speaker = Node(utterance.speaker, "Person", is_speaker=True)
@@ -92,6 +94,7 @@ def _read_sentence(scene: Scene) -> list[Fact]:
             facts += attribute
         elif head in clauses:
             facts += with_endings(scene, clauses[head], _read_clause(scene, clauses[head]))
+        facts += read_nickname(scene, head)
     return facts
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from memory.core.knowledge_graph.extraction.clauses import Clause, Scene, write
-from memory.core.knowledge_graph.extraction.copulas import phrase_mention
-from memory.core.knowledge_graph.extraction.life_events import obliques, read_life_event, result_tense
+from memory.core.knowledge_graph.extraction.copulas import gerund, phrase_mention
+from memory.core.knowledge_graph.extraction.life_events import TENTATIVE, obliques, read_life_event, result_tense
 from memory.core.knowledge_graph.extraction.mentions import Mention
-from memory.core.knowledge_graph.extraction.modality import is_perfect, is_progressive
+from memory.core.knowledge_graph.extraction.modality import is_ended, is_perfect, is_progressive
 from memory.core.knowledge_graph.extraction.relations import relation_facts
 from memory.core.knowledge_graph.ontology import is_region, minted, predicate_of_phrase
 from memory.core.knowledge_graph.update import ANY
@@ -50,6 +50,9 @@ def read_verb(scene: Scene, clause: Clause) -> list[Fact]:
     chained = _chained(scene, clause)
     if chained is not None:
         return chained
+    given_up = _given_up(scene, clause)
+    if given_up:
+        return given_up
     event = read_life_event(scene, clause)
     if event is not None:
         return event
@@ -71,8 +74,11 @@ def _chained(scene: Scene, clause: Clause) -> list[Fact] | None:
         return None
     if lemma in ("go", "gon") and tree.tag(head) == "VBG" and "to" in {*tree.words(verb, "mark"), tree.low(verb - 1), tree.low(head + 1)}:
         return _read_any(scene, clause.at(verb, tense=Tense.FUTURE))
+    if lemma == "get" and tree.tag(verb) == "VBN" and tree.low(verb) not in ("married", "divorced", "engaged"):
+        return _read_any(scene, clause.at(verb, tense=Tense.FUTURE if clause.tense is Tense.FUTURE else Tense.PRESENT))
     if lemma in _CEASING and tree.tag(verb) == "VBG" and clause.polarity is Polarity.POSITIVE and clause.tense is not Tense.FUTURE:
-        return _read_any(scene, clause.at(verb, tense=Tense.PRESENT, polarity=Polarity.NEGATIVE))
+        ended = clause.at(verb, tense=Tense.PRESENT, polarity=Polarity.NEGATIVE)
+        return _read_any(scene, ended) or write(scene, ended, "hasHabit", phrase_mention(scene, verb), phrase=lemma)
     if lemma in _GOING_ON and tree.tag(verb) in ("VBG", "VB"):
         begun = clause.at(verb, tense=Tense.FUTURE if clause.tense is Tense.FUTURE else Tense.PRESENT)
         return _read_any(scene, begun)
@@ -92,6 +98,26 @@ def _chained(scene: Scene, clause: Clause) -> list[Fact] | None:
     return None
 
 
+def _given_up(scene: Scene, clause: Clause) -> list[Fact]:
+    """Return what "gave up coffee", "quit smoking" end: a habit by name, or whichever consumption or play was known."""
+    tree, lemma = scene.tree, scene.tree.lemma(clause.head)
+    is_giving_up = lemma == "give" and "up" in {tree.low(node) for node in tree.children(clause.head)}
+    if not is_giving_up and lemma not in ("quit", "stop") or clause.polarity is Polarity.NEGATIVE or clause.tense is Tense.FUTURE:
+        return []
+    facts = []
+    ended = clause.at(clause.head, tense=Tense.PRESENT, polarity=Polarity.NEGATIVE)
+    for node in tree.children(clause.head, "obj"):
+        if tree.lemma(node) in ("job", "position", "role", "work") or tree.pos(node) == "PROPN":
+            return []
+        for value in scene.mentions.read_all(node):
+            if tree.low(node).endswith("ing"):
+                facts += write(scene, ended, "hasHabit", value, phrase="give up")
+            else:
+                for predicate in ("drinks", "eats", "plays"):
+                    facts += write(scene, ended, predicate, value, phrase="give up", scale=TENTATIVE)
+    return facts
+
+
 def _read_any(scene: Scene, clause: Clause) -> list[Fact]:
     from memory.core.knowledge_graph.extraction.copulas import read_copula
 
@@ -108,6 +134,8 @@ def _read_any(scene: Scene, clause: Clause) -> list[Fact]:
 def _wished(scene: Scene, clause: Clause, verb: int) -> list[Fact]:
     activity = phrase_mention(scene, verb)
     tree = scene.tree
+    if len(activity.tokens) < 2 or any(tree.low(node) in ("which", "who", "that", "it", "this", "them") for node in activity.tokens):
+        return []
     if tree.lemma(verb) in ("know", "say", "ask", "tell", "thank", "hear", "see", "share", "make", "be", "let", "get", "understand", "talk"):
         return []
     label = tree.words_of([node for node in activity.tokens])
@@ -192,7 +220,9 @@ def _had(scene: Scene, clause: Clause, stem: str, node: int, value: Mention) -> 
     is_thing = value.is_proper or bool(determiners & {"a", "an"}) or bool(tree.children(node, "nummod"))
     if value.noun in _FLEETING or value.noun.endswith(("tion", "ness", "ity", "ance", "ence", "ship", "ism")) or not is_thing:
         return []
-    if scene.mentions.has_owner(node) or clause.polarity is Polarity.NEGATIVE and determiners & {"any"}:
+    if scene.mentions.has_owner(node) or clause.polarity is Polarity.NEGATIVE and not is_ended(tree, clause.head):
+        return []
+    if tree.children(node, "nmod", "acl") and not value.is_proper:
         return []
     if stem != "have" and stem != "own" and clause.tense is Tense.PAST:
         return write(scene, clause, "owns", value, phrase=stem, tense=Tense.PRESENT, scale=0.8,
@@ -253,6 +283,9 @@ def _gone(scene: Scene, clause: Clause, value: Mention) -> list[Fact]:
 
 def _of_adverb(scene: Scene, clause: Clause, stem: str) -> list[Fact]:
     tree = scene.tree
+    if stem in ("smoke", "vape", "meditate") and clause.tense is Tense.PRESENT and tree.child(clause.head, "obj") is None:
+        habit = Mention(Node(gerund(stem), lemma=stem, pos="VERB"), (clause.head,))
+        return write(scene, clause, "hasHabit", habit, phrase=stem)
     if stem == "work" and clause.polarity is Polarity.NEGATIVE and tree.child(clause.head, "obl", "obj") is None:
         if any(tree.low(node) in ("anymore", "longer") for node in tree.subtree(clause.head)):
             return write(scene, clause, "worksFor", ANY, phrase="work")
@@ -269,7 +302,7 @@ def _minted(scene: Scene, clause: Clause) -> list[Fact]:
         return []
     if tree.tag(head) not in ("VBD", "VBZ", "VBP", "VBG", "VBN", "VB") or any(tree.lemma(n) == "can" for n in tree.children(head, "aux")):
         return []
-    if tree.child(head, "nsubj:pass") is not None:
+    if tree.child(head, "nsubj:pass") is not None or is_progressive(tree, head) and not clause.times:
         return []
     stem, facts = _stem(scene, head), []
     tense = result_tense(scene, clause) if clause.tense is Tense.FUTURE else clause.tense
