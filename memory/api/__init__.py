@@ -1,1 +1,1 @@
-"""The API of memory: spaces, sessions, turns, sentences, triples and conflicts. Views translate; services and selectors act."""
+"""The API of memory: spaces, sessions, turns, sentences, triples, conflicts. Views translate; services act."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from rest_framework.pagination import CursorPagination
+from rest_framework.exceptions import NotFound
+from rest_framework.pagination import Cursor, CursorPagination
+from rest_framework.request import Request
 
 
 class NewestFirst(CursorPagination):
@@ -10,6 +12,13 @@ class NewestFirst(CursorPagination):
     page_size = 50
     page_size_query_param = "limit"
     max_page_size = 200
+
+    def decode_cursor(self, request: Request) -> Cursor | None:
+        """Return the cursor that the request asks for; one that was not made here is not found."""
+        cursor = super().decode_cursor(request)
+        if cursor is not None and cursor.position is not None and not cursor.position.isdecimal():
+            raise NotFound(self.invalid_cursor_message)
+        return cursor
 
 
 class InOrder(NewestFirst):

@@ -9,6 +9,7 @@ from django.utils import timezone
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema, extend_schema_view
 from rest_framework import generics, status
 from rest_framework.exceptions import APIException, ValidationError
+from rest_framework.fields import CharField
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -39,10 +40,13 @@ class Conflicting(APIException):
 
 def key_of_request(request: Request, field: str) -> str:
     """Return the client's key: the body's `key`, or the `Idempotency-Key` header."""
-    key = field or request.headers.get("Idempotency-Key", "").strip()
-    if len(key) > KEY_LIMIT:
-        raise ValidationError({"Idempotency-Key": [f"A key has at most {KEY_LIMIT} characters."]})
-    return key
+    if field:
+        return field
+    try:
+        header = CharField(max_length=KEY_LIMIT, allow_blank=True)
+        return str(header.run_validation(request.headers.get("Idempotency-Key", "")))
+    except ValidationError as error:
+        raise ValidationError({"Idempotency-Key": error.detail}) from error
 
 
 def refuse_conversation(session: Session) -> None:

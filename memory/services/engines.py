@@ -27,7 +27,7 @@ class EngineProof:
 def engine_prove(*, name: str) -> EngineProof:
     """Ask the engine once and return its answer.
 
-    Raises `MemoryCoreError` (`UnknownEngine`, `ModelUnreachable`, `ModelRefused`, `ModelNotFound`) with one line for a person.
+    Raises `MemoryCoreError` with one line for a person: unknown, not found, out of reach or refused.
     """
     started = time.perf_counter()
     made = bootstrap.engine(name)

@@ -1,0 +1,243 @@
+"""The settings pages: what they show, what they change, and for whom."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.contrib.auth.models import User
+from django.db import connections
+from django.test import AsyncClient, Client
+from django.urls import reverse
+from rest_framework.authtoken.models import Token
+
+from memory import bootstrap
+from memory.core.errors import ModelUnreachable
+from memory.core.types import Completion
+from memory.models import Membership, Session, Space, TripleRecord, Turn
+from memory.services import space_create, space_maintain
+from memory.services.members import member_add
+from tests.integration.memory.dialogues import new_session, say
+
+pytestmark = pytest.mark.django_db
+PASSWORD = "a long enough phrase"
+HTMX = {"HTTP_HX_REQUEST": "true"}
+
+
+@pytest.fixture
+def browser(ana) -> Client:
+    client = Client()
+    client.force_login(ana)
+    return client
+
+
+@pytest.fixture
+def ben(db) -> User:
+    return User.objects.create_user("ben")
+
+
+@pytest.fixture
+def bens(ben) -> Client:
+    client = Client()
+    client.force_login(ben)
+    return client
+
+
+class OneAnswer:
+    name = "http:test"
+
+    def __init__(self, outcome: Completion | Exception) -> None:
+        self.outcome = outcome
+
+    def complete_many(self, prompts, *, config):
+        return [self.outcome for _ in prompts]
+
+
+def use_model(monkeypatch, outcome: Completion | Exception) -> None:
+    made = bootstrap.Engine(name="http:test", extractor=None, language_model=OneAnswer(outcome))
+    monkeypatch.setattr(bootstrap, "engine", lambda name="": made)
+
+
+def test_settings_name_the_engines_and_the_default(browser, settings):
+    settings.DSMART_EXTRA_ENGINES = ["http:tiny"]
+    page = browser.get(reverse("settings")).content.decode()
+    assert "<code>builtin</code> <span" in page and "<code>http:tiny</code></span>" in page
+
+
+def test_settings_cost_a_constant_number_of_queries(browser, ana, django_assert_max_num_queries):
+    space_create(name="One", owner=ana)
+    with django_assert_max_num_queries(6):
+        browser.get(reverse("settings"))
+    for number in range(20):
+        space_create(name=f"Space {number}", owner=ana)
+    with django_assert_max_num_queries(6):
+        browser.get(reverse("settings"))
+
+
+def test_engine_test_shows_the_answer_and_its_time(browser, monkeypatch):
+    use_model(monkeypatch, Completion(text="ready"))
+    page = browser.post(reverse("engine-test"), {"engine": "builtin"}, **HTMX).content.decode()
+    assert "Answers, in 0.0" in page and "ready" in page
+
+
+def test_engine_test_shows_the_one_line_error(browser, monkeypatch):
+    use_model(monkeypatch, ModelUnreachable("No server answers at http://127.0.0.1:8000/v1. Start it."))
+    page = browser.post(reverse("engine-test"), {"engine": "builtin"}, **HTMX).content.decode()
+    assert "No server answers at http://127.0.0.1:8000/v1. Start it." in page and "Answers, in" not in page
+
+
+def test_engine_test_proves_the_built_in_engine_without_a_model(browser, extractor):
+    page = browser.post(reverse("engine-test"), {"engine": "builtin"}, **HTMX).content.decode()
+    assert "read 1 fact in" in page and extractor.seen == ["I live in Paris."]
+
+
+def test_engine_test_refuses_what_is_not_configured(browser):
+    page = browser.post(reverse("engine-test"), {"engine": "transformers:/etc/passwd"}, **HTMX).content.decode()
+    assert "There is no engine of that name." in page
+
+
+def test_profile_changes_the_name_in_dialogue(browser, ana):
+    browser.post(reverse("profile"), {"first_name": "Anna", "last_name": "Souza"})
+    assert "<strong>Anna Souza</strong>" in browser.get(reverse("settings")).content.decode()
+
+
+def test_profile_refuses_what_is_too_long_and_keeps_the_name(browser, ana):
+    answer = browser.post(reverse("profile"), {"first_name": "x" * 500, "last_name": ""})
+    assert answer.status_code == 422 and "at most 150 characters" in answer.content.decode()
+    assert "called <strong>Ana</strong>" in answer.content.decode()
+
+
+def test_first_password_is_set_and_later_ones_ask_for_the_old(browser, ana):
+    new = {"new_password1": PASSWORD, "new_password2": PASSWORD}
+    browser.post(reverse("password"), new)
+    ana.refresh_from_db()
+    assert ana.check_password(PASSWORD)
+    assert browser.get(reverse("settings")).status_code == 200, "the browser stays signed in"
+    other = {"new_password1": "another long phrase", "new_password2": "another long phrase"}
+    assert browser.post(reverse("password"), other).status_code == 422
+    browser.post(reverse("password"), {**other, "old_password": PASSWORD})
+    ana.refresh_from_db()
+    assert ana.check_password("another long phrase")
+
+
+def test_weak_password_is_refused_with_the_reason(browser, ana):
+    answer = browser.post(reverse("password"), {"new_password1": "short", "new_password2": "short"})
+    assert answer.status_code == 422 and "at least 12 characters" in answer.content.decode()
+    ana.refresh_from_db()
+    assert not ana.has_usable_password()
+
+
+def api_status(token: str) -> int:
+    return Client().get(reverse("api-spaces"), HTTP_AUTHORIZATION=f"Token {token}").status_code
+
+
+def token_in(page: str) -> str:
+    return page.split('id="fresh-token">')[1].split("<")[0]
+
+
+def test_token_is_shown_once_works_and_is_not_stored(browser, ana):
+    token = token_in(browser.post(reverse("token")).content.decode())
+    assert api_status(token) == 200
+    assert token not in browser.get(reverse("settings")).content.decode()
+    stored = Token.objects.get(user=ana).key
+    assert stored not in token and api_status(stored) == 401
+
+
+def test_token_rotates_and_is_deleted(browser):
+    first = token_in(browser.post(reverse("token")).content.decode())
+    second = token_in(browser.post(reverse("token")).content.decode())
+    assert (api_status(first), api_status(second)) == (401, 200)
+    browser.post(reverse("token-delete"))
+    assert api_status(second) == 401
+
+
+def test_space_is_made_renamed_and_listed(browser, ana):
+    browser.post(reverse("space-new"), {"name": "Team <b>"})
+    space = Space.objects.get()
+    assert Membership.objects.get(space=space, user=ana).role == Membership.Role.OWNER
+    assert "Team &lt;b&gt;" in browser.get(reverse("settings")).content.decode()
+    browser.post(reverse("space-rename", args=[space.pk]), {"name": "Crew"})
+    space.refresh_from_db()
+    assert space.name == "Crew"
+    assert browser.post(reverse("space-new"), {"name": " "}).status_code == 422
+
+
+def test_owner_adds_and_removes_a_member(browser, bens, space, ben):
+    page = reverse("space-settings", args=[space.pk])
+    assert bens.get(page).status_code == 404
+    browser.post(reverse("member-new", args=[space.pk]), {"username": "ben"})
+    assert bens.get(page).status_code == 200
+    again = browser.post(reverse("member-new", args=[space.pk]), {"username": "ben"})
+    assert "ben is a member already." in again.content.decode()
+    unknown = browser.post(reverse("member-new", args=[space.pk]), {"username": "nobody"})
+    assert unknown.status_code == 422 and "There is no account" in unknown.content.decode()
+    browser.post(reverse("member-remove", args=[space.pk, ben.pk]))
+    assert bens.get(page).status_code == 404
+
+
+def test_member_reads_and_leaves_but_changes_nothing(bens, space, ana, ben):
+    member_add(space=space, user=ben)
+    forms = {"space-rename": {"name": "x"}, "member-new": {"username": "ana"}, "space-forget": {"name": space.name}}
+    for name, form in forms.items():
+        assert bens.post(reverse(name, args=[space.pk]), form).status_code == 403
+    assert bens.post(reverse("member-remove", args=[space.pk, ana.pk])).status_code == 403
+    assert "Forget everything" not in bens.get(reverse("space-settings", args=[space.pk])).content.decode()
+    bens.post(reverse("member-remove", args=[space.pk, ben.pk]))
+    assert list(space.memberships.values_list("user__username", flat=True)) == ["ana"]
+
+
+def test_last_owner_stays(browser, space, ana):
+    browser.post(reverse("member-remove", args=[space.pk, ana.pk]))
+    assert space.memberships.get().user == ana
+    assert "A memory needs an owner." in browser.get(reverse("space-settings", args=[space.pk])).content.decode()
+
+
+def test_forgetting_asks_for_the_name_says_what_goes_and_takes_it_all(browser, space, extractor):
+    say(new_session(space), "I live in Paris.", "I live in Lyon.")
+    space_maintain(space_id=space.pk)
+    page = browser.get(reverse("space-settings", args=[space.pk])).content.decode()
+    assert "1 fact, 1 replaced one" in page and "4 sentences with their search index" in page
+    refused = browser.post(reverse("space-forget", args=[space.pk]), {"name": "something else"})
+    assert refused.status_code == 422 and "Nothing was forgotten." in refused.content.decode()
+    assert TripleRecord.objects.count() == 2
+    browser.post(reverse("space-forget", args=[space.pk]), {"name": space.name})
+    assert not any(model.objects.exists() for model in (Space, Session, Turn, TripleRecord))
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_export_is_one_whole_json_document(ana, space, extractor):
+    def fill() -> None:
+        say(new_session(space), *[f"I live in Town{number}." for number in range(12)])
+        space_maintain(space_id=space.pk)
+
+    await sync_to_async(fill)()
+    client = AsyncClient()
+    await client.aforce_login(ana)
+    answer = await client.get(reverse("space-export", args=[space.pk]))
+    assert answer["Content-Disposition"] == 'attachment; filename="anas-memory.json"'
+    document = json.loads(b"".join([piece async for piece in answer.streaming_content]))
+    await sync_to_async(connections.close_all)()
+    counts = {name: len(document[name]) for name in ("sessions", "turns", "triples", "conflicts")}
+    assert counts == {"sessions": 1, "turns": 24, "triples": 12, "conflicts": 11}
+    assert document["triples"][0]["sentence"] == "I live in Town0."
+    assert document["triples"][0]["superseded_by"] == document["triples"][1]["id"]
+
+
+def test_pages_of_another_persons_space_are_not_found(bens, space, ben):
+    spaces = [("space-settings", []), ("space-export", [])]
+    changes = [("space-rename", []), ("member-new", []), ("space-forget", []), ("member-remove", [ben.pk])]
+    assert [bens.get(reverse(name, args=[space.pk, *more])).status_code for name, more in spaces] == [404] * 2
+    assert [bens.post(reverse(name, args=[space.pk, *more])).status_code for name, more in changes] == [404] * 4
+    assert Space.objects.filter(pk=space.pk).exists()
+
+
+def test_every_change_needs_the_form_token(ana, space):
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(ana)
+    names = ["profile", "password", "token", "token-delete", "engine-test", "space-new"]
+    paths = [reverse(name) for name in names]
+    paths += [reverse(name, args=[space.pk]) for name in ("space-rename", "member-new", "space-forget")]
+    paths.append(reverse("member-remove", args=[space.pk, ana.pk]))
+    assert [strict.post(path, {"name": space.name}).status_code for path in paths] == [403] * len(paths)
+    assert Space.objects.filter(pk=space.pk).exists()
