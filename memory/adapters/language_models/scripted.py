@@ -9,6 +9,9 @@ A script is a JSONL file of rules, one a line, first match first:
     {"reply": "What there is to say when nothing else matches."}
 
 `when` is a regular expression, searched without regard to case in the last message; a rule without it always matches.
+Prompts for facts ask in their last message to "Write down the facts of the numbered sentences": a script that an engine
+learns with has a rule for that, such as {"when": "write down the facts", "reply": {"facts": []}}.
+
 `times` retires a rule after so many uses. `reply` is text, or any JSON value, which is written out. `error` is one of
 unreachable, refused, unparsable.
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from typing import Any
 from memory.adapters.language_models.grammar import GrammarTokens
 from memory.core.errors import ModelNotFound, ModelRefused
 
+LOGGER = logging.getLogger(__name__)
 HUB_PATIENCE_S = 5.0
 HUB_ID = re.compile(r"[\w.-]+(/[\w.-]+)?")
 # Tokenizers that know no limit say so with an astronomical number.
@@ -59,25 +61,25 @@ def load(path_or_id: str, device: str) -> LoadedModel:
     check_path(path_or_id)
     try:
         import torch
-        import transformers
+        import transformers  # noqa: F401 (asked for here, so that its absence is said in one sentence)
     except ImportError as error:
         raise ModelRefused(
             f"{error.name} is not installed. Install torch and transformers to run models here."
         ) from error
     chosen = chosen_device(device)
     folder = Path(path_or_id).expanduser()
-    place = str(folder) if folder.is_dir() else path_or_id
-    is_local = folder.is_dir() or _is_cached_or_offline(path_or_id)
-    if is_local:
-        transformers.utils.logging.disable_progress_bar()
     try:
-        tokenizer = transformers.AutoTokenizer.from_pretrained(place, local_files_only=is_local)
-        model = transformers.AutoModelForCausalLM.from_pretrained(
-            place, dtype=_dtype(chosen), local_files_only=is_local
-        )
+        if folder.is_dir():
+            tokenizer, model = _read(str(folder), chosen, is_local=True)
+        else:
+            tokenizer, model = _read_hub(path_or_id, chosen)
+    except ModelNotFound:
+        raise
     except Exception as error:
-        reason = " ".join(str(error).split())[:300]
-        raise ModelNotFound(f"The model {path_or_id} cannot be loaded: {reason} Check DSMART_ENGINE.") from error
+        # What broken files raise is the libraries' own, and of any kind.
+        raise ModelNotFound(
+            f"The model {path_or_id} cannot be loaded: {_one_line(error)} Check DSMART_ENGINE."
+        ) from error
     if tokenizer.pad_token_id is None:
         tokenizer.pad_token = tokenizer.eos_token or tokenizer.convert_ids_to_tokens(0)
     tokenizer.padding_side = "left"
@@ -117,25 +119,43 @@ def _dtype(device: str) -> Any:
     return torch.float16 if device.startswith("mps") else torch.float32
 
 
-def _is_cached_or_offline(model_id: str) -> bool:
-    """Return whether to load a hub id from the cache alone. Raises `ModelNotFound` where it is neither there nor to be had.
+def _read(place: str, device: str, *, is_local: bool) -> tuple[Any, Any]:
+    """Return the tokenizer and the model of a folder or a hub id, from this machine alone or not."""
+    import transformers
+
+    if is_local:
+        transformers.utils.logging.disable_progress_bar()
+    else:
+        transformers.utils.logging.enable_progress_bar()
+    tokenizer = transformers.AutoTokenizer.from_pretrained(place, local_files_only=is_local)
+    model = transformers.AutoModelForCausalLM.from_pretrained(place, dtype=_dtype(device), local_files_only=is_local)
+    return tokenizer, model
+
+
+def _read_hub(model_id: str, device: str) -> tuple[Any, Any]:
+    """Return the tokenizer and the model of a hub id: from the cache if it is whole there, else from the hub.
 
     The hub's own client tries for minutes where there is no network; one short question tells beforehand.
     """
     import httpx
-    from huggingface_hub import constants, try_to_load_from_cache
+    from huggingface_hub import constants
 
-    if isinstance(try_to_load_from_cache(model_id, "config.json"), str):
-        return True
+    try:
+        return _read(model_id, device, is_local=True)
+    except Exception as error:
+        reason = _one_line(error)
+        LOGGER.info("%s is not read from the cache: %s", model_id, reason)
+    missing = f"The model {model_id} is neither a folder nor whole in the local cache"
     if constants.HF_HUB_OFFLINE or os.environ.get("HF_HUB_OFFLINE", "").lower() in {"1", "true", "yes", "on"}:
-        raise ModelNotFound(
-            f"The model {model_id} is neither a folder nor in the local cache, and HF_HUB_OFFLINE forbids to download it."
-        )
+        raise ModelNotFound(f"{missing}, and HF_HUB_OFFLINE forbids to download it. {reason}")
     try:
         httpx.head(constants.ENDPOINT, timeout=HUB_PATIENCE_S)
     except httpx.HTTPError as error:
         raise ModelNotFound(
-            f"The model {model_id} is neither a folder nor in the local cache, and {constants.ENDPOINT} does not answer. "
-            "Give the path of a folder."
+            f"{missing}, and {constants.ENDPOINT} does not answer. Give the path of a folder. {reason}"
         ) from error
-    return False
+    return _read(model_id, device, is_local=False)
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())[:300]

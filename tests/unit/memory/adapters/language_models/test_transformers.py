@@ -226,6 +226,23 @@ def test_hub_that_does_not_answer_is_not_waited_for(monkeypatch: pytest.MonkeyPa
     assert "127.0.0.1:9" in str(outcome)
 
 
+def test_hub_id_that_is_whole_in_the_cache_needs_no_hub(
+    tiny_qwen3: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from huggingface_hub import constants
+
+    snapshot = tmp_path / "models--somebody--tiny" / "snapshots" / ("0" * 40)
+    snapshot.parent.mkdir(parents=True)
+    snapshot.symlink_to(tiny_qwen3)
+    refs = tmp_path / "models--somebody--tiny" / "refs"
+    refs.mkdir()
+    (refs / "main").write_text("0" * 40)
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
+    monkeypatch.setattr(constants, "ENDPOINT", "http://127.0.0.1:9")
+    cached = TransformersLanguageModel("somebody/tiny", device="cpu")
+    assert len(texts(cached.complete_many([prompt("hello")], config=GREEDY))) == 1
+
+
 def test_device_that_is_not_here_is_refused(tiny_qwen3: Path) -> None:
     outcome = TransformersLanguageModel(str(tiny_qwen3), device="tpu:3").complete_many(
         [prompt("hello")], config=GREEDY
