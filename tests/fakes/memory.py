@@ -95,8 +95,22 @@ class FakeMemory:
         node = self.entity(subject, is_speaker=subject == speaker)
         filler = None if is_literal or is_any else self.entity(value, kind=kind, aliases=aliases)
         triple = Triple(
-            len(self._triples) + 1, node, predicate, filler.label if filler else value, filler.id if filler else None,
-            polarity, tense, valid_from, valid_to, at, superseded_at, 1.0, source, Span(0, len(source.text)), phrase, kind,
+            len(self._triples) + 1,
+            node,
+            predicate,
+            filler.label if filler else value,
+            filler.id if filler else None,
+            polarity,
+            tense,
+            valid_from,
+            valid_to,
+            at,
+            superseded_at,
+            1.0,
+            source,
+            Span(0, len(source.text)),
+            phrase,
+            kind,
             is_any,
         )
         self._triples.append(triple)
@@ -139,7 +153,8 @@ class FakeMemory:
         similarities = self._vectors @ self.embedder.embed([text])[0]
         order = np.argsort(-similarities)[:limit]
         return [
-            ScoredSentence(self._sentences[index], float(similarities[index]), float(similarities[index])) for index in order
+            ScoredSentence(self._sentences[index], float(similarities[index]), float(similarities[index]))
+            for index in order
         ]
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:

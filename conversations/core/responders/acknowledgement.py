@@ -38,13 +38,14 @@ def acknowledge(
     return Acknowledgement(f"Noted: {joined(clauses)}.", tuple(facts), tuple(replaced))
 
 
-
 def _believed(facts: Sequence[Fact], memory: MemoryReader) -> list[Triple]:
     labels = list(dict.fromkeys(fact.subject.label for fact in facts))
     entities = [entity for found in memory.entities_named(labels).values() for entity in found]
     if not entities:
         return []
-    predicates = list(dict.fromkeys(name for fact in facts for name in (fact.predicate, _opposite(fact.predicate)) if name))
+    predicates = list(
+        dict.fromkeys(name for fact in facts for name in (fact.predicate, _opposite(fact.predicate)) if name)
+    )
     return memory.triples_about([entity.id for entity in entities], predicates=predicates)
 
 

@@ -3,8 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
+from conversations.core.responders.phrasing import (
+    as_former,
+    bare_time,
+    distinct,
+    echoes,
+    is_kin,
+    is_named,
+    length,
+    lowered,
+    owner_text,
+    quoted,
+    refines,
+)
 from conversations.core.responders.recall import Recollection
 from conversations.core.responders.support import DENIES, ENDED
 from conversations.core.types import Grounds, GroundSentence, GroundTriple, Query
@@ -24,7 +37,6 @@ from memory.core.knowledge_graph.verbalisation import (
     sentence,
     sentences,
     thing_text,
-    with_article,
 )
 from memory.core.ports import DateResolver
 from memory.core.types import Polarity, SourceSentence, Tense, TimeSpan, Triple
@@ -41,7 +53,7 @@ class Answer:
     """A reply to one question. One that knows nothing rests on nothing."""
 
     text: str
-    grounds: Grounds = Grounds()
+    grounds: Grounds = field(default_factory=Grounds)
     is_known: bool = True
 
 
@@ -90,7 +102,7 @@ class _AnswerWriter:
             denied = [triple for triple in triples if triple.polarity is not polarity and triple.is_any]
             return self._said(denied[:1]) if denied else None
         functional = predicate_named(kept[0].predicate).is_functional and not self._question.is_past
-        return self._said(_distinct(kept)[: 1 if functional and not _refines(kept) else _LISTED])
+        return self._said(distinct(kept)[: 1 if functional and not refines(kept) else _LISTED])
 
     def _said(self, triples: Sequence[Triple]) -> Answer:
         former = self._question.is_past
@@ -99,7 +111,7 @@ class _AnswerWriter:
 
     def _assertion(self, triple: Triple, *, is_former: bool = False) -> Assertion:
         made = assertion_of_triple(triple, at=self._query.asked_at)
-        return made if not is_former or made.is_former else _as_former(made)
+        return made if not is_former or made.is_former else as_former(made)
 
     def _truth(self, triples: list[Triple]) -> Answer | None:
         question, given = self._question, self._found.given
@@ -113,13 +125,17 @@ class _AnswerWriter:
         fitting = [triple for triple in current if given.fits(triple) and not triple.is_any]
         yes = [triple for triple in fitting if triple.polarity is Polarity.POSITIVE]
         if question.verb == "have" or not given.text:
-            primary = [triple for triple in yes if triple.predicate == question.predicates[0] or _is_kin(triple)]
+            primary = [triple for triple in yes if triple.predicate == question.predicates[0] or is_kin(triple)]
             yes = primary if question.verb == "have" or len(question.predicates) > 1 else yes
             yes = [triple for triple in yes if self._is_state_asked(triple)]
-        no = [triple for triple in current if triple.polarity is Polarity.NEGATIVE and (given.fits(triple) or triple.is_any)]
+        no = [
+            triple
+            for triple in current
+            if triple.polarity is Polarity.NEGATIVE and (given.fits(triple) or triple.is_any)
+        ]
         newest_no = max((triple.recorded_at for triple in no), default=None)
         if yes and (newest_no is None or max(triple.recorded_at for triple in yes) >= newest_no):
-            return self._verdict("Yes", _distinct(yes)[:_LISTED])
+            return self._verdict("Yes", distinct(yes)[:_LISTED])
         if no:
             return self._verdict("No", no[:1])
         return self._contradicted(triples, former) if given.text else None
@@ -149,23 +165,32 @@ class _AnswerWriter:
 
     def _verdict(self, word: str, triples: Sequence[Triple]) -> Answer:
         said = " ".join(sentences([self._assertion(triple) for triple in triples], asker=self._asker))
-        return Answer(f"{word}, {_lowered(said, self._asker, triples)}", self._grounds(triples))
+        return Answer(f"{word}, {lowered(said)}", self._grounds(triples))
 
     def _name(self, triples: list[Triple]) -> Answer | None:
         subject = self._question.subject
         said = [triple for triple in triples if triple.predicate == "hasName" and triple.polarity is Polarity.POSITIVE]
         if said:
             return self._named(said[0])
-        relations = [triple for triple in triples if triple.predicate != "hasName" and _is_named(triple)]
+        relations = [triple for triple in triples if triple.predicate != "hasName" and is_named(triple)]
         if relations:
-            return self._said(_distinct(relations))
-        if subject is not None and subject.is_speaker and key_of(self._asker) not in _PLACEHOLDER_SPEAKERS and self._asker:
+            return self._said(distinct(relations))
+        if (
+            subject is not None
+            and subject.is_speaker
+            and key_of(self._asker) not in _PLACEHOLDER_SPEAKERS
+            and self._asker
+        ):
             return Answer(f"You are {self._asker} to me.")
         labels = [entity.label for entity in self._found.subject.entities if "'s " not in entity.label]
         if subject is not None and subject.owner is not None and labels:
             owner = thing_text(self._asker if subject.owner.is_speaker else subject.owner.text, asker=self._asker)
             role = (subject.role or subject.text).lower()
-            return Answer(finished(f"{possessive(owner, asker=self._asker) if owner != 'you' else 'your'} {role} is {joined(labels)}"))
+            return Answer(
+                finished(
+                    f"{possessive(owner, asker=self._asker) if owner != 'you' else 'your'} {role} is {joined(labels)}"
+                )
+            )
         return None
 
     def _named(self, triple: Triple) -> Answer:
@@ -173,7 +198,7 @@ class _AnswerWriter:
         subject = self._question.subject
         if subject is None or subject.owner is None:
             return self._said([triple])
-        owner = f"{_owner_text(self._question, self._asker)} {(subject.role or subject.text).lower()}"
+        owner = f"{owner_text(self._question, self._asker)} {(subject.role or subject.text).lower()}"
         return Answer(finished(f"{owner}'s name is {triple.object}"), self._grounds([triple]))
 
     def _time(self, triples: list[Triple]) -> Answer | None:
@@ -189,7 +214,7 @@ class _AnswerWriter:
                 lasts = made.tense is Tense.PRESENT and not made.is_former and triple.predicate in PREDICATES
                 lasts = lasts and predicate_named(triple.predicate).is_state
                 said = sentence(replace(made, is_perfect=lasts), asker=self._asker).rstrip(".")
-                tail = f"since {_bare_time(when)}" if lasts else when
+                tail = f"since {bare_time(when)}" if lasts else when
                 return Answer(f"{said} {tail}.", self._grounds([triple]))
         return None
 
@@ -221,14 +246,14 @@ class _AnswerWriter:
         for triple in triples:
             if triple.valid_from is None or triple.polarity is not Polarity.POSITIVE:
                 continue
-            since = _bare_time(self._when(triple))
+            since = bare_time(self._when(triple))
             days = (min(triple.valid_to or self._query.asked_at, self._query.asked_at) - triple.valid_from).days
             said = sentence(replace(self._assertion(triple), is_perfect=True), asker=self._asker).rstrip(".")
-            return Answer(f"{said} since {since}: {_length(days)}.", self._grounds([triple]))
+            return Answer(f"{said} since {since}: {length(days)}.", self._grounds([triple]))
         return None
 
     def _count(self, triples: list[Triple]) -> Answer | None:
-        kept = _distinct([triple for triple in triples if triple.polarity is Polarity.POSITIVE and not triple.is_any])
+        kept = distinct([triple for triple in triples if triple.polarity is Polarity.POSITIVE and not triple.is_any])
         counted = [triple for triple in kept if triple.predicate == "hasCount"]
         things = [triple for triple in kept if triple.predicate != "hasCount"]
         if counted:
@@ -236,21 +261,21 @@ class _AnswerWriter:
         if not things:
             denied = [triple for triple in triples if triple.is_any]
             return self._said(denied[:1]) if denied else None
-        if self._question.verb != "have" and not _is_kin(things[0]):
+        if self._question.verb != "have" and not is_kin(things[0]):
             return None
         noun = self._question.noun.lower() or "thing"
         number = len(things)
         noun = plural(singular(noun)) if number > 1 else singular(noun)
         owner = thing_text(things[0].subject.label, asker=self._asker)
-        names = [thing_text(triple.object, asker=self._asker) for triple in things if _is_named(triple)]
+        names = [thing_text(triple.object, asker=self._asker) for triple in things if is_named(triple)]
         listed = f": {joined(names)}" if len(names) == number else ""
         verb = "have" if owner == "you" else "has"
         return Answer(finished(f"{owner} {verb} {number} {noun}{listed}"), self._grounds(things))
 
     def _about(self, triples: list[Triple]) -> Answer | None:
         if self._question.wanted is Wanted.IDENTITY:
-            triples = [t for t in triples if t.predicate != "hasName" or not _echoes(t)][:6]
-        kept = _distinct(triples)[:_ABOUT_LISTED]
+            triples = [t for t in triples if t.predicate != "hasName" or not echoes(t)][:6]
+        kept = distinct(triples)[:_ABOUT_LISTED]
         said = sentences([self._assertion(triple) for triple in kept], asker=self._asker)
         return Answer(" ".join(said), self._grounds(kept)) if said else None
 
@@ -292,8 +317,15 @@ class _AnswerWriter:
 
     def unknown(self) -> Answer:
         subject = self._question.subject
-        if subject is not None and not subject.is_speaker and not subject.is_pronoun and not self._found.subject.entities:
-            mention = subject.text if subject.owner is None else f"{_owner_text(self._question, self._asker)} {subject.text}"
+        if (
+            subject is not None
+            and not subject.is_speaker
+            and not subject.is_pronoun
+            and not self._found.subject.entities
+        ):
+            mention = (
+                subject.text if subject.owner is None else f"{owner_text(self._question, self._asker)} {subject.text}"
+            )
             if subject.owner is None and not subject.text[:1].isupper():
                 mention = f"“{subject.text}”"
             return Answer(f"{UNKNOWN} Nobody has told me about {mention.strip()} so far.", is_known=False)
@@ -301,7 +333,11 @@ class _AnswerWriter:
 
     def _grounds(self, triples: Sequence[Triple]) -> Grounds:
         why = _WHY.get(self._question.wanted, "answers the question")
-        led = [GroundTriple(triple, "says who is meant") for triple in self._found.subject.relation if triple not in triples]
+        led = [
+            GroundTriple(triple, "says who is meant")
+            for triple in self._found.subject.relation
+            if triple not in triples
+        ]
         sources: dict[int, SourceSentence] = {}
         for triple in [*triples, *(item.triple for item in led)]:
             sources.setdefault(triple.source.id, triple.source)
@@ -309,71 +345,3 @@ class _AnswerWriter:
             tuple(GroundTriple(triple, why) for triple in triples) + tuple(led),
             tuple(GroundSentence(source, "is where this was said") for source in list(sources.values())[:_LISTED]),
         )
-
-
-def quoted(source: SourceSentence, *, asker: str) -> str:
-    """Return a remembered sentence as a quotation with who said it and when."""
-    who = thing_text(source.speaker, asker=asker)
-    words = " ".join(source.text.split()).replace('"', "'")
-    return f'On {say_day(source.said_at)} {who} said: "{words}"'
-
-
-def _owner_text(question: GraphQuestion, asker: str) -> str:
-    owner = question.subject.owner if question.subject is not None else None
-    if owner is None:
-        return ""
-    if owner.is_speaker:
-        return "your"
-    inner = "your " if owner.owner is not None and owner.owner.is_speaker else ""
-    return f"{inner}{owner.text}'s"
-
-
-def _as_former(made: Assertion) -> Assertion:
-    return replace(made, is_former=True)
-
-
-def _distinct(triples: Sequence[Triple]) -> list[Triple]:
-    found: dict[tuple[str, str, str], Triple] = {}
-    for triple in triples:
-        found.setdefault((triple.subject.label, triple.predicate, key_of(triple.object)), triple)
-    return list(found.values())
-
-
-def _refines(triples: Sequence[Triple]) -> bool:
-    """Return whether several values of one functional predicate stand together because one refines the other."""
-    return len({triple.predicate for triple in triples}) == 1 and len(_distinct(triples)) > 1
-
-
-def _is_kin(triple: Triple) -> bool:
-    spec = predicate_named(triple.predicate)
-    return spec.verb == "have" and bool(spec.noun) or triple.predicate == "spouse"
-
-
-def _is_named(triple: Triple) -> bool:
-    noun = predicate_named(triple.predicate).noun
-    label = key_of(triple.object)
-    return "'s " not in label and label not in {noun, with_article(noun)} and (triple.object[:1].isupper() or not triple.object.isascii())
-
-
-def _echoes(triple: Triple) -> bool:
-    return key_of(triple.object) == key_of(triple.subject.label)
-
-
-def _lowered(said: str, asker: str, triples: Sequence[Triple]) -> str:
-    first = said.split(" ", 1)[0]
-    return said[:1].lower() + said[1:] if first in {"You", "Your"} else said
-
-
-def _bare_time(when: str) -> str:
-    return when.split(" ", 1)[1] if when.split(" ", 1)[0] in {"on", "in", "between"} else when
-
-
-def _length(days: int) -> str:
-    years, months = days // 365, days // 30
-    if years >= 2:
-        return f"about {years} years"
-    if months >= 2:
-        return f"about {months} months" if months != 12 else "about 1 year"
-    return f"{days} day{'' if days == 1 else 's'}" if days < 14 else f"about {days // 7} weeks"
-
-

@@ -1,4 +1,4 @@
-"""The responder `base`: history and message straight to the language model, without memory (the baseline of D-SMART, Table 2)."""
+"""The responder `base`: history and message straight to the language model, no memory (D-SMART's baseline)."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from memory.core.ports import LanguageModel
 from memory.core.prompting import render_prompt
 from memory.core.types import Message, MessageRole, Prompt, Role, SamplingConfig, Utterance
 
+GENERATION = SamplingConfig()
 _HISTORY_CHARACTERS = 24_000
 PROMPT = Path(__file__).parent / "prompts" / "base.md.j2"
 
@@ -19,7 +20,7 @@ class BaseResponder:
 
     name = "base"
 
-    def __init__(self, *, language_model: LanguageModel, config: SamplingConfig = SamplingConfig()) -> None:
+    def __init__(self, *, language_model: LanguageModel, config: SamplingConfig = GENERATION) -> None:
         self._language_model = language_model
         self._config = config
 

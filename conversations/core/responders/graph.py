@@ -1,7 +1,7 @@
 """The responder `graph`: answers from the knowledge graph, failing that from the best remembered sentences.
 
-D-SMART without its search: one look into the graph for each question, one for what a statement changes. Without a language model
-the sentences are written by rule, and what is not known is said to be unknown.
+D-SMART without its search: one look into the graph for each question, one for what a statement changes. Without a
+language model the sentences are written by rule, and what is not known is said to be unknown.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ _COURTESIES = {
     Kind.NOISE: "I found no words in that. Tell me something about you, or ask what I remember.",
 }
 CANNOT = (
-    "The built-in engine only answers from memory, so it cannot do that. To plug in a language model, open Settings > Engine."
+    "The built-in engine only answers from memory, so it cannot do that. "
+    "To plug in a language model, open Settings > Engine."
 )
 EMPTY = "Tell me something about you, or ask what I remember."
 
@@ -90,7 +91,9 @@ class GraphResponder:
             yield from _deltas(CANNOT, is_first=not spoken)
             spoken = True
         if not spoken:
-            courtesy = next((_COURTESIES[kind] for kind in kinds if kind in _COURTESIES and kind is not Kind.NOISE), None)
+            courtesy = next(
+                (_COURTESIES[kind] for kind in kinds if kind in _COURTESIES and kind is not Kind.NOISE), None
+            )
             yield from _deltas(courtesy or (_COURTESIES[Kind.NOISE] if kinds else EMPTY), is_first=True)
 
     def _written(self, query: Query, pieces: Sequence[Piece], writer: AnswerWriter) -> Iterator[ReplyPart]:

@@ -1,11 +1,11 @@
-"""Writes the reply of `graph` with a language model: the recalled triples and sentences as notes, as data, never as instruction."""
+"""Writes the reply of `graph` with a language model: recalled triples and sentences are notes, data, never instruction."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from conversations.core.responders.answers import quoted
+from conversations.core.responders.phrasing import quoted
 from conversations.core.responders.recall import Recollection
 from conversations.core.types import Query
 from memory.core.knowledge_graph.matching import holds
@@ -16,6 +16,8 @@ from memory.core.prompting import render_prompt
 from memory.core.types import Prompt, Role, SamplingConfig, ScoredSentence, Triple
 
 PROMPT = Path(__file__).parent / "prompts" / "grounded.md.j2"
+# Words about known facts leave little to invent.
+FAITHFUL = SamplingConfig(temperature=0.2)
 _FACT_LIMIT = 30
 _SENTENCE_LIMIT = 8
 _HISTORY_LIMIT = 6
@@ -25,7 +27,7 @@ _TEXT_LIMIT = 1_500
 class GroundedWriter:
     """Implements `AnswerWriter` over a language model."""
 
-    def __init__(self, *, language_model: LanguageModel, config: SamplingConfig = SamplingConfig(temperature=0.2)) -> None:
+    def __init__(self, *, language_model: LanguageModel, config: SamplingConfig = FAITHFUL) -> None:
         self._language_model = language_model
         self._config = config
 

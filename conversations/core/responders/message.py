@@ -35,7 +35,8 @@ _ENDS = re.compile(r"(?<=[.!?…])[\"'”’)]*\s+|\n+")
 _ABBREVIATION = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|Prof|St|e\.g|i\.e|vs|etc|No|Jr|Sr)\.$", re.IGNORECASE)
 _LETTERS = re.compile(r"[^\W\d_]")
 _GREETING = re.compile(
-    r"^(?:hi+|hey+|hello+|hiya|howdy|yo|good (?:morning|afternoon|evening|day)|greetings)\b(?:[\s,]+(?:there|again|everyone|all|"
+    r"^(?:hi+|hey+|hello+|hiya|howdy|yo|good (?:morning|afternoon|evening|day)|greetings)\b(?:[\s,]+(?:there|again|"
+    r"everyone|all|"
     r"dear|friend|assistant|you|bot))*[\s!.,:)]*$",
     re.IGNORECASE,
 )
@@ -44,31 +45,41 @@ _GREETING_LEAD = re.compile(
     re.IGNORECASE,
 )
 _THANKS = re.compile(
-    r"^(?:(?:ok(?:ay)?|great|cool|nice|perfect|awesome|oh|alright)[\s,!.]+)*(?:many )?(?:thanks?(?: you)?|thx|ty|cheers|much appreciated|"
-    r"i appreciate (?:it|that))\b(?:\s+(?:so much|a lot|very much|you|again|for (?:that|this|the help|your help|everything)|then|"
+    r"^(?:(?:ok(?:ay)?|great|cool|nice|perfect|awesome|oh|alright)[\s,!.]+)*(?:many )?(?:thanks?(?: you)?|thx|ty|"
+    r"cheers|much appreciated|"
+    r"i appreciate (?:it|that))\b(?:\s+(?:so much|a lot|very much|you|again|for (?:that|this|the help|your help|"
+    r"everything)|then|"
     r"mate|buddy))*[\s!.,:)]*$",
     re.IGNORECASE,
 )
 _FAREWELL = re.compile(
-    r"^(?:(?:ok(?:ay)?|well|thanks)[\s,!.]+)*(?:bye(?: bye)?|goodbye|good night|see (?:you|ya)(?: (?:later|soon|tomorrow))?|take care|"
+    r"^(?:(?:ok(?:ay)?|well|thanks)[\s,!.]+)*(?:bye(?: bye)?|goodbye|good night|see (?:you|ya)(?: (?:later|soon|"
+    r"tomorrow))?|take care|"
     r"talk (?:to you )?later|have a (?:nice|good|great) (?:day|evening|weekend|night))\b[\s!.,:)]*$",
     re.IGNORECASE,
 )
 _SMALL_TALK = re.compile(
-    r"^(?:(?:ok(?:ay)?|yes|yeah|yep|no|nope|sure|right|wow|cool|nice|great|lol|haha+|hm+|um+|oh|alright|fine|perfect|awesome|got it|"
+    r"^(?:(?:ok(?:ay)?|yes|yeah|yep|no|nope|sure|right|wow|cool|nice|great|lol|haha+|hm+|um+|oh|alright|fine|"
+    r"perfect|awesome|got it|"
     r"i see|good to know|sounds good|of course|never mind|test(?:ing)?)[\s,!.]*)+$|"
-    r"^(?:so )?(?:how are you(?: doing| today)*|how(?:'s| is) it going|how do you do|what(?:'s| is) up|how are things|are you (?:there|ok|"
+    r"^(?:so )?(?:how are you(?: doing| today)*|how(?:'s| is) it going|how do you do|what(?:'s| is) up|"
+    r"how are things|are you (?:there|ok|"
     r"a (?:bot|robot|human|person|machine))|who are you|what are you|what can you do|what do you do|what(?:'s| is) your name|"
     r"can you help(?: me)?|help|how do you work|nice to meet you(?: too)?)[\s?!.]*$",
     re.IGNORECASE,
 )
 _REQUEST = re.compile(
-    r"^(?:(?:please|now|ok(?:ay)?|so|and|then|also|hey)[\s,]+)*(?:(?:can|could|would|will) you\s+(?:please\s+)?|i (?:want|need) you to\s+|"
+    r"^(?:(?:please|now|ok(?:ay)?|so|and|then|also|hey)[\s,]+)*(?:(?:can|could|would|will) you\s+(?:please\s+)?|"
+    r"i (?:want|need) you to\s+|"
     r"i(?:'d| would) like you to\s+|let's\s+|help me (?:to )?)?"
-    r"(?:write|compose|draft|translate|summari[sz]e|explain|generate|create|make me|design|code|program|implement|calculate|compute|solve|"
-    r"convert|rewrite|rephrase|paraphrase|proofread|fix|improve|edit|recommend|suggest|plan|brainstorm|search|google|look up|find me|"
-    r"book|order|play|sing|draw|paint me|imagine|pretend|act as|act like|roleplay|role-play|ignore|disregard|forget|repeat|print|output|"
-    r"reveal|tell me a (?:joke|story)|tell a (?:joke|story)|give me (?:a|an|some|the|ideas|tips|advice|\d+)|list (?:the|some|\d+)|name (?:a|some|three|"
+    r"(?:write|compose|draft|translate|summari[sz]e|explain|generate|create|make me|design|code|program|implement|"
+    r"calculate|compute|solve|"
+    r"convert|rewrite|rephrase|paraphrase|proofread|fix|improve|edit|recommend|suggest|plan|brainstorm|search|"
+    r"google|look up|find me|"
+    r"book|order|play|sing|draw|paint me|imagine|pretend|act as|act like|roleplay|role-play|ignore|disregard|forget|"
+    r"repeat|print|output|"
+    r"reveal|tell me a (?:joke|story)|tell a (?:joke|story)|give me (?:a|an|some|the|ideas|tips|advice|\d+)|"
+    r"list (?:the|some|\d+)|name (?:a|some|three|"
     r"five|ten|\d+)|define|compare|analy[sz]e|continue|do my|show me how|teach me|set (?:a|an)|remind me to)\b",
     re.IGNORECASE,
 )
@@ -77,25 +88,32 @@ _AUX = (
     r"(?:do|does|did|is|are|am|was|were|has|have|had|can|could|will|would|should|isn't|aren't|wasn't|don't|doesn't|didn't|haven't|"
     r"hasn't)"
 )
-_NOT_QUESTION = re.compile(r"^(?:what (?:a|an)\b|how (?:nice|lovely|great|cool|awesome|sad|funny|exciting|sweet)\b|when i|whenever|"
-                           r"have (?:a|you a)|do (?:it|not)|which is why)", re.IGNORECASE)
+_NOT_QUESTION = re.compile(
+    r"^(?:what (?:a|an)\b|how (?:nice|lovely|great|cool|awesome|sad|funny|exciting|sweet)\b|when i|whenever|"
+    r"have (?:a|you a)|do (?:it|not)|which is why)",
+    re.IGNORECASE,
+)
 _QUESTION = re.compile(
     rf"^(?:(?:and|so|but|ok(?:ay)?|hey|hi|well|now|also|please|actually|then|oh)[\s,]+)*(?:"
     rf"(?:(?:in|at|for|to|from|with|since|on|by|about|of)\s+)?{_WH}(?:'s|s|'re|'d|'ll)?\s+(?:\w+\s+){{0,3}}?{_AUX}\b|{_WH}(?:'s|'re|s)\s|"
     rf"who(?:m|se)?\s+\w+|how (?:many|much|old|long|often|far|about)\b|what about\b|"
     rf"{_AUX}\s+(?:i|you|we|he|she|it|they|my|our|his|her|their|there|this|that|the|any(?:one|body)?|[A-Z]\w+)\b|"
-    r"(?:please )?(?:tell|remind) me (?:again )?(?:about|of|what|where|who|when|which|how|why|if|everything|all|something|more|my)\b|"
+    r"(?:please )?(?:tell|remind) me (?:again )?(?:about|of|what|where|who|when|which|how|why|if|everything|all|"
+    r"something|more|my)\b|"
     r"(?:do|can|could|would) you (?:still |even )?(?:know|remember|recall|tell me|remind me)\b|"
-    r"(?:any idea|i wonder|i(?:'d| would) like to know|i want to know|i (?:forgot|can't remember|don't remember))\s+(?:wh|how|if)|"
+    r"(?:any idea|i wonder|i(?:'d| would) like to know|i want to know|i (?:forgot|can't remember|"
+    r"don't remember))\s+(?:wh|how|if)|"
     r"(?:list|show(?: me)?|give me|summari[sz]e|describe) (?:all |everything )?(?:of )?(?:my|what you)\b)",
     re.IGNORECASE,
 )
 _TURN_TO_QUESTION = re.compile(
-    rf"(?:,|;| -|\u2014)\s*(?:and |so |but |then )?(?=(?:{_WH}(?:'s)?|{_AUX}|can you tell me|tell me|do you)\s)", re.IGNORECASE
+    rf"(?:,|;| -|\u2014)\s*(?:and |so |but |then )?(?=(?:{_WH}(?:'s)?|{_AUX}|can you tell me|tell me|do you)\s)",
+    re.IGNORECASE,
 )
 
 _TWO_QUESTIONS = re.compile(
-    rf"^(?P<first>.{{8,}}?),?\s+and\s+(?P<second>{_WH}(?:'s|\s+{_AUX})\s.+|(?:do|does|did|is|am|are)\s+(?:i|my|he|she)\s.+)$", re.IGNORECASE
+    rf"^(?P<first>.{{8,}}?),?\s+and\s+(?P<second>{_WH}(?:'s|\s+{_AUX})\s.+|(?:do|does|did|is|am|are)\s+(?:i|my|he|she)\s.+)$",
+    re.IGNORECASE,
 )
 
 
@@ -128,7 +146,11 @@ def kind_of(sentence: str) -> Kind:
     if _SMALL_TALK.match(bare):
         return Kind.SMALL_TALK
     is_asked = bare.rstrip("\"'”’) ").endswith("?") or bool(_QUESTION.match(bare) and not _NOT_QUESTION.match(bare))
-    if _REQUEST.match(bare) and not re.search(r"\b(?:my|i|me)\b.*\?$", bare, re.IGNORECASE) and not _QUESTION.match(bare):
+    if (
+        _REQUEST.match(bare)
+        and not re.search(r"\b(?:my|i|me)\b.*\?$", bare, re.IGNORECASE)
+        and not _QUESTION.match(bare)
+    ):
         return Kind.REQUEST
     return Kind.QUESTION if is_asked else Kind.STATEMENT
 
@@ -159,6 +181,10 @@ def _turned(sentence: str) -> list[str]:
         return [sentence]
     for turn in _TURN_TO_QUESTION.finditer(sentence):
         told, asked = sentence[: turn.start()].strip(), sentence[turn.end() :].strip()
-        if len(told.split()) >= 3 and kind_of(told) is Kind.STATEMENT and not re.match(r"(?:if|when|since|because)\b", told, re.I):
+        if (
+            len(told.split()) >= 3
+            and kind_of(told) is Kind.STATEMENT
+            and not re.match(r"(?:if|when|since|because)\b", told, re.I)
+        ):
             return [f"{told}.", asked]
     return [sentence]

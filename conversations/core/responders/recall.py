@@ -1,25 +1,31 @@
 """Finds what a memory holds for a question: entities, then triples, then sentences. Shared by every writer of answers.
 
-At most seven reads a question, whatever the size of the memory: one for the names, one for relations ("my sister"), one for a chain's
-second link, three for triples, one for sentences.
+At most seven reads a question, whatever the size of the memory: one for the names, one for relations ("my sister"), one
+for a chain's second link, three for triples, one for sentences.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import datetime
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from conversations.core.responders.subjects import (
+    TRIPLE_LIMIT,
+    Subject,
+    find_given,
+    find_subject,
+    look_up,
+    resolve_pronouns,
+)
 from conversations.core.responders.support import supporting
 from conversations.core.types import Query
 from memory.core.knowledge_graph.matching import Given, best_predicate, by_words, of_time, overlaps, relevant, words_of
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import PREDICATES, predicate_named
-from memory.core.knowledge_graph.question import GraphQuestion, Mention, Wanted
-from memory.core.knowledge_graph.question_predicates import relations_of
+from memory.core.knowledge_graph.question import GraphQuestion, Wanted
 from memory.core.knowledge_graph.question_shell import unwrapped
 from memory.core.knowledge_graph.stems import content_stems
 from memory.core.knowledge_graph.time_expressions import time_mentions
@@ -27,9 +33,7 @@ from memory.core.knowledge_graph.verbalisation import assertion_of_triple, sente
 from memory.core.ports import DateResolver, MemoryReader
 from memory.core.types import Entity, Polarity, ScoredSentence, TimeSpan, Triple
 
-_TRIPLE_LIMIT = 200
 _SENTENCE_LIMIT = 30
-_NAME = re.compile(r"\b[A-Z][\w'’-]+")
 
 
 @dataclass(frozen=True)
@@ -41,20 +45,8 @@ class RecallConfig:
 
 
 @dataclass(frozen=True)
-class Subject:
-    """The entities that the subject of a question may be, and by which names a sentence may speak of them.
-
-    `relation` are the triples that led there ("your sister is Maya").
-    """
-
-    entities: tuple[Entity, ...] = ()
-    names: tuple[str, ...] = ()
-    relation: tuple[Triple, ...] = ()
-
-
-@dataclass(frozen=True)
 class Recollection:
-    """What was found for a question. `triples` answer it; `all_triples` is what was read on the way, whether it fits or not."""
+    """What was found for a question. `triples` answer it; `all_triples` is what was read on the way."""
 
     question: GraphQuestion
     subject: Subject
@@ -66,18 +58,6 @@ class Recollection:
     asked_time: TimeSpan | None = None
 
 
-@dataclass(frozen=True)
-class _Names:
-    known: dict[str, list[Entity]] = field(default_factory=dict)
-
-    def of(self, *texts: str) -> list[Entity]:
-        found: dict[int, Entity] = {}
-        for text in texts:
-            for entity in self.known.get(text, ()):
-                found.setdefault(entity.id, entity)
-        return list(found.values())
-
-
 def recall(
     question: GraphQuestion,
     query: Query,
@@ -87,119 +67,15 @@ def recall(
     config: RecallConfig = RecallConfig(),
 ) -> Recollection:
     """Return what the memory holds for one question, triples first; sentences only where no triple answers."""
-    question = _resolved_pronouns(question, query)
-    names = _look_up(question, query, memory)
-    subject = _subject(question, query, names, memory)
-    given = _given(question, query, names)
+    question = resolve_pronouns(question, query)
+    names = look_up(question, query, memory)
+    subject = find_subject(question, query, names, memory)
+    given = find_given(question, query, names)
     found = Recollection(question, subject, given, asked_time=_asked_time(question, query, dates))
     found = _with_triples(found, query, memory, config)
     if found.triples or question.wanted is Wanted.EVERYTHING:
         return found if found.triples else _with_sentences(found, query, memory)
     return _with_sentences(found, query, memory)
-
-
-def _resolved_pronouns(question: GraphQuestion, query: Query) -> GraphQuestion:
-    """Take "he" or "her" for the person that the dialogue named last."""
-
-    def resolved(mention: Mention | None) -> Mention | None:
-        if mention is None:
-            return None
-        if mention.is_pronoun and mention.text not in {"you", "your"}:
-            name = _last_named(query)
-            return Mention(name) if name else mention
-        return replace(mention, owner=resolved(mention.owner)) if mention.owner is not None else mention
-
-    return replace(question, subject=resolved(question.subject), object=resolved(question.object))
-
-
-def _last_named(query: Query) -> str:
-    for utterance in reversed(query.history[-6:]):
-        for sentence_text in reversed(re.split(r"(?<=[.!?])\s+", utterance.text)):
-            names = [found.group(0) for found in _NAME.finditer(sentence_text) if found.start() > 0 or found.group(0) not in _OPENERS]
-            kept = [name.removesuffix("'s").removesuffix("’s") for name in names if name not in _NO_NAMES]
-            if kept:
-                return kept[0]
-    return ""
-
-
-_OPENERS = frozenset("My Your The A An He She It They We You Our His Her Their This That There On In At Yes No Noted Hello".split())
-_NO_NAMES = frozenset("I I'm I've I'd I'll Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()) | _OPENERS
-
-
-def _look_up(question: GraphQuestion, query: Query, memory: MemoryReader) -> _Names:
-    mentions = [mention for mention in (question.subject, question.object) if mention is not None]
-    texts = dict.fromkeys(text for mention in mentions for text in _names_of(mention, query.speaker))
-    return _Names(memory.entities_named(list(texts)) if texts else {})
-
-
-def _names_of(mention: Mention, speaker: str) -> list[str]:
-    if mention.is_speaker:
-        return [speaker]
-    if mention.owner is None:
-        bare = mention.text
-        return [bare, *([bare.lower()] if bare != bare.lower() else [])]
-    owner = speaker if mention.owner.is_speaker else mention.owner.text
-    role = (mention.role or mention.text).lower()
-    own = [mention.text] if mention.role or mention.text[:1].isupper() else []
-    return [*own, f"{owner}'s {role}", *_names_of(mention.owner, speaker)]
-
-
-def _subject(question: GraphQuestion, query: Query, names: _Names, memory: MemoryReader) -> Subject:
-    if question.subject is None:
-        return Subject()
-    return _resolve(question.subject, query, names, memory)
-
-
-def _resolve(mention: Mention, query: Query, names: _Names, memory: MemoryReader) -> Subject:
-    if mention.is_speaker:
-        return Subject(tuple(names.of(query.speaker)), (query.speaker,))
-    if mention.owner is None:
-        entities = names.of(*_names_of(mention, query.speaker))
-        return Subject(tuple(_preferred(entities)), (mention.text,))
-    owner = _resolve(mention.owner, query, names, memory)
-    role = (mention.role or mention.text).lower()
-    if mention.role:
-        entities = names.of(mention.text)
-        if entities:
-            return Subject(tuple(_preferred(entities)), (mention.text, role), owner.relation)
-    relation = _related(mention, owner, memory, query.asked_at)
-    if relation:
-        wanted = [Entity(t.object_id, t.object, t.object_kind) for t in relation if t.object_id is not None]
-        return Subject(tuple(wanted), (role, *(entity.label for entity in wanted)), (*owner.relation, *relation))
-    aliases = [f"{owner_name}'s {role}" for owner_name in dict.fromkeys([*owner.names, *(e.label for e in owner.entities)])]
-    entities = names.of(*aliases)
-    if not entities and not mention.owner.is_speaker and owner.entities:
-        entities = _Names(memory.entities_named(aliases)).of(*aliases)
-    return Subject(tuple(entities), (role, *(entity.label for entity in entities)), owner.relation)
-
-
-def _related(mention: Mention, owner: Subject, memory: MemoryReader, at: datetime) -> list[Triple]:
-    relations = relations_of(mention)
-    if not owner.entities or not relations:
-        return []
-    triples = memory.triples_about(
-        [entity.id for entity in owner.entities], predicates=relations, include_superseded=True, limit=_TRIPLE_LIMIT
-    )
-    asked_former = (mention.text.lower().split() or [""])[0] in {"old", "former", "previous", "ex"}
-    question = GraphQuestion(text="", wanted=Wanted.VALUE, predicates=relations, is_past=asked_former)
-    positive = [t for t in of_time(question, triples, at=at) if t.polarity is Polarity.POSITIVE and not t.is_any]
-    return best_predicate(question, positive)
-
-
-def _preferred(entities: Sequence[Entity]) -> list[Entity]:
-    """Return the speakers among entities of one name before the rest: a person who talks is who is meant."""
-    return sorted(entities, key=lambda entity: not entity.is_speaker)
-
-
-def _given(question: GraphQuestion, query: Query, names: _Names) -> Given:
-    mention = question.object
-    if mention is None:
-        return Given()
-    text = query.speaker if mention.is_speaker else mention.text
-    if question.verb == "do" or (question.verb == "have" and not mention.text[:1].isupper()):
-        return Given()
-    entities = names.of(query.speaker) if mention.is_speaker else names.of(*_names_of(replace(mention, owner=None), query.speaker))
-    return Given(text, frozenset(entity.id for entity in entities))
 
 
 def _asked_time(question: GraphQuestion, query: Query, dates: DateResolver) -> TimeSpan | None:
@@ -211,23 +87,23 @@ def _asked_time(question: GraphQuestion, query: Query, dates: DateResolver) -> T
 def _with_triples(found: Recollection, query: Query, memory: MemoryReader, config: RecallConfig) -> Recollection:
     question = found.question
     if question.subject is None:
-        return _of_unknown_subject(found, query, memory)
+        return _of_unknownfind_subject(found, query, memory)
     ids = [entity.id for entity in found.subject.entities]
     if not ids:
         return found
     if question.wanted in {Wanted.EVERYTHING, Wanted.IDENTITY}:
-        about = memory.triples_about(ids, limit=_TRIPLE_LIMIT)
-        related = [t for t in memory.triples_about(ids, as_object=True, limit=_TRIPLE_LIMIT) if _is_relation(t)]
+        about = memory.triples_about(ids, limit=TRIPLE_LIMIT)
+        related = [t for t in memory.triples_about(ids, as_object=True, limit=TRIPLE_LIMIT) if _is_relation(t)]
         current = of_time(question, [*related, *about], at=query.asked_at)
         return replace(found, triples=tuple(current), all_triples=(*related, *about))
     if question.wanted is Wanted.NAME:
         named = [t for t in found.subject.relation if t.object_id in ids] or []
-        said = memory.triples_about(ids, predicates=["hasName"], limit=_TRIPLE_LIMIT)
+        said = memory.triples_about(ids, predicates=["hasName"], limit=TRIPLE_LIMIT)
         return replace(found, triples=(*of_time(question, said, at=query.asked_at), *named), all_triples=tuple(said))
     read: list[Triple] = []
     if question.predicates:
         wider = _with_opposites(question.predicates)
-        read = memory.triples_about(ids, predicates=wider, include_superseded=True, limit=_TRIPLE_LIMIT)
+        read = memory.triples_about(ids, predicates=wider, include_superseded=True, limit=TRIPLE_LIMIT)
         read += _mirrored(question, ids, memory)
         if question.wanted is Wanted.TRUTH:
             return replace(found, triples=tuple(_of_predicates(read, wider)), all_triples=tuple(read))
@@ -252,14 +128,20 @@ def _mirrored(question: GraphQuestion, ids: Sequence[int], memory: MemoryReader)
     symmetric = [name for name in question.predicates if predicate_named(name).is_symmetric]
     if not symmetric:
         return []
-    triples = memory.triples_about(ids, predicates=symmetric, as_object=True, include_superseded=True, limit=_TRIPLE_LIMIT)
+    triples = memory.triples_about(
+        ids, predicates=symmetric, as_object=True, include_superseded=True, limit=TRIPLE_LIMIT
+    )
     return [_turned(triple, question) for triple in triples if triple.object_id is not None]
 
 
 def _turned(triple: Triple, question: GraphQuestion) -> Triple:
     subject = Entity(triple.object_id or 0, triple.object, triple.object_kind)
     return replace(
-        triple, subject=subject, object=triple.subject.label, object_id=triple.subject.id, object_kind=triple.subject.kind
+        triple,
+        subject=subject,
+        object=triple.subject.label,
+        object_id=triple.subject.id,
+        object_kind=triple.subject.kind,
     )
 
 
@@ -268,14 +150,17 @@ def _is_relation(triple: Triple) -> bool:
     return (spec.verb == "have" and bool(spec.noun)) or spec.is_symmetric
 
 
-def _of_unknown_subject(found: Recollection, query: Query, memory: MemoryReader) -> Recollection:
+def _of_unknownfind_subject(found: Recollection, query: Query, memory: MemoryReader) -> Recollection:
     """Find who or what stands in a relation to what the question gives: "Who lives in Lyon?"."""
     question = found.question
     if not found.given.entity_ids or not question.predicates:
         return found
     read = memory.triples_about(
-        sorted(found.given.entity_ids), predicates=question.predicates, as_object=True, include_superseded=True,
-        limit=_TRIPLE_LIMIT,
+        sorted(found.given.entity_ids),
+        predicates=question.predicates,
+        as_object=True,
+        include_superseded=True,
+        limit=TRIPLE_LIMIT,
     )
     chosen = of_time(question, read, at=query.asked_at, asked_time=found.asked_time)
     positive = [triple for triple in chosen if triple.polarity is Polarity.POSITIVE]
@@ -287,7 +172,7 @@ def _by_meaning(
 ) -> Recollection:
     """Look over the newest triples of the subject for one that the question's words, or its meaning, fit."""
     question = found.question
-    read = memory.triples_about(ids, include_superseded=question.is_past, limit=_TRIPLE_LIMIT)
+    read = memory.triples_about(ids, include_superseded=question.is_past, limit=TRIPLE_LIMIT)
     candidates = of_time(question, [triple for triple in read if not triple.is_any], at=query.asked_at)
     if question.wanted is Wanted.TIME and found.asked_time is None:
         candidates = [triple for triple in candidates if triple.valid_from is not None or _is_dated(triple)]
@@ -299,7 +184,12 @@ def _by_meaning(
     if any(name in PREDICATES for name in question.predicates):
         candidates = [triple for triple in candidates if triple.predicate not in PREDICATES]
     chosen = by_words(question, candidates, names=found.subject.names)
-    if not chosen and question.wanted in {Wanted.VALUE, Wanted.PLACE, Wanted.PERSON} and not found.given.text and candidates:
+    if (
+        not chosen
+        and question.wanted in {Wanted.VALUE, Wanted.PLACE, Wanted.PERSON}
+        and not found.given.text
+        and candidates
+    ):
         chosen = _nearest(found, candidates, query, memory, config)
     return replace(found, triples=tuple(chosen), all_triples=everything)
 
@@ -321,7 +211,8 @@ def _nearest(
     if best < config.triple_similarity or not asked & words_of(top):
         return []
     return [
-        triple for triple, similarity in zip(candidates, similarities, strict=False)
+        triple
+        for triple, similarity in zip(candidates, similarities, strict=False)
         if triple.predicate == top.predicate and similarity >= best - config.triple_margin
     ]
 
@@ -358,5 +249,3 @@ def _with_sentences(found: Recollection, query: Query, memory: MemoryReader) -> 
         question, nearest, asker=query.speaker, names=names, refuted=() if question.is_past else refuted
     )
     return replace(found, sentences=tuple(chosen), nearest=tuple(nearest))
-
-

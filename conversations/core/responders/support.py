@@ -35,26 +35,37 @@ class SupportConfig:
 
 _FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|me|my|mine|we|we're|we've|our|us)\b", re.IGNORECASE)
 _SUPPOSED = re.compile(
-    r"\b(?:if (?:i|we|he|she|they|only)|might|maybe|perhaps|suppose|imagine|pretend|would (?:love|like|have)|i'd (?:love|like)|wish|"
+    r"\b(?:if (?:i|we|he|she|they|only)|might|maybe|perhaps|suppose|imagine|pretend|would (?:love|like|have)|"
+    r"i'd (?:love|like)|wish|"
     r"hypothetically|what if|could have|should have|thinking (?:of|about)|considering)\b",
     re.IGNORECASE,
 )
 _REPORTED = re.compile(
-    r"\b(?:says?|said|claims?|claimed|told me|thinks?|believes?|according to|heard)(?: that)? (?:i|he|she|they|we|my)\b|^[\"“>]", re.IGNORECASE
+    r"\b(?:says?|said|claims?|claimed|told me|thinks?|believes?|according to|heard)(?: that)? (?:i|he|she|they|we|"
+    r"my)\b|^[\"“>]",
+    re.IGNORECASE,
 )
-_CAUSES = re.compile(r"\b(?:because|since|so that|so i|due to|thanks to|in order to|as i|that's why|the reason|to be|for)\b", re.IGNORECASE)
+_CAUSES = re.compile(
+    r"\b(?:because|since|so that|so i|due to|thanks to|in order to|as i|that's why|the reason|to be|for)\b",
+    re.IGNORECASE,
+)
 _PLACES = re.compile(
     r"\b(?:in|at|to|near|from|into|inside|around|by|on|through|across|outside|here|there)\b(?:\s+(?:the|a|an|my|our|this|that))?\s+"
     r"(?!(?:be|go|do|see|get|have|make|help|the|last|this|first|january|february|march|april|may|june|july|august|september|october|"
-    r"november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b)[^\W\d]", re.IGNORECASE
+    r"november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b)[^\W\d]",
+    re.IGNORECASE,
 )
-_FORMER = re.compile(r"\b(?:used to|was|were|had|did|before|previous(?:ly)?|former(?:ly)?|old|ex|until|\w+ed|went|came|left)\b", re.IGNORECASE)
+_FORMER = re.compile(
+    r"\b(?:used to|was|were|had|did|before|previous(?:ly)?|former(?:ly)?|old|ex|until|\w+ed|went|came|left)\b",
+    re.IGNORECASE,
+)
 # "Wow, Caroline!": a name that only calls its bearer.
 _VOCATIVE = re.compile(r"^[\w' ]{0,20}?[A-Z]\w+[,!.]|[,]\s*[A-Z]\w+(?=[,!.?]|$)")
 ENDED = re.compile(r"\b(?:used to|no longer|any ?more|quit|stopped|gave up|given up)\b", re.IGNORECASE)
 DENIES = re.compile(r"\b(?:no longer|not|n't|never|any ?more|used to)\b|n't\b", re.IGNORECASE)
 _VAGUE = frozenset(
-    stem(word) for word in "kind type sort thing time people person happen tell mention say know recently name live-in many".split()
+    stem(word)
+    for word in "kind type sort thing time people person happen tell mention say know recently name live-in many".split()
 )
 
 
@@ -77,7 +88,11 @@ def supporting(
     supported = []
     for item in found:
         sentence = item.sentence
-        if sentence.id in refuted or not _can_support(question, sentence) or not _is_about(question, sentence, asker, names):
+        if (
+            sentence.id in refuted
+            or not _can_support(question, sentence)
+            or not _is_about(question, sentence, asker, names)
+        ):
             continue
         coverage = len(core & content_stems(sentence.text)) / len(core) if core else 0.0
         if not _is_enough(coverage, item.similarity, config):
@@ -109,7 +124,12 @@ def _can_support(question: GraphQuestion, sentence: SourceSentence) -> bool:
         return False
     if question.wanted in {Wanted.TIME, Wanted.DURATION} and not is_told(sentence):
         return False
-    if not question.is_negative and not question.is_past and DENIES.search(text) and question.wanted is not Wanted.TRUTH:
+    if (
+        not question.is_negative
+        and not question.is_past
+        and DENIES.search(text)
+        and question.wanted is not Wanted.TRUTH
+    ):
         return False
     return True
 
@@ -129,7 +149,9 @@ def _is_about(question: GraphQuestion, sentence: SourceSentence, asker: str, nam
     if root.is_speaker:
         if speaker != key_of(asker) or not _FIRST_PERSON.search(text):
             return False
-        return root is subject or _names_any(text, [name for name in names if key_of(name) != key_of(asker)] or [subject.text])
+        return root is subject or _names_any(
+            text, [name for name in names if key_of(name) != key_of(asker)] or [subject.text]
+        )
     if speaker == key_of(root.text):
         return root is subject or _names_any(text, [subject.text, *(name for name in names if key_of(name) != speaker)])
     others = [name for name in names if key_of(name) != key_of(asker)] or [root.text]

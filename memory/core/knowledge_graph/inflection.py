@@ -38,7 +38,19 @@ _BASE_OF_IRREGULAR |= {"is": "be", "are": "be", "am": "be", "were": "be", "has":
 # The ends of stems that lost an e before -ed or -ing: "mov", "danc", "settl", "donat", "inspir", "combin", "chang".
 _KEEPS_E = re.compile(r"(?:v|c|z|u|[^aeiour]l|[aiu]t|[aiu]s|[dn]g|[aiou]r|[^aeo]in|[aiou]k|[ao]p|[aiu]d|[ao]m)$")
 _DOUBLES = re.compile(r"^[^aeiou]*[aeiou][bdgklmnprtv]$")
-_STRESSED_LAST = {"admit", "begin", "commit", "forget", "occur", "permit", "prefer", "refer", "regret", "submit", "transfer"}
+_STRESSED_LAST = {
+    "admit",
+    "begin",
+    "commit",
+    "forget",
+    "occur",
+    "permit",
+    "prefer",
+    "refer",
+    "regret",
+    "submit",
+    "transfer",
+}
 _KNOWN_BASES = frozenset(
     """
     accept achieve act add adopt advise age agree allow announce apply arrange arrive ask attend avoid bake base believe
@@ -110,13 +122,27 @@ def is_known_verb(word: str) -> bool:
 
 def plural(noun: str) -> str:
     """Return the plural of a common noun by rule: "hobby" -> "hobbies"."""
-    irregular = {"child": "children", "person": "people", "man": "men", "woman": "women", "wife": "wives", "life": "lives"}
+    irregular = {
+        "child": "children",
+        "person": "people",
+        "man": "men",
+        "woman": "women",
+        "wife": "wives",
+        "life": "lives",
+    }
     return irregular.get(noun) or _add_s(noun)
 
 
 def singular(noun: str) -> str:
     """Return the singular of a common noun by rule: "hobbies" -> "hobby". A singular comes back as it is."""
-    irregular = {"children": "child", "kids": "kid", "people": "person", "men": "man", "women": "woman", "wives": "wife"}
+    irregular = {
+        "children": "child",
+        "kids": "kid",
+        "people": "person",
+        "men": "man",
+        "women": "woman",
+        "wives": "wife",
+    }
     if noun in irregular:
         return irregular[noun]
     if noun.endswith("ies") and len(noun) > 4:

@@ -61,13 +61,20 @@ def overlaps(triple: Triple, span: TimeSpan) -> bool:
 
 
 def relevant(
-    question: GraphQuestion, triples: Iterable[Triple], *, given: Given, at: datetime, asked_time: TimeSpan | None = None
+    question: GraphQuestion,
+    triples: Iterable[Triple],
+    *,
+    given: Given,
+    at: datetime,
+    asked_time: TimeSpan | None = None,
 ) -> list[Triple]:
     """Return the triples, of those with one of the question's predicates, that the question is about, newest first."""
     rank = {name: index for index, name in enumerate(question.predicates)}
     named = [triple for triple in triples if triple.predicate in rank]
     if asks_beyond(question, given):
-        fitting = [triple for triple in named if not given.fits(triple) and predicate_named(triple.predicate).preposition]
+        fitting = [
+            triple for triple in named if not given.fits(triple) and predicate_named(triple.predicate).preposition
+        ]
     else:
         fitting = [triple for triple in named if given.fits(triple)]
     return of_time(question, fitting, at=at, asked_time=asked_time)

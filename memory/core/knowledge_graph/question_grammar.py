@@ -4,48 +4,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from memory.core.knowledge_graph.inflection import base_form, is_known_verb
-from memory.core.knowledge_graph.noun_phrases import BREAKS, DETERMINERS, FIRST_POSSESSIVES, THIRD_POSSESSIVES, noun_phrase
+from memory.core.knowledge_graph.noun_phrases import (
+    BREAKS,
+    DETERMINERS,
+    FIRST_POSSESSIVES,
+    THIRD_POSSESSIVES,
+    noun_phrase,
+)
 from memory.core.knowledge_graph.question import GraphQuestion, Mention, Wanted
+from memory.core.knowledge_graph.question_head import AUXILIARIES, Head, read_head
 from memory.core.knowledge_graph.time_expressions import TimeMention, time_mentions
 from memory.core.types import ParsedSentence, Token
 
-_AUXILIARIES = {
-    "do": "do", "does": "do", "did": "do", "is": "be", "are": "be", "am": "be", "was": "be", "were": "be", "'s": "be",
-    "’s": "be", "s": "be", "'re": "be", "'m": "be", "has": "have", "have": "have", "had": "have", "'ve": "have",
-    "will": "modal", "would": "modal", "can": "modal", "ca": "modal", "could": "modal", "should": "modal", "wo": "modal",
-    "might": "modal", "may": "modal", "must": "modal", "shall": "modal", "'ll": "modal", "'d": "modal",
-}
 _PAST_AUXILIARIES = frozenset({"did", "was", "were", "had"})
-_QUESTION_WORDS = frozenset({"what", "which", "who", "whom", "whose", "where", "when", "why", "how"})
-_WANTED = {
-    "what": Wanted.VALUE, "which": Wanted.VALUE, "who": Wanted.PERSON, "whom": Wanted.PERSON, "whose": Wanted.PERSON,
-    "where": Wanted.PLACE, "when": Wanted.TIME, "why": Wanted.REASON, "how": Wanted.MANNER,
-}
-_TIME_NOUNS = frozenset({"year", "date", "day", "month", "time", "weekday", "week", "season"})
-_PLACE_NOUNS = frozenset({"city", "country", "town", "place", "state", "village", "region", "neighborhood", "neighbourhood"})
 _SUBORDINATORS = frozenset({"before", "after", "when", "while", "because", "if", "since", "until"})
 _MARITAL = frozenset({"married", "single", "divorced", "engaged", "widowed", "retired"})
 _NEGATIONS = frozenset({"not", "n't", "never", "no", "nt"})
 _PAST_WORDS = re.compile(
     r"\b(?:used? to|previously|formerly|originally|former|previous|earlier|in the past|back then|at first|prior|"
     r"(?:my|her|his|their|'s) (?:old|last|ex) (?:job|employer|company|boss|address|house|home|city|flat|apartment|phone|car|"
-    r"manager|position|role|name))\b|\bbefore\s*(?:that|this|now|then)?\s*[?.!]*$|\bbefore (?:i|he|she|they|we) moved\b|\bbefore\s+[a-z][\w-]+\s*[?.!]*$",
+    r"manager|position|role|name))\b|\bbefore\s*(?:that|this|now|then)?\s*[?.!]*$|\bbefore (?:i|he|she|they|"
+    r"we) moved\b|\bbefore\s+[a-z][\w-]+\s*[?.!]*$",
     re.IGNORECASE,
 )
-
-
-@dataclass(frozen=True)
-class _Head:
-    """What stands before the subject: what is wanted, of which kind, and by which auxiliary."""
-
-    wanted: Wanted
-    word: str
-    noun: str
-    preposition: str
-    next: int
 
 
 def read_topic(parse: ParsedSentence) -> Mention | None:
@@ -68,13 +52,13 @@ def read_clause(parse: ParsedSentence) -> GraphQuestion:
     if not tokens:
         return question
     tokens = [token for token in tokens if token.text.lower() not in _NEGATIONS]
-    head = _head(tokens)
+    head = read_head(tokens)
     question = replace(question, wanted=head.wanted, noun=head.noun, preposition=head.preposition)
     start = head.next
     if start >= len(tokens):
         return replace(question, verb="be") if head.word else question
     low = tokens[start].text.lower()
-    auxiliary = _AUXILIARIES.get(low, "")
+    auxiliary = AUXILIARIES.get(low, "")
     question = replace(question, is_finished=low in _PAST_AUXILIARIES)
     if not head.word and not auxiliary:
         mention, after = noun_phrase(tokens, start)
@@ -117,50 +101,6 @@ def _is_inside(token: Token, time: TimeMention) -> bool:
     return time.span.start <= token.start < time.span.end
 
 
-def _head(tokens: Sequence[Token]) -> _Head:
-    index, preposition = 0, ""
-    lows = [token.text.lower() for token in tokens]
-    if len(lows) > 1 and lows[1] in _QUESTION_WORDS and lows[0] not in _QUESTION_WORDS and lows[0] not in _AUXILIARIES:
-        index, preposition = 1, lows[0]
-    word = lows[index]
-    if word in {"if", "whether"}:
-        return _Head(Wanted.TRUTH, "whether", "", "", index + 1)
-    if word not in _QUESTION_WORDS:
-        return _Head(Wanted.TRUTH, "", "", "", 0)
-    wanted, index = _WANTED[word], index + 1
-    if word == "when" and preposition == "since":
-        return _Head(Wanted.TIME, word, "", "", index)
-    noun: list[str] = []
-    if word == "how" and index < len(lows):
-        measured = {"old": Wanted.AGE, "many": Wanted.COUNT, "much": Wanted.COUNT, "long": Wanted.DURATION,
-                    "tall": Wanted.VALUE, "heavy": Wanted.VALUE, "often": Wanted.VALUE, "far": Wanted.VALUE}
-        if lows[index] in measured:
-            wanted = measured[lows[index]]
-            noun = [lows[index]] if wanted is Wanted.VALUE else []
-            index += 1
-            if wanted is Wanted.DURATION and index < len(lows) and lows[index] == "ago":
-                wanted, index = Wanted.TIME, index + 1
-        elif lows[index] == "come":
-            wanted, index = Wanted.REASON, index + 1
-    if word in {"what", "which", "whose"} or wanted is Wanted.COUNT:
-        while index < len(lows) and lows[index] not in _AUXILIARIES and not (noun and tokens[index].pos in {"VERB", "PRON"}):
-            if lows[index] in FIRST_POSSESSIVES | DETERMINERS and not (noun and noun[-1] == "of"):
-                break
-            if tokens[index].pos in {"PRON"} or (not noun and tokens[index].pos == "VERB" and index + 1 < len(lows)):
-                break
-            if tokens[index].pos == "PROPN" and noun and noun[-1] != "of":
-                break
-            noun.append(tokens[index].text)
-            index += 1
-    if noun and noun[-1].lower() in _TIME_NOUNS and word in {"what", "which"}:
-        wanted = Wanted.TIME
-    elif noun and noun[-1].lower() in _PLACE_NOUNS and word in {"what", "which"}:
-        wanted = Wanted.PLACE
-    elif noun == ["age"]:
-        wanted = Wanted.AGE
-    return _Head(wanted, word, " ".join(noun), preposition, index)
-
-
 def _is_verb(tokens: Sequence[Token], index: int) -> bool:
     while index < len(tokens) and (tokens[index].text.lower() in BREAKS or tokens[index].pos == "ADV"):
         index += 1
@@ -178,7 +118,10 @@ def _verb_index(tokens: Sequence[Token], start: int) -> int | None:
     """Return where the verb after a supporting auxiliary must stand: the first that can follow a whole noun phrase."""
     for index in range(start + 1, len(tokens)):
         previous = tokens[index - 1].text.lower()
-        if previous in FIRST_POSSESSIVES | DETERMINERS | {"'s", "’s", "'", "of"} or tokens[index].text.lower() in BREAKS:
+        if (
+            previous in FIRST_POSSESSIVES | DETERMINERS | {"'s", "’s", "'", "of"}
+            or tokens[index].text.lower() in BREAKS
+        ):
             continue
         if previous in THIRD_POSSESSIVES - {"her"}:
             continue
@@ -205,11 +148,13 @@ def _subject_question(question: GraphQuestion, tokens: Sequence[Token], start: i
     """Read a question whose subject is what is asked: "Who lives in Lyon?"."""
     finished = start < len(tokens) and "Tense=Past" in tokens[start].morph
     return _with_predicate(
-        replace(question, wanted=Wanted.SUBJECT, subject=None, is_finished=question.is_finished or finished), tokens, start
+        replace(question, wanted=Wanted.SUBJECT, subject=None, is_finished=question.is_finished or finished),
+        tokens,
+        start,
     )
 
 
-def _subject_wanted_or_embedded(question: GraphQuestion, head: _Head, tokens: Sequence[Token]) -> GraphQuestion:
+def _subject_wanted_or_embedded(question: GraphQuestion, head: Head, tokens: Sequence[Token]) -> GraphQuestion:
     start = head.next
     starts_phrase = tokens[start].pos in {"PRON", "PROPN", "DET", "NOUN"} and not (
         head.word in {"who", "which", "what"} and not head.noun and tokens[start].pos == "NOUN"
@@ -221,7 +166,7 @@ def _subject_wanted_or_embedded(question: GraphQuestion, head: _Head, tokens: Se
     if mention is None:
         return _with_predicate(question, tokens, start)
     question = replace(question, subject=mention)
-    if after < len(tokens) and _AUXILIARIES.get(tokens[after].text.lower()) == "be":
+    if after < len(tokens) and AUXILIARIES.get(tokens[after].text.lower()) == "be":
         rest = [*tokens[start:after], *tokens[after + 1 :]]
         return _copular(replace(question, is_finished=tokens[after].text.lower() in _PAST_AUXILIARIES), rest, 0)
     if after < len(tokens) and "Tense=Past" in tokens[after].morph:
@@ -237,7 +182,9 @@ def _copular(question: GraphQuestion, tokens: Sequence[Token], start: int) -> Gr
     question = replace(question, verb="be", subject=mention)
     if mention is None:
         if question.wanted in {Wanted.PERSON, Wanted.VALUE} and start < len(tokens):
-            return replace(_with_predicate(question, tokens, start), wanted=Wanted.SUBJECT, verb=_be_phrase(tokens, start))
+            return replace(
+                _with_predicate(question, tokens, start), wanted=Wanted.SUBJECT, verb=_be_phrase(tokens, start)
+            )
         return _with_complements(question, tokens, start)
     rest = [token for token in tokens[after:] if token.text.lower() not in BREAKS]
     if not rest:
@@ -245,8 +192,11 @@ def _copular(question: GraphQuestion, tokens: Sequence[Token], start: int) -> Gr
     first = rest[0]
     low = first.text.lower()
     if low in {"called", "named"}:
-        return replace(question, wanted=Wanted.TRUTH if question.wanted is Wanted.TRUTH else Wanted.NAME,
-                       object=noun_phrase(rest, 1)[0])
+        return replace(
+            question,
+            wanted=Wanted.TRUTH if question.wanted is Wanted.TRUTH else Wanted.NAME,
+            object=noun_phrase(rest, 1)[0],
+        )
     if low == "old" and question.wanted is Wanted.MANNER:
         return replace(question, wanted=Wanted.AGE)
     if low.endswith("ing") and first.pos in {"VERB", "NOUN"} and len(low) > 4:
@@ -264,7 +214,12 @@ def _copular(question: GraphQuestion, tokens: Sequence[Token], start: int) -> Gr
     is_named = first.text[:1].isupper() and first.pos == "PROPN"
     if question.wanted is Wanted.TRUTH and mention.owner is not None and not mention.role and is_named:
         return _of_attribute(replace(question, object=complement), mention)
-    if question.wanted is Wanted.TRUTH and complement is not None and complement.owner is not None and not complement.role:
+    if (
+        question.wanted is Wanted.TRUTH
+        and complement is not None
+        and complement.owner is not None
+        and not complement.role
+    ):
         return _of_attribute(replace(question, object=mention), complement)
     return replace(question, object=complement)
 
@@ -282,9 +237,11 @@ def _bare_copula(question: GraphQuestion, mention: Mention) -> GraphQuestion:
         role = Mention(mention.role, owner=mention.owner)
         return _of_attribute(replace(question, object=Mention(mention.text)), role)
     if wanted is Wanted.TRUTH and mention.owner is not None and len(mention.text.split()) > 1:
-        *role, name = mention.text.split()
+        *before, name = mention.text.split()
         if name[:1].isupper():
-            return _of_attribute(replace(question, object=Mention(name)), Mention(" ".join(role), owner=mention.owner))
+            return _of_attribute(
+                replace(question, object=Mention(name)), Mention(" ".join(before), owner=mention.owner)
+            )
     if mention.owner is not None and wanted is not Wanted.AGE and not mention.role:
         return _of_attribute(question, mention)
     if wanted in {Wanted.PERSON, Wanted.VALUE} and not question.noun:
@@ -319,7 +276,9 @@ def _with_predicate(question: GraphQuestion, tokens: Sequence[Token], at: int) -
         after = at + 2 if lows[at + 1 : at + 2] == ["to"] else at + 1
         follows = after < len(tokens) and tokens[after].pos in {"VERB", "AUX"}
         is_past_habit = verb == "use" and lows[at + 1 : at + 2] == ["to"]
-        if follows and (is_past_habit or (verb == "go" and lows[after].endswith("ing")) or (verb == "have" and after == at + 2)):
+        if follows and (
+            is_past_habit or (verb == "go" and lows[after].endswith("ing")) or (verb == "have" and after == at + 2)
+        ):
             inner = _with_predicate(question, tokens, after)
             return replace(inner, is_past=inner.is_past or is_past_habit)
     return _with_complements(replace(question, verb=verb), tokens, at + 1)
@@ -330,8 +289,14 @@ def _with_complements(question: GraphQuestion, tokens: Sequence[Token], start: i
     while index < len(tokens):
         token = tokens[index]
         low = token.text.lower()
-        is_particle = token.pos in {"ADP", "SCONJ", "PART"} or (token.pos == "ADV" and low in {"up", "out", "down", "back"})
-        if is_particle and low not in {"to"} | BREAKS or low in {"to", "with", "for", "in", "from", "at", "as", "about", "on"}:
+        is_particle = token.pos in {"ADP", "SCONJ", "PART"} or (
+            token.pos == "ADV" and low in {"up", "out", "down", "back"}
+        )
+        if (
+            is_particle
+            and low not in {"to"} | BREAKS
+            or low in {"to", "with", "for", "in", "from", "at", "as", "about", "on"}
+        ):
             if not preposition:
                 preposition = low
             elif given is None and low != preposition and question.preposition == "" and index == start + 1:

@@ -28,30 +28,77 @@ NARROWER: dict[str, tuple[str, ...]] = {
     "spouse": ("spouse",),
 }
 _NOUNS: dict[str, tuple[str, ...]] = {
-    "job": ("worksAs",), "profession": ("worksAs",), "occupation": ("worksAs",), "career": ("worksAs",),
-    "work": ("worksAs", "worksFor", "worksIn"), "position": ("worksAs",), "role": ("worksAs",), "title": ("worksAs",),
-    "job title": ("worksAs",), "employer": ("worksFor",), "company": ("worksFor",), "workplace": ("worksFor",),
-    "firm": ("worksFor",), "home": ("livesIn", "address"), "hometown": ("comesFrom", "grewUpIn", "bornIn"),
-    "home town": ("comesFrom", "grewUpIn", "bornIn"), "home city": ("livesIn",), "city": ("livesIn",), "town": ("livesIn",),
-    "country": ("livesIn", "comesFrom"), "residence": ("livesIn",), "birthday": ("birthDate",),
-    "date of birth": ("birthDate",), "birth date": ("birthDate",), "birthdate": ("birthDate",), "dob": ("birthDate",),
-    "birthplace": ("bornIn",), "birth place": ("bornIn",), "place of birth": ("bornIn",), "nationality": ("nationality",),
-    "citizenship": ("nationality",), "marital status": ("maritalStatus", "spouse"),
-    "relationship status": ("maritalStatus", "spouse", "hasPartner"), "hobby": ("hasHobby", "likes"),
-    "pastime": ("hasHobby", "likes"), "interest": ("hasHobby", "interestedIn", "likes"),
-    "language": ("speaks",), "mother tongue": ("speaks",), "native language": ("speaks",), "major": ("hasMajor", "studies"),
-    "school": ("studiesAt", "attends"), "university": ("studiesAt", "graduatedFrom", "attends"),
-    "college": ("studiesAt", "graduatedFrom", "attends"), "subject": ("studies", "teaches"), "allergy": ("allergicTo",),
-    "phone": ("phoneNumber", "owns"), "number": ("phoneNumber",), "phone number": ("phoneNumber",), "email": ("email",),
-    "email address": ("email",), "address": ("address",), "height": ("height",), "weight": ("weight",),
-    "fear": ("fears",), "instrument": ("plays",), "car": ("drives", "owns", "hasCar"), "husband": ("spouse",),
-    "wife": ("spouse",), "diet": ("eats", "hasQuality", "isA"), "location": ("locatedIn", "livesIn"),
+    "job": ("worksAs",),
+    "profession": ("worksAs",),
+    "occupation": ("worksAs",),
+    "career": ("worksAs",),
+    "work": ("worksAs", "worksFor", "worksIn"),
+    "position": ("worksAs",),
+    "role": ("worksAs",),
+    "title": ("worksAs",),
+    "job title": ("worksAs",),
+    "employer": ("worksFor",),
+    "company": ("worksFor",),
+    "workplace": ("worksFor",),
+    "firm": ("worksFor",),
+    "home": ("livesIn", "address"),
+    "hometown": ("comesFrom", "grewUpIn", "bornIn"),
+    "home town": ("comesFrom", "grewUpIn", "bornIn"),
+    "home city": ("livesIn",),
+    "city": ("livesIn",),
+    "town": ("livesIn",),
+    "country": ("livesIn", "comesFrom"),
+    "residence": ("livesIn",),
+    "birthday": ("birthDate",),
+    "date of birth": ("birthDate",),
+    "birth date": ("birthDate",),
+    "birthdate": ("birthDate",),
+    "dob": ("birthDate",),
+    "birthplace": ("bornIn",),
+    "birth place": ("bornIn",),
+    "place of birth": ("bornIn",),
+    "nationality": ("nationality",),
+    "citizenship": ("nationality",),
+    "marital status": ("maritalStatus", "spouse"),
+    "relationship status": ("maritalStatus", "spouse", "hasPartner"),
+    "hobby": ("hasHobby", "likes"),
+    "pastime": ("hasHobby", "likes"),
+    "interest": ("hasHobby", "interestedIn", "likes"),
+    "language": ("speaks",),
+    "mother tongue": ("speaks",),
+    "native language": ("speaks",),
+    "major": ("hasMajor", "studies"),
+    "school": ("studiesAt", "attends"),
+    "university": ("studiesAt", "graduatedFrom", "attends"),
+    "college": ("studiesAt", "graduatedFrom", "attends"),
+    "subject": ("studies", "teaches"),
+    "allergy": ("allergicTo",),
+    "phone": ("phoneNumber", "owns"),
+    "number": ("phoneNumber",),
+    "phone number": ("phoneNumber",),
+    "email": ("email",),
+    "email address": ("email",),
+    "address": ("address",),
+    "height": ("height",),
+    "weight": ("weight",),
+    "fear": ("fears",),
+    "instrument": ("plays",),
+    "car": ("drives", "owns", "hasCar"),
+    "husband": ("spouse",),
+    "wife": ("spouse",),
+    "diet": ("eats", "hasQuality", "isA"),
+    "location": ("locatedIn", "livesIn"),
 }
 _PLACE_PREPOSITIONS = ("in", "at", "to", "near", "on", "from", "for")
 _BE_STATES = {
-    "be married": ("spouse", "maritalStatus"), "be single": ("maritalStatus", "spouse"), "be divorced": ("maritalStatus", "spouse"),
-    "be engaged": ("maritalStatus", "hasFiance"), "be widowed": ("maritalStatus",), "be tall": ("height",),
-    "be heavy": ("weight",), "be retired": ("maritalStatus", "hasQuality"),
+    "be married": ("spouse", "maritalStatus"),
+    "be single": ("maritalStatus", "spouse"),
+    "be divorced": ("maritalStatus", "spouse"),
+    "be engaged": ("maritalStatus", "hasFiance"),
+    "be widowed": ("maritalStatus",),
+    "be tall": ("height",),
+    "be heavy": ("weight",),
+    "be retired": ("maritalStatus", "hasQuality"),
 }
 
 
@@ -138,14 +185,18 @@ def _of_verb(question: GraphQuestion) -> tuple[str, ...]:
     found: list[str] = []
     for form in dict.fromkeys((verb, base)):
         if preposition:
-            found += [predicate_of_phrase(f"{form} {preposition}"), predicate_of_phrase(f"{form} {preposition}".strip())]
+            found += [
+                predicate_of_phrase(f"{form} {preposition}"),
+                predicate_of_phrase(f"{form} {preposition}".strip()),
+            ]
         elif question.wanted is Wanted.PLACE:
             found += [predicate_of_phrase(f"{form} {place}") for place in _PLACE_PREPOSITIONS]
             found += [minted(f"{base} {place}") for place in _PLACE_PREPOSITIONS]
         found.append(predicate_of_phrase(form))
         if not preposition:
             found += [
-                name for phrase, name in VERB_PREDICATES.items()
+                name
+                for phrase, name in VERB_PREDICATES.items()
                 if phrase.startswith(f"{form} ") and question.wanted is not Wanted.PLACE
             ]
     if base == "live" and question.wanted is Wanted.PERSON and preposition == "with":

@@ -21,12 +21,13 @@ def read_questions(texts: Sequence[str], *, parser: SyntacticParser) -> list[Gra
     for text, item, parse in zip(texts, inner, parses, strict=True):
         if item.topic:
             question = GraphQuestion(
-                text=text, wanted=Wanted.EVERYTHING, subject=read_topic(parse), content=content_stems(item.topic),
+                text=text,
+                wanted=Wanted.EVERYTHING,
+                subject=read_topic(parse),
+                content=content_stems(item.topic),
                 is_list=True,
             )
         else:
             question = replace(read_clause(parse), text=text, content=content_stems(item.text))
         questions.append(replace(question, predicates=candidate_predicates(question)))
     return questions
-
-

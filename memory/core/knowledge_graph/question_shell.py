@@ -31,7 +31,8 @@ _ABOUT_SHELLS = (
     r"(?:about|of)",
     r"(?:do|did|can|could|would) you (?:know|remember|recall|tell me|remind me)(?: anything| something| everything)*"
     r"(?: about| of)",
-    r"(?:list|show(?: me)?|give me|summari[sz]e)(?: everything| all| what)?(?: that)?(?: you(?: know| remember))? (?:about|of)",
+    r"(?:list|show(?: me)?|give me|summari[sz]e)(?: everything| all| what)?(?: that)?(?: you(?: know|"
+    r" remember))? (?:about|of)",
     r"(?:what|how) about",
     r"anything (?:else )?(?:you know )?about",
     r"describe",

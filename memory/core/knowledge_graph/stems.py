@@ -22,10 +22,30 @@ FUNCTION_WORDS = frozenset(
     """.split()
 )
 _SYNONYMS = {
-    "favourite": "favorite", "colour": "color", "mum": "mother", "mom": "mother", "dad": "father", "kid": "child",
-    "organise": "organize", "pup": "dog", "puppy": "dog", "kitten": "cat", "bike": "bicycle", "neighbour": "neighbor",
-    "movie": "film", "job": "work", "occupation": "work", "profession": "work", "purchase": "buy", "reside": "live",
-    "flight": "fly", "theatre": "theater", "centre": "center", "lgbtq+": "lgbtq", "programme": "program", "phone": "telephone",
+    "favourite": "favorite",
+    "colour": "color",
+    "mum": "mother",
+    "mom": "mother",
+    "dad": "father",
+    "kid": "child",
+    "organise": "organize",
+    "pup": "dog",
+    "puppy": "dog",
+    "kitten": "cat",
+    "bike": "bicycle",
+    "neighbour": "neighbor",
+    "movie": "film",
+    "job": "work",
+    "occupation": "work",
+    "profession": "work",
+    "purchase": "buy",
+    "reside": "live",
+    "flight": "fly",
+    "theatre": "theater",
+    "centre": "center",
+    "lgbtq+": "lgbtq",
+    "programme": "program",
+    "phone": "telephone",
 }
 
 

@@ -11,11 +11,24 @@ from memory.core.ports import DateResolver
 from memory.core.types import Span, TimeSpan
 
 _MONTH_NAMES = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
     "December",
 )
 _DAY_NAMES = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-_MONTH = "(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)"
+_MONTH = (
+    "(?:january|february|march|april|may|june|july|august|september|october|november|december|"
+    "jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)"
+)
 _DAY = "(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
 _NUMBER = r"(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d+|a few|a couple(?: of)?|several)"
 _UNIT = r"(?:day|week|weekend|month|year|night|hour)s?"
@@ -27,7 +40,8 @@ TIME_EXPRESSION = re.compile(
     rf"\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH}\b(?:,?\s+\d{{4}})?|"
     rf"{_MONTH}\s+\d{{1,2}}(?:st|nd|rd|th)?\b(?:,?\s+\d{{4}})?|"
     rf"{_MONTH},?\s+\d{{4}}|\d{{4}}-\d{{2}}-\d{{2}}|"
-    rf"(?:the\s+)?(?:last|next|this|past|this past|previous|following|coming)\s+(?:week(?:end)?|month|year|summer|winter|spring|autumn|"
+    rf"(?:the\s+)?(?:last|next|this|past|this past|previous|following|coming)\s+"
+    rf"(?:week(?:end)?|month|year|summer|winter|spring|autumn|"
     rf"fall|night|{_DAY}|{_MONTH})|"
     rf"the\s+(?:day before yesterday|day after tomorrow|other (?:day|week|month))|"
     rf"yesterday|today|tomorrow|tonight|(?:this|yesterday|tomorrow)\s+(?:morning|afternoon|evening)|"

@@ -40,14 +40,25 @@ def assertion_of_triple(triple: Triple, *, at: datetime) -> Assertion:
     """Return a triple as it stands at a time: superseded, or with an end before that time, it is former."""
     is_over = triple.valid_to is not None and triple.valid_to <= at
     return Assertion(
-        triple.subject.label, triple.predicate, triple.object, triple.polarity, triple.tense, triple.is_any,
-        is_former=triple.superseded_at is not None or is_over, object_kind=triple.object_kind,
+        triple.subject.label,
+        triple.predicate,
+        triple.object,
+        triple.polarity,
+        triple.tense,
+        triple.is_any,
+        is_former=triple.superseded_at is not None or is_over,
+        object_kind=triple.object_kind,
     )
 
 
 def assertion_of_fact(fact: Fact) -> Assertion:
     return Assertion(
-        fact.subject.label, fact.predicate, fact.object.label, fact.polarity, fact.tense, fact.object.is_any,
+        fact.subject.label,
+        fact.predicate,
+        fact.object.label,
+        fact.polarity,
+        fact.tense,
+        fact.object.is_any,
         object_kind=fact.object.kind,
     )
 
@@ -67,7 +78,9 @@ def clause(assertions: Sequence[Assertion], *, asker: str) -> str:
     """Return what assertions of one subject, predicate, polarity and tense say, without capital and full stop."""
     first = assertions[0]
     is_name = first.predicate == "hasName"
-    values = list(dict.fromkeys(item.object if is_name else thing_text(item.object, asker=asker) for item in assertions))
+    values = list(
+        dict.fromkeys(item.object if is_name else thing_text(item.object, asker=asker) for item in assertions)
+    )
     return _Writer(first, asker=asker).clause(values)
 
 
@@ -111,13 +124,23 @@ def with_article(noun: str) -> str:
         return noun
     if words[-1].endswith("s") and not words[-1].endswith(("ss", "us", "is")):
         return noun
-    return f"{'an' if noun[0].lower() in 'aeiou' and not noun.lower().startswith(('uni', 'eu', 'one', 'use')) else 'a'} {noun}"
+    sounds_open = noun[0].lower() in "aeiou" and not noun.lower().startswith(("uni", "eu", "one", "use"))
+    return f"{'an' if sounds_open else 'a'} {noun}"
 
 
-_DETERMINED = frozenset("a an the my your his her their our its some any no this that these those one two three".split())
+_DETERMINED = frozenset(
+    "a an the my your his her their our its some any no this that these those one two three".split()
+)
 _COPULAS = {"maritalStatus", "nationality", "hasQuality", "isA", "age"}
-_OF_SUBJECT = {"birthDate": "birthday", "hasName": "name", "phoneNumber": "phone number", "email": "email address",
-               "address": "address", "height": "height", "weight": "weight"}
+_OF_SUBJECT = {
+    "birthDate": "birthday",
+    "hasName": "name",
+    "phoneNumber": "phone number",
+    "email": "email address",
+    "address": "address",
+    "height": "height",
+    "weight": "weight",
+}
 _ALWAYS_PAST = {"bornIn": "was born in", "grewUpIn": "grew up in"}
 _PARTICIPLES_WITH_BE = frozenset("raise diagnose name base locate promote hire inspire elect award".split())
 
@@ -182,7 +205,8 @@ class _Writer:
         if all(value[:1].islower() and value != "you" and not value.startswith("your ") for value in named):
             return f"{self._subject} {self._verb('have')} {joined([with_article(value) for value in named])}"
         if named == ["you"]:
-            return f"you {'were' if self._first.is_former else 'are'} {possessive(self._first.subject, asker=self._asker)} {noun}"
+            owner = possessive(self._first.subject, asker=self._asker)
+            return f"you {'were' if self._first.is_former else 'are'} {owner} {noun}"
         return self._of_subject(noun, named)
 
     def _by_verb(self, spec: Predicate, values: list[str]) -> str:
@@ -193,7 +217,10 @@ class _Writer:
             return f"{self._subject} {self._verb('be')} {past_participle(base)} {spec.preposition} {joined(values)}"
         if not spec.is_state and base != "be" and self._first.tense is Tense.PRESENT and not self._is_negative:
             return " ".join(part for part in (self._subject, past(base), tail, joined(values)) if part)
-        if self._first.predicate.startswith(("went", "met", "visited", "traveled", "traveled")) and not self._is_negative:
+        if (
+            self._first.predicate.startswith(("went", "met", "visited", "traveled", "traveled"))
+            and not self._is_negative
+        ):
             if self._first.tense is not Tense.FUTURE:
                 return " ".join(part for part in (self._subject, past(base), tail, joined(values)) if part)
         joiner = joined(values) if not self._is_negative else " or ".join(values)
@@ -208,7 +235,9 @@ class _Writer:
         preposition = "" if anything == "anywhere" else spec.preposition
         if self._first.predicate == "worksAs":
             return f"{self._subject} {self._verb('have')} a job"
-        return " ".join(part for part in (self._subject, self._verb(base_form(head)), *rest, preposition, anything) if part)
+        return " ".join(
+            part for part in (self._subject, self._verb(base_form(head)), *rest, preposition, anything) if part
+        )
 
     def _verb(self, base: str) -> str:
         """Return the finite verb for the subject, tense and polarity; a former fact that was asserted is past."""

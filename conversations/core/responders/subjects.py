@@ -1,0 +1,161 @@
+"""Whom and what a question speaks of: mentions become entities of the memory.
+
+A name or an alias is looked up; "my sister" follows the relation, so that several are found and a former one is not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from conversations.core.types import Query
+from memory.core.knowledge_graph.matching import Given, best_predicate, of_time
+from memory.core.knowledge_graph.question import GraphQuestion, Mention, Wanted
+from memory.core.knowledge_graph.question_predicates import relations_of
+from memory.core.ports import MemoryReader
+from memory.core.types import Entity, Polarity, Triple
+
+TRIPLE_LIMIT = 200
+_NAME = re.compile(r"\b[A-Z][\w'’-]+")
+
+
+@dataclass(frozen=True)
+class Subject:
+    """The entities that the subject of a question may be, and by which names a sentence may speak of them.
+
+    `relation` are the triples that led there ("your sister is Maya").
+    """
+
+    entities: tuple[Entity, ...] = ()
+    names: tuple[str, ...] = ()
+    relation: tuple[Triple, ...] = ()
+
+
+@dataclass(frozen=True)
+class Names:
+    known: dict[str, list[Entity]] = field(default_factory=dict)
+
+    def of(self, *texts: str) -> list[Entity]:
+        found: dict[int, Entity] = {}
+        for text in texts:
+            for entity in self.known.get(text, ()):
+                found.setdefault(entity.id, entity)
+        return list(found.values())
+
+
+def resolve_pronouns(question: GraphQuestion, query: Query) -> GraphQuestion:
+    """Take "he" or "her" for the person that the dialogue named last."""
+
+    def resolved(mention: Mention | None) -> Mention | None:
+        if mention is None:
+            return None
+        if mention.is_pronoun and mention.text not in {"you", "your"}:
+            name = _last_named(query)
+            return Mention(name) if name else mention
+        return replace(mention, owner=resolved(mention.owner)) if mention.owner is not None else mention
+
+    return replace(question, subject=resolved(question.subject), object=resolved(question.object))
+
+
+def _last_named(query: Query) -> str:
+    for utterance in reversed(query.history[-6:]):
+        for sentence_text in reversed(re.split(r"(?<=[.!?])\s+", utterance.text)):
+            names = [
+                found.group(0)
+                for found in _NAME.finditer(sentence_text)
+                if found.start() > 0 or found.group(0) not in _OPENERS
+            ]
+            kept = [name.removesuffix("'s").removesuffix("’s") for name in names if name not in _NO_NAMES]
+            if kept:
+                return kept[0]
+    return ""
+
+
+_OPENERS = frozenset(
+    "My Your The A An He She It They We You Our His Her Their This That There On In At Yes No Noted Hello".split()
+)
+_NO_NAMES = frozenset("I I'm I've I'd I'll Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()) | _OPENERS
+
+
+def look_up(question: GraphQuestion, query: Query, memory: MemoryReader) -> Names:
+    mentions = [mention for mention in (question.subject, question.object) if mention is not None]
+    texts = dict.fromkeys(text for mention in mentions for text in _names_of(mention, query.speaker))
+    return Names(memory.entities_named(list(texts)) if texts else {})
+
+
+def _names_of(mention: Mention, speaker: str) -> list[str]:
+    if mention.is_speaker:
+        return [speaker]
+    if mention.owner is None:
+        bare = mention.text
+        return [bare, *([bare.lower()] if bare != bare.lower() else [])]
+    owner = speaker if mention.owner.is_speaker else mention.owner.text
+    role = (mention.role or mention.text).lower()
+    own = [mention.text] if mention.role or mention.text[:1].isupper() else []
+    return [*own, f"{owner}'s {role}", *_names_of(mention.owner, speaker)]
+
+
+def find_subject(question: GraphQuestion, query: Query, names: Names, memory: MemoryReader) -> Subject:
+    if question.subject is None:
+        return Subject()
+    return _resolve(question.subject, query, names, memory)
+
+
+def _resolve(mention: Mention, query: Query, names: Names, memory: MemoryReader) -> Subject:
+    if mention.is_speaker:
+        return Subject(tuple(names.of(query.speaker)), (query.speaker,))
+    if mention.owner is None:
+        entities = names.of(*_names_of(mention, query.speaker))
+        return Subject(tuple(_preferred(entities)), (mention.text,))
+    owner = _resolve(mention.owner, query, names, memory)
+    role = (mention.role or mention.text).lower()
+    if mention.role:
+        entities = names.of(mention.text)
+        if entities:
+            return Subject(tuple(_preferred(entities)), (mention.text, role), owner.relation)
+    relation = _related(mention, owner, memory, query.asked_at)
+    if relation:
+        wanted = [Entity(t.object_id, t.object, t.object_kind) for t in relation if t.object_id is not None]
+        return Subject(tuple(wanted), (role, *(entity.label for entity in wanted)), (*owner.relation, *relation))
+    aliases = [
+        f"{owner_name}'s {role}" for owner_name in dict.fromkeys([*owner.names, *(e.label for e in owner.entities)])
+    ]
+    entities = names.of(*aliases)
+    if not entities and not mention.owner.is_speaker and owner.entities:
+        entities = Names(memory.entities_named(aliases)).of(*aliases)
+    return Subject(tuple(entities), (role, *(entity.label for entity in entities)), owner.relation)
+
+
+def _related(mention: Mention, owner: Subject, memory: MemoryReader, at: datetime) -> list[Triple]:
+    relations = relations_of(mention)
+    if not owner.entities or not relations:
+        return []
+    triples = memory.triples_about(
+        [entity.id for entity in owner.entities], predicates=relations, include_superseded=True, limit=TRIPLE_LIMIT
+    )
+    asked_former = (mention.text.lower().split() or [""])[0] in {"old", "former", "previous", "ex"}
+    question = GraphQuestion(text="", wanted=Wanted.VALUE, predicates=relations, is_past=asked_former)
+    positive = [t for t in of_time(question, triples, at=at) if t.polarity is Polarity.POSITIVE and not t.is_any]
+    return best_predicate(question, positive)
+
+
+def _preferred(entities: Sequence[Entity]) -> list[Entity]:
+    """Return the speakers among entities of one name before the rest: a person who talks is who is meant."""
+    return sorted(entities, key=lambda entity: not entity.is_speaker)
+
+
+def find_given(question: GraphQuestion, query: Query, names: Names) -> Given:
+    mention = question.object
+    if mention is None:
+        return Given()
+    text = query.speaker if mention.is_speaker else mention.text
+    if question.verb == "do" or (question.verb == "have" and not mention.text[:1].isupper()):
+        return Given()
+    entities = (
+        names.of(query.speaker)
+        if mention.is_speaker
+        else names.of(*_names_of(replace(mention, owner=None), query.speaker))
+    )
+    return Given(text, frozenset(entity.id for entity in entities))

@@ -1,0 +1,127 @@
+"""The head of a question: its question word with what belongs to it ("In which city", "How many siblings")."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memory.core.knowledge_graph.noun_phrases import DETERMINERS, FIRST_POSSESSIVES
+from memory.core.knowledge_graph.question import Wanted
+from memory.core.types import Token
+
+AUXILIARIES = {
+    "do": "do",
+    "does": "do",
+    "did": "do",
+    "is": "be",
+    "are": "be",
+    "am": "be",
+    "was": "be",
+    "were": "be",
+    "'s": "be",
+    "’s": "be",
+    "s": "be",
+    "'re": "be",
+    "'m": "be",
+    "has": "have",
+    "have": "have",
+    "had": "have",
+    "'ve": "have",
+    "will": "modal",
+    "would": "modal",
+    "can": "modal",
+    "ca": "modal",
+    "could": "modal",
+    "should": "modal",
+    "wo": "modal",
+    "might": "modal",
+    "may": "modal",
+    "must": "modal",
+    "shall": "modal",
+    "'ll": "modal",
+    "'d": "modal",
+}
+_QUESTION_WORDS = frozenset({"what", "which", "who", "whom", "whose", "where", "when", "why", "how"})
+_WANTED = {
+    "what": Wanted.VALUE,
+    "which": Wanted.VALUE,
+    "who": Wanted.PERSON,
+    "whom": Wanted.PERSON,
+    "whose": Wanted.PERSON,
+    "where": Wanted.PLACE,
+    "when": Wanted.TIME,
+    "why": Wanted.REASON,
+    "how": Wanted.MANNER,
+}
+_TIME_NOUNS = frozenset({"year", "date", "day", "month", "time", "weekday", "week", "season"})
+_PLACE_NOUNS = frozenset(
+    {"city", "country", "town", "place", "state", "village", "region", "neighborhood", "neighbourhood"}
+)
+
+
+@dataclass(frozen=True)
+class Head:
+    """What stands before the subject: what is wanted, of which kind, and by which auxiliary."""
+
+    wanted: Wanted
+    word: str
+    noun: str
+    preposition: str
+    next: int
+
+
+def read_head(tokens: Sequence[Token]) -> Head:
+    """Return the head of a clause that begins at the first token; a clause without question word asks for truth."""
+    index, preposition = 0, ""
+    lows = [token.text.lower() for token in tokens]
+    if len(lows) > 1 and lows[1] in _QUESTION_WORDS and lows[0] not in _QUESTION_WORDS and lows[0] not in AUXILIARIES:
+        index, preposition = 1, lows[0]
+    word = lows[index]
+    if word in {"if", "whether"}:
+        return Head(Wanted.TRUTH, "whether", "", "", index + 1)
+    if word not in _QUESTION_WORDS:
+        return Head(Wanted.TRUTH, "", "", "", 0)
+    wanted, index = _WANTED[word], index + 1
+    if word == "when" and preposition == "since":
+        return Head(Wanted.TIME, word, "", "", index)
+    noun: list[str] = []
+    if word == "how" and index < len(lows):
+        measured = {
+            "old": Wanted.AGE,
+            "many": Wanted.COUNT,
+            "much": Wanted.COUNT,
+            "long": Wanted.DURATION,
+            "tall": Wanted.VALUE,
+            "heavy": Wanted.VALUE,
+            "often": Wanted.VALUE,
+            "far": Wanted.VALUE,
+        }
+        if lows[index] in measured:
+            wanted = measured[lows[index]]
+            noun = [lows[index]] if wanted is Wanted.VALUE else []
+            index += 1
+            if wanted is Wanted.DURATION and index < len(lows) and lows[index] == "ago":
+                wanted, index = Wanted.TIME, index + 1
+        elif lows[index] == "come":
+            wanted, index = Wanted.REASON, index + 1
+    if word in {"what", "which", "whose"} or wanted is Wanted.COUNT:
+        while (
+            index < len(lows)
+            and lows[index] not in AUXILIARIES
+            and not (noun and tokens[index].pos in {"VERB", "PRON"})
+        ):
+            if lows[index] in FIRST_POSSESSIVES | DETERMINERS and not (noun and noun[-1] == "of"):
+                break
+            if tokens[index].pos in {"PRON"} or (not noun and tokens[index].pos == "VERB" and index + 1 < len(lows)):
+                break
+            if tokens[index].pos == "PROPN" and noun and noun[-1] != "of":
+                break
+            noun.append(tokens[index].text)
+            index += 1
+    if noun and noun[-1].lower() in _TIME_NOUNS and word in {"what", "which"}:
+        wanted = Wanted.TIME
+    elif noun and noun[-1].lower() in _PLACE_NOUNS and word in {"what", "which"}:
+        wanted = Wanted.PLACE
+    elif noun == ["age"]:
+        wanted = Wanted.AGE
+    return Head(wanted, word, " ".join(noun), preposition, index)
