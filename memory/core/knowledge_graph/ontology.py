@@ -20,6 +20,7 @@ from memory.core.knowledge_graph.vocabulary import COUNTRIES_AND_REGIONS, PETS, 
 
 FAVORITE = "hasFavorite"
 NUMBER_OF = "hasNumberOf"
+_SPELLINGS = {"colour": "color", "flavour": "flavor", "film": "movie"}
 
 
 @dataclass(frozen=True)
@@ -200,7 +201,8 @@ def minted(phrase: str) -> str:
 
 def favorite_of(noun: str) -> str:
     """Return the predicate of a favourite thing of a kind: "ice cream" is hasFavoriteIceCream."""
-    return FAVORITE + "".join(word[:1].upper() + word[1:] for word in re.findall(r"[^\W_]+", noun.lower()))
+    words = [_SPELLINGS.get(word, word) for word in re.findall(r"[^\W_]+", noun.lower())]
+    return FAVORITE + "".join(word[:1].upper() + word[1:] for word in words)
 
 
 def number_of(nouns: str) -> str:

@@ -25,6 +25,7 @@ RELATIONS: dict[str, str] = {
     "godson": "hasGodson", "goddaughter": "hasGoddaughter", "ex": "hasEx", "ex-wife": "hasEx", "ex-husband": "hasEx",
     "mother-in-law": "hasMotherInLaw", "father-in-law": "hasFatherInLaw", "sister-in-law": "hasSisterInLaw",
     "brother-in-law": "hasBrotherInLaw", "student": "hasStudent", "trainer": "hasTrainer", "crush": "hasCrush",
+    "gf": "hasGirlfriend", "bf": "hasBoyfriend", "sis": "hasSister", "bro": "hasBrother", "grandad": "hasGrandfather",
     "pet": "hasPet", "dog": "hasDog", "puppy": "hasDog", "pup": "hasDog", "cat": "hasCat", "kitten": "hasCat",
     "kitty": "hasCat", "hamster": "hasHamster", "rabbit": "hasRabbit", "bunny": "hasRabbit", "parrot": "hasParrot",
     "horse": "hasHorse", "turtle": "hasTurtle", "tortoise": "hasTortoise", "goldfish": "hasGoldfish", "snake": "hasSnake",
@@ -39,12 +40,12 @@ PETS = frozenset(
 )
 
 FEMALE = frozenset(
-    "sister daughter mother mom mum mama mommy ma wife girlfriend fiancee fiancée aunt auntie niece grandmother grandma "
+    "sister gf sis daughter mother mom mum mama mommy ma wife girlfriend fiancee fiancée aunt auntie niece grandmother grandma "
     "granny nana granddaughter stepmother stepmom stepdaughter godmother goddaughter ex-wife mother-in-law sister-in-law "
     "woman girl lady".split()
 )
 MALE = frozenset(
-    "brother son father dad daddy papa husband hubby boyfriend fiance fiancé uncle nephew grandfather grandpa granddad "
+    "brother bf bro grandad son father dad daddy papa husband hubby boyfriend fiance fiancé uncle nephew grandfather grandpa granddad "
     "grandson stepfather stepdad stepson godfather godson ex-husband father-in-law brother-in-law man boy guy".split()
 )
 
@@ -79,7 +80,7 @@ TRANSIENT = frozenset(
     "strange crazy interesting boring inspiring beautiful super pleased delighted determined eager hopeful honored "
     "honoured blessed overwhelmed positive negative comfortable uncomfortable such many much few several other another "
     "own more less most least enough delicious tasty cute adorable awesome incredible unbelievable special helpful "
-    "useful worth dependent responsible up down off on out in over away around close far high low long short".split()
+    "stuck useful worth dependent responsible up down off on out in over away around close far high low long short".split()
 )
 
 COUNTRIES_AND_REGIONS = frozenset(

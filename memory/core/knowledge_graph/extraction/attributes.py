@@ -15,7 +15,7 @@ from memory.core.types import Fact, Modality, Node, Polarity, Tense
 
 _FAVORITE = frozenset({"favorite", "favourite", "fave", "fav"})
 _ATTRIBUTES = {
-    "name": "hasName", "birthday": "birthDate", "birthdate": "birthDate", "hometown": "comesFrom", "birthplace": "bornIn",
+    "name": "hasName", "birthday": "birthDate", "birthdate": "birthDate", "bday": "birthDate", "hometown": "comesFrom", "birthplace": "bornIn",
     "age": "age", "job": "worksAs", "profession": "worksAs", "occupation": "worksAs", "career": "worksAs", "hobby": "hasHobby",
     "pastime": "hasHobby", "passion": "hasHobby", "employer": "worksFor", "company": "worksFor", "workplace": "worksFor",
     "school": "studiesAt", "university": "studiesAt", "college": "studiesAt", "major": "studies", "nationality": "nationality",
@@ -36,6 +36,8 @@ def read_attribute(scene: Scene, head: int) -> list[Fact] | None:
     tree = scene.tree
     subject = tree.child(head, "nsubj")
     if subject is None or tree.child(head, "cop") is None and tree.lemma(head) not in ("be", "include"):
+        return None
+    if tree.is_dep(head, "acl", "advcl", "xcomp"):
         return None
     owned = subject if scene.mentions.has_owner(subject) else _of_owner(scene, subject)
     if owned is None:
@@ -119,7 +121,7 @@ def _valued(scene: Scene, clause: Clause, subject: int, value: int) -> list[Fact
         return _located(scene, clause, subject, value)
     predicate = _ATTRIBUTES.get(noun, "")
     compounds = " ".join(tree.low(node) for node in tree.children(subject, "compound"))
-    if noun == "number" and "phone" not in compounds:
+    if noun == "number" and "phone" not in compounds or noun == "phone" and tree.pos(value) != "NUM":
         predicate = ""
     if noun in ("language", "tongue") and not (adjectives | tree.words(subject, "compound")) & {"native", "mother", "first"}:
         predicate = ""

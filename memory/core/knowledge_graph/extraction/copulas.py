@@ -19,7 +19,7 @@ _OCCUPATION_SUFFIX = re.compile(r"(?:ologist|ician|ographer|smith|wright|therapi
 _NO_KIND = frozenset(
     "fan lover believer person mess fool idiot genius pleasure joy day year time fun treat shame pity problem question idea "
     "thing help way reason part one lot bit blast dream point issue matter deal fact beginner newbie newcomer member guy girl "
-    "man woman friend kind type sort bummer relief challenge journey experience story surprise wonder gift blessing "
+    "man woman friend kid child teen teenager baby kind type sort bummer relief challenge journey experience story surprise wonder gift blessing "
     "inspiration reminder step moment goal plan example mistake sign start end case risk choice option".split()
 )
 _ATTITUDES = {"fond": "likes", "keen": "likes", "crazy": "likes", "passionate": "likes", "afraid": "fears", "scared": "fears",
@@ -103,7 +103,7 @@ def _prepositional(scene: Scene, clause: Clause, preposition: str) -> list[Fact]
             facts += write(scene, clause, predicate, value, phrase="be into")
         elif predicate and value.is_proper:
             facts += write(scene, clause, predicate, _place(value), phrase=f"be {preposition}", tense=Tense.PRESENT if predicate == "comesFrom" else None)
-        elif preposition in ("in", "near", "at") and value.is_proper and not any(
+        elif preposition in ("in", "near", "at") and value.is_proper and _is_written_as_name(scene, clause.head) and not any(
             set(time.tokens) & set(value.tokens) for time in scene.times
         ):
             # "I'm in Paris this week" tells where somebody is, not where they live.
@@ -111,6 +111,12 @@ def _prepositional(scene: Scene, clause: Clause, preposition: str) -> list[Fact]
         elif tree.low(clause.head) == "college" and preposition == "in":
             facts += write(scene, clause, "attends", value, phrase="be in", scale=0.8)
     return facts
+
+
+def _is_written_as_name(scene: Scene, head: int) -> bool:
+    """Return whether a word has a capital, or stands in a text without any ("I'm in awe" names no place)."""
+    text = scene.tree.text
+    return scene.tree.tokens[head].text[:1].isupper() or text == text.lower()
 
 
 def _place(value: Mention) -> Mention:
@@ -136,13 +142,21 @@ def _adjective(scene: Scene, clause: Clause, head: int) -> list[Fact]:
     gerunds = tree.children(head, "advcl", "ccomp", "xcomp")
     if attitude == "fears" and gerunds:
         return write(scene, clause, "fears", phrase_mention(scene, gerunds[0]), phrase=f"be {word} of")
+    if word == "tall":
+        sizes = [node for node in tree.subtree(head) if tree.pos(node) in ("NUM", "NOUN") and node < head]
+        size = Mention(Node(tree.words_of(sizes), is_literal=True), tuple(sizes))
+        return write(scene, clause, "height", size, phrase="be tall") if any(tree.pos(n) == "NUM" for n in sizes) else []
+    if word == "intolerant" and tree.pos(head - 1) in ("NOUN", "ADJ") and head > 1:
+        cause = Mention(Node(tree.low(head - 1), lemma=tree.lemma(head - 1), pos="NOUN"), (head - 1, head))
+        return write(scene, clause, "allergicTo", cause, phrase="be intolerant to")
     if word in MARITAL:
         return _marital(scene, clause, head, word)
     if word in NATIONALITIES:
         return write(scene, clause, "nationality", Mention(Node(name_case(tree.tokens[head].text), pos="ADJ"), (head,)), phrase="be")
     if word in ("dead",):
         return write(scene, clause, "hasQuality", _quality(scene, head), phrase="be")
-    is_person = all(s.node.is_speaker or s.relation or s.is_proper for s in clause.subjects)
+    # Of a bare name or a capitalised noun ("Life's unpredictable") a quality says too little to keep.
+    is_person = all(s.node.is_speaker or s.relation or not s.is_proper for s in clause.subjects)
     if word in TRANSIENT or not is_person or not word.isalpha() or len(word) < 4 or tree.tag(head) in ("JJR", "JJS"):
         return []
     if tree.children(head, "xcomp", "ccomp", "advcl", "obl", "csubj") or clause.tense is Tense.FUTURE:

@@ -25,9 +25,19 @@ _NO_VALUE = re.compile(
 )
 
 
+_REVERSED = re.compile(
+    r"^\W*not (?P<old>[\w'’.-]+(?: [\w'’-]+){0,2}?),? (?:but )?(?P<value>[A-Z\d][\w'’.-]*(?: [A-Z][\w'’.-]*){0,2})\W*$",
+    re.IGNORECASE,
+)
+
+
 def read_correction(text: str, earlier: Sequence[Fact]) -> list[Fact]:
     """Return the corrected fact (and the denial of the wrong one) where a sentence puts an earlier fact right."""
     match = _CORRECTION.match(text)
+    is_reversed = _REVERSED.match(text)
+    if is_reversed is not None and "," in text:
+        span = Span(is_reversed.start("value"), is_reversed.end("value"))
+        return _righted(is_reversed["value"].rstrip("."), is_reversed["old"], earlier, span)
     if match is None or not earlier:
         return []
     value, old = match["value"].rstrip(".'’-"), (match["old"] or "").rstrip(".'’-")
@@ -35,10 +45,14 @@ def read_correction(text: str, earlier: Sequence[Fact]) -> list[Fact]:
     has_cue = has_cue or "mean" in (match["verb"] or "").lower() or "make that" in (match["verb"] or "").lower()
     if _NO_VALUE.search(value) or not (has_cue or old):
         return []
+    return _righted(value, old, earlier, Span(match.start("value"), match.start("value") + len(value)))
+
+
+def _righted(value: str, old: str, earlier: Sequence[Fact], span: Span) -> list[Fact]:
+    """Return the fact that a correction is about with its right value, after the denial of the wrong one if that may stand."""
     wrong = _corrected(value, old, earlier)
     if wrong is None:
         return []
-    span = Span(match.start("value"), match.start("value") + len(value))
     label = value if wrong.object.is_literal and value.isdigit() else name_case(value) if wrong.object.pos == "PROPN" else value
     right = replace(wrong, object=replace(wrong.object, label=label, aliases=(), lemma="", pos=wrong.object.pos), span=span,
                     tense=Tense.PRESENT, valid_to=None)

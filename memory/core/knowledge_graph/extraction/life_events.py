@@ -51,6 +51,7 @@ def obliques(scene: Scene, head: int) -> list[tuple[str, int]]:
 def result_tense(scene: Scene, clause: Clause) -> Tense:
     """Return the tense of the state that an event brings: it holds now if the event is past, later if it is planned."""
     is_planned = clause.tense is Tense.FUTURE or is_progressive(scene.tree, clause.head)
+    is_planned = is_planned or clause.anchor != clause.head and is_progressive(scene.tree, clause.anchor)
     return Tense.FUTURE if is_planned else Tense.PRESENT
 
 
@@ -59,11 +60,19 @@ def _state(scene: Scene, clause: Clause, predicate: str, value: Mention, phrase:
                  period=(event_start(clause), None), **changes)  # type: ignore[arg-type]
 
 
-def _end(scene: Scene, clause: Clause, predicate: str, value: Mention | Node, phrase: str, scale: float = 1.0) -> list[Fact]:
+def _end(
+    scene: Scene,
+    clause: Clause,
+    predicate: str,
+    value: Mention | Node,
+    phrase: str,
+    scale: float = 1.0,
+    subject: Mention | None = None,
+) -> list[Fact]:
     if clause.polarity is Polarity.NEGATIVE or result_tense(scene, clause) is Tense.FUTURE:
         return []
     return write(scene, clause, predicate, value, phrase=phrase, tense=Tense.PRESENT, polarity=Polarity.NEGATIVE,
-                 period=(event_start(clause), None), scale=scale)
+                 period=(event_start(clause), None), scale=scale, subject=subject)
 
 
 def _place(mention: Mention) -> Mention:
@@ -146,6 +155,15 @@ def _parted(scene: Scene, clause: Clause) -> list[Fact] | None:
     particles = {tree.low(node) for node in tree.children(clause.head, "compound:prt", "advmod")}
     if lemma in ("break", "split") and "up" not in particles:
         return None
+    partners = [s for s in clause.subjects if s.relation is not None and s.relation.predicate]
+    if partners:
+        # "My boyfriend broke up with me" parts him from whom he belonged to.
+        return [
+            fact
+            for partner in partners
+            if partner.relation is not None
+            for fact in _end(scene, clause, partner.relation.predicate, ANY, lemma, subject=Mention(partner.relation.owner, partner.tokens))
+        ]
     status = Mention(Node("divorced" if lemma == "divorce" else "single", is_literal=True, pos="ADJ"), (clause.head,))
     facts = [] if lemma == "break" else _state(scene, clause, "maritalStatus", status, lemma)
     for predicate in ("spouse", "hasPartner", "hasGirlfriend", "hasBoyfriend", "hasFiance"):
@@ -344,6 +362,8 @@ def _named(scene: Scene, clause: Clause) -> list[Fact] | None:
         holders = [m for node in held for m in [scene.mentions.read(node)] if m is not None]
         if holders and holders[0].node.is_speaker:
             return write(scene, clause, "hasNickname", literal, subject=holders[0], phrase="call", tense=Tense.PRESENT, period=(None, None))
+    if holders and holders[0].relation is not None and not holders[0].relation.predicate:
+        return _named_group(scene, clause, holders[0], names[-1])
     facts = []
     present = replace(clause, tense=Tense.PRESENT if is_passive and clause.tense is not Tense.PAST or not is_passive else clause.tense)
     for holder in holders:
@@ -354,6 +374,18 @@ def _named(scene: Scene, clause: Clause) -> list[Fact] | None:
             facts += relation_facts(scene, [bearer], modality=clause.modality)
         facts += write(scene, present, "hasName", literal, subject=bearer, phrase="be called", period=(None, None))
     return facts
+
+
+def _named_group(scene: Scene, clause: Clause, group: Mention, names: int) -> list[Fact]:
+    """Return the members of "my kids are named Ann and Joe"."""
+    if group.relation is None:
+        return []
+    owner = Mention(group.relation.owner, group.tokens)
+    return [
+        fact
+        for name in scene.mentions.read_all(names)
+        for fact in write(scene, replace(clause, tense=Tense.PRESENT), relation_of(group.noun), name, subject=owner, phrase=group.noun)
+    ]
 
 
 def read_nickname(scene: Scene, head: int) -> list[Fact]:

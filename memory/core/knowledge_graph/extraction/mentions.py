@@ -27,7 +27,7 @@ _EMPTY = frozenset(
 )
 _TELLING_ADJECTIVES = frozenset("older younger elder big little oldest youngest eldest best middle twin half step".split())
 _FORMER = frozenset({"ex", "former", "late", "previous", "old", "ex-"})
-_NAME_PARTS = ("compound", "flat", "nummod", "amod", "goeswith", "nmod:unmarked", "nmod:npmod", "nmod:desc")
+_NAME_PARTS = ("compound", "flat", "nummod", "amod", "goeswith", "nmod:desc")
 _LENGTHS = frozenset("second minute hour day week weekend month year decade while age morning afternoon evening night".split())
 # Several people bear such a role at once, so that an unnamed one is nobody in particular.
 MANY = frozenset({"hasFriend", "hasColleague", "hasNeighbor", "hasClient", "hasStudent", "hasClassmate", "hasCrush"})
@@ -146,12 +146,12 @@ class MentionReader:
         """Return the person named earlier in the sentence that a pronoun may mean, subjects first."""
         tree, found = self._tree, []
         for node in range(pronoun):
-            if tree.pos(node) not in ("NOUN", "PROPN") or tree.is_dep(node, "compound", "flat", "nmod"):
+            if tree.pos(node) not in ("NOUN", "PROPN") or tree.dep(node) in ("compound", "flat", "nmod"):
                 continue
             mention = self.read(node)
             if mention is None or mention.node.is_speaker or gender_of(mention) not in ("", gender):
                 continue
-            is_person = mention.relation is not None or (mention.is_proper and tree.is_dep(node, "nsubj"))
+            is_person = bool(mention.relation and mention.relation.predicate) or (mention.is_proper and tree.is_dep(node, "nsubj"))
             if is_person:
                 found.append((tree.is_dep(node, "nsubj"), node, mention.node))
         return max(found, key=lambda item: item[:2])[2] if found else None
@@ -284,7 +284,7 @@ class MentionReader:
         tree = self._tree
         tokens = self.phrase_tokens(head)
         label = tree.words_of(tokens).strip(" \"'“”‘’.,;:!?()[]*_~")
-        if not re.search(r"\w", label) or len(label) > 80 or key_of(label) in _EMPTY or tree.lemma(head) in _LENGTHS:
+        if not re.fullmatch(r"[\w'’&.+/#%$€£ -]*\w[\w'’&.+/#%$€£ -]*!?", label) or len(label) > 80 or key_of(label) in _EMPTY or tree.lemma(head) in _LENGTHS:
             return None
         is_proper = tree.pos(head) == "PROPN" or (tree.pos(head) in ("X", "NUM") and label[:1].isupper())
         if is_proper and head == 0 and label.endswith("ing"):
@@ -335,7 +335,7 @@ class MentionReader:
 
     def _inner(self, node: int) -> list[int]:
         return [node, *(c for c in self._tree.children(node) if self._tree.dep(c) in (*_NAME_PARTS, "advmod", "punct", "conj", "cc")
-                        and (self._tree.low(c) == "-" or not self._tree.is_dep(c, "punct")))]
+                        and self._tree.low(c) not in ("not", "so", "very", "really", "too", "such") and (self._tree.low(c) == "-" or not self._tree.is_dep(c, "punct")))]
 
 
 def name_case(label: str) -> str:

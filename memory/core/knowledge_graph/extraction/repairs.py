@@ -21,7 +21,7 @@ _ACTIVITY_NOUNS = frozenset(
 def repaired(sentence: ParsedSentence) -> ParsedSentence:
     """Return the parse with the repairs; tokens keep their places."""
     tokens = list(sentence.tokens)
-    for repair in (_clipped_copula, _owners, _named_subjects, _participles, _conjoined_verbs, _proper_nouns, _languages, _verbs_as_nouns, _gerund_predicates, _split_compounds):
+    for repair in (_clipped_copula, _having, _owners, _named_subjects, _participles, _conjoined_verbs, _proper_nouns, _languages, _verbs_as_nouns, _gerund_predicates, _split_compounds):
         tokens = repair(tokens)
     return ParsedSentence(text=sentence.text, tokens=tuple(tokens))
 
@@ -36,6 +36,24 @@ def _clipped_copula(tokens: list[Token]) -> list[Token]:
         if token.tag == "POS" and owner.dep == "nmod:poss" and tokens[owner.head].head == owner.head and token.index == owner.index + 1:
             fixed[token.index] = replace(token, pos="AUX", tag="VBZ", dep="cop", lemma="be", head=owner.head)
             fixed[owner.index] = replace(owner, dep="nsubj")
+    return fixed
+
+
+def _having(tokens: list[Token]) -> list[Token]:
+    """Read "I have diabetes" as having, where the parse took "have" for an auxiliary of the noun."""
+    root = next((token for token in tokens if token.head == token.index), None)
+    if root is None or root.pos not in ("NOUN", "PROPN"):
+        return tokens
+    below = [token for token in tokens if token.head == root.index and token.index != root.index]
+    have = next((token for token in below if token.dep == "aux" and token.lemma == "have"), None)
+    if have is None or any(token.dep == "cop" for token in below):
+        return tokens
+    fixed = list(tokens)
+    for token in below:
+        if token.dep.split(":")[0] in ("nsubj", "aux", "advmod", "punct", "obl", "parataxis", "advcl") or token.index < have.index:
+            fixed[token.index] = replace(token, head=have.index)
+    fixed[have.index] = replace(have, pos="VERB", dep="root", head=have.index)
+    fixed[root.index] = replace(root, dep="obj", head=have.index, tag="NN" if root.tag.startswith("V") else root.tag)
     return fixed
 
 

@@ -27,7 +27,7 @@ from memory.core.knowledge_graph.extraction.trees import Tree
 from memory.core.knowledge_graph.extraction.verbs import read_verb
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.ports import DateResolver, SyntacticParser
-from memory.core.types import Fact, GraphFragment, Modality, Node, ParsedSentence, Role, Utterance
+from memory.core.types import Fact, GraphFragment, Modality, Node, ParsedSentence, Polarity, Role, Utterance
 
 # How far back a pronoun or a correction may point, in utterances.
 _REACH = 8
@@ -107,6 +107,9 @@ def _read_clause(scene: Scene, clause: Clause) -> list[Fact]:
         facts = read_copula(scene, clause)
     if facts and not presupposed:
         return facts
+    # "My boyfriend broke up with me" presupposes a relation only to end it.
+    ended = {fact.predicate for fact in facts if fact.object.is_any and fact.polarity is Polarity.NEGATIVE}
+    presupposed = [fact for fact in presupposed if fact.predicate not in ended]
     named = [mention for mention in clause.subjects if mention.relation is not None and mention.relation.is_named]
     bearers = {key_of(fact.object.label) for fact in facts}
     # A named relation is a fact even where the clause says nothing else that is kept.
@@ -130,10 +133,10 @@ def _focus_after(scene: Scene, focus: Focus) -> Focus:
     """Return the focus with the people that a sentence mentions, the last of them foremost."""
     tree = scene.tree
     for head in range(len(tree)):
-        if tree.pos(head) not in ("NOUN", "PROPN") or tree.is_dep(head, "compound", "flat", "nmod:poss"):
+        if tree.pos(head) not in ("NOUN", "PROPN") or tree.is_dep(head, "compound", "flat"):
             continue
         mention = scene.mentions.read(head) or None
-        person = mention if mention is not None and mention.relation is not None else None
+        person = mention if mention is not None and mention.relation is not None and mention.relation.predicate else None
         person = person or scene.mentions.introduced(head)
         if person is None and mention is not None and mention.is_proper and tree.is_dep(head, "nsubj"):
             person = replace(mention, node=mention.node)

@@ -28,7 +28,7 @@ _LIGHT = frozenset(
     "point add follow lead mention discuss explain describe suggest recommend offer provide include involve require allow "
     "enable increase improve reduce change update create face hit run work live use pick choose catch figure hang pass grow "
     "miss inspire amaze excite surprise bother drive push pull hold carry cut lose win watch hug wake sleep laugh cry smile "
-    "relax capture feature focus based experience receive meet admire plan sell buy support stick struggle dive".split()
+    "relax switch capture feature focus based experience receive meet admire plan sell buy support stick struggle dive".split()
 )
 _CONDITIONS = frozenset(
     "diabetes asthma adhd autism epilepsy arthritis migraine migraines insomnia anxiety depression cancer celiac dyslexia eczema "
@@ -81,7 +81,7 @@ def _chained(scene: Scene, clause: Clause) -> list[Fact] | None:
         return _read_any(scene, ended) or write(scene, ended, "hasHabit", phrase_mention(scene, verb), phrase=lemma)
     if lemma in _GOING_ON and tree.tag(verb) in ("VBG", "VB"):
         begun = clause.at(verb, tense=Tense.FUTURE if clause.tense is Tense.FUTURE else Tense.PRESENT)
-        return _read_any(scene, begun)
+        return _known(scene, begun)
     if lemma in _FEELING and tree.pos(verb) == "VERB":
         if any(tree.low(node) in ("would", "'d") for node in tree.children(head, "aux")):
             return []
@@ -227,7 +227,9 @@ def _had(scene: Scene, clause: Clause, stem: str, node: int, value: Mention) -> 
     if stem != "have" and stem != "own" and clause.tense is Tense.PAST:
         return write(scene, clause, "owns", value, phrase=stem, tense=Tense.PRESENT, scale=0.8,
                      period=(next((time.time.start for time in clause.times), None), None))
-    if stem == "get" and clause.tense is not Tense.PAST:
+    if stem == "get" and (clause.tense is not Tense.PAST or not determiners & {"a", "an"}):
+        return []
+    if stem == "have" and clause.tense is Tense.PAST and not clause.prefix:
         return []
     return write(scene, clause, "owns", value, phrase=stem, scale=0.7)
 
@@ -241,6 +243,9 @@ def _of_oblique(scene: Scene, clause: Clause, phrase: str, predicate: str, value
         return facts + _containing(scene, clause, value)
     if predicate in ("comesFrom", "grewUpIn", "bornIn", "traveledTo") and not value.is_proper:
         return []
+    if predicate in ("comesFrom", "grewUpIn"):
+        place = replace(value, node=replace(value.node, kind="Place"))
+        return write(scene, clause, predicate, place, phrase=phrase, tense=Tense.PRESENT, period=(None, None))
     if predicate == "wentTo":
         return _gone(scene, clause, value)
     if predicate == "worksIn" and value.is_proper and is_region(value.node.label):
