@@ -1,0 +1,120 @@
+"""One running product and one browser for all tests with a real browser; pictures and logs are kept in artifacts/."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from tests.e2e.server import ROOT, Server, running_server
+
+ARTIFACTS = ROOT / "artifacts"
+CHROMIUM_FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+]
+WAIT_MS = 20_000
+SLOW_WORDS = " ".join(f"word-{number}" for number in range(1, 61))
+SCRIPT = [
+    {"when": "slowly", "reply": SLOW_WORDS, "piece_delay_s": 0.1},
+    {"when": "markdown", "reply": "# A plan\n\n1. **one**\n2. two\n\n```python\nprint('hello')\n```\n\n<script>alert(1)</script>"},
+    {"when": "unplug", "times": 1, "error": "unreachable", "message": "The server did not answer. Start it and try again."},
+    {"reply": "Noted.", "piece_delay_s": 0.01},
+]
+Open = Callable[..., Page]
+
+
+@pytest.fixture(scope="session")
+def script() -> Iterator[Path]:
+    """The lines of a scripted model, in a file whose name has no comma."""
+    with tempfile.TemporaryDirectory(prefix="dsmart-e2e-") as folder:
+        path = Path(folder) / "script.jsonl"
+        path.write_text("".join(json.dumps(rule) + "\n" for rule in SCRIPT))
+        yield path
+
+
+@pytest.fixture(scope="session")
+def server(script: Path) -> Iterator[Server]:
+    home = script.parent / "home"
+    extra = {"DSMART_EXTRA_ENGINES": f"scripted:{script}"}
+    with running_server(home=home, logs=ARTIFACTS / "logs", extra=extra) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def scripted(script: Path) -> str:
+    """The engine that plays the script."""
+    return f"scripted:{script}"
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=CHROMIUM_FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_page(chromium: Browser, request: pytest.FixtureRequest) -> Iterator[Open]:
+    """Open pages in windows of their own, or beside another page; what the browser complains of fails the test."""
+    windows: list[BrowserContext] = []
+    complaints: list[str] = []
+
+    def opened(*, beside: Page | None = None, **options: Any) -> Page:
+        if beside is None:
+            window = chromium.new_context(**{"viewport": {"width": 1360, "height": 850}, **options})
+            window.set_default_timeout(WAIT_MS)
+            windows.append(window)
+        else:
+            window = beside.context
+        page = window.new_page()
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", lambda said: complaints.append(said.text) if is_complaint(said) else None)
+        return page
+
+    yield opened
+    ARTIFACTS.mkdir(exist_ok=True)
+    for window in windows:
+        for number, page in enumerate(window.pages):
+            if not page.is_closed():
+                page.screenshot(path=str(ARTIFACTS / f"{request.node.name}-{number}.png"))
+        window.close()
+    assert not complaints, complaints
+
+
+def is_complaint(said: Any) -> bool:
+    # A request that fails is the browser's to report and the test's to expect; the policy and our own errors are neither.
+    return said.type == "error" and "Failed to load resource" not in said.text and "WebSocket connection" not in said.text
+
+
+@pytest.fixture
+def signed_in(server: Server, open_page: Open) -> Open:
+    """Return a way to open the blank page as an account of that name."""
+
+    def as_account(name: str, **options: Any) -> Page:
+        page = open_page(**options)
+        page.goto(server.link_for(name))
+        page.get_by_role("button", name="Sign in").click()
+        page.wait_for_url(f"{server.address}/")
+        return page
+
+    return as_account
+
+
+def picture(page: Page, name: str) -> None:
+    ARTIFACTS.mkdir(exist_ok=True)
+    page.screenshot(path=str(ARTIFACTS / f"{name}.png"))
