@@ -53,6 +53,8 @@ from memory.core.types import (
 
 LOGGER = logging.getLogger(__name__)
 PROMPT = Path(__file__).parent / "prompts" / "extract_facts.md.j2"
+# What is longer is a sentence in the place of a name.
+PREDICATE_LIMIT = 80
 FIRST_PERSON = frozenset({"i", "me", "myself", "mine", "my", "speaker", "the speaker", "user", "the user"})
 # The same character in the two ways that keyboards and models write it; one for one, so that offsets stay.
 QUOTE_MARKS = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "\u00a0": " "})
@@ -170,8 +172,8 @@ def fact_of(stated: StatedFact, source: Utterance, *, confidence: float) -> Fact
         return None
     predicate = predicate_of(stated.predicate)
     subject = _node(stated.subject, stated.subject_kind, source.speaker)
-    object_ = _object(stated, predicate, source.speaker)
-    if not predicate or subject is None or object_ is None or subject.is_literal:
+    object_ = _object(stated, predicate, source.speaker) if predicate else None
+    if subject is None or object_ is None or subject.is_literal:
         LOGGER.warning("Dropped a fact without a subject, a predicate or an object: %r", stated.quote[:100])
         return None
     valid_from = _start_of(stated.valid_from, source.said_at)
@@ -206,7 +208,7 @@ def find_quote(quote: str, text: str) -> Span | None:
 def predicate_of(name: str) -> str:
     """Return the ontology's name for a predicate that a model wrote, minted where the ontology has none; or nothing."""
     words = words_of_name("_".join(re.findall(r"[^\W_]+", name)))
-    if not words:
+    if not words or len(name) > PREDICATE_LIMIT:
         return ""
     known = _known_predicates().get("".join(words))
     if known:

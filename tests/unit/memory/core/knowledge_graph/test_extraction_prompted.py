@@ -177,7 +177,7 @@ def test_same_fact_twice_is_one() -> None:
         ("works at", "worksFor"),
         ("sister", "hasSister"),
         ("has sister", "hasSister"),
-        ("hasFavouriteColour", "hasFavoriteColour"),
+        ("hasFavouriteDish", "hasFavoriteDish"),
         ("favorite_ice_cream", "hasFavoriteIceCream"),
         ("repairs", "repair"),
         ("hasTattoo", "hasTattoo"),
@@ -294,3 +294,23 @@ def test_failure_is_raised_and_not_taken_for_no_facts(
 ) -> None:
     with pytest.raises(error):
         PromptedExtractor(Replaying(*replies)).extract_many([said("I live in Paris.")])
+
+
+@given(
+    st.fixed_dictionaries(
+        {},
+        optional={
+            name: st.text(max_size=30)
+            | st.sampled_from(["I live in Paris", "Ana", "has", "2024-02-30", "\u0664" * 4, " "])
+            for name in ("quote", "subject", "predicate", "object", "valid_from", "valid_to")
+        },
+    ),
+    st.sampled_from(["positive", "negative"]),
+)
+def test_whatever_a_model_states_is_a_fact_of_the_sentence_or_none(fields: dict[str, object], polarity: str) -> None:
+    text = "I live in Paris."
+    for fact in extract(text, stated(polarity=polarity, **fields)):
+        assert 0 <= fact.span.start < fact.span.end <= len(text)
+        assert fact.predicate
+        assert fact.subject.label.strip()
+        assert fact.object.label.strip()
