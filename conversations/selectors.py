@@ -38,20 +38,25 @@ class SearchHit:
     snippet: str
 
 
+def accessible(user: User) -> QuerySet[Conversation]:
+    """Return the user's own conversations over spaces that the user is still a member of."""
+    return Conversation.objects.filter(owner=user, space__memberships__user=user)
+
+
 def conversations_of(user: User, archived: bool = False) -> QuerySet[Conversation]:
-    rows = Conversation.objects.filter(owner=user, archived_at__isnull=not archived)
+    rows = accessible(user).filter(archived_at__isnull=not archived)
     return rows.select_related("session").order_by("-updated_at", "-id")
 
 
 def conversation_of(user: User, conversation_id: int) -> Conversation:
-    return Conversation.objects.select_related("session", "space", "owner").get(owner=user, pk=conversation_id)
+    return accessible(user).select_related("session", "space", "owner").get(pk=conversation_id)
 
 
 def conversations_matching(user: User, query: str) -> list[SearchHit]:
     """Return the newest turns of the user's conversations that match a web-style query."""
     asked = SearchQuery(query, search_type="websearch", config="english")
     turns = (
-        Turn.objects.filter(session__conversation__owner=user, search=asked)
+        Turn.objects.filter(session__conversation__in=accessible(user), search=asked)
         .select_related("session__conversation")
         .defer("search")
         .annotate(
@@ -85,12 +90,12 @@ def round_view(round: Round) -> RoundView:
 
 
 def reply_of(user: User, reply_id: int) -> Reply:
-    rows = with_grounds(Reply.objects.filter(conversation__owner=user))
+    rows = with_grounds(Reply.objects.filter(conversation__in=accessible(user)))
     return rows.select_related("conversation", "round").get(pk=reply_id)
 
 
 def replies_of(user: User) -> QuerySet[Reply]:
-    return Reply.objects.filter(conversation__owner=user).select_related("conversation")
+    return Reply.objects.filter(conversation__in=accessible(user)).select_related("conversation")
 
 
 def events_after(reply: Reply, number: int) -> QuerySet[ReplyEvent]:

@@ -63,13 +63,16 @@ class SessionList(generics.ListCreateAPIView):
     queryset = Session.objects.none()
     serializer_class = SessionSerializer
 
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Find the space before anything of the body is looked at."""
+        super().initial(request, *args, **kwargs)
+        self.space = found(lambda: selectors.space_of(request.user, self.kwargs["space_id"]))
+
     def get_queryset(self) -> QuerySet[Session]:
-        space = found(lambda: selectors.space_of(self.request.user, self.kwargs["space_id"]))
-        return Session.objects.filter(space=space)
+        return Session.objects.filter(space=self.space)
 
     def perform_create(self, serializer: Any) -> None:
-        space = found(lambda: selectors.space_of(self.request.user, self.kwargs["space_id"]))
-        serializer.instance = session_create(space=space, **serializer.validated_data)
+        serializer.instance = session_create(space=self.space, **serializer.validated_data)
 
 
 @extend_schema_view(

@@ -1,0 +1,208 @@
+"""Every address of the API and the pages that has an id in it: another person's is not found, by any method.
+
+The addresses are read from the product itself, so that a new one without a line in the table below fails here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.cache import cache
+from django.db import models
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from rest_framework.authtoken.models import Token
+from rest_framework.test import APIClient
+
+from conversations.models import Conversation, Reply
+from conversations.services import conversation_create, message_post
+from memory.models import Round, SentenceRecord, Session, Space, TripleRecord, Turn
+from memory.services import space_maintain, space_personal
+from memory.services.tokens import token_renew
+from tests.fakes.engines import LivesInExtractor, StopSegmenter, WordEmbedder
+from tests.integration.memory.dialogues import new_session, say
+
+pytestmark = pytest.mark.django_db
+
+# The rows that an id in an address stands for.
+ROWS: dict[str, type[models.Model]] = {
+    "space_id": Space,
+    "session_id": Session,
+    "turn_id": Turn,
+    "triple_id": TripleRecord,
+    "sentence_id": SentenceRecord,
+    "round_id": Round,
+    "conversation_id": Conversation,
+    "reply_id": Reply,
+    "user_id": User,
+}
+OTHER_ARGUMENTS = {"form": "json", "uid": "MQ", "token": "x"}
+OPEN_TO_ALL = {"sign-in-link"}
+METHODS = ("get", "post", "patch", "put", "delete")
+REFUSED = {404, 405}
+
+
+def product_addresses() -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the name and arguments of every address of the product that takes any; the admin is Django's own."""
+
+    def walk(patterns: list[URLPattern | URLResolver]) -> Iterator[URLPattern]:
+        for pattern in patterns:
+            if isinstance(pattern, URLPattern):
+                yield pattern
+            elif pattern.app_name != "admin":
+                yield from walk(pattern.url_patterns)
+
+    for pattern in walk(get_resolver().url_patterns):
+        arguments = tuple(pattern.pattern.converters)
+        if arguments and pattern.name not in OPEN_TO_ALL:
+            yield pattern.name, arguments
+
+
+ADDRESSES = sorted(product_addresses())
+
+
+@pytest.fixture
+def anas(db, monkeypatch: pytest.MonkeyPatch) -> Conversation:
+    """A conversation, a session, facts and a reply of Ana's."""
+    from memory import bootstrap
+
+    monkeypatch.setattr(bootstrap, "embedder", lambda: WordEmbedder())
+    monkeypatch.setattr(bootstrap, "segmenter", lambda: StopSegmenter())
+    engine = bootstrap.Engine(name="test", extractor=LivesInExtractor())
+    monkeypatch.setattr(bootstrap, "engine", lambda name="": engine)
+    cache.clear()
+    ana = User.objects.create_user("ana", first_name="Ana")
+    space = space_personal(user=ana)
+    say(new_session(space), "I live in Paris.", "I live in Lyon.")
+    space_maintain(space_id=space.pk)
+    conversation = conversation_create(owner=ana, space=space, title="Secret")
+    message_post(conversation=conversation, text="Where do I live?")
+    return conversation
+
+
+@pytest.fixture
+def ben(db) -> User:
+    user = User.objects.create_user("ben")
+    space_personal(user=user)
+    return user
+
+
+def path_of(name: str, arguments: tuple[str, ...], owner: User) -> str:
+    values = {}
+    for argument in arguments:
+        row = ROWS.get(argument)
+        if row is None:
+            values[argument] = OTHER_ARGUMENTS[argument]
+        else:
+            values[argument] = owner.pk if row is User else row.objects.earliest("pk").pk
+    return reverse(name, kwargs=values)
+
+
+def snapshot() -> dict[str, list[tuple[object, ...]]]:
+    """Return every value of every row of Ana's that an address could change."""
+    kept = {"maintenance_token", "maintenance_until", "search", "embedding"}
+    return {
+        row.__name__: list(
+            row.objects.order_by("pk").values_list(*[f.attname for f in row._meta.concrete_fields if f.name not in kept])
+        )
+        for row in ROWS.values()
+        if row not in (User, Space)
+    }
+
+
+def test_addresses_are_found_at_all():
+    names = {name for name, _ in ADDRESSES}
+    assert {"api-space", "api-triple", "api-reply-events", "conversation", "memory-panel", "space-forget"} <= names
+    assert all(argument in ROWS or argument in OTHER_ARGUMENTS for _, arguments in ADDRESSES for argument in arguments)
+
+
+@pytest.mark.parametrize(("name", "arguments"), ADDRESSES, ids=[name for name, _ in ADDRESSES])
+def test_another_persons_is_not_found(anas, ben, name, arguments):
+    browser = Client(raise_request_exception=True)
+    browser.force_login(ben)
+    path = path_of(name, arguments, anas.owner)
+    before = snapshot()
+    codes = {method: getattr(browser, method)(path, content_type="application/json").status_code for method in METHODS}
+    codes["post form"] = browser.post(path, {"text": "x", "value": "x", "name": "Ana's memory"}).status_code
+    assert 404 in codes.values() and set(codes.values()) <= REFUSED, codes
+    assert snapshot() == before
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [(name, arguments) for name, arguments in ADDRESSES if "space_id" in arguments],
+    ids=[name for name, arguments in ADDRESSES if "space_id" in arguments],
+)
+def test_left_member_is_a_stranger(anas, ben, name, arguments):
+    anas.space.memberships.create(user=ben)
+    anas.space.memberships.filter(user=ben).delete()
+    browser = Client()
+    browser.force_login(ben)
+    path = path_of(name, arguments, anas.owner)
+    assert {browser.get(path).status_code, browser.post(path).status_code} <= REFUSED
+
+
+def test_own_conversation_over_a_space_that_one_left_is_not_found(anas, ben):
+    anas.space.memberships.create(user=ben)
+    own = conversation_create(owner=ben, space=anas.space, title="Held before leaving")
+    reply = message_post(conversation=own, text="Where does Ana live?")
+    browser = Client()
+    browser.force_login(ben)
+    paths = [reverse("conversation", args=[own.pk]), reverse("api-reply", args=[reply.pk])]
+    assert [browser.get(path).status_code for path in paths] == [200, 200]
+    assert own.title in browser.get(reverse("history")).content.decode()
+    anas.space.memberships.filter(user=ben).delete()
+    assert [browser.get(path).status_code for path in paths] == [404, 404]
+    assert browser.get(reverse("api-conversations")).json()["results"] == []
+    assert own.title not in browser.get(reverse("history")).content.decode()
+
+
+@pytest.mark.parametrize(("name", "arguments"), ADDRESSES, ids=[name for name, _ in ADDRESSES])
+def test_nobody_is_sent_to_sign_in(anas, name, arguments):
+    answer = Client().get(path_of(name, arguments, anas.owner))
+    assert answer.status_code in (401, 403) if name.startswith("api-") else answer.url.startswith("/sign-in/")
+
+
+@pytest.mark.parametrize("name", ["api-root", "api-spaces", "api-conversations", "api-schema"])
+def test_api_wants_a_token_or_a_session(name, db):
+    assert APIClient().get(reverse(name)).status_code == 401
+
+
+def test_lists_show_ones_own_only(anas, ben):
+    api = APIClient()
+    api.force_authenticate(ben)
+    assert [row["name"] for row in api.get(reverse("api-spaces")).json()["results"]] == ["My memory"]
+    assert api.get(reverse("api-conversations")).json()["results"] == []
+
+
+def test_session_needs_the_form_token_and_a_token_does_not(ben):
+    strict = APIClient(enforce_csrf_checks=True)
+    strict.force_login(ben)
+    assert strict.post(reverse("api-spaces"), {"name": "x"}, format="json").status_code == 403
+    by_token = APIClient(enforce_csrf_checks=True, HTTP_AUTHORIZATION=f"Token {token_renew(user=ben)}")
+    assert by_token.post(reverse("api-spaces"), {"name": "x"}, format="json").status_code == 201
+
+
+@pytest.mark.parametrize("value", ["Token", "Token x", "Token a b", "Token \xff", "Bearer x", "Token " + "x" * 9000])
+def test_wrong_tokens_are_refused(ben, value):
+    token_renew(user=ben)
+    assert APIClient(HTTP_AUTHORIZATION=value).get(reverse("api-spaces")).status_code == 401
+
+
+def test_token_of_a_switched_off_account_is_refused(ben):
+    token = token_renew(user=ben)
+    User.objects.filter(pk=ben.pk).update(is_active=False)
+    assert Token.objects.filter(user=ben).exists()
+    assert APIClient(HTTP_AUTHORIZATION=f"Token {token}").get(reverse("api-spaces")).status_code == 401
+
+
+def test_api_is_throttled(ben, monkeypatch):
+    from rest_framework.throttling import UserRateThrottle
+
+    cache.clear()
+    monkeypatch.setattr(UserRateThrottle, "THROTTLE_RATES", {"user": "3/min"})
+    api = APIClient()
+    api.force_authenticate(ben)
+    assert [api.get(reverse("api-spaces")).status_code for _ in range(4)] == [200, 200, 200, 429]
