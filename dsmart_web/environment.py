@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import secrets
 from pathlib import Path
+from typing import Any
 
+import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 
 
@@ -44,6 +46,20 @@ def home() -> Path:
     if chosen:
         return Path(chosen).expanduser().resolve()
     return Path(text("XDG_DATA_HOME") or Path.home() / ".local" / "share").expanduser() / "dsmart"
+
+
+def database(url: str) -> dict[str, Any]:
+    """Return Django's form of a database's address. Raise `ImproperlyConfigured` unless it is a PostgreSQL one."""
+    try:
+        parsed: dict[str, Any] = dict(dj_database_url.parse(url, conn_max_age=600, conn_health_checks=True))
+    except (ValueError, KeyError):
+        parsed = {}
+    if parsed.get("ENGINE") != "django.db.backends.postgresql" or not parsed.get("NAME"):
+        raise ImproperlyConfigured(
+            "DATABASE_URL is not the address of a PostgreSQL database. "
+            "Its form is postgresql://user:password@host:5432/name; without it, the embedded one is used."
+        )
+    return parsed
 
 
 def secret_key(folder: Path) -> str:

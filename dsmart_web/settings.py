@@ -6,7 +6,6 @@ import hashlib
 import tempfile
 from pathlib import Path
 
-import dj_database_url
 from csp.constants import NONCE, NONE, SELF
 
 from dsmart_web import environment
@@ -82,7 +81,7 @@ EMBEDDED_POSTGRES_SOCKETS = Path(tempfile.gettempdir()) / (
     "dsmart-" + hashlib.sha256(str(DSMART_HOME).encode()).hexdigest()[:12]
 )
 if DATABASE_URL:
-    DATABASES = {"default": dj_database_url.parse(DATABASE_URL, conn_max_age=600, conn_health_checks=True)}
+    DATABASES = {"default": environment.database(DATABASE_URL)}
 else:
     DATABASES = {
         "default": {

@@ -115,6 +115,8 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 
 def _listen(host: str, port: int) -> socket.socket:
     """Take the port before anything is started, so that a second start fails at once and with nothing to undo."""
+    if not 0 <= port < 65536:
+        raise CommandError(f"{port} is not a port. Choose one from 1 to 65535 with --port, or 0 for a free one.")
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         listening = socket.socket(family, kind, protocol)
@@ -123,12 +125,10 @@ def _listen(host: str, port: int) -> socket.socket:
         listening.listen(1024)
     except socket.gaierror as error:
         raise CommandError(f"{host!r} is not an address of this machine. Choose another with --host.") from error
-    except OverflowError as error:
-        raise CommandError(f"{port} is not a port. Choose one from 1 to 65535 with --port.") from error
     except OSError as error:
         raise CommandError(
             f"Port {port} on {host} cannot be used ({error.strerror}). "
-            f"Stop what uses it, or choose another: make run PORT={port + 1}"
+            f"Stop what uses it, or choose another: make run PORT={port % 65535 + 1}"
         ) from error
     return listening
 
