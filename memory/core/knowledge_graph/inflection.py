@@ -34,6 +34,7 @@ for _entry in _IRREGULAR_VERBS.split(";"):
     _PAST[_base], _PARTICIPLE[_base] = _past, _participle
 _BASE_OF_IRREGULAR = {past: base for base, past in _PAST.items()} | {part: base for base, part in _PARTICIPLE.items()}
 _BASE_OF_IRREGULAR |= {"is": "be", "are": "be", "am": "be", "were": "be", "has": "have", "does": "do", "goes": "go"}
+_BASE_OF_IRREGULAR |= {"dying": "die", "lying": "lie", "tying": "tie"}
 
 # The ends of stems that lost an e before -ed or -ing: "mov", "danc", "settl", "donat", "inspir", "combin", "chang".
 _KEEPS_E = re.compile(r"(?:v|c|z|u|[^aeiour]l|[aiu]t|[aiu]s|[dn]g|[aiou]r|[^aeo]in|[aiou]k|[ao]p|[aiu]d|[ao]m)$")

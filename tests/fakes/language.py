@@ -1,0 +1,28 @@
+"""The real parser and dates, loaded once for all tests that read English."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from pathlib import Path
+
+from memory.adapters.dates import DateparserResolver
+from memory.adapters.parser.spacy_parser import SpacyParser
+from memory.core.knowledge_graph.extraction.rule_based import RuleBasedExtractor
+
+PRETRAINED = Path(__file__).resolve().parents[2] / "memory" / "pretrained" / "parser"
+
+
+@cache
+def real_parser() -> SpacyParser:
+    return SpacyParser(Path(os.environ.get("DSMART_PARSER") or PRETRAINED))
+
+
+@cache
+def real_dates() -> DateparserResolver:
+    return DateparserResolver()
+
+
+@cache
+def real_extractor() -> RuleBasedExtractor:
+    return RuleBasedExtractor(parser=real_parser(), dates=real_dates())
