@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
-
 from django.contrib import admin
 from django.urls import include, path
 
@@ -12,7 +10,7 @@ from dsmart_web.health import healthz
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
     path("admin/", admin.site.urls),
+    path("api/", include("dsmart_web.api_urls")),
+    path("", include("memory.urls")),
+    path("", include("conversations.urls")),
 ]
-for prefix, module in (("api/", "dsmart_web.api_urls"), ("", "memory.urls"), ("", "conversations.urls")):
-    if find_spec(module):
-        urlpatterns.append(path(prefix, include(module)))

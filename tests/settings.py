@@ -20,7 +20,9 @@ from dsmart_web.settings import DATABASES  # noqa: E402
 # A database of this process: several runs may share one server.
 DATABASES["default"]["TEST"] = {"NAME": f"test_dsmart_{os.getpid()}"}
 DATABASES["default"]["CONN_MAX_AGE"] = 0
-DATABASES["default"].setdefault("OPTIONS", {})["options"] = "-c synchronous_commit=off -c hnsw.iterative_scan=strict_order"
+DATABASES["default"].setdefault("OPTIONS", {})["options"] = (
+    "-c synchronous_commit=off -c hnsw.iterative_scan=strict_order"
+)
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

@@ -42,7 +42,7 @@ class _Mailbox:
             return
 
 
-class LoopSafeChannelLayer(BaseChannelLayer):  # type: ignore[misc]
+class LoopSafeChannelLayer(BaseChannelLayer):
     """Channels' layer API (groups, flush) over mailboxes that any thread and any event loop may use.
 
     A full channel (`capacity` messages that nobody has received) refuses `send` with `ChannelFull`, and is passed over by
