@@ -81,7 +81,7 @@ class ForgetForm(forms.Form):
         self.space = space
 
     def clean_name(self) -> str:
-        name = self.cleaned_data["name"]
+        name: str = self.cleaned_data["name"]
         if name.strip() != self.space.name.strip():
             raise ValidationError("That is not the name of this memory. Nothing was forgotten.")
         return name

@@ -34,6 +34,7 @@ from memory.api.serializers import ProblemSerializer
 from memory.api.sessions import IDEMPOTENCY_KEY, key_of_request
 from memory.api.tenancy import found
 from memory.services import space_personal
+from memory.services.accounts import person
 
 TAGS = ["conversations"]
 
@@ -45,7 +46,7 @@ class ConversationList(generics.ListAPIView):
     def get_queryset(self) -> QuerySet[Conversation]:
         asked = ConversationsQuerySerializer(data=self.request.query_params)
         asked.is_valid(raise_exception=True)
-        return selectors.conversations_of(self.request.user, archived=asked.validated_data["archived"])
+        return selectors.conversations_of(person(self.request.user), archived=asked.validated_data["archived"])
 
     @extend_schema(
         tags=TAGS, summary="List your conversations, newest first", parameters=[ConversationsQuerySerializer]
@@ -66,10 +67,10 @@ class ConversationList(generics.ListAPIView):
         fields = dict(given.validated_data)
         space_id = fields.pop("space", None)
         if space_id is None:
-            space = space_personal(user=request.user)
+            space = space_personal(user=person(request.user))
         else:
-            space = found(lambda: memory_selectors.space_of(request.user, space_id))
-        conversation = services.conversation_create(owner=request.user, space=space, **fields)
+            space = found(lambda: memory_selectors.space_of(person(request.user), space_id))
+        conversation = services.conversation_create(owner=person(request.user), space=space, **fields)
         return Response(ConversationSerializer(conversation).data, status=status.HTTP_201_CREATED)
 
 
@@ -77,7 +78,7 @@ class ConversationView(APIView):
     """What all addresses below one conversation share: it is the user's own, or it is not found."""
 
     def conversation(self) -> Conversation:
-        return found(lambda: selectors.conversation_of(self.request.user, self.kwargs["conversation_id"]))
+        return found(lambda: selectors.conversation_of(person(self.request.user), self.kwargs["conversation_id"]))
 
 
 class ConversationDetail(ConversationView):
@@ -142,7 +143,7 @@ class MessageList(ConversationView):
         given = MessageSerializer(data=request.data)
         given.is_valid(raise_exception=True)
         key = key_of_request(request, given.validated_data["key"])
-        if not message_allowed(request.user.pk):
+        if not message_allowed(person(request.user).pk):
             raise Throttled(wait=MINUTE_S, detail=TOO_FAST)
         try:
             reply = services.message_post(conversation=conversation, text=given.validated_data["text"], key=key)

@@ -22,6 +22,7 @@ from conversations.models import Reply, ReplyState
 from memory.api.serializers import ProblemSerializer
 from memory.api.sessions import Conflicting
 from memory.api.tenancy import found
+from memory.services.accounts import person
 
 TAGS = ["replies"]
 EVENTS_A_PAGE = 1000
@@ -35,7 +36,7 @@ class ReplyView(APIView):
     """What all addresses below one reply share: it is in the user's own conversation, or it is not found."""
 
     def reply(self) -> Reply:
-        return found(lambda: selectors.reply_of(self.request.user, self.kwargs["reply_id"]))
+        return found(lambda: selectors.reply_of(person(self.request.user), self.kwargs["reply_id"]))
 
     def anew(self, service: Callable[..., Reply]) -> Response:
         try:

@@ -28,6 +28,7 @@ from memory.api.tenancy import found
 from memory.core.knowledge_graph.naming import key_of
 from memory.models import AliasRecord, ConflictRecord, Session, Space, TripleRecord
 from memory.services import triple_correct, triple_forget
+from memory.services.accounts import person
 from memory.services.corrections import CorrectionRefused
 
 TAGS = ["knowledge"]
@@ -44,10 +45,10 @@ class TripleList(generics.ListAPIView):
         return super().get(request, *args, **kwargs)
 
     def get_queryset(self) -> QuerySet[TripleRecord]:
-        space = found(lambda: selectors.space_of(self.request.user, self.kwargs["space_id"]))
+        space = found(lambda: selectors.space_of(person(self.request.user), self.kwargs["space_id"]))
         asked = TripleQuerySerializer(data=self.request.query_params)
         asked.is_valid(raise_exception=True)
-        return narrowed(selectors.triples_of(self.request.user).filter(space=space), space, asked.validated_data)
+        return narrowed(selectors.triples_of(person(self.request.user)).filter(space=space), space, asked.validated_data)
 
 
 def narrowed(triples: QuerySet[TripleRecord], space: Space, asked: dict[str, Any]) -> QuerySet[TripleRecord]:
@@ -81,7 +82,7 @@ STATUS = {
 
 class TripleDetail(APIView):
     def triple(self) -> TripleRecord:
-        return found(lambda: selectors.triple_of(self.request.user, self.kwargs["triple_id"]))
+        return found(lambda: selectors.triple_of(person(self.request.user), self.kwargs["triple_id"]))
 
     @extend_schema(
         tags=TAGS,
@@ -107,10 +108,10 @@ class TripleDetail(APIView):
         given = CorrectionSerializer(data=request.data)
         given.is_valid(raise_exception=True)
         try:
-            new = triple_correct(triple=triple, value=given.validated_data["value"], by=request.user)
+            new = triple_correct(triple=triple, value=given.validated_data["value"], by=person(request.user))
         except CorrectionRefused as refusal:
             raise Conflicting(str(refusal)) from refusal
-        return Response(TripleDetailSerializer(selectors.triple_of(request.user, new.pk)).data)
+        return Response(TripleDetailSerializer(selectors.triple_of(person(request.user), new.pk)).data)
 
     @extend_schema(tags=TAGS, summary="Forget a triple", responses={204: None})
     def delete(self, request: Request, triple_id: int) -> Response:
@@ -124,8 +125,8 @@ class ConflictList(generics.ListAPIView):
     serializer_class = ConflictSerializer
 
     def get_queryset(self) -> QuerySet[ConflictRecord]:
-        space = found(lambda: selectors.space_of(self.request.user, self.kwargs["space_id"]))
-        return selectors.conflicts_of(self.request.user).filter(space=space)
+        space = found(lambda: selectors.space_of(person(self.request.user), self.kwargs["space_id"]))
+        return selectors.conflicts_of(person(self.request.user)).filter(space=space)
 
 
 class SentenceSearch(APIView):
@@ -136,7 +137,7 @@ class SentenceSearch(APIView):
         responses={200: ScoredSentenceSerializer(many=True)},
     )
     def get(self, request: Request, space_id: int) -> Response:
-        space = found(lambda: selectors.space_of(request.user, space_id))
+        space = found(lambda: selectors.space_of(person(request.user), space_id))
         asked = SentenceQuerySerializer(data=request.query_params)
         asked.is_valid(raise_exception=True)
         memory = bootstrap.space_memory(space.pk)

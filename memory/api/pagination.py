@@ -16,7 +16,7 @@ class NewestFirst(CursorPagination):
     def decode_cursor(self, request: Request) -> Cursor | None:
         """Return the cursor that the request asks for; one that was not made here is not found."""
         cursor = super().decode_cursor(request)
-        if cursor is not None and cursor.position is not None and not cursor.position.isdecimal():
+        if cursor is not None and cursor.position is not None and not str(cursor.position).isdecimal():
             raise NotFound(self.invalid_cursor_message)
         return cursor
 

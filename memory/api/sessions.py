@@ -20,6 +20,7 @@ from memory.api.tenancy import found
 from memory.core.types import Role
 from memory.models import Session, Turn
 from memory.services import session_create, session_forget
+from memory.services.accounts import person
 from memory.services.recording import TurnRefused, turn_record
 
 TAGS = ["sessions and turns"]
@@ -66,7 +67,7 @@ class SessionList(generics.ListCreateAPIView):
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Find the space before anything of the body is looked at."""
         super().initial(request, *args, **kwargs)
-        self.space = found(lambda: selectors.space_of(request.user, self.kwargs["space_id"]))
+        self.space = found(lambda: selectors.space_of(person(request.user), self.kwargs["space_id"]))
 
     def get_queryset(self) -> QuerySet[Session]:
         return Session.objects.filter(space=self.space)
@@ -87,7 +88,7 @@ class SessionDetail(generics.RetrieveDestroyAPIView):
     serializer_class = SessionSerializer
 
     def get_object(self) -> Session:
-        return found(lambda: selectors.sessions_of(self.request.user).get(pk=self.kwargs["session_id"]))
+        return found(lambda: selectors.sessions_of(person(self.request.user)).get(pk=self.kwargs["session_id"]))
 
     def perform_destroy(self, instance: Session) -> None:
         refuse_conversation(instance)
@@ -100,7 +101,7 @@ class TurnList(generics.ListAPIView):
     pagination_class = InOrder
 
     def session(self) -> Session:
-        return found(lambda: selectors.sessions_of(self.request.user).get(pk=self.kwargs["session_id"]))
+        return found(lambda: selectors.sessions_of(person(self.request.user)).get(pk=self.kwargs["session_id"]))
 
     def get_queryset(self) -> QuerySet[Turn]:
         return Turn.objects.filter(session=self.session()).select_related("round").defer("search")
@@ -158,7 +159,7 @@ class TurnList(generics.ListAPIView):
             )
         except TurnRefused as refusal:
             raise Conflicting(str(refusal)) from refusal
-        turn = selectors.turns_of(request.user).select_related("round").get(pk=recorded.turn.pk)
+        turn = selectors.turns_of(person(request.user)).select_related("round").get(pk=recorded.turn.pk)
         code = status.HTTP_201_CREATED if recorded.is_new else status.HTTP_200_OK
         return Response(TurnSerializer(turn).data, status=code)
 
@@ -168,5 +169,5 @@ class TurnDetail(generics.RetrieveAPIView):
     serializer_class = TurnSerializer
 
     def get_object(self) -> Turn:
-        turns = selectors.turns_of(self.request.user).select_related("round")
+        turns = selectors.turns_of(person(self.request.user)).select_related("round")
         return found(lambda: turns.get(pk=self.kwargs["turn_id"]))

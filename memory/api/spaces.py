@@ -17,6 +17,7 @@ from memory.api.serializers import ExportSerializer, SpaceDetailSerializer, Spac
 from memory.api.tenancy import found, require_owner
 from memory.models import Membership, Space
 from memory.services import space_create, space_forget
+from memory.services.accounts import person
 from memory.services.members import space_rename
 from memory.views.spaces import export_response
 
@@ -24,7 +25,7 @@ TAGS = ["spaces"]
 
 
 def spaces_with_role(request: Request) -> QuerySet[Space]:
-    return selectors.spaces_of(request.user).annotate(role=F("memberships__role"))
+    return selectors.spaces_of(person(request.user)).annotate(role=F("memberships__role"))
 
 
 @extend_schema_view(
@@ -39,7 +40,7 @@ class SpaceList(generics.ListCreateAPIView):
         return spaces_with_role(self.request)
 
     def perform_create(self, serializer: Any) -> None:
-        serializer.instance = space_create(name=serializer.validated_data["name"], owner=self.request.user)
+        serializer.instance = space_create(name=serializer.validated_data["name"], owner=person(self.request.user))
         serializer.instance.role = Membership.Role.OWNER
 
 
@@ -59,18 +60,18 @@ class SpaceDetail(generics.RetrieveUpdateDestroyAPIView):
         return space
 
     def perform_update(self, serializer: Any) -> None:
-        require_owner(self.request.user, serializer.instance)
+        require_owner(person(self.request.user), serializer.instance)
         space_rename(space=serializer.instance, name=serializer.validated_data.get("name", ""))
 
     def perform_destroy(self, instance: Space) -> None:
-        require_owner(self.request.user, instance)
+        require_owner(person(self.request.user), instance)
         space_forget(space=instance)
 
 
 class SpaceExport(APIView):
     @extend_schema(tags=TAGS, summary="Take everything out of a space", responses={200: ExportSerializer})
     def get(self, request: Request, space_id: int) -> HttpResponseBase:
-        return export_response(found(lambda: selectors.space_of(request.user, space_id)))
+        return export_response(found(lambda: selectors.space_of(person(request.user), space_id)))
 
 
 class ApiRoot(APIView):

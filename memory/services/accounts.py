@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.contrib.auth.hashers import make_password
-from django.contrib.auth.models import AbstractBaseUser, User
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
 from django.contrib.auth.password_validation import validate_password
 from django.contrib.auth.tokens import PasswordResetTokenGenerator
-from django.core.exceptions import ValidationError
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import IntegrityError, transaction
 from django.urls import reverse
 from django.utils import timezone
@@ -34,7 +34,7 @@ class SignInLinkTokens(PasswordResetTokenGenerator):
         last_sign_in = user.last_login.isoformat() if user.last_login else ""
         return f"{user.pk} {user.password} {last_sign_in} {timestamp}"
 
-    def check_token(self, user: AbstractBaseUser | None, token: str | None) -> bool:
+    def check_token(self, user: User | None, token: str | None) -> bool:
         if user is None or not token or not super().check_token(user, token):
             return False
         made_at = base36_to_int(token.split("-")[0])
@@ -98,11 +98,19 @@ def link_redeem(*, uid: str, token: str) -> User | None:
     return user
 
 
-def link_account_id(uid: str) -> int | None:
+def link_account_id(uid: str) -> int:
+    """Return the number of the account that a link names; 0, which no account has, where it names none."""
     try:
         return int(urlsafe_base64_decode(uid))
     except ValueError:
-        return None
+        return 0
+
+
+def person(user: User | AnonymousUser) -> User:
+    """Return who asks. The pages and the API let nobody in without an account; this is the last to say so."""
+    if not isinstance(user, User):
+        raise PermissionDenied
+    return user
 
 
 def speaker_name(user: User) -> str:

@@ -46,14 +46,13 @@ def turn_record(
         if (known.role, known.text) != (role, text):
             raise TurnRefused(f"The key {key!r} stands for another turn of this session. Nothing was stored.")
         return RecordedTurn(known, is_new=False)
-    words = {"speaker": speaker, "role": role, "text": text, "said_at": said_at, "key": key}
     last = Round.objects.filter(session=session, maintenance=MaintenanceState.WAITING).order_by("-index").first()
     if role == Role.ASSISTANT and last is not None:
-        turn = round_add_turn(round=last, **words)
+        turn = round_add_turn(round=last, speaker=speaker, role=role, text=text, said_at=said_at, key=key)
     else:
         if last is not None:
             round_complete(round=last)
-        turn = round_open(session=session, **words)
+        turn = round_open(session=session, speaker=speaker, role=role, text=text, said_at=said_at, key=key)
     if ends_round if ends_round is not None else role == Role.ASSISTANT:
         round_complete(round=turn.round)
     return RecordedTurn(turn, is_new=True)

@@ -19,7 +19,7 @@ from memory.core.errors import MemoryCoreError
 from memory.forms import EngineTestForm, ProfileForm, SpaceForm
 from memory.models import Membership
 from memory.services import space_create
-from memory.services.accounts import account_rename, speaker_name
+from memory.services.accounts import account_rename, person, speaker_name
 from memory.services.engines import engine_prove
 from memory.services.tokens import token_delete, token_renew
 
@@ -39,7 +39,7 @@ def render_settings(
     fresh_token: str = "",
 ) -> HttpResponse:
     """Return the whole page; a form that was refused comes back with its errors."""
-    user = request.user
+    user = person(request.user)
     refused = any(form is not None for form in (profile, password, space_form))
     context = {
         "place": "settings",
@@ -64,10 +64,10 @@ def password_form(user: User, data: object = None) -> SetPasswordForm:
 
 @require_POST
 def profile(request: HttpRequest) -> HttpResponse:
-    form = ProfileForm(request.POST, instance=User.objects.get(pk=request.user.pk))
+    form = ProfileForm(request.POST, instance=User.objects.get(pk=person(request.user).pk))
     if not form.is_valid():
         return render_settings(request, profile=form)
-    account_rename(user=User.objects.get(pk=request.user.pk), **form.cleaned_data)
+    account_rename(user=User.objects.get(pk=person(request.user).pk), **form.cleaned_data)
     messages.success(request, "Saved. From now on you speak under this name.")
     return redirect("settings")
 
@@ -75,7 +75,7 @@ def profile(request: HttpRequest) -> HttpResponse:
 @sensitive_post_parameters()
 @require_POST
 def password(request: HttpRequest) -> HttpResponse:
-    form = password_form(request.user, request.POST)
+    form = password_form(person(request.user), request.POST)
     if not form.is_valid():
         return render_settings(request, password=form)
     update_session_auth_hash(request, form.save())
@@ -87,12 +87,12 @@ def password(request: HttpRequest) -> HttpResponse:
 @require_POST
 def token(request: HttpRequest) -> HttpResponse:
     """Make a token in the place of the one before, and show it this once."""
-    return render_settings(request, fresh_token=token_renew(user=request.user))
+    return render_settings(request, fresh_token=token_renew(user=person(request.user)))
 
 
 @require_POST
 def token_remove(request: HttpRequest) -> HttpResponse:
-    token_delete(user=request.user)
+    token_delete(user=person(request.user))
     messages.success(request, "The token is deleted. Programs that use it are refused from now on.")
     return redirect("settings")
 
@@ -102,7 +102,7 @@ def space_new(request: HttpRequest) -> HttpResponse:
     form = SpaceForm(request.POST)
     if not form.is_valid():
         return render_settings(request, space_form=form)
-    space = space_create(name=form.cleaned_data["name"], owner=request.user)
+    space = space_create(name=form.cleaned_data["name"], owner=person(request.user))
     messages.success(request, f"{space.name} is ready. Choose it when you start a conversation.")
     return redirect("space-settings", space.pk)
 
@@ -118,7 +118,7 @@ def engine_test(request: HttpRequest) -> HttpResponse:
         except MemoryCoreError as error:
             refusal = str(error)
     else:
-        refusal = form.errors["engine"][0]
+        refusal = str(form.errors["engine"][0])
     context = {"proof": proof, "refusal": refusal}
     if request.htmx:
         return render(request, "memory/_engine_proof.html", context)

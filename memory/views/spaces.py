@@ -16,13 +16,14 @@ from memory import selectors
 from memory.forms import ForgetForm, MemberForm, SpaceForm
 from memory.models import Membership, Session, Space
 from memory.services import space_forget
+from memory.services.accounts import person
 from memory.services.exporting import space_export
 from memory.services.members import MembershipRefused, member_add, member_remove, space_rename
 
 
 def visible(request: HttpRequest, space_id: int) -> Membership:
     """Return the user's membership of a space. Another's space is not found."""
-    rows = Membership.objects.filter(user=request.user).select_related("space")
+    rows = Membership.objects.filter(user=person(request.user)).select_related("space")
     membership = rows.filter(space_id=space_id).first()
     if membership is None:
         raise Http404
@@ -92,7 +93,7 @@ def member_new(request: HttpRequest, space_id: int) -> HttpResponse:
 def member_out(request: HttpRequest, space_id: int, user_id: int) -> HttpResponse:
     """Remove a member, or leave: an owner may remove anybody, a member only themselves."""
     mine = visible(request, space_id)
-    if mine.role != Membership.Role.OWNER and user_id != request.user.pk:
+    if mine.role != Membership.Role.OWNER and user_id != person(request.user).pk:
         raise PermissionDenied
     membership = Membership.objects.filter(space_id=space_id, user_id=user_id).first()
     if membership is None:
@@ -102,7 +103,7 @@ def member_out(request: HttpRequest, space_id: int, user_id: int) -> HttpRespons
     except MembershipRefused as refusal:
         messages.error(request, str(refusal))
         return redirect("space-settings", space_id)
-    if user_id == request.user.pk:
+    if user_id == person(request.user).pk:
         messages.success(request, f"You left {mine.space.name}.")
         return redirect("settings")
     messages.success(request, "Removed. What was said stays remembered.")
