@@ -88,6 +88,8 @@ class _AnswerWriter:
             return self._duration(triples)
         if wanted is Wanted.COUNT:
             return self._count(triples)
+        if wanted is Wanted.AGE:
+            return self._age(triples)
         if wanted in {Wanted.EVERYTHING, Wanted.IDENTITY}:
             return self._about(triples)
         if wanted in {Wanted.REASON, Wanted.MANNER}:
@@ -216,6 +218,24 @@ class _AnswerWriter:
                 said = sentence(replace(made, is_perfect=lasts), asker=self._asker).rstrip(".")
                 tail = f"since {bare_time(when)}" if lasts else when
                 return Answer(f"{said} {tail}.", self._grounds([triple]))
+        return None
+
+    def _age(self, triples: list[Triple]) -> Answer | None:
+        """Say the age that was told, or the one that follows from a date of birth with its year."""
+        told = [triple for triple in triples if triple.predicate == "age"]
+        if told:
+            return self._said(told[:1])
+        for birth in triples:
+            span = self._dates.resolve(birth.object, said_at=birth.source.said_at)
+            if span is None or str(span.start.year) not in birth.object:
+                continue
+            now = self._query.asked_at
+            had_birthday = (now.month, now.day) >= (span.start.month, span.start.day)
+            years = now.year - span.start.year - (0 if had_birthday else 1)
+            is_exact = (span.end - span.start).days <= 1
+            made = replace(self._assertion(birth), predicate="age", object=str(years))
+            said = sentence(made, asker=self._asker)
+            return Answer(said if is_exact else said.replace(f" {years} ", f" about {years} "), self._grounds([birth]))
         return None
 
     def _birth(self, births: list[Triple]) -> Answer:

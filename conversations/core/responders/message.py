@@ -83,6 +83,7 @@ _REQUEST = re.compile(
     r"five|ten|\d+)|define|compare|analy[sz]e|continue|do my|show me how|teach me|set (?:a|an)|remind me to)\b",
     re.IGNORECASE,
 )
+_ASKED_FAVOUR = re.compile(r"^(?:please[\s,]+)?(?:can|could|would|will) you\s", re.IGNORECASE)
 _WH = r"(?:what|which|who|whom|whose|where|when|why|how)"
 _AUX = (
     r"(?:do|does|did|is|are|am|was|were|has|have|had|can|could|will|would|should|isn't|aren't|wasn't|don't|doesn't|didn't|haven't|"
@@ -119,17 +120,16 @@ _TWO_QUESTIONS = re.compile(
 
 def read_message(text: str) -> list[Piece]:
     """Return the pieces of a message in order; questions beyond the first few and the tail of a long text are left out."""
-    pieces: list[Piece] = []
-    questions = 0
+    pieces: dict[Piece, None] = {}
+    left = {True: _QUESTION_LIMIT, False: _PIECE_LIMIT}
     for sentence in _sentences(text[:_TEXT_LIMIT]) + (_last_question(text) if len(text) > _TEXT_LIMIT else []):
         for part in _turned(sentence):
-            kind = kind_of(part)
-            questions += kind is Kind.QUESTION
-            if kind is Kind.QUESTION and questions > _QUESTION_LIMIT:
-                continue
-            pieces.append(Piece(part, kind))
-    statements = [piece for piece in pieces if piece.kind is not Kind.QUESTION][:_PIECE_LIMIT]
-    return [piece for piece in pieces if piece.kind is Kind.QUESTION or piece in statements]
+            piece = Piece(part, kind_of(part))
+            is_question = piece.kind is Kind.QUESTION
+            if piece not in pieces and left[is_question]:
+                left[is_question] -= 1
+                pieces[piece] = None
+    return list(pieces)
 
 
 def kind_of(sentence: str) -> Kind:
@@ -146,6 +146,8 @@ def kind_of(sentence: str) -> Kind:
     if _SMALL_TALK.match(bare):
         return Kind.SMALL_TALK
     is_asked = bare.rstrip("\"'”’) ").endswith("?") or bool(_QUESTION.match(bare) and not _NOT_QUESTION.match(bare))
+    if _ASKED_FAVOUR.match(bare) and _REQUEST.match(bare):
+        return Kind.REQUEST
     if (
         _REQUEST.match(bare)
         and not re.search(r"\b(?:my|i|me)\b.*\?$", bare, re.IGNORECASE)

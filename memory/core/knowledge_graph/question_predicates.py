@@ -170,7 +170,7 @@ def _of_copula(question: GraphQuestion) -> tuple[str, ...]:
     if question.noun and question.subject is not None and question.wanted is not Wanted.PLACE:
         return predicates_of_noun(question.noun)
     if question.wanted is Wanted.PLACE:
-        return (*predicates_of_noun(question.noun), "locatedIn", "livesIn")
+        return predicates_of_noun(question.noun) if question.noun else ("locatedIn", "livesIn")
     given = question.object
     if given is not None:
         if given.owner is not None:
