@@ -2,7 +2,53 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from types import MappingProxyType
+
+from conversations.core.errors import ResponderUnavailable
 from conversations.core.ports import Responder
 from conversations.core.responders.base import BaseResponder
 from conversations.core.responders.graph import GraphResponder
+from conversations.core.responders.grounded import GroundedWriter
 from memory import bootstrap as memory_bootstrap
+from memory.bootstrap import Engine
+
+
+def responder(name: str, *, engine: str = "", space_id: int) -> Responder:
+    """Return a responder by name, its roles played by an engine, over the memory of a space."""
+    make = MAKERS.get(name)
+    if make is None:
+        raise ResponderUnavailable(f"There is no responder {name!r}. Choose one of: {', '.join(responder_names())}.")
+    return make(memory_bootstrap.engine(engine), space_id)
+
+
+def responder_names() -> list[str]:
+    return list(MAKERS)
+
+
+def has_language_model(engine: str) -> bool:
+    return memory_bootstrap.engine(engine).language_model is not None
+
+
+def make_graph(engine: Engine, space_id: int) -> Responder:
+    model = engine.language_model
+    return GraphResponder(
+        memory=memory_bootstrap.space_memory(space_id),
+        parser=memory_bootstrap.parser(),
+        extractor=engine.extractor,
+        dates=memory_bootstrap.dates(),
+        writer=GroundedWriter(language_model=model) if model is not None else None,
+    )
+
+
+def make_base(engine: Engine, space_id: int) -> Responder:
+    if engine.language_model is None:
+        raise ResponderUnavailable(
+            f"The responder 'base' asks a language model, and the engine {engine.name!r} has none. Choose another engine."
+        )
+    return BaseResponder(language_model=engine.language_model)
+
+
+MAKERS: MappingProxyType[str, Callable[[Engine, int], Responder]] = MappingProxyType(
+    {"graph": make_graph, "base": make_base}
+)

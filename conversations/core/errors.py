@@ -1,8 +1,9 @@
 """The errors of talking.
 
     ConversationError
-    ├── MessageRefused     a message that cannot be taken: empty, too long, not text, or out of turn
-    └── ImportRefused      a file that is not an exported conversation
+    ├── MessageRefused         a message that cannot be taken: empty, too long, not text, or out of turn
+    ├── ImportRefused          a file that is not an exported conversation
+    └── ResponderUnavailable   a responder that is not there, or not with this engine
 """
 
 from __future__ import annotations
@@ -18,3 +19,7 @@ class MessageRefused(ConversationError):
 
 class ImportRefused(ConversationError):
     """A file that was not imported. Nothing was stored."""
+
+
+class ResponderUnavailable(ConversationError):
+    """A responder that is not known, or that the chosen engine cannot play."""

@@ -6,7 +6,6 @@ import logging
 import time
 import uuid
 from collections.abc import Iterator
-from contextlib import closing
 
 from django.conf import settings
 from django.db import transaction
@@ -16,6 +15,7 @@ from conversations import bootstrap
 from conversations.core.errors import ConversationError
 from conversations.core.types import Delta, Grounds, Query, ReplyPart, Stage
 from conversations.models import Reply, ReplyState
+from conversations.services.production import Production
 from conversations.services.trace import LeaseLost, Trace, lease_end, unfinished
 from memory.core.errors import MemoryCoreError
 from memory.core.types import Role, Utterance
@@ -27,6 +27,7 @@ logger = logging.getLogger(__name__)
 MAX_ATTEMPTS = 3
 HISTORY_TURNS = 20
 MEMORY_POLL_S = 0.01
+STOP_POLL_S = 0.2
 
 
 def reply_run(*, reply_id: int) -> None:
@@ -76,9 +77,17 @@ def generate(reply: Reply, trace: Trace) -> None:
 
 def stream_parts(parts: Iterator[ReplyPart], trace: Trace) -> bool:
     """Store the parts as they come; True where the person stopped the reply before its end."""
-    with closing(parts):  # type: ignore[type-var]
-        for part in parts:
+    with Production(parts) as production:
+        while True:
+            try:
+                part = production.next(within_s=STOP_POLL_S)
+            except TimeoutError:
+                if trace.flush():
+                    return True
+                continue
             match part:
+                case None:
+                    return trace.flush()
                 case Stage():
                     trace.add("stage", {"name": part.name, "detail": part.detail})
                 case Grounds():
@@ -87,7 +96,6 @@ def stream_parts(parts: Iterator[ReplyPart], trace: Trace) -> bool:
                     trace.write(part.text)
             if trace.flush_is_due and trace.flush():
                 return True
-    return trace.flush()
 
 
 def reply_claim(reply_id: int, token: uuid.UUID) -> Reply | None:

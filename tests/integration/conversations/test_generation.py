@@ -66,6 +66,23 @@ def test_reply_is_not_written_twice(conversation, answering):
     assert Turn.objects.filter(role="assistant").count() == 1
 
 
+@pytest.mark.django_db(transaction=True)
+def test_stop_ends_a_reply_that_still_waits_for_its_first_word(conversation, answering):
+    released = threading.Event()
+    responder = WordByWordResponder(WORDS, between=lambda index: released.wait(30))
+    answering(responder)
+    reply = message_post(conversation=conversation, text="Hello")
+    threading.Timer(0.3, lambda: (reply_stop(reply=reply), connection.close())).start()
+    began = timezone.now()
+    reply_run(reply_id=reply.pk)
+    reply.refresh_from_db()
+    assert reply.state == ReplyState.STOPPED
+    assert timezone.now() - began < timedelta(seconds=3)
+    released.set()
+    assert responder.closed.wait(5), "the abandoned responder is closed at its next part"
+
+
+@pytest.mark.django_db(transaction=True)
 def test_stop_ends_the_reply_and_keeps_what_was_written(conversation, answering):
     reply = message_post(conversation=conversation, text="Hello")
 
@@ -73,6 +90,7 @@ def test_stop_ends_the_reply_and_keeps_what_was_written(conversation, answering)
         threading.Event().wait(0.05)
         if index == 3:
             reply_stop(reply=reply)
+            connection.close()
 
     responder = WordByWordResponder(WORDS, between=stop_after_third)
     answering(responder)
@@ -80,7 +98,7 @@ def test_stop_ends_the_reply_and_keeps_what_was_written(conversation, answering)
     reply.refresh_from_db()
     assert reply.state == ReplyState.STOPPED
     assert WORDS.startswith(reply.text) and 0 < len(reply.text) < len(WORDS)
-    assert responder.closed.is_set()
+    assert responder.closed.wait(5)
     assert Turn.objects.filter(role="assistant").get().text == reply.text
 
 
@@ -149,10 +167,12 @@ def test_reply_that_kills_its_worker_again_and_again_fails(conversation, answeri
     assert "interrupted 3 times" in reply.error
 
 
+@pytest.mark.django_db(transaction=True)
 def test_worker_that_lost_its_lease_writes_nothing_more(conversation, answering):
     def lose(index: int) -> None:
         if index == 2:
             Reply.objects.update(lease_token=uuid.uuid4())
+            connection.close()
 
     answering(WordByWordResponder(WORDS, between=lose))
     reply = message_post(conversation=conversation, text="Hello")

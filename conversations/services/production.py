@@ -1,0 +1,70 @@
+"""A responder at work in a thread of its own, so that a reply can be stopped while the responder waits for something."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Iterator
+from types import TracebackType
+
+from django.db import connections
+
+from conversations.core.types import ReplyPart
+
+BACKLOG = 1_000
+
+
+class Production:
+    """Takes parts from a responder as they come.
+
+    Leaving the block abandons the responder: it is closed at its next part, and nobody waits for that, because a silent
+    server or a model that is loading cannot be interrupted.
+    """
+
+    def __init__(self, parts: Iterator[ReplyPart]) -> None:
+        self._parts = parts
+        self._queue: queue.Queue[ReplyPart | BaseException | None] = queue.Queue(BACKLOG)
+        self._abandoned = threading.Event()
+        self._thread = threading.Thread(target=self._produce, name="responder", daemon=True)
+
+    def __enter__(self) -> Production:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._abandoned.set()
+
+    def next(self, *, within_s: float) -> ReplyPart | None:
+        """Return the next part, None after the last one. Raises `TimeoutError`, or what the responder raised."""
+        try:
+            item = self._queue.get(timeout=within_s)
+        except queue.Empty:
+            raise TimeoutError from None
+        if isinstance(item, BaseException):
+            raise item
+        return item
+
+    def _produce(self) -> None:
+        outcome: BaseException | None = None
+        try:
+            for part in self._parts:
+                self._put(part)
+                if self._abandoned.is_set():
+                    break
+        except BaseException as error:  # noqa: BLE001 (raised again where the parts are taken)
+            outcome = error
+        finally:
+            close = getattr(self._parts, "close", None)
+            if close is not None:
+                close()
+            self._put(outcome)
+            connections.close_all()
+
+    def _put(self, item: ReplyPart | BaseException | None) -> None:
+        while not self._abandoned.is_set():
+            try:
+                return self._queue.put(item, timeout=1)
+            except queue.Full:
+                continue

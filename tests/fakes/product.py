@@ -1,0 +1,151 @@
+"""The product itself, started as a person starts it, in a process that a test may kill."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+MODELS = ROOT / "var" / "models"
+LINK = re.compile(r"(http://localhost:\d+(/sign-in/\S+))")
+START_S = 120
+NEW_TOKEN = (
+    "from memory.services.accounts import owner_account; from memory.services.tokens import token_renew; "
+    "print(token_renew(user=owner_account()))"
+)
+
+
+class ServedProduct:
+    """`manage.py serve` over a data folder of its own, with what it prints, its sign-in link and its REST API."""
+
+    def __init__(self, home: Path, **environment: str) -> None:
+        self.home = home
+        self.environment = {
+            **{name: value for name, value in os.environ.items() if not name.startswith("DSMART_")},
+            "DJANGO_SETTINGS_MODULE": "dsmart_web.settings",
+            "DSMART_HOME": str(home),
+            **environment,
+        }
+        self.port = free_port()
+        self.output: list[str] = []
+        self.process: subprocess.Popen[str] | None = None
+
+    @property
+    def address(self) -> str:
+        return f"http://localhost:{self.port}"
+
+    def start(self, *arguments: str) -> str:
+        """Start the product and return its sign-in link."""
+        self.home.mkdir(parents=True, exist_ok=True)
+        if MODELS.is_dir() and not (self.home / "models").exists():
+            shutil.copytree(MODELS, self.home / "models")
+        self.output = []
+        self.process = subprocess.Popen(
+            [sys.executable, "manage.py", "serve", "--port", str(self.port), *arguments],
+            cwd=ROOT,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+        linked = threading.Event()
+        threading.Thread(target=self._read, args=(self.process, linked), daemon=True).start()
+        deadline = time.monotonic() + START_S
+        while not linked.wait(0.05):
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                raise AssertionError("The product did not start:\n" + "".join(self.output))
+        if not MODELS.is_dir():
+            shutil.copytree(self.home / "models", MODELS)
+        return self.link
+
+    @property
+    def link(self) -> str:
+        return next(found.group(1) for line in self.output if (found := LINK.search(line)))
+
+    def kill(self) -> None:
+        """End every process of the product at once, the database's too, as a power cut would."""
+        assert self.process is not None
+        for pid in [*descendants(self.process.pid), *postgres_processes(self.home), self.process.pid]:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                continue
+        self.process.wait(10)
+
+    def stop(self, number: int = signal.SIGTERM) -> int:
+        """Ask the product to stop and return its exit status."""
+        assert self.process is not None
+        self.process.send_signal(number)
+        return self.process.wait(30)
+
+    def manage(self, *arguments: str) -> str:
+        """Return what a management command over the same data folder prints."""
+        done = subprocess.run(
+            [sys.executable, "manage.py", *arguments],
+            cwd=ROOT,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=START_S,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    def client(self) -> httpx.Client:
+        """Return a client of the REST API that acts for the owner."""
+        token = self.manage("shell", "--verbosity", "0", "--command", NEW_TOKEN).split()[-1]
+        return httpx.Client(base_url=self.address, headers={"Authorization": f"Token {token}"}, timeout=30)
+
+    def __enter__(self) -> ServedProduct:
+        self.start()
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        if self.process is not None and self.process.poll() is None:
+            self.stop()
+
+    def _read(self, process: subprocess.Popen[str], linked: threading.Event) -> None:
+        assert process.stdout is not None
+        for line in process.stdout:
+            self.output.append(line)
+            if LINK.search(line):
+                linked.set()
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def descendants(pid: int) -> list[int]:
+    children = [int(child) for tasks in Path(f"/proc/{pid}/task").glob("*/children") for child in read(tasks).split()]
+    return [found for child in children for found in (child, *descendants(child))]
+
+
+def postgres_processes(home: Path) -> list[int]:
+    """Return the processes whose command line names the data folder."""
+    found = []
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit() and f"{home}/postgres" in read(folder / "cmdline").replace("\0", " "):
+            found += [int(folder.name), *descendants(int(folder.name))]
+    return found
+
+
+def read(path: Path) -> str:
+    try:
+        return path.read_text(errors="replace")
+    except OSError:
+        return ""
