@@ -1,0 +1,111 @@
+"""A graph in memory that applies updates as a store does, for tests of the update."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from memory.core.knowledge_graph.naming import key_of
+from memory.core.knowledge_graph.update import slots_of, update
+from memory.core.types import (
+    Entity,
+    Fact,
+    GraphFragment,
+    GraphUpdate,
+    Modality,
+    Node,
+    Polarity,
+    SourceSentence,
+    Span,
+    Tense,
+    Triple,
+)
+
+START = datetime(2024, 1, 1, tzinfo=UTC)
+
+
+def day(number: int) -> datetime:
+    return START + timedelta(days=number)
+
+
+def fact(
+    subject: str,
+    predicate: str,
+    value: str,
+    *,
+    polarity: Polarity = Polarity.POSITIVE,
+    tense: Tense = Tense.PRESENT,
+    modality: Modality = Modality.ASSERTED,
+    is_any: bool = False,
+    phrase: str = "",
+    valid_from: datetime | None = None,
+    confidence: float = 0.9,
+) -> Fact:
+    return Fact(
+        Node(subject, "Person"),
+        predicate,
+        Node(value, is_any=is_any),
+        Span(0, 1),
+        polarity=polarity,
+        tense=tense,
+        modality=modality,
+        phrase=phrase,
+        valid_from=valid_from,
+        confidence=confidence,
+    )
+
+
+class Graph:
+    """Triples with their history. `say` applies one fragment and returns the update."""
+
+    def __init__(self) -> None:
+        self.triples: list[Triple] = []
+
+    def say(self, *facts: Fact, at: int) -> GraphUpdate:
+        fragment = GraphFragment(facts)
+        slots = slots_of(fragment)
+        candidates = [triple for triple in self.active() if self._slots(triple) & slots]
+        change = update(candidates, fragment, said_at=day(at))
+        ended = {item.old.id for item in change.superseded}
+        self.triples = [
+            replace(triple, superseded_at=day(at)) if triple.id in ended else triple for triple in self.triples
+        ]
+        for added in change.added:
+            self.triples.append(self._triple(added, at))
+        return change
+
+    def active(self) -> list[Triple]:
+        return [triple for triple in self.triples if triple.superseded_at is None]
+
+    def holding(self, moment: int = 10_000) -> set[str]:
+        """Return what holds as "Ana livesIn Lyon", with "not" before a denial."""
+        return {
+            f"{'not ' if triple.polarity is Polarity.NEGATIVE else ''}{triple.subject.label} {triple.predicate} {triple.object}"
+            for triple in self.active()
+            if triple.tense is Tense.PRESENT and (triple.valid_to is None or triple.valid_to > day(moment))
+        }
+
+    def _slots(self, triple: Triple) -> set[tuple[str, str]]:
+        return {(key_of(triple.subject.label), triple.predicate), (key_of(triple.object), triple.predicate)}
+
+    def _triple(self, added: Fact, at: int) -> Triple:
+        number = len(self.triples) + 1
+        is_entity = not (added.object.is_literal or added.object.is_any)
+        return Triple(
+            id=number,
+            subject=Entity(1, added.subject.label, "Person"),
+            predicate=added.predicate,
+            object=added.object.label,
+            object_id=number if is_entity else None,
+            polarity=added.polarity,
+            tense=added.tense,
+            valid_from=added.valid_from,
+            valid_to=added.valid_to,
+            recorded_at=day(at),
+            superseded_at=None,
+            confidence=added.confidence,
+            source=SourceSentence(number, "", added.subject.label, day(at), number),
+            span=added.span,
+            phrase=added.phrase,
+            is_any=added.object.is_any,
+        )
