@@ -114,6 +114,13 @@ else:
         }
     }
 
+# Counts of requests and sign-in attempts: shared by all hosts where there is a Redis server.
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
+    if REDIS_URL
+    else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
+}
+
 CELERY_BROKER_URL = REDIS_URL or "memory://localhost"
 # The in-memory broker is polled; its usual second would be felt as the delay of every reply.
 CELERY_BROKER_TRANSPORT_OPTIONS = {} if REDIS_URL else {"polling_interval": 0.01}
