@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+import uuid
 
 import pytest
 from celery import Celery
@@ -23,7 +24,8 @@ from dsmart_web.embedded.sweeper import Sweeper
 def app(monkeypatch: pytest.MonkeyPatch) -> Celery:
     nothing_to_sweep = Sweeper()
     monkeypatch.setattr(sweeping, "sweeper", lambda: nothing_to_sweep)
-    made = Celery("test", broker="memory://localhost", set_as_current=False)
+    # A broker of its own: connections are pooled by address, and those of a worker that was stopped are closed.
+    made = Celery("test", broker=f"memory://{uuid.uuid4().hex}", set_as_current=False)
     made.conf.broker_transport_options = {"polling_interval": 0.01}
     made.conf.task_ignore_result = True
     return made
