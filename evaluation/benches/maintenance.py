@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from evaluation.adapters.progress import progress_bar
-from evaluation.benches.dialogue import made_up_case
+from evaluation.benches.dialogue import SESSIONS, made_up_case
 from evaluation.benches.options import BenchOption, cost_rows, whole_numbers
 from evaluation.core.report import Row
 from evaluation.core.rounds import group_rounds
@@ -18,7 +18,7 @@ from evaluation.services.spaces import temporary_space
 from memory.services import session_create, space_maintain
 
 HELP = "maintenance of a round, at a number of triples in the space"
-OPTIONS = (
+OPTIONS: tuple[BenchOption, ...] = (
     BenchOption(
         "triples", whole_numbers, (10_000,), "how many triples the space holds, several with commas (default: 10000)"
     ),
@@ -36,14 +36,14 @@ def measure(options: Mapping[str, Any]) -> list[Row]:
 
 def measure_at(triples: int, options: Mapping[str, Any]) -> list[Row]:
     wanted = options["rounds"] + WARM_UP_ROUNDS
-    case = made_up_case(turns=2 * wanted, seed=1)
-    costs = []
+    case = made_up_case(turns=2 * wanted + SESSIONS, seed=1)
+    costs: list[float] = []
     with temporary_space(title="bench maintenance") as space:
         space_populate(space=space, triples=triples, quiet=options["quiet"])
         with progress_bar(wanted, title=f"maintenance at {triples}", unit="rounds", hidden=options["quiet"]) as bar:
             for case_session in case.sessions:
                 session = session_create(space=space, started_at=case_session.started_at, key=case_session.key)
-                for turns in group_rounds(case_session.turns):
+                for turns in group_rounds(case_session.turns)[: wanted - len(costs)]:
                     round_replay(session, turns, engine=options["engine"])
                     began = time.perf_counter()
                     space_maintain(space_id=space.pk)

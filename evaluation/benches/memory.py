@@ -1,8 +1,8 @@
 """`bench memory`: what the whole product occupies when it is idle after a reply, and which heavy packages it has loaded.
 
-The whole product is the server's process with its children and every process of the embedded PostgreSQL. The figure is the proportional
-share (PSS), in which a page that several processes share counts once; `rss_mb` counts it for each. Which modules the server
-imports is told by Python itself (-X importtime).
+The whole product is the server's process with its children and every process of the embedded PostgreSQL. The figure is
+the proportional share (PSS), in which a page that several processes share counts once; `rss_mb` counts it for each.
+Which modules the server imports is told by Python itself (-X importtime).
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ from evaluation.core.errors import EvaluationError
 from evaluation.core.report import Row
 
 HELP = "resident memory of the whole product, idle after a reply"
-OPTIONS = (BenchOption("settle", float, 5.0, "how many seconds after the reply it is measured (default: 5)"),)
+OPTIONS: tuple[BenchOption, ...] = (
+    BenchOption("settle", float, 5.0, "seconds from the reply to the measurement (default: 5)"),
+)
 KILOBYTES_A_MEGABYTE = 1000
 HEAVY = ("torch", "transformers")
 

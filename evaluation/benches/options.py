@@ -12,7 +12,7 @@ from evaluation.core.report import Row
 
 @dataclass(frozen=True)
 class BenchOption:
-    """An option of a bench, `--name`. Benches that share an option declare it with the same `parse`; defaults are their own."""
+    """An option of a bench, `--name`. Benches that share one declare it with the same `parse`; the default is their own."""
 
     name: str
     parse: Callable[[str], Any]
@@ -22,7 +22,7 @@ class BenchOption:
 
 class Bench(Protocol):
     HELP: str
-    OPTIONS: Sequence[BenchOption]
+    OPTIONS: tuple[BenchOption, ...]
 
     def measure(self, options: Mapping[str, Any]) -> list[Row]:
         """Measure and return the rows. `options` has a value for each of OPTIONS, and `quiet`."""

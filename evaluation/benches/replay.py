@@ -20,7 +20,7 @@ from evaluation.services.replay import case_replay, engine_warm
 from evaluation.services.spaces import temporary_space
 
 HELP = "replay of a dialogue: time a turn, first tenth against last"
-OPTIONS = (
+OPTIONS: tuple[BenchOption, ...] = (
     BenchOption(
         "data", Path, None, "a benchmark file; its first case is replayed (default: a made-up dialogue of 419 turns)"
     ),

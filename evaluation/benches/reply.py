@@ -15,7 +15,7 @@ from evaluation.services.replay import engine_warm, space_maintain_fully
 from evaluation.services.spaces import evaluation_account, temporary_space
 
 HELP = "a reply's first word and whole reply, at a number of triples in the space"
-OPTIONS = (
+OPTIONS: tuple[BenchOption, ...] = (
     BenchOption(
         "triples", whole_numbers, (10_000,), "how many triples the space holds, several with commas (default: 10000)"
     ),
@@ -43,7 +43,9 @@ def measure(options: Mapping[str, Any]) -> list[Row]:
 
 
 def measure_at(triples: int, options: Mapping[str, Any]) -> list[Row]:
-    first, total, failures = [], [], []
+    first: list[float] = []
+    total: list[float] = []
+    failures: list[str] = []
     count = options["messages"] + WARM_UP_MESSAGES
     with temporary_space(title="bench reply") as space:
         space_populate(space=space, triples=triples, quiet=options["quiet"])

@@ -1,7 +1,8 @@
 """`bench sockets`: many people at once, each on a WebSocket of their own, and what becomes of the events of their replies.
 
-The delay of an event is the time from the moment at which it was stored to the moment at which the browser's end has it. Each person
-posts a message and waits for the end of the reply before the next; the start is spread over `--spread` seconds.
+The delay of an event is the time from the moment at which it was stored to the moment at which the browser's end has
+it. Each person posts a message and waits for the end of the reply before the next; the start is spread over `--spread`
+seconds.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Any
 
 from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
+from websockets.typing import Origin
 
 from conversations.models import ReplyEvent, ReplyState
 from evaluation.adapters.progress import progress_bar
@@ -27,7 +29,7 @@ from evaluation.core.delivery import Delivery, delivery_of
 from evaluation.core.report import Row
 
 HELP = "WebSockets that stream at once: lost and reordered events, delay of an event"
-OPTIONS = (
+OPTIONS: tuple[BenchOption, ...] = (
     BenchOption("sockets", int, 100, "how many sockets (default: 100)"),
     BenchOption("rounds", int, 3, "how many messages each of them posts (default: 3)"),
     BenchOption("spread", float, 5.0, "over how many seconds they start (default: 5)"),
@@ -82,7 +84,9 @@ async def talk(product: ServedProduct, guest: Guest, *, rounds: int, on_reply: C
     got = Received()
     address = product.socket_address(guest.conversation)
     try:
-        async with connect(address, origin=product.origin, additional_headers={"Cookie": guest.cookie}) as socket:
+        async with connect(
+            address, origin=Origin(product.origin), additional_headers={"Cookie": guest.cookie}
+        ) as socket:
             for number in range(rounds):
                 text = SAYINGS[number % len(SAYINGS)]
                 await socket.send(json.dumps({"type": "message", "text": text, "key": f"bench-{number}"}))

@@ -1,10 +1,11 @@
 """BEAM (Tavakoli et al., 2025): a chat in a folder, `chat.json` with `probing_questions.json` beside it.
 
-The path is the folder, its chat.json, or a folder of such folders. A batch of a chat is a session; it is dated by its time anchor
-("March-15-2024"), or, where it has none, by the day after the batch before it. The marks of the generator at the end of a message ("->-> 1,1")
-are taken off. The longest chats nest their batches in plans. Probing questions of abilities that have no short
-answer (preference, instruction) are kept, unscored; those of "abstention" are right only when the reply says that it is not known. Where a
-question's rubric asks for exactly one thing, that thing is an accepted answer too.
+The path is the folder, its chat.json, or a folder of such folders. A batch of a chat is a session; it is dated by its
+time anchor ("March-15-2024"), or, where it has none, by the day after the batch before it. The marks of the generator
+at the end of a message ("->-> 1,1") are taken off. The longest chats nest their batches in plans. Probing questions of
+abilities that have no short answer (preference, instruction) are kept, unscored; those of "abstention" are right only
+when the reply says that it is not known. Where a question's rubric asks for exactly one thing, that thing is an
+accepted answer too.
 """
 
 from __future__ import annotations

@@ -32,8 +32,8 @@ AUTO = "auto"
 def read_cases(path: Path, *, format: str = AUTO) -> Iterator[Case]:
     """Yield the cases of a benchmark file, in order.
 
-    Raises `MalformedBenchmark` with the record's number and field, also where two cases have the same id. Nothing is known to be
-    good before the iterator has come to its end.
+    Raises `MalformedBenchmark` with the record's number and field, also where two cases have the same id. Nothing is
+    known to be good before the iterator has come to its end.
     """
     name = detect_format(path) if format == AUTO else format
     if name not in FORMATS:

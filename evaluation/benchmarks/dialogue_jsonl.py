@@ -1,12 +1,14 @@
 """The project's own format, `jsonl`: one case a line.
 
     {"id": "move-1", "category": "moves",
-     "sessions": [{"started_at": "2024-03-02T18:20:00", "turns": [{"role": "user", "speaker": "Ana", "text": "...", "said_at": "..."}]}],
+     "sessions": [{"started_at": "2024-03-02T18:20:00",
+                   "turns": [{"role": "user", "speaker": "Ana", "text": "...", "said_at": "..."}]}],
      "questions": [{"question": "...", "asked_at": "...", "answers": ["..."], "not": ["..."], "category": "..."}]}
 
-`said_at`, `asked_at`, `not`, `questions`, `speaker` and the categories may be left out, and so may these further fields: `id` of a
-session, a turn or a question, `asked_by` and `evidence` (ids of turns or sessions) of a question. A time without a zone is in
-UTC. A question without `asked_at` is asked a minute after the last turn; without `asked_by`, by the case's first user speaker.
+`said_at`, `asked_at`, `not`, `questions`, `speaker` and the categories may be left out, and so may these further
+fields: `id` of a session, a turn or a question, `asked_by` and `evidence` (ids of turns or sessions) of a question. A
+time without a zone is in UTC. A question without `asked_at` is asked a minute after the last turn; without `asked_by`,
+by the case's first user speaker.
 """
 
 from __future__ import annotations

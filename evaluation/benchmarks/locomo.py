@@ -1,9 +1,9 @@
 """LoCoMo (Maharana et al., 2024): a list of long conversations between two people, with questions.
 
-Both people have the user's role, with their names. A shared image is its caption in words, behind the turn's text. What the
-published files do and this loader takes: dates of sessions that are not there, answers that are numbers, several ids in one
-evidence string ("D8:6; D9:17"), ids with stray colons or zeros ("D:11:26", "D30:05"), questions of category 5 without an answer (they are
-unanswerable; their `adversarial_answer` is the tempting wrong one).
+Both people have the user's role, with their names. A shared image is its caption in words, behind the turn's text. What
+the published files do and this loader takes: dates of sessions that are not there, answers that are numbers, several
+ids in one evidence string ("D8:6; D9:17"), ids with stray colons or zeros ("D:11:26", "D30:05"), questions of category
+5 without an answer (they are unanswerable; their `adversarial_answer` is the tempting wrong one).
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """LongMemEval (Wu et al., 2025): instances with a haystack of dated sessions and a question about it.
 
-A file is a list of instances or a single one. An instance may carry one `question` or, as histories that were joined do, a list of
-`questions` with lists of `answers` and of `answer_session_ids`. Ids that end in "_abs" are abstention items: the only
-right reply says that it is not known. Sessions are taken in the order of their dates, which is not always the file's.
+A file is a list of instances or a single one. An instance may carry one `question` or, as histories that were joined
+do, a list of `questions` with lists of `answers` and of `answer_session_ids`. Ids that end in "_abs" are abstention
+items: the only right reply says that it is not known. Sessions are taken in the order of their dates, which is not
+always the file's.
 """
 
 from __future__ import annotations

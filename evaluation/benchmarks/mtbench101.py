@@ -1,7 +1,7 @@
 """MT-Bench-101 (Bai et al., 2024): one dialogue a line, {"task", "id", "history": [{"user", "bot"}]}.
 
-The replies are a reference, not gold, and nothing is asked about the dialogues. They have no dates: every dialogue starts
-at the same fixed moment.
+The replies are a reference, not gold, and nothing is asked about the dialogues. They have no dates: every dialogue
+starts at the same fixed moment.
 """
 
 from __future__ import annotations

@@ -24,9 +24,9 @@ def is_right(reply: str, *, answers: Sequence[str], forbidden: Sequence[str] = (
 def states(reply: str, answer: str) -> bool:
     """Say whether the reply contains the answer.
 
-    Its words are compared whole and next to each other, without case, accents and punctuation. An answer that is a date is
-    also stated by the same date in another form, and by a more precise one ("June 2023" by "7/6/2023" only where that can be read
-    in one way).
+    Its words are compared whole and next to each other, without case, accents and punctuation. An answer that is a date
+    is also stated by the same date in another form, and by a more precise one ("June 2023" by "7/6/2023" only where
+    that can be read in one way).
     """
     if contains_words(reply, answer):
         return True

@@ -46,8 +46,8 @@ def clustered_interval(clusters: Mapping[str, Sequence[bool]], *, confidence: fl
 def effective_count(groups: Sequence[Sequence[bool]], ratio: float, count: int, confidence: float) -> float:
     """Return how many independent observations the clustered ones are worth, at most `count`.
 
-    That is count divided by the design effect, and by what a variance estimated from few cases is less certain than a known
-    one: (t / z) squared, with one degree of freedom less than there are cases.
+    That is count divided by the design effect, and by what a variance estimated from few cases is less certain than a
+    known one: (t / z) squared, with one degree of freedom less than there are cases.
     """
     if len(groups) == 1:
         return count
@@ -62,9 +62,10 @@ def effective_count(groups: Sequence[Sequence[bool]], ratio: float, count: int, 
 
 
 def student_quantile(rank: float, freedom: int) -> float:
-    """Return the quantile of Student's t: exact for 1 and 2 degrees of freedom, else by the expansion of Abramowitz and Stegun 26.7.5.
+    """Return the quantile of Student's t: exact for 1 and 2 degrees of freedom, else by an expansion.
 
-    Its error is below 1 % up to a rank of 0.975, and below 4 % up to 0.995.
+    The expansion is that of Abramowitz and Stegun, 26.7.5. Its error is below 1 % up to a rank of 0.975, and below 4 % up
+    to 0.995.
     """
     if freedom == 1:
         return math.tan(math.pi * (rank - 0.5))

@@ -11,7 +11,8 @@ def group_rounds(turns: Sequence[CaseTurn]) -> list[tuple[CaseTurn, ...]]:
     """Return the session's turns as rounds, in order.
 
     The first turn opens the first round. A new round opens when the side that opened the session (its role and speaker)
-    speaks again after somebody else did; so two messages in a row, and the replies of several others, stay in one round.
+    speaks again after somebody else did; so two messages in a row, and the replies of several others, stay in one
+    round.
     """
     rounds: list[list[CaseTurn]] = []
     answered = False

@@ -32,10 +32,10 @@ class CaseSession:
 class CaseQuestion:
     """A question about a case, and what counts as a right reply.
 
-    `answers` are alternatives of which the reply must contain one. Empty, the only right reply says that it is not known.
-    None, the file has no short answer to compare with, and the question is not scored. `forbidden` must not occur in the
-    reply (the format's "not"). `evidence` are the keys of the turns or sessions that the answer stands in, as far as the file's
-    own references could be read; what could not be read is kept as it is.
+    `answers` are alternatives of which the reply must contain one. Empty, the only right reply says that it is not
+    known. None, the file has no short answer to compare with, and the question is not scored. `forbidden` must not
+    occur in the reply (the format's "not"). `evidence` are the keys of the turns or sessions that the answer stands in,
+    as far as the file's own references could be read; what could not be read is kept as it is.
     """
 
     id: str

@@ -32,7 +32,7 @@ def question_ask(
     grounds = Grounds()
     query = Query(text=question, speaker=asked_by, asked_at=asked_at)
     answering = bootstrap.responder(responder, engine=engine, space_id=space_id)
-    with closing(answering.reply(query)) as parts:
+    with closing(answering.reply(query)) as parts:  # type: ignore[type-var]
         for part in parts:
             if isinstance(part, Delta):
                 first = first if first is not None else time.perf_counter()

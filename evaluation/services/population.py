@@ -1,7 +1,8 @@
 """Filling a space with as many triples as a bench needs, in rows, without reading them out of words.
 
-What is written has the shape of a real memory: rounds of turns, a sentence with its vector for every triple, people and things with
-their names. A vector is that of a sentence of the same kind, moved a little, so that neighbours crowd as real ones do.
+What is written has the shape of a real memory: rounds of turns, a sentence with its vector for every triple, people and
+things with their names. A vector is that of a sentence of the same kind, moved a little, so that neighbours crowd as
+real ones do.
 """
 
 from __future__ import annotations
@@ -107,7 +108,7 @@ def planned(count: int, seed: int) -> Iterator[PlannedTriple]:
 
 def name_of(number: int, *, suffix: str = "") -> str:
     """Return a made-up name that no other number has."""
-    parts = []
+    parts: list[str] = []
     while True:
         number, part = divmod(number, len(BEGINNINGS))
         parts.append(BEGINNINGS[part].lower() if parts else BEGINNINGS[part])

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from conversations.core.errors import ConversationError
 from evaluation.adapters.progress import progress_bar
 from evaluation.benchmarks.catalogue import AUTO, only_cases, read_cases
 from evaluation.core.accuracy import JudgedReply, accuracy_rows
@@ -18,6 +19,7 @@ from evaluation.selectors import failed_round_count, failed_round_reason
 from evaluation.services.asking import Answer, question_ask, responders_check
 from evaluation.services.replay import case_replay, engine_warm
 from evaluation.services.spaces import abandoned_spaces_forget, temporary_space
+from memory.core.errors import MemoryCoreError
 from memory.models import Space
 
 logger = logging.getLogger(__name__)
@@ -119,6 +121,8 @@ def question_evaluate(case: Case, question: CaseQuestion, *, space: Space, respo
             responder=responder,
             engine=engine,
         )
+    except (MemoryCoreError, ConversationError) as error:
+        return judged(case, question, responder, error=str(error))
     except Exception as error:
         logger.exception("Question %s of case %s was not answered.", question.id, case.id)
         return judged(case, question, responder, error=reason(error))

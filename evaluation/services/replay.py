@@ -1,8 +1,8 @@
 """Replaying recorded dialogues through the services that the chat uses.
 
-Nothing is imported before the whole file has been read once and found well formed. Every session and turn carries the file's own key,
-so a second replay adds nothing and one that was killed goes on where it stopped. Sessions are written and maintained a few
-rounds at a time, so that the cost of a turn does not depend on how many came before it.
+Nothing is imported before the whole file has been read once and found well formed. Every session and turn carries the
+file's own key, so a second replay adds nothing and one that was killed goes on where it stopped. Sessions are written
+and maintained a few rounds at a time, so that the cost of a turn does not depend on how many came before it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
+from typing import TypedDict
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -20,11 +22,12 @@ from evaluation.adapters.progress import progress_bar
 from evaluation.benchmarks.catalogue import AUTO, only_cases, read_cases
 from evaluation.core.costs import first_decile_mean, last_decile_mean
 from evaluation.core.errors import UnknownName
-from evaluation.core.naming import NAME_LIMIT, case_space_name, fitted, session_key
+from evaluation.core.naming import KEY_LIMIT, NAME_LIMIT, case_space_name, fitted, session_key
 from evaluation.core.report import Row
 from evaluation.core.rounds import group_rounds
 from evaluation.core.types import Case, CaseSession, CaseTurn
 from memory import bootstrap
+from memory.core.types import Role
 from memory.models import Round, Session, Space
 from memory.selectors import spaces_of
 from memory.services import (
@@ -39,6 +42,16 @@ from memory.services import (
 
 ROUNDS_A_BATCH = 8
 LEASE_POLL_S = 0.2
+
+
+class Said(TypedDict):
+    """The arguments that say a turn to the memory."""
+
+    speaker: str
+    role: Role
+    text: str
+    said_at: datetime
+    key: str
 
 
 @dataclass(frozen=True)
@@ -144,7 +157,7 @@ def turns_to_replay(path: Path, *, format: str, only: str, limit: int | None) ->
 
 
 def engine_warm(name: str) -> None:
-    """Load what the first round would otherwise wait for, and find out that an engine is unknown before anything is written."""
+    """Load what the first round would otherwise wait for. An unknown engine is found out before anything is written."""
     engine = bootstrap.engine(name)
     bootstrap.embedder().embed(["ready"])
     if engine.language_model is None:
@@ -177,7 +190,7 @@ def case_replay(
         session = case_session_create(case, case_session, space=space, file_stem=file_stem)
         known = selectors.turn_keys(session)
         groups = group_rounds(spoken)
-        missing = [group for group in groups if any(fitted(turn.key, 200) not in known for turn in group)]
+        missing = [group for group in groups if any(fitted(turn.key, KEY_LIMIT) not in known for turn in group)]
         there = len(spoken) - sum(len(group) for group in missing)
         known_turns += there
         on_turns(there)
@@ -206,7 +219,7 @@ def case_session_create(case: Case, case_session: CaseSession, *, space: Space, 
     return session_create(
         space=space,
         started_at=case_session.started_at,
-        title=fitted(f"{case.id}, {case_session.key}", 200),
+        title=fitted(f"{case.id}, {case_session.key}", KEY_LIMIT),
         key=session_key(file_stem, case.id, case_session.key),
     )
 
@@ -218,23 +231,23 @@ def batches(groups: Sequence[tuple[CaseTurn, ...]]) -> Iterator[Sequence[tuple[C
 
 def round_replay(session: Session, turns: Sequence[CaseTurn], *, engine: str) -> Round:
     """Write one round as it was said and queue its maintenance."""
-    opened: Round | None = None
-    for turn in turns:
-        said = {
-            "speaker": fitted(turn.speaker, NAME_LIMIT),
-            "role": turn.role,
-            "text": turn.text,
-            "said_at": turn.said_at,
-            "key": fitted(turn.key, 200),
-        }
-        if opened is None:
-            opened = round_open(session=session, **said).round
-        else:
-            round_add_turn(round=opened, **said)
-    if opened is None:
-        raise ValueError("a round needs a turn")
+    first, *others = turns
+    opened = round_open(session=session, **said(first)).round
+    for turn in others:
+        round_add_turn(round=opened, **said(turn))
     round_complete(round=opened, engine=engine)
     return opened
+
+
+def said(turn: CaseTurn) -> Said:
+    """Return the turn as the memory takes it."""
+    return Said(
+        speaker=fitted(turn.speaker, NAME_LIMIT),
+        role=turn.role,
+        text=turn.text,
+        said_at=turn.said_at,
+        key=fitted(turn.key, KEY_LIMIT),
+    )
 
 
 def space_maintain_fully(space: Space) -> None:

@@ -8,9 +8,9 @@ from datetime import datetime
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.db import DatabaseError
 from django.utils import timezone
 
+from conversations.core.errors import ConversationError
 from conversations.core.types import GroundSentence
 from evaluation.core.errors import EvaluationError
 from evaluation.selectors import first_user_speaker, space_named
@@ -55,7 +55,7 @@ class Command(BaseCommand):
                 responder=options["responder"],
                 engine=options["engine"],
             )
-        except (EvaluationError, MemoryCoreError, DatabaseError) as error:
+        except (EvaluationError, ConversationError, MemoryCoreError) as error:
             raise CommandError(str(error)) from error
         if options["json"]:
             self.stdout.write(json.dumps(as_json(answer, question, space.name, speaker), ensure_ascii=False, indent=2))

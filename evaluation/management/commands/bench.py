@@ -1,7 +1,7 @@
 """`manage.py bench [NAME ...]`: measure speed and memory.
 
-Each bench runs in a process of its own over a data folder that is made for the run and removed after it, so that neither
-the person's data nor what an earlier bench loaded counts.
+Each bench runs in a process of its own over a data folder that is made for the run and removed after it, so that
+neither the person's data nor what an earlier bench loaded counts.
 """
 
 from __future__ import annotations

@@ -71,7 +71,9 @@ def test_one_failed_item_stays_in_the_denominator(small_engine, dialogue_file, a
         return working(name, engine=engine, space_id=space_id)
 
     monkeypatch.setattr(conversation_bootstrap, "responder", sometimes)
-    result = questions_evaluate(path=dialogue_file(moving_case("a"), moving_case("b")), responders=["knows"], quiet=True)
+    result = questions_evaluate(
+        path=dialogue_file(moving_case("a"), moving_case("b")), responders=["knows"], quiet=True
+    )
     found = figures(result, ["knows"])
     assert found["knows", "accuracy", ""] == (0.25, 4)
     assert found["knows", "failed", ""] == (1, 4)
@@ -123,8 +125,10 @@ def test_the_command_writes_rows_and_items(small_engine, dialogue_file, answerin
 
 def test_an_unknown_responder_is_named_with_those_that_there_are(small_engine, dialogue_file, answering):
     answering(knows="You live in Lyon.")
-    with pytest.raises(CommandError, match="no responder 'sgmem'. Responders: knows"):
-        call_command("evaluate", "questions", f"--data={dialogue_file(moving_case())}", "--responders=sgmem", verbosity=0)
+    with pytest.raises(CommandError, match=r"no responder 'sgmem'. Responders: knows"):
+        call_command(
+            "evaluate", "questions", f"--data={dialogue_file(moving_case())}", "--responders=sgmem", verbosity=0
+        )
 
 
 def test_ask_answers_as_the_first_speaker_of_the_space(owner, small_engine, dialogue_file, answering):
@@ -140,14 +144,14 @@ def test_ask_answers_as_the_first_speaker_of_the_space(owner, small_engine, dial
 def test_ask_of_an_unknown_space_lists_the_spaces(owner, small_engine, dialogue_file, answering):
     answering(graph="You live in Lyon.")
     file_replay(path=dialogue_file(moving_case()), owner=owner, quiet=True)
-    with pytest.raises(CommandError, match="no space 'nowhere'. Spaces: 'My memory', 'homes/ana'"):
+    with pytest.raises(CommandError, match=r"no space 'nowhere'. Spaces: 'My memory', 'homes/ana'"):
         call_command("ask", "Where do I live?", space="nowhere", stdout=StringIO())
 
 
 def test_ask_sees_only_the_owners_spaces(owner, answering):
     answering(graph="You live in Lyon.")
     space_create(name="secret", owner=User.objects.create_user("ben"))
-    with pytest.raises(CommandError, match="no space 'secret'"):
+    with pytest.raises(CommandError, match=r"no space 'secret'"):
         call_command("ask", "Where do I live?", space="secret", stdout=StringIO())
 
 

@@ -27,13 +27,16 @@ class Killed(BaseException):
 
 def content(space: Space) -> dict[str, list[object]]:
     """Return all that a replay writes, without ids and times of recording."""
+    turns = Turn.objects.filter(space=space).order_by("session__key", "index")
+    rounds = Round.objects.filter(space=space).order_by("session__key", "index")
+    sentences = SentenceRecord.objects.filter(space=space).order_by("turn__session__key", "turn__index", "index")
     triples = TripleRecord.objects.filter(space=space).order_by("id")
     return {
-        "turns": list(Turn.objects.filter(space=space).order_by("session__key", "index").values_list("key", "text", "index")),
-        "rounds": list(Round.objects.filter(space=space).order_by("session__key", "index").values_list("index", "maintenance")),
-        "sentences": list(SentenceRecord.objects.filter(space=space).order_by("turn__session__key", "turn__index", "index").values_list("text")),
+        "turns": list(turns.values_list("key", "text", "index")),
+        "rounds": list(rounds.values_list("index", "maintenance")),
+        "sentences": list(sentences.values_list("text")),
         "triples": list(triples.values_list("value", "superseded_by__value")),
-    }  # fmt: skip
+    }
 
 
 def test_a_case_becomes_sessions_rounds_and_turns_as_said(owner, small_engine, dialogue_file):
@@ -116,7 +119,7 @@ def test_only_and_limit_choose_cases_and_an_unknown_id_is_said(owner, small_engi
     path = dialogue_file(*(moving_case(name) for name in ("one", "two", "three")))
     assert [space.name for space in file_replay(path=path, owner=owner, only="two", quiet=True).spaces] == ["homes/two"]
     assert len(file_replay(path=path, owner=owner, limit=2, quiet=True).spaces) == 2
-    with pytest.raises(UnknownName, match="no case 'four'. Cases: one, two, three"):
+    with pytest.raises(UnknownName, match=r"no case 'four'. Cases: one, two, three"):
         file_replay(path=path, owner=owner, only="four", quiet=True)
 
 
@@ -140,7 +143,13 @@ def test_the_summary_has_the_one_form(owner, small_engine, dialogue_file, tmp_pa
     values = {row["metric"]: row["value"] for row in report["rows"]}
     assert report["command"] == "replay"
     assert list(report["identity"]["data"]) == ["homes.jsonl"]
-    assert (values["sessions"], values["rounds"], values["turns"], values["triples"], values["superseded"]) == (2, 4, 6, 2, 1)
+    assert (values["sessions"], values["rounds"], values["turns"], values["triples"], values["superseded"]) == (
+        2,
+        4,
+        6,
+        2,
+        1,
+    )
 
 
 def test_a_file_that_is_not_there_is_said_in_one_line(owner, tmp_path):
