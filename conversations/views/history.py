@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from conversations import selectors
@@ -27,6 +28,7 @@ def page_in(request: HttpRequest) -> int:
     return min(max(int(value), 1), 10_000) if value.isdecimal() and len(value) < 6 else 1
 
 
+@never_cache
 @require_safe
 def conversation_list(request: HttpRequest) -> HttpResponse:
     """Return the list of the left column, or what a search in it has found."""
@@ -40,6 +42,7 @@ def conversation_list(request: HttpRequest) -> HttpResponse:
     return render(request, "conversations/_list.html", context)
 
 
+@never_cache
 @require_safe
 def history(request: HttpRequest) -> HttpResponse:
     """Show all conversations, the archived ones, or what a search has found, on a page of their own."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from conversations import selectors
@@ -12,6 +13,7 @@ from conversations import selectors
 SHOWN = 8
 
 
+@never_cache
 @require_safe
 def palette(request: HttpRequest) -> HttpResponse:
     """Return the places and the conversations whose names hold the words, as options of a list."""

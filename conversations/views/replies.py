@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from conversations import selectors, services
@@ -29,6 +30,7 @@ def render_exchange(request: HttpRequest, shown: Exchange, *, refusal: str = "")
     return render(request, "conversations/_round.html", {"exchange": shown, "refusal": refusal})
 
 
+@never_cache
 @require_safe
 def reply(request: HttpRequest, reply_id: int) -> HttpResponse:
     """Return the reply as the server renders it."""
@@ -38,6 +40,7 @@ def reply(request: HttpRequest, reply_id: int) -> HttpResponse:
     return render(request, "conversations/_reply.html", {"exchange": exchange_of(found)})
 
 
+@never_cache
 @require_safe
 def exchange(request: HttpRequest, reply_id: int) -> HttpResponse:
     """Return the whole round of the reply."""
@@ -47,6 +50,7 @@ def exchange(request: HttpRequest, reply_id: int) -> HttpResponse:
     return render_exchange(request, exchange_of(found))
 
 
+@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: HttpRequest, reply_id: int) -> HttpResponse:
     """Show the field with the message's words, or take the new words and answer them."""

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from conversations import selectors, services
@@ -22,6 +23,7 @@ from memory.selectors import spaces_of
 from memory.services import space_personal
 
 
+@never_cache
 @require_safe
 def talk(request: HttpRequest) -> HttpResponse:
     """Show the blank page: the first message makes the conversation."""
@@ -69,6 +71,7 @@ def conversation_new(request: HttpRequest) -> HttpResponse:
     return redirect("conversation", conversation.pk)
 
 
+@never_cache
 @require_safe
 def conversation(request: HttpRequest, conversation_id: int) -> HttpResponse:
     """Show a conversation; `?before=` shows the rounds before a round's index."""

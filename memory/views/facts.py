@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import trigger_client_event
 
@@ -22,6 +23,7 @@ def owned(request: HttpRequest, triple_id: int) -> TripleRecord:
         raise Http404 from error
 
 
+@never_cache
 @require_safe
 def triple(request: HttpRequest, triple_id: int) -> HttpResponse:
     """Show a fact with its source, what it replaced and what replaced it."""

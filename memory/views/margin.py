@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.db.models import Exists, OuterRef
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from memory import selectors
@@ -16,6 +17,7 @@ LARGEST = 1000
 CHANGES = 5
 
 
+@never_cache
 @require_safe
 def panel(request: HttpRequest, space_id: int) -> HttpResponse:
     """Return the margin of a space; `?limit=` shows more of it."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from memory import selectors
@@ -12,6 +13,7 @@ from memory.models import SentenceRecord
 FACTS = 50
 
 
+@never_cache
 @require_safe
 def sentence(request: HttpRequest, sentence_id: int) -> HttpResponse:
     try:

@@ -87,11 +87,10 @@ def open_page(chromium: Browser, request: pytest.FixtureRequest) -> Iterator[Ope
         return page
 
     yield opened
-    ARTIFACTS.mkdir(exist_ok=True)
     for window in windows:
         for number, page in enumerate(window.pages):
             if not page.is_closed():
-                page.screenshot(path=str(ARTIFACTS / f"{request.node.name}-{number}.png"))
+                picture(page, f"{request.node.name}-{number}")
         window.close()
     assert not complaints, complaints
 
@@ -117,4 +116,5 @@ def signed_in(server: Server, open_page: Open) -> Open:
 
 def picture(page: Page, name: str) -> None:
     ARTIFACTS.mkdir(exist_ok=True)
-    page.screenshot(path=str(ARTIFACTS / f"{name}.png"))
+    # Hiding the caret, the default, is done by a style that the page's own policy refuses.
+    page.screenshot(path=str(ARTIFACTS / f"{name}.png"), caret="initial")

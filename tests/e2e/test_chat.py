@@ -21,8 +21,8 @@ def name() -> str:
 
 
 def say(page: Page, text: str) -> None:
-    page.get_by_label("Your message").fill(text)
-    page.get_by_label("Your message").press("Enter")
+    page.get_by_label("Your message", exact=True).fill(text)
+    page.get_by_label("Your message", exact=True).press("Enter")
 
 
 def said(page: Page, text: str) -> None:
@@ -33,7 +33,7 @@ def said(page: Page, text: str) -> None:
 
 
 def begin(page: Page, text: str, engine: str) -> None:
-    page.get_by_label("Engine").select_option(engine)
+    page.get_by_label("Engine", exact=True).select_option(engine)
     say(page, text)
     page.wait_for_url(re.compile(r"/c/\d+/$"))
 
@@ -213,14 +213,14 @@ def test_keyboard_reaches_everything(signed_in: Open, server: Server, name: str,
     begin(page, "The lighthouse is green.", scripted)
     expect(page.locator(".reply .words")).to_have_text("Noted.")
     expect(page.locator("#announcer")).to_have_text("Reply finished. Noted.")
-    expect(page.get_by_label("Your message")).to_be_focused()
+    expect(page.get_by_label("Your message", exact=True)).to_be_focused()
     page.keyboard.press("Control+k")
     page.keyboard.type("lighthouse")
     expect(page.get_by_role("option", selected=True)).to_contain_text("The lighthouse is green.")
     picture(page, "15-palette")
     page.keyboard.press("Escape")
     page.locator("body").press("?")
-    page.get_by_label("Your message").evaluate("field => field.blur()")
+    page.get_by_label("Your message", exact=True).evaluate("field => field.blur()")
     page.keyboard.press("?")
     expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
     picture(page, "16-shortcuts")
@@ -244,7 +244,7 @@ def test_conversation_is_renamed_exported_archived_and_deleted(signed_in: Open, 
     menu = page.get_by_label("This conversation: name, engine, export, delete")
     menu.click()
     picture(page, "17-menu")
-    page.get_by_label("Name").fill("A greeting")
+    page.get_by_label("Name", exact=True).fill("A greeting")
     page.get_by_role("button", name="Rename").click()
     expect(page.get_by_role("heading", name="A greeting")).to_be_visible()
     menu.click()
@@ -253,7 +253,7 @@ def test_conversation_is_renamed_exported_archived_and_deleted(signed_in: Open, 
     file = download.value
     assert file.suggested_filename == "a-greeting.json"
     page.goto(f"{server.address}/history/")
-    page.get_by_label("File").set_input_files(file.path())
+    page.get_by_label("File", exact=True).set_input_files(file.path())
     page.get_by_role("button", name="Import").click()
     expect(page.locator(".reply .words")).to_have_text("Noted.")
     menu.click()
