@@ -13,21 +13,39 @@ from functools import lru_cache
 
 from memory.core.types import TimeSpan
 
-_MONTHS = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
-           "december")
+_MONTHS = (
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+)
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _SEASONS = {"spring": 3, "summer": 6, "fall": 9, "autumn": 9, "winter": 12}
-_NUMBERS = {word: number for number, word in enumerate(
-    "zero one two three four five six seven eight nine ten eleven twelve".split())} | {"a": 1, "an": 1, "couple": 2}
+_NUMBERS = {
+    word: number
+    for number, word in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())
+} | {"a": 1, "an": 1, "couple": 2}
 
-_MONTH = r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|" \
-         r"oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
+_MONTH = (
+    r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|"
+    r"oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
+)
 _DAY = r"(?:the )?(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _YEAR = r"(?P<year>(?:1[89]|20)\d\d)"
 _WEEKDAY = r"(?P<weekday>mon|tues?|wednes|wed|thurs?|fri|satur|sat|sun)(?:day)?"
 _UNIT = r"(?P<unit>day|week|month|year|decade)s?"
 _COUNT = r"(?P<count>\d{1,3}|a couple(?: of)?|couple(?: of)?|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
-_WHICH = r"(?P<which>last|past|previous|this|current|next|coming|the coming|the past|the previous|the following|following)"
+_WHICH = (
+    r"(?P<which>last|past|previous|this|current|next|coming|the coming|the past|the previous|the following|following)"
+)
 _LEAD = re.compile(
     r"^(?:(?:in|on|at|since|by|from|until|till|during|for|around|about|back in|back on|early in|late in|ever since|starting|"
     r"as of|before|after|the week of|early|late|mid)[ -])+"
@@ -35,7 +53,9 @@ _LEAD = re.compile(
 _NEVER = re.compile(r"\b(?:few|many|some|several|ago when|when|i|we|he|she|they)\b")
 _MENTION = re.compile(
     r"\d|\b(?:today|tonight|tomorrow|yesterday|now|night|morning|afternoon|evening|week|weekend|month|year|day|decade|"
-    + "|".join((*_MONTHS, *(month[:3] for month in _MONTHS), "sept", *_WEEKDAYS, *(d[:3] for d in _WEEKDAYS), *_SEASONS))
+    + "|".join(
+        (*_MONTHS, *(month[:3] for month in _MONTHS), "sept", *_WEEKDAYS, *(d[:3] for d in _WEEKDAYS), *_SEASONS)
+    )
     + r")s?\b"
 )
 _LONGEST = 60
@@ -208,8 +228,11 @@ _READINGS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], datetime], Time
     (re.compile(pattern), reading)
     for pattern, reading in (
         (_YEAR, _read_year),
-        (rf"(?P<word>today|now|right now|tonight|last night|this (?:morning|afternoon|evening)|yesterday|tomorrow|"
-         rf"(?:the )?day before yesterday|(?:the )?day after tomorrow){_PART_OF_DAY}{_CLOCK}", _read_day_word),
+        (
+            rf"(?P<word>today|now|right now|tonight|last night|this (?:morning|afternoon|evening)|yesterday|tomorrow|"
+            rf"(?:the )?day before yesterday|(?:the )?day after tomorrow){_PART_OF_DAY}{_CLOCK}",
+            _read_day_word,
+        ),
         (rf"(?:{_WHICH} )?{_WEEKDAY}{_PART_OF_DAY}{_CLOCK}", _read_weekday),
         (rf"{_COUNT} {_UNIT} (?:ago|back|earlier)", _read_ago),
         (rf"{_WHICH} {_UNIT}", _read_unit),
@@ -234,6 +257,10 @@ def _by_dateparser(text: str, today: datetime) -> TimeSpan | None:
     found = dateparser.parse(
         text,
         languages=["en"],
-        settings={"RELATIVE_BASE": today.replace(tzinfo=None), "PREFER_DATES_FROM": "past", "REQUIRE_PARTS": ["day", "month"]},
+        settings={
+            "RELATIVE_BASE": today.replace(tzinfo=None),
+            "PREFER_DATES_FROM": "past",
+            "REQUIRE_PARTS": ["day", "month"],
+        },
     )
     return None if found is None else _day_of(today.replace(year=found.year, month=found.month, day=found.day))

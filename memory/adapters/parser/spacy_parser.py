@@ -92,8 +92,20 @@ def _torch_hidden_from_this_thread() -> Iterator[None]:
 
 
 # What people type for what the treebank has; "I" in lower case is the commonest word of a chat.
-_NORMAL_FORMS = {"i": "I", "nt": "n't", "m": "'m", "ve": "'ve", "re": "'re", "’s": "'s", "’m": "'m", "’re": "'re",
-                 "’ve": "'ve", "’ll": "'ll", "’d": "'d", "n’t": "n't"}
+_NORMAL_FORMS = {
+    "i": "I",
+    "nt": "n't",
+    "m": "'m",
+    "ve": "'ve",
+    "re": "'re",
+    "’s": "'s",
+    "’m": "'m",
+    "’re": "'re",
+    "’ve": "'ve",
+    "’ll": "'ll",
+    "’d": "'d",
+    "n’t": "n't",
+}
 
 
 def _normalised(nlp: Language, original: Doc) -> Doc:
@@ -134,8 +146,18 @@ def _token(as_written: Any, token: Any) -> Token:
 
 
 # Lemmas of clipped words that the tokenizer splits off.
-_CLITICS = {"'s": "be", "'m": "be", "'re": "be", "'ve": "have", "'ll": "will", "ll": "will", "'d": "would", "n't": "not",
-            "ca": "can", "wo": "will"}
+_CLITICS = {
+    "'s": "be",
+    "'m": "be",
+    "'re": "be",
+    "'ve": "have",
+    "'ll": "will",
+    "ll": "will",
+    "'d": "would",
+    "n't": "not",
+    "ca": "can",
+    "wo": "will",
+}
 
 
 @lru_cache(maxsize=50_000)

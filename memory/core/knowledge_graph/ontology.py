@@ -45,6 +45,7 @@ class Predicate:
     is_state: bool = True
 
 
+# fmt: off
 _STATES = (
     Predicate("livesIn", is_functional=True, domain="Agent", range="Place", verb="live", preposition="in"),
     Predicate("staysIn", domain="Agent", verb="live", preposition="in"),
@@ -99,6 +100,7 @@ _STATES = (
     Predicate("hasMajor", range="", verb="major", preposition="in", noun="major"),
     Predicate("flightTo", range="Place", verb="fly", preposition="to"),
 )
+# fmt: on
 
 _EVENTS = (
     Predicate("movedFrom", verb="move", preposition="from", range="Place", is_state=False),
@@ -112,8 +114,17 @@ _EVENTS = (
 
 # One value at a time; a second friend, sister or dog is no contradiction.
 _SINGLE_RELATIONS = frozenset(
-    {"hasMother", "hasFather", "hasPartner", "hasBoss", "hasMotherInLaw", "hasFatherInLaw", "hasGirlfriend",
-     "hasBoyfriend", "hasFiance"}
+    {
+        "hasMother",
+        "hasFather",
+        "hasPartner",
+        "hasBoss",
+        "hasMotherInLaw",
+        "hasFatherInLaw",
+        "hasGirlfriend",
+        "hasBoyfriend",
+        "hasFiance",
+    }
 )
 _SYMMETRIC_RELATIONS = frozenset(
     {"hasFriend", "hasNeighbor", "hasColleague", "hasRoommate", "hasCousin", "hasClassmate", "hasTwin", "hasPartner"}
@@ -149,6 +160,7 @@ PREDICATES: dict[str, Predicate] = {
 }
 
 # The verb, with its particle and preposition, in base form -> predicate. "be" phrases are predicative adjectives.
+# fmt: off
 VERB_PREDICATES: dict[str, str] = {
     "live in": "livesIn", "live at": "livesIn", "live near": "livesNear", "live on": "livesOn", "reside in": "livesIn",
     "be based in": "livesIn", "be based out of": "livesIn", "base in": "livesIn", "settle in": "livesIn",
@@ -180,6 +192,7 @@ VERB_PREDICATES: dict[str, str] = {
     "support": "supports", "root for": "supports", "listen to": "listensTo", "travel to": "traveledTo", "go to": "wentTo",
     "fly to": "traveledTo", "weigh": "weight", "sing in": "singsIn", "cook": "cooks", "read": "reads", "watch": "watches",
 }
+# fmt: on
 
 
 def predicate_named(name: str) -> Predicate:
@@ -232,8 +245,20 @@ def is_region(place: str) -> bool:
     return place.lower().removeprefix("the ").strip() in COUNTRIES_AND_REGIONS
 
 
-_MONTHS = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
-           "december")
+_MONTHS = (
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+)
 
 
 def _date_parts(value: str) -> dict[str, str]:

@@ -38,8 +38,28 @@ TENTATIVE_BELOW = 0.5
 
 # "I liked it", "I ate there": the past of these tells of an occasion and does not end the habit.
 _OCCASIONAL = frozenset(
-    {"likes", "dislikes", "plays", "eats", "drinks", "uses", "knows", "needs", "wants", "hasQuality", "isA", "worksOn",
-     "worksWith", "learns", "teaches", "attends", "rides", "cooks", "reads", "watches"}
+    {
+        "likes",
+        "dislikes",
+        "plays",
+        "eats",
+        "drinks",
+        "uses",
+        "knows",
+        "needs",
+        "wants",
+        "hasQuality",
+        "isA",
+        "worksOn",
+        "worksWith",
+        "learns",
+        "teaches",
+        "attends",
+        "rides",
+        "cooks",
+        "reads",
+        "watches",
+    }
 )
 
 
@@ -64,7 +84,9 @@ def resolved(fragment: GraphFragment, labels: Mapping[str, str]) -> GraphFragmen
     """
 
     def renamed(node: Node) -> Node:
-        known = next((labels[key] for key in (key_of(name) for name in (node.label, *node.aliases)) if key in labels), None)
+        known = next(
+            (labels[key] for key in (key_of(name) for name in (node.label, *node.aliases)) if key in labels), None
+        )
         return node if known is None or node.is_literal else replace(node, label=known)
 
     return GraphFragment(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+# fmt: off
 RELATIONS: dict[str, str] = {
     "sister": "hasSister", "brother": "hasBrother", "sibling": "hasSibling", "twin": "hasTwin", "son": "hasSon",
     "daughter": "hasDaughter", "child": "hasChild", "kid": "hasChild", "baby": "hasChild", "mother": "hasMother",
@@ -33,6 +34,7 @@ RELATIONS: dict[str, str] = {
     "poodle": "hasDog", "terrier": "hasDog", "bulldog": "hasDog", "beagle": "hasDog", "husky": "hasDog", "corgi": "hasDog",
     "shepherd": "hasDog", "pony": "hasHorse", "budgie": "hasBudgie", "canary": "hasCanary", "chinchilla": "hasChinchilla",
 }
+# fmt: on
 
 PETS = frozenset(
     "pet dog puppy pup cat kitten kitty hamster rabbit bunny parrot horse turtle tortoise goldfish snake lizard gecko "
@@ -126,8 +128,13 @@ LANGUAGES = frozenset(
 )
 
 MARITAL = {
-    "married": "married", "single": "single", "divorced": "divorced", "engaged": "engaged", "widowed": "widowed",
-    "separated": "separated", "unmarried": "single",
+    "married": "married",
+    "single": "single",
+    "divorced": "divorced",
+    "engaged": "engaged",
+    "widowed": "widowed",
+    "separated": "separated",
+    "unmarried": "single",
 }
 # What these adjectives deny of the spouse.
 WITHOUT_SPOUSE = frozenset({"single", "divorced", "widowed", "unmarried"})

@@ -21,14 +21,18 @@ class Command(BaseCommand):
             "--output", type=Path, default=Path(settings.DSMART_PARSER), help="where the trained pipeline goes"
         )
         parser.add_argument("--work", type=Path, help="folder for corpora and checkpoints (default: a temporary one)")
-        parser.add_argument("--max-steps", type=int, default=20_000, help="most updates of the weights (default: 20000)")
+        parser.add_argument(
+            "--max-steps", type=int, default=20_000, help="most updates of the weights (default: 20000)"
+        )
         parser.add_argument("--seed", type=int, default=0)
 
     def handle(self, *args: Any, **options: Any) -> None:
         data: Path = options["data"]
         for name in ("train.conllu", "dev.conllu"):
             if not (data / name).is_file():
-                raise CommandError(f"{data} has no {name}. Give --data the folder of a treebank such as UD_English-EWT.")
+                raise CommandError(
+                    f"{data} has no {name}. Give --data the folder of a treebank such as UD_English-EWT."
+                )
         if options["max_steps"] < 1:
             raise CommandError("--max-steps must be at least 1.")
         if options["work"] is not None:
@@ -41,7 +45,11 @@ class Command(BaseCommand):
         from memory.adapters.parser.training import train_parser
 
         scores = train_parser(
-            data=options["data"], output=options["output"], work=work, max_steps=options["max_steps"], seed=options["seed"]
+            data=options["data"],
+            output=options["output"],
+            work=work,
+            max_steps=options["max_steps"],
+            seed=options["seed"],
         )
         self.stdout.write(
             f"Saved to {options['output']}. On {scores.sentences} held-out sentences: "

@@ -10,10 +10,11 @@ from memory.core.knowledge_graph.extraction.copulas import phrase_mention
 from memory.core.knowledge_graph.extraction.mentions import Mention, name_case
 from memory.core.knowledge_graph.extraction.modality import modality_of, polarity_of, tense_of
 from memory.core.knowledge_graph.extraction.relations import relation_facts
-from memory.core.knowledge_graph.ontology import favorite_of, minted, relation_of
+from memory.core.knowledge_graph.ontology import favorite_of, minted
 from memory.core.types import Fact, Modality, Node, Polarity, Tense
 
 _FAVORITE = frozenset({"favorite", "favourite", "fave", "fav"})
+# fmt: off
 _ATTRIBUTES = {
     "name": "hasName", "birthday": "birthDate", "birthdate": "birthDate", "bday": "birthDate", "hometown": "comesFrom", "birthplace": "bornIn",
     "age": "age", "job": "worksAs", "profession": "worksAs", "occupation": "worksAs", "career": "worksAs", "hobby": "hasHobby",
@@ -23,6 +24,7 @@ _ATTRIBUTES = {
     "email": "email", "e-mail": "email", "allergy": "allergicTo", "city": "livesIn", "height": "height", "weight": "weight",
     "nickname": "hasNickname", "surname": "hasSurname", "car": "drives",
 }
+# fmt: on
 _VAGUE = frozenset(
     "problem question point idea thought guess opinion bad mistake fault pleasure hope fear concern worry issue thing heart mind "
     "life day week time way turn plan reason answer advice suggestion experience dream goal feeling understanding understand "
@@ -52,7 +54,7 @@ def read_attribute(scene: Scene, head: int) -> list[Fact] | None:
     clause = _clause(scene, head, Mention(owner, (subject,)))
     presupposed = [] if noun == "name" else _owner_relations(scene, subject, clause.modality)
     if tree.lemma(head) == "include":
-        values = [node for node in tree.children(head, "obj")]
+        values = list(tree.children(head, "obj"))
         return presupposed + [fact for node in values for fact in _valued(scene, clause, subject, node)]
     return presupposed + _valued(scene, clause, subject, head)
 
@@ -99,12 +101,18 @@ def _favorite_predicate(scene: Scene, head: int, subject: int) -> list[Fact] | N
     if owner is None:
         return []
     clause = _clause(scene, head, Mention(owner, (head,)))
-    return [fact for value in values for fact in write(scene, clause, _favorite(scene, head), value, phrase="be my favorite")]
+    return [
+        fact
+        for value in values
+        for fact in write(scene, clause, _favorite(scene, head), value, phrase="be my favorite")
+    ]
 
 
 def _favorite(scene: Scene, noun: int) -> str:
     tree = scene.tree
-    parts = [node for node in tree.children(noun, "compound", "amod") if tree.low(node) not in _FAVORITE and node < noun]
+    parts = [
+        node for node in tree.children(noun, "compound", "amod") if tree.low(node) not in _FAVORITE and node < noun
+    ]
     kind = [node for node in tree.children(noun, "nmod") if "of" in tree.words(node, "case")]
     if tree.lemma(noun) in ("kind", "type", "sort", "genre") and kind:
         return favorite_of(tree.lemma(kind[0]))
@@ -115,15 +123,25 @@ def _favorite(scene: Scene, noun: int) -> str:
 def _valued(scene: Scene, clause: Clause, subject: int, value: int) -> list[Fact]:
     tree, noun = scene.tree, scene.tree.lemma(subject)
     adjectives = tree.words(subject, "amod")
-    if adjectives & _FAVORITE or noun in ("favorite", "favourite"):
+    if noun in ("favorite", "favourite"):
+        return _each(scene, clause, "likes", value, phrase="favorite")
+    if adjectives & _FAVORITE:
         return _each(scene, clause, _favorite(scene, subject), value, phrase="favorite")
-    if adjectives & {"old", "former", "previous", "ex"} or tree.children(value, "case") and noun not in ("birthday", "school"):
+    if (
+        adjectives & {"old", "former", "previous", "ex"}
+        or tree.children(value, "case")
+        and noun not in ("birthday", "school")
+    ):
         return _located(scene, clause, subject, value)
     predicate = _ATTRIBUTES.get(noun, "")
     compounds = " ".join(tree.low(node) for node in tree.children(subject, "compound"))
     if noun == "number" and "phone" not in compounds or noun == "phone" and tree.pos(value) != "NUM":
         predicate = ""
-    if noun in ("language", "tongue") and not (adjectives | tree.words(subject, "compound")) & {"native", "mother", "first"}:
+    if noun in ("language", "tongue") and not (adjectives | tree.words(subject, "compound")) & {
+        "native",
+        "mother",
+        "first",
+    }:
         predicate = ""
     if predicate == "hasName":
         return _name(scene, clause, subject, value)
@@ -131,7 +149,11 @@ def _valued(scene: Scene, clause: Clause, subject: int, value: int) -> list[Fact
         return _birthday(scene, clause, value)
     if predicate == "age":
         match = re.match(r"\d{1,3}$", tree.low(value))
-        return write(scene, clause, "age", Mention(Node(match.group(), is_literal=True), (value,)), phrase="age") if match else []
+        return (
+            write(scene, clause, "age", Mention(Node(match.group(), is_literal=True), (value,)), phrase="age")
+            if match
+            else []
+        )
     if predicate and not (adjectives - {"current", "new", "main", "native", "first", "full", "real", "biggest"}):
         return _each(scene, clause, predicate, value, phrase=noun)
     if noun in _VAGUE or not tree.low(subject).isalpha():
@@ -148,12 +170,25 @@ def _owned_predicate(scene: Scene, subject: int) -> str:
 def _each(scene: Scene, clause: Clause, predicate: str, value: int, *, phrase: str, scale: float = 1.0) -> list[Fact]:
     tree = scene.tree
     if tree.pos(value) == "VERB":
-        found = [phrase_mention(scene, node) for node in (value, *tree.children(value, "conj")) if tree.tag(node) in ("VBG", "VB")]
+        found = [
+            phrase_mention(scene, node)
+            for node in (value, *tree.children(value, "conj"))
+            if tree.tag(node) in ("VBG", "VB")
+        ]
     elif tree.pos(value) == "ADJ" and predicate.startswith("hasFavorite"):
-        found = [Mention(Node(tree.low(node), lemma=tree.lemma(node), pos="ADJ"), (node,)) for node in (value, *tree.children(value, "conj"))]
+        found = [
+            Mention(Node(tree.low(node), lemma=tree.lemma(node), pos="ADJ"), (node,))
+            for node in (value, *tree.children(value, "conj"))
+        ]
     elif tree.pos(value) in ("NUM", "SYM", "X"):
-        tokens = tuple(node for node in tree.subtree(value) if tree.pos(node) in ("NUM", "SYM", "X", "NOUN", "PROPN") or tree.low(node) == "-")
-        tokens = tuple(node for node in tokens if node not in tree.subtree(tree.child(value, "nsubj") or value) or node == value)
+        tokens = tuple(
+            node
+            for node in tree.subtree(value)
+            if tree.pos(node) in ("NUM", "SYM", "X", "NOUN", "PROPN") or tree.low(node) == "-"
+        )
+        tokens = tuple(
+            node for node in tokens if node not in tree.subtree(tree.child(value, "nsubj") or value) or node == value
+        )
         found = [Mention(Node(tree.words_of(list(tokens)), is_literal=True), tokens)]
     elif tree.pos(value) in ("NOUN", "PROPN"):
         found = scene.mentions.read_all(value)
@@ -188,7 +223,9 @@ def _birthday(scene: Scene, clause: Clause, value: int) -> list[Fact]:
     for time in scene.times:
         if value in time.tokens or set(time.tokens) & set(scene.tree.subtree(value)):
             literal = Node(date_value(time.text), is_literal=True)
-            return write(scene, clause, "birthDate", Mention(literal, time.tokens), phrase="birthday", period=(None, None))
+            return write(
+                scene, clause, "birthDate", Mention(literal, time.tokens), phrase="birthday", period=(None, None)
+            )
     return []
 
 
@@ -203,8 +240,23 @@ def date_value(text: str) -> str:
     return " ".join(part for part in (day, _MONTHS.get(month[:3].lower(), ""), year) if part) or text.strip()
 
 
-_MONTHS = {name[:3].lower(): name for name in ("January", "February", "March", "April", "May", "June", "July", "August",
-                                                "September", "October", "November", "December")}
+_MONTHS = {
+    name[:3].lower(): name
+    for name in (
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
+    )
+}
 
 
 def _located(scene: Scene, clause: Clause, subject: int, value: int) -> list[Fact]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from memory.core.knowledge_graph.extraction.mentions import FIRST_PLURAL, Mention, MentionReader
+from memory.core.knowledge_graph.extraction.mentions import FIRST_PLURAL, Mention, MentionReader, name_case
 from memory.core.knowledge_graph.extraction.modality import is_perfect, modality_of, polarity_of, tense_of
 from memory.core.knowledge_graph.extraction.times import TimeMention
 from memory.core.knowledge_graph.extraction.trees import Tree
@@ -17,7 +17,8 @@ _RELATIVE = frozenset({"who", "that", "which"})
 # Left out subjects that only the first person leaves out: "Moved to Lyon last week", "Love hiking".
 _SUBJECTLESS = frozenset({"VBD"})
 _SUBJECTLESS_FEELINGS = frozenset({"love", "hate", "like", "enjoy", "prefer", "live", "work"})
-_LITERAL_KINDS = {"Occupation": "", "Language": "", "Literal": ""}
+# Ranges that say what words a value is written in, not what class its entity has.
+_OPEN_KINDS = frozenset({"Occupation", "Language", "Literal"})
 
 
 @dataclass(frozen=True)
@@ -153,7 +154,9 @@ def event_start(clause: Clause) -> datetime | None:
 def _of_kind(node: Node, kind: str) -> Node:
     if kind == "Literal":
         return replace(node, is_literal=True, kind="")
-    if kind in _LITERAL_KINDS or not kind or node.kind:
+    if kind in ("Place", "Organization", "Person", "Language") and node.pos == "PROPN":
+        node = replace(node, label=name_case(node.label))
+    if kind in _OPEN_KINDS or not kind or node.kind:
         return node
     return replace(node, kind=kind)
 
@@ -192,8 +195,10 @@ def _lacks_first_person(tree: Tree, node: int) -> bool:
     if before or tree.text.rstrip().endswith("?"):
         return False
     opens_past = tree.tag(node) in _SUBJECTLESS and tree.low(node) not in ("let",)
-    opens_feeling = tree.lemma(node) in _SUBJECTLESS_FEELINGS and tree.tag(node) in ("VBP", "VBG") or (
-        tree.lemma(node) in ("love", "hate", "enjoy") and tree.tag(node) == "VB"
+    opens_feeling = (
+        tree.lemma(node) in _SUBJECTLESS_FEELINGS
+        and tree.tag(node) in ("VBP", "VBG")
+        or (tree.lemma(node) in ("love", "hate", "enjoy") and tree.tag(node) == "VB")
     )
     return opens_past or (opens_feeling and tree.child(node, "obj", "xcomp", "obl") is not None)
 

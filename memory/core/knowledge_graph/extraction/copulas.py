@@ -12,7 +12,14 @@ from memory.core.knowledge_graph.extraction.relations import relation_facts
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import relation_of
 from memory.core.knowledge_graph.update import ANY
-from memory.core.knowledge_graph.vocabulary import LANGUAGES, MARITAL, NATIONALITIES, OCCUPATIONS, TRANSIENT, WITHOUT_SPOUSE
+from memory.core.knowledge_graph.vocabulary import (
+    LANGUAGES,
+    MARITAL,
+    NATIONALITIES,
+    OCCUPATIONS,
+    TRANSIENT,
+    WITHOUT_SPOUSE,
+)
 from memory.core.types import Fact, Node, Polarity, Tense
 
 _OCCUPATION_SUFFIX = re.compile(r"(?:ologist|ician|ographer|smith|wright|therapist|keeper|maker|engineer|technician)$")
@@ -22,15 +29,51 @@ _NO_KIND = frozenset(
     "man woman friend kid child teen teenager baby kind type sort bummer relief challenge journey experience story surprise wonder gift blessing "
     "inspiration reminder step moment goal plan example mistake sign start end case risk choice option".split()
 )
-_ATTITUDES = {"fond": "likes", "keen": "likes", "crazy": "likes", "passionate": "likes", "afraid": "fears", "scared": "fears",
-              "terrified": "fears", "allergic": "allergicTo", "intolerant": "allergicTo", "married": "spouse",
-              "engaged": "hasFiance", "fluent": "speaks", "interested": "interestedIn", "obsessed": "likes", "addicted": "likes",
-              "into": "likes", "based": "livesIn", "located": "locatedIn", "employed": "worksFor"}
-_PREPOSITIONS_OF = {"fond": "of", "keen": "on", "crazy": "about", "passionate": "about", "afraid": "of", "scared": "of",
-                    "terrified": "of", "allergic": "to", "intolerant": "to", "married": "to", "engaged": "to", "fluent": "in",
-                    "interested": "in", "obsessed": "with", "addicted": "to", "based": "in", "located": "in", "employed": "by"}
+_ATTITUDES = {
+    "fond": "likes",
+    "keen": "likes",
+    "crazy": "likes",
+    "passionate": "likes",
+    "afraid": "fears",
+    "scared": "fears",
+    "terrified": "fears",
+    "allergic": "allergicTo",
+    "intolerant": "allergicTo",
+    "married": "spouse",
+    "engaged": "hasFiance",
+    "fluent": "speaks",
+    "interested": "interestedIn",
+    "obsessed": "likes",
+    "addicted": "likes",
+    "into": "likes",
+    "based": "livesIn",
+    "located": "locatedIn",
+    "employed": "worksFor",
+}
+_PREPOSITIONS_OF = {
+    "fond": "of",
+    "keen": "on",
+    "crazy": "about",
+    "passionate": "about",
+    "afraid": "of",
+    "scared": "of",
+    "terrified": "of",
+    "allergic": "to",
+    "intolerant": "to",
+    "married": "to",
+    "engaged": "to",
+    "fluent": "in",
+    "interested": "in",
+    "obsessed": "with",
+    "addicted": "to",
+    "based": "in",
+    "located": "in",
+    "employed": "by",
+}
 # A diet or a condition is the same quality whether it is said as a noun or as an adjective.
-_QUALITY_NOUNS = frozenset({"vegetarian", "vegan", "pescatarian", "introvert", "extrovert", "diabetic", "asthmatic", "insomniac"})
+_QUALITY_NOUNS = frozenset(
+    {"vegetarian", "vegan", "pescatarian", "introvert", "extrovert", "diabetic", "asthmatic", "insomniac"}
+)
 _YEARS = frozenset({"year", "years", "yr", "yrs", "yo", "y", "old"})
 
 
@@ -67,16 +110,24 @@ def _age(scene: Scene, clause: Clause) -> list[Fact]:
     others = [
         tree.low(node)
         for node in dict.fromkeys([head, *tree.children(number), *tree.children(head)])
-        if node > number and tree.pos(node) in ("NOUN", "ADJ", "SYM", "PROPN") and not tree.is_dep(node, "conj", "parataxis")
+        if node > number
+        and tree.pos(node) in ("NOUN", "ADJ", "SYM", "PROPN")
+        and not tree.is_dep(node, "conj", "parataxis")
     ]
     match = re.fullmatch(r"\d{1,3}", tree.low(number))
-    if tree.children(head, "case") or any(word not in _YEARS and word not in ("today", "now", "month", "months") for word in others[:2]):
+    if tree.children(head, "case") or any(
+        word not in _YEARS and word not in ("today", "now", "month", "months") for word in others[:2]
+    ):
         return []
     value = tree.low(number) if match else WORD_NUMBERS.get(tree.low(number), "")
     if not value or int(value) > 125:
         return []
     unit = " months" if {"month", "months"} & set(others) else ""
-    people = tuple(m for m in clause.subjects if m.node.is_speaker or m.node.kind in ("Person", "Animal", "") and (m.relation or m.is_proper or not m.noun))
+    people = tuple(
+        m
+        for m in clause.subjects
+        if m.node.is_speaker or m.node.kind in ("Person", "Animal", "") and (m.relation or m.is_proper or not m.noun)
+    )
     facts = []
     for person in people:
         mention = Mention(Node(value + unit, is_literal=True, pos="NUM"), (number,))
@@ -84,10 +135,24 @@ def _age(scene: Scene, clause: Clause) -> list[Fact]:
     return facts
 
 
-WORD_NUMBERS = {word: str(number) for number, word in enumerate(
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
-    "nineteen twenty".split())} | {f"{word}": str(n) for word, n in (("thirty", 30), ("forty", 40), ("fifty", 50), ("sixty", 60),
-                                                                       ("seventy", 70), ("eighty", 80), ("ninety", 90))}
+WORD_NUMBERS = {
+    word: str(number)
+    for number, word in enumerate(
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
+        "nineteen twenty".split()
+    )
+} | {
+    f"{word}": str(n)
+    for word, n in (
+        ("thirty", 30),
+        ("forty", 40),
+        ("fifty", 50),
+        ("sixty", 60),
+        ("seventy", 70),
+        ("eighty", 80),
+        ("ninety", 90),
+    )
+}
 
 
 def _prepositional(scene: Scene, clause: Clause, preposition: str) -> list[Fact]:
@@ -96,18 +161,41 @@ def _prepositional(scene: Scene, clause: Clause, preposition: str) -> list[Fact]
         # "I've been to Japan" is a visit; "I've never been to Japan" denies any.
         tense = Tense.PRESENT if clause.polarity is Polarity.NEGATIVE else Tense.PAST
         visits = [value for value in scene.mentions.read_all(clause.head) if value.is_proper]
-        return [fact for value in visits for fact in write(scene, clause, "visited", value, phrase="have been to", tense=tense)]
-    predicate = {"from": "comesFrom", "originally from": "comesFrom", "into": "likes", "based in": "livesIn"}.get(preposition, "")
+        return [
+            fact
+            for value in visits
+            for fact in write(scene, clause, "visited", value, phrase="have been to", tense=tense)
+        ]
+    predicate = {"from": "comesFrom", "originally from": "comesFrom", "into": "likes", "based in": "livesIn"}.get(
+        preposition, ""
+    )
     for value in scene.mentions.read_all(clause.head):
         if predicate == "likes":
             facts += write(scene, clause, predicate, value, phrase="be into")
         elif predicate and value.is_proper:
-            facts += write(scene, clause, predicate, _place(value), phrase=f"be {preposition}", tense=Tense.PRESENT if predicate == "comesFrom" else None)
-        elif preposition in ("in", "near", "at") and value.is_proper and _is_written_as_name(scene, clause.head) and not any(
-            set(time.tokens) & set(value.tokens) for time in scene.times
+            facts += write(
+                scene,
+                clause,
+                predicate,
+                _place(value),
+                phrase=f"be {preposition}",
+                tense=Tense.PRESENT if predicate == "comesFrom" else None,
+            )
+        elif (
+            preposition in ("in", "near", "at")
+            and value.is_proper
+            and _is_written_as_name(scene, clause.head)
+            and not any(set(time.tokens) & set(value.tokens) for time in scene.times)
         ):
             # "I'm in Paris this week" tells where somebody is, not where they live.
-            facts += write(scene, clause, "locatedIn" if preposition == "in" else "locatedNear" if preposition == "near" else "locatedAt", _place(value), phrase=f"be {preposition}", scale=0.8)
+            facts += write(
+                scene,
+                clause,
+                "locatedIn" if preposition == "in" else "locatedNear" if preposition == "near" else "locatedAt",
+                _place(value),
+                phrase=f"be {preposition}",
+                scale=0.8,
+            )
         elif tree.low(clause.head) == "college" and preposition == "in":
             facts += write(scene, clause, "attends", value, phrase="be in", scale=0.8)
     return facts
@@ -127,7 +215,9 @@ def _adjective(scene: Scene, clause: Clause, head: int) -> list[Fact]:
     tree = scene.tree
     word = tree.low(head)
     attitude = _ATTITUDES.get(word, "")
-    targets = [node for node in tree.children(head, "obl", "nmod") if _PREPOSITIONS_OF.get(word) in tree.words(node, "case")]
+    targets = [
+        node for node in tree.children(head, "obl", "nmod") if _PREPOSITIONS_OF.get(word) in tree.words(node, "case")
+    ]
     facts: list[Fact] = []
     if attitude and targets:
         for target in targets:
@@ -145,18 +235,28 @@ def _adjective(scene: Scene, clause: Clause, head: int) -> list[Fact]:
     if word == "tall":
         sizes = [node for node in tree.subtree(head) if tree.pos(node) in ("NUM", "NOUN") and node < head]
         size = Mention(Node(tree.words_of(sizes), is_literal=True), tuple(sizes))
-        return write(scene, clause, "height", size, phrase="be tall") if any(tree.pos(n) == "NUM" for n in sizes) else []
+        return (
+            write(scene, clause, "height", size, phrase="be tall") if any(tree.pos(n) == "NUM" for n in sizes) else []
+        )
     if word == "intolerant" and tree.pos(head - 1) in ("NOUN", "ADJ") and head > 1:
         cause = Mention(Node(tree.low(head - 1), lemma=tree.lemma(head - 1), pos="NOUN"), (head - 1, head))
         return write(scene, clause, "allergicTo", cause, phrase="be intolerant to")
     if word in MARITAL:
         return _marital(scene, clause, head, word)
     if word in NATIONALITIES:
-        return write(scene, clause, "nationality", Mention(Node(name_case(tree.tokens[head].text), pos="ADJ"), (head,)), phrase="be")
+        return write(
+            scene,
+            clause,
+            "nationality",
+            Mention(Node(name_case(tree.tokens[head].text), pos="ADJ"), (head,)),
+            phrase="be",
+        )
     if word in ("dead",):
         return write(scene, clause, "hasQuality", _quality(scene, head), phrase="be")
     # Of a bare name or a capitalised noun ("Life's unpredictable") a quality says too little to keep.
     is_person = all(s.node.is_speaker or s.relation or not s.is_proper for s in clause.subjects)
+    if clause.tense is Tense.PAST and not clause.prefix:
+        return []
     if word in TRANSIENT or not is_person or not word.isalpha() or len(word) < 4 or tree.tag(head) in ("JJR", "JJS"):
         return []
     if tree.children(head, "xcomp", "ccomp", "advcl", "obl", "csubj") or clause.tense is Tense.FUTURE:
@@ -171,7 +271,9 @@ def _quality(scene: Scene, head: int) -> Mention:
     parts = [node for node in tree.children(head, "compound", "obl:npmod", "obl:unmarked") if node < head]
     hyphen = [node for node in tree.children(head, "punct") if tree.low(node) == "-"]
     tokens = sorted([*parts, *hyphen, head])
-    return Mention(Node(tree.words_of(tokens).lower(), is_literal=True, lemma=tree.lemma(head), pos="ADJ"), tuple(tokens))
+    return Mention(
+        Node(tree.words_of(tokens).lower(), is_literal=True, lemma=tree.lemma(head), pos="ADJ"), tuple(tokens)
+    )
 
 
 def _marital(scene: Scene, clause: Clause, head: int, word: str) -> list[Fact]:
@@ -190,7 +292,13 @@ def _marital(scene: Scene, clause: Clause, head: int, word: str) -> list[Fact]:
 def phrase_mention(scene: Scene, verb: int) -> Mention:
     """Return an activity as a thing: "playing the guitar" in "I love playing the guitar"; "to cook" becomes "cooking"."""
     tree = scene.tree
-    skipped = {node for child in tree.children(verb, "conj", "cc", "mark", "advcl", "punct", "advmod", "nsubj") for node in tree.subtree(child)}
+    skipped = {
+        node
+        for child in tree.children(
+            verb, "conj", "cc", "mark", "advcl", "punct", "advmod", "nsubj", "parataxis", "discourse"
+        )
+        for node in tree.subtree(child)
+    }
     tokens = [node for node in tree.subtree(verb) if node not in skipped and node >= verb]
     timed = {token for time in scene.times for token in time.tokens}
     tokens = [node for node in tokens if node not in timed]
@@ -220,7 +328,13 @@ def _nominal(scene: Scene, clause: Clause) -> list[Fact]:
     noun = tree.lemma(head)
     facts: list[Fact] = []
     if tree.low(head) in NATIONALITIES and tree.child(head, "det") is None:
-        return write(scene, clause, "nationality", Mention(Node(name_case(tree.tokens[head].text), pos="ADJ"), (head,)), phrase="be")
+        return write(
+            scene,
+            clause,
+            "nationality",
+            Mention(Node(name_case(tree.tokens[head].text), pos="ADJ"), (head,)),
+            phrase="be",
+        )
     related = _role_of(scene, clause)
     if related:
         return related
@@ -292,12 +406,20 @@ def _role_of(scene: Scene, clause: Clause) -> list[Fact]:
     for subject in clause.subjects:
         role = scene.mentions.read(head)
         value = replace(subject, tokens=(*subject.tokens, head))
-        if role is not None and role.relation is not None and not role.relation.is_named and clause.polarity is Polarity.POSITIVE:
+        if (
+            role is not None
+            and role.relation is not None
+            and not role.relation.is_named
+            and clause.polarity is Polarity.POSITIVE
+        ):
             kind = subject.node.kind or role.node.kind
-            value = replace(value, node=replace(subject.node, kind=kind, aliases=(*subject.node.aliases, role.node.label, *role.node.aliases)))
+            value = replace(
+                value,
+                node=replace(
+                    subject.node, kind=kind, aliases=(*subject.node.aliases, role.node.label, *role.node.aliases)
+                ),
+            )
         if subject.node.is_speaker:
             value = replace(subject, tokens=(*subject.tokens, head))
         facts += write(scene, clause, relation_of(tree.lemma(head)), value, subject=holder, phrase=tree.lemma(head))
     return facts
-
-

@@ -41,7 +41,9 @@ def read_correction(text: str, earlier: Sequence[Fact]) -> list[Fact]:
     if match is None or not earlier:
         return []
     value, old = match["value"].rstrip(".'’-"), (match["old"] or "").rstrip(".'’-")
-    has_cue = bool(re.search(r"no|actually|sorry|wait|oops|correction|bad|mistake|mean|scratch", match["cue"], re.IGNORECASE))
+    has_cue = bool(
+        re.search(r"no|actually|sorry|wait|oops|correction|bad|mistake|mean|scratch", match["cue"], re.IGNORECASE)
+    )
     has_cue = has_cue or "mean" in (match["verb"] or "").lower() or "make that" in (match["verb"] or "").lower()
     if _NO_VALUE.search(value) or not (has_cue or old):
         return []
@@ -53,9 +55,20 @@ def _righted(value: str, old: str, earlier: Sequence[Fact], span: Span) -> list[
     wrong = _corrected(value, old, earlier)
     if wrong is None:
         return []
-    label = value if wrong.object.is_literal and value.isdigit() else name_case(value) if wrong.object.pos == "PROPN" else value
-    right = replace(wrong, object=replace(wrong.object, label=label, aliases=(), lemma="", pos=wrong.object.pos), span=span,
-                    tense=Tense.PRESENT, valid_to=None)
+    label = (
+        value
+        if wrong.object.is_literal and value.isdigit()
+        else name_case(value)
+        if wrong.object.pos == "PROPN"
+        else value
+    )
+    right = replace(
+        wrong,
+        object=replace(wrong.object, label=label, aliases=(), lemma="", pos=wrong.object.pos),
+        span=span,
+        tense=Tense.PRESENT,
+        valid_to=None,
+    )
     if predicate_named(wrong.predicate).is_functional:
         return [right]
     return [replace(wrong, polarity=Polarity.NEGATIVE, span=span), right]
@@ -64,8 +77,12 @@ def _righted(value: str, old: str, earlier: Sequence[Fact], span: Span) -> list[
 def _corrected(value: str, old: str, earlier: Sequence[Fact]) -> Fact | None:
     """Return the fact that a correction is about: the one whose value is quoted, else the last that takes such a value."""
     candidates = [
-        fact for fact in reversed(earlier)
-        if fact.modality is Modality.ASSERTED and fact.polarity is Polarity.POSITIVE and fact.tense is Tense.PRESENT and not fact.object.is_any
+        fact
+        for fact in reversed(earlier)
+        if fact.modality is Modality.ASSERTED
+        and fact.polarity is Polarity.POSITIVE
+        and fact.tense is Tense.PRESENT
+        and not fact.object.is_any
     ]
     if old:
         return next((fact for fact in candidates if key_of(fact.object.label) == key_of(old)), None)

@@ -10,7 +10,22 @@ from memory.core.types import Fact, Modality, Polarity, Tense
 
 _EXCLUSIVE = frozenset({"worksFor", "worksAs", "studiesAt", "drives", "memberOf"})
 _NOW = frozenset({"now", "instead", "currently", "nowadays", "switched", "days"})
-_TOO = frozenset({"also", "too", "both", "well", "second", "part-time", "another", "still", "side", "addition", "besides", "moonlight"})
+_TOO = frozenset(
+    {
+        "also",
+        "too",
+        "both",
+        "well",
+        "second",
+        "part-time",
+        "another",
+        "still",
+        "side",
+        "addition",
+        "besides",
+        "moonlight",
+    }
+)
 
 
 def with_endings(scene: Scene, clause: Clause, facts: list[Fact]) -> list[Fact]:

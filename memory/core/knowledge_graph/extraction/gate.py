@@ -9,7 +9,7 @@ from memory.core.types import Role, Utterance
 
 _CODE = re.compile(
     r"```|^\s*(?:#include|import |from \S+ import|def |class |function |var |let |const |public |return\b|<\?|</?\w+[^>]*>|"
-    r"\$ |>>> |@prefix|SELECT |INSERT |UPDATE |DELETE )|[{};]\s*$|\w\(\w*\)[;:.]|=>|==|::|</|\w+_\w+\s*=|^\s*[\[{].*[\]}],?$|"
+    r"\$ |>>> |@prefix|SELECT |INSERT |UPDATE |DELETE )|[{};]\s*$|=|\^|\w\(\w*\)[;:.]|=>|==|::|</|\w+_\w+\s*=|^\s*[\[{].*[\]}],?$|"
     r"^\s*\"[^\"]+\"\s*:"
 )
 _MARKUP = re.compile(r"^\s*(?:[>|#]|\*\*|---|===|https?://\S+$|(?:from|to|cc|subject|date|sent)\s*:\s)", re.IGNORECASE)
@@ -57,7 +57,11 @@ def is_relayed(utterance: Utterance, before: Sequence[Utterance]) -> bool:
     """Return whether an earlier sentence of the same turn announced a pasted text, code or fiction that still goes on."""
     fences = quotes = 0
     for earlier in before:
-        if earlier.speaker != utterance.speaker or earlier.said_at != utterance.said_at or earlier.role is not Role.USER:
+        if (
+            earlier.speaker != utterance.speaker
+            or earlier.said_at != utterance.said_at
+            or earlier.role is not Role.USER
+        ):
             continue
         fences += earlier.text.count("```")
         quotes += len(re.findall(r"[\"“”]", earlier.text))

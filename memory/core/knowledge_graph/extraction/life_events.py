@@ -37,9 +37,18 @@ def obliques(scene: Scene, head: int) -> list[tuple[str, int]]:
     tree = scene.tree
     timed = {token for time in scene.times for token in time.tokens}
     nodes = tree.children(head, "obl", "nmod")
-    nodes += [inner for obj in tree.children(head, "obj") for inner in tree.children(obj, "nmod") if not tree.is_dep(inner, "nmod:poss")]
-    nodes += [inner for node in list(nodes) for inner in tree.children(node, "nmod") if not tree.is_dep(inner, "nmod:poss")
-              and not tree.words(inner, "case") & {"of"}]
+    nodes += [
+        inner
+        for obj in tree.children(head, "obj")
+        for inner in tree.children(obj, "nmod")
+        if not tree.is_dep(inner, "nmod:poss")
+    ]
+    nodes += [
+        inner
+        for node in list(nodes)
+        for inner in tree.children(node, "nmod")
+        if not tree.is_dep(inner, "nmod:poss") and not tree.words(inner, "case") & {"of"}
+    ]
     found = []
     for node in nodes:
         cases = [tree.low(case) for case in tree.children(node, "case") if case < node]
@@ -56,8 +65,16 @@ def result_tense(scene: Scene, clause: Clause) -> Tense:
 
 
 def _state(scene: Scene, clause: Clause, predicate: str, value: Mention, phrase: str, **changes: object) -> list[Fact]:
-    return write(scene, clause, predicate, value, phrase=phrase, tense=result_tense(scene, clause),
-                 period=(event_start(clause), None), **changes)  # type: ignore[arg-type]
+    return write(
+        scene,
+        clause,
+        predicate,
+        value,
+        phrase=phrase,
+        tense=result_tense(scene, clause),
+        period=(event_start(clause), None),
+        **changes,
+    )  # type: ignore[arg-type]
 
 
 def _end(
@@ -71,8 +88,18 @@ def _end(
 ) -> list[Fact]:
     if clause.polarity is Polarity.NEGATIVE or result_tense(scene, clause) is Tense.FUTURE:
         return []
-    return write(scene, clause, predicate, value, phrase=phrase, tense=Tense.PRESENT, polarity=Polarity.NEGATIVE,
-                 period=(event_start(clause), None), scale=scale, subject=subject)
+    return write(
+        scene,
+        clause,
+        predicate,
+        value,
+        phrase=phrase,
+        tense=Tense.PRESENT,
+        polarity=Polarity.NEGATIVE,
+        period=(event_start(clause), None),
+        scale=scale,
+        subject=subject,
+    )
 
 
 def _place(mention: Mention) -> Mention:
@@ -90,7 +117,9 @@ def _moved(scene: Scene, clause: Clause) -> list[Fact] | None:
                 facts += _state(scene, clause, "livesIn", _place(place), "move to")
             elif preposition in ("from", "out of") and place.is_proper and result_tense(scene, clause) is Tense.PRESENT:
                 end = event_start(clause) or scene.said_at
-                facts += write(scene, clause, "livesIn", _place(place), phrase="move from", tense=Tense.PAST, period=(None, end))
+                facts += write(
+                    scene, clause, "livesIn", _place(place), phrase="move from", tense=Tense.PAST, period=(None, end)
+                )
             elif preposition == "with" and "in" in particles:
                 facts += _state(scene, clause, "livesWith", place, "move in with")
     # What is left comes first, so that in one sentence the new home is the last word.
@@ -125,11 +154,22 @@ def _left(scene: Scene, clause: Clause) -> list[Fact] | None:
 
 def _fired(scene: Scene, clause: Clause) -> list[Fact] | None:
     tree = scene.tree
-    is_passive = tree.child(clause.head, "aux:pass", "nsubj:pass") is not None or tree.lemma(tree.head(clause.head)) == "get"
+    is_passive = (
+        tree.child(clause.head, "aux:pass", "nsubj:pass") is not None or tree.lemma(tree.head(clause.head)) == "get"
+    )
     if not is_passive:
         return None
-    places = [p for prep, node in obliques(scene, clause.head) if prep in ("from", "by", "at") for p in scene.mentions.read_all(node)]
-    return [fact for place in places or [ANY] for fact in _end(scene, clause, "worksFor", place, tree.lemma(clause.head))]
+    places = [
+        p
+        for prep, node in obliques(scene, clause.head)
+        if prep in ("from", "by", "at")
+        for p in scene.mentions.read_all(node)
+    ]
+    return [
+        fact
+        for place in [*places, *([] if places else [ANY])]
+        for fact in _end(scene, clause, "worksFor", place, tree.lemma(clause.head))
+    ]
 
 
 def _retired(scene: Scene, clause: Clause) -> list[Fact] | None:
@@ -144,7 +184,9 @@ def _married(scene: Scene, clause: Clause) -> list[Fact] | None:
     for node in nodes:
         for partner in scene.mentions.read_all(node):
             if partner.is_proper or partner.relation is not None:
-                facts += _state(scene, clause, "spouse", replace(partner, node=replace(partner.node, kind="Person")), "marry")
+                facts += _state(
+                    scene, clause, "spouse", replace(partner, node=replace(partner.node, kind="Person")), "marry"
+                )
     status = Mention(Node("married", is_literal=True, pos="ADJ"), (clause.head,))
     return facts + _state(scene, clause, "maritalStatus", status, "marry")
 
@@ -162,7 +204,14 @@ def _parted(scene: Scene, clause: Clause) -> list[Fact] | None:
             fact
             for partner in partners
             if partner.relation is not None
-            for fact in _end(scene, clause, partner.relation.predicate, ANY, lemma, subject=Mention(partner.relation.owner, partner.tokens))
+            for fact in _end(
+                scene,
+                clause,
+                partner.relation.predicate,
+                ANY,
+                lemma,
+                subject=Mention(partner.relation.owner, partner.tokens),
+            )
         ]
     status = Mention(Node("divorced" if lemma == "divorce" else "single", is_literal=True, pos="ADJ"), (clause.head,))
     facts = [] if lemma == "break" else _state(scene, clause, "maritalStatus", status, lemma)
@@ -182,7 +231,9 @@ def _born(scene: Scene, clause: Clause) -> list[Fact]:
     for time in clause.times or scene.times:
         if not time.starts:
             value = Mention(Node(date_value(time.text), is_literal=True), time.tokens)
-            if re.search(r"\d|january|february|april|june|july|august|september|october|november|december", time.text.lower()):
+            if re.search(
+                r"\d|january|february|april|june|july|august|september|october|november|december", time.text.lower()
+            ):
                 facts += write(scene, born, "birthDate", value, phrase="be born on", period=(None, None))
     return facts
 
@@ -192,10 +243,21 @@ def _acquired(scene: Scene, clause: Clause) -> list[Fact] | None:
     tree, head = scene.tree, clause.head
     lemma = tree.lemma(head)
     if lemma == "get":
-        participle = next((n for n in tree.children(head, "xcomp", "ccomp", "advcl") if tree.low(n) in ("married", "engaged", "divorced", "fired", "hired")), None)
+        participle = next(
+            (
+                n
+                for n in tree.children(head, "xcomp", "ccomp", "advcl")
+                if tree.low(n) in ("married", "engaged", "divorced", "fired", "hired")
+            ),
+            None,
+        )
         if participle is not None:
             read = {"married": _married, "divorced": _parted, "fired": _fired}.get(tree.low(participle))
-            return [] if read is None or tree.low(participle) == "fired" else read(scene, clause.at(participle, times=clause.times))
+            return (
+                []
+                if read is None or tree.low(participle) == "fired"
+                else read(scene, clause.at(participle, times=clause.times))
+            )
     facts: list[Fact] = []
     for node in tree.children(head, "obj"):
         if tree.lemma(node) in _JOBS and lemma != "have":
@@ -211,7 +273,9 @@ def _introduced(scene: Scene, clause: Clause, node: int) -> list[Fact]:
 def _introduced_by(scene: Scene, clause: Clause, node: int, owner: Mention) -> list[Fact]:
     """Return the relatives and pets that somebody has or gets: two brothers, Tom and Ben; a dog called Biscuit."""
     tree = scene.tree
-    members = [m for m in scene.mentions.read_all(node, owner=owner.node) if m.relation is not None and m.relation.is_named]
+    members = [
+        m for m in scene.mentions.read_all(node, owner=owner.node) if m.relation is not None and m.relation.is_named
+    ]
     if members and tree.tag(node) == "NNS":
         return relation_facts(scene, members, modality=clause.modality) + _number(scene, clause, node, owner)
     facts = []
@@ -273,11 +337,32 @@ def _job(scene: Scene, clause: Clause) -> list[Fact] | None:
     titles = [node for node in tree.children(objects[0], "compound") if is_occupation(tree.lemma(node))]
     roles += [m for node in titles for m in scene.mentions.read_all(node)]
     facts = []
-    is_side = tree.words(objects[0], "amod", "compound") & {"second", "part-time", "side", "extra", "another", "part", "weekend", "summer"}
-    if employers and not is_side and (tree.words(objects[0], "amod") & {"new"} or tree.lemma(clause.head) in ("start", "begin", "take", "accept")):
+    is_side = tree.words(objects[0], "amod", "compound") & {
+        "second",
+        "part-time",
+        "side",
+        "extra",
+        "another",
+        "part",
+        "weekend",
+        "summer",
+    }
+    if (
+        employers
+        and not is_side
+        and (
+            tree.words(objects[0], "amod") & {"new"} or tree.lemma(clause.head) in ("start", "begin", "take", "accept")
+        )
+    ):
         facts += _end(scene, clause, "worksFor", ANY, "new job")
     for employer in employers:
-        facts += _state(scene, clause, "worksFor", replace(employer, node=replace(employer.node, kind="Organization")), "start a job at")
+        facts += _state(
+            scene,
+            clause,
+            "worksFor",
+            replace(employer, node=replace(employer.node, kind="Organization")),
+            "start a job at",
+        )
     for role in roles:
         facts += _state(scene, clause, "worksAs", role, "start a job as")
     return facts
@@ -296,7 +381,11 @@ def _joined(scene: Scene, clause: Clause) -> list[Fact] | None:
     for node in scene.tree.children(clause.head, "obj"):
         for value in scene.mentions.read_all(node):
             is_club = value.noun != "" and not value.is_proper
-            predicate = "memberOf" if is_club or re.search(r"club|team|gym|choir|band|group|society", value.node.label.lower()) else "worksFor"
+            predicate = (
+                "memberOf"
+                if is_club or re.search(r"club|team|gym|choir|band|group|society", value.node.label.lower())
+                else "worksFor"
+            )
             facts += _state(scene, clause, predicate, value, "join")
     return facts
 
@@ -318,7 +407,15 @@ def _turned(scene: Scene, clause: Clause) -> list[Fact] | None:
     for node in tree.children(clause.head, "obj", "xcomp", "obl"):
         if re.fullmatch(r"\d{1,3}", tree.low(node)) and clause.polarity is Polarity.POSITIVE:
             value = Mention(Node(tree.low(node), is_literal=True, pos="NUM"), (node,))
-            return write(scene, clause, "age", value, phrase="turn", tense=result_tense(scene, clause), period=(event_start(clause), None))
+            return write(
+                scene,
+                clause,
+                "age",
+                value,
+                phrase="turn",
+                tense=result_tense(scene, clause),
+                period=(event_start(clause), None),
+            )
     return None
 
 
@@ -328,8 +425,12 @@ def _died(scene: Scene, clause: Clause) -> list[Fact] | None:
     if not is_death or clause.tense is Tense.FUTURE:
         return None
     value = Mention(Node("dead", is_literal=True, pos="ADJ"), (clause.head,))
-    return [fact for subject in clause.subjects if not subject.node.is_speaker
-            for fact in _state(scene, clause, "hasQuality", value, "die", subject=subject)]
+    return [
+        fact
+        for subject in clause.subjects
+        if not subject.node.is_speaker
+        for fact in _state(scene, clause, "hasQuality", value, "die", subject=subject)
+    ]
 
 
 def _lost(scene: Scene, clause: Clause) -> list[Fact] | None:
@@ -348,11 +449,17 @@ def _lost(scene: Scene, clause: Clause) -> list[Fact] | None:
 def _named(scene: Scene, clause: Clause) -> list[Fact] | None:
     """Read "my dog is called Biscuit", "we named our son Leo", "everybody calls me Al"."""
     tree, head = scene.tree, clause.head
-    names = [node for node in tree.children(head, "xcomp", "obj", "obl") if tree.pos(node) in ("PROPN", "NOUN", "X") and not tree.words(node, "case")]
+    names = [
+        node
+        for node in tree.children(head, "xcomp", "obj", "obl")
+        if tree.pos(node) in ("PROPN", "NOUN", "X") and not tree.words(node, "case")
+    ]
     is_passive = tree.child(head, "nsubj:pass", "aux:pass") is not None
     if not names or names == tree.children(head, "obj") and not is_passive:
         named = [m for node in tree.children(head, "obj") for m in scene.mentions.read_all(node)]
-        return relation_facts(scene, [m for m in named if m.relation is not None and m.relation.is_named], modality=clause.modality)
+        return relation_facts(
+            scene, [m for m in named if m.relation is not None and m.relation.is_named], modality=clause.modality
+        )
     name = name_case(tree.words_of(scene.mentions.phrase_tokens(names[-1])))
     literal = Mention(Node(name, is_literal=True, pos="PROPN"), (names[-1],))
     if is_passive:
@@ -361,11 +468,22 @@ def _named(scene: Scene, clause: Clause) -> list[Fact] | None:
         held = [node for node in tree.children(head, "obj", "iobj") if node != names[-1]]
         holders = [m for node in held for m in [scene.mentions.read(node)] if m is not None]
         if holders and holders[0].node.is_speaker:
-            return write(scene, clause, "hasNickname", literal, subject=holders[0], phrase="call", tense=Tense.PRESENT, period=(None, None))
+            return write(
+                scene,
+                clause,
+                "hasNickname",
+                literal,
+                subject=holders[0],
+                phrase="call",
+                tense=Tense.PRESENT,
+                period=(None, None),
+            )
     if holders and holders[0].relation is not None and not holders[0].relation.predicate:
         return _named_group(scene, clause, holders[0], names[-1])
     facts = []
-    present = replace(clause, tense=Tense.PRESENT if is_passive and clause.tense is not Tense.PAST or not is_passive else clause.tense)
+    present = replace(
+        clause, tense=Tense.PRESENT if is_passive and clause.tense is not Tense.PAST or not is_passive else clause.tense
+    )
     for holder in holders:
         bearer = holder
         if holder.relation is not None:
@@ -384,7 +502,9 @@ def _named_group(scene: Scene, clause: Clause, group: Mention, names: int) -> li
     return [
         fact
         for name in scene.mentions.read_all(names)
-        for fact in write(scene, replace(clause, tense=Tense.PRESENT), relation_of(group.noun), name, subject=owner, phrase=group.noun)
+        for fact in write(
+            scene, replace(clause, tense=Tense.PRESENT), relation_of(group.noun), name, subject=owner, phrase=group.noun
+        )
     ]
 
 
@@ -401,9 +521,34 @@ def read_nickname(scene: Scene, head: int) -> list[Fact]:
 
 
 _READINGS: dict[str, Callable[[Scene, Clause], list[Fact] | None]] = {
-    "move": _moved, "relocate": _moved, "emigrate": _moved, "immigrate": _moved, "leave": _left, "quit": _left, "resign": _left,
-    "fire": _fired, "lay": _fired, "sack": _fired, "retire": _retired, "marry": _married, "wed": _married,
-    "divorce": _parted, "break": _parted, "split": _parted, "start": _begun, "begin": _begun, "land": _begun, "accept": _begun,
-    "take": _begun, "join": _joined, "become": _became, "turn": _turned, "die": _died, "pass": _died,
-    "call": _named, "name": _named, **dict.fromkeys(_ACQUIRED, _acquired), **dict.fromkeys(_LOST, _lost),
+    "move": _moved,
+    "relocate": _moved,
+    "emigrate": _moved,
+    "immigrate": _moved,
+    "leave": _left,
+    "quit": _left,
+    "resign": _left,
+    "fire": _fired,
+    "lay": _fired,
+    "sack": _fired,
+    "retire": _retired,
+    "marry": _married,
+    "wed": _married,
+    "divorce": _parted,
+    "break": _parted,
+    "split": _parted,
+    "start": _begun,
+    "begin": _begun,
+    "land": _begun,
+    "accept": _begun,
+    "take": _begun,
+    "join": _joined,
+    "become": _became,
+    "turn": _turned,
+    "die": _died,
+    "pass": _died,
+    "call": _named,
+    "name": _named,
+    **dict.fromkeys(_ACQUIRED, _acquired),
+    **dict.fromkeys(_LOST, _lost),
 }

@@ -21,14 +21,18 @@ _EMPTY = frozenset(
     "it this that these those there they them their its you your yours one ones thing things something anything nothing "
     "everything someone anyone everyone somebody anybody nobody everybody people guys stuff lot lots bit kind sort way ways "
     "time times who which what whom whose here all some any none each both other others another such much many more most few "
-    "little couple bunch ton tons part piece matter case fact point reason example side rest while moment minute second "
+    "love little couple bunch ton tons part piece matter case fact point reason example side rest while moment minute second "
     "chance idea question questions problem look y'all ya same lol haha yeah btw guy gal place myself yourself himself herself itself "
     "themselves ourselves yourselves each other".split()
 )
-_TELLING_ADJECTIVES = frozenset("older younger elder big little oldest youngest eldest best middle twin half step".split())
+_TELLING_ADJECTIVES = frozenset(
+    "older younger elder big little oldest youngest eldest best middle twin half step".split()
+)
 _FORMER = frozenset({"ex", "former", "late", "previous", "old", "ex-"})
 _NAME_PARTS = ("compound", "flat", "nummod", "amod", "goeswith", "nmod:desc")
-_LENGTHS = frozenset("second minute hour day week weekend month year decade while age morning afternoon evening night".split())
+_LENGTHS = frozenset(
+    "second minute hour day week weekend month year decade while age morning afternoon evening night".split()
+)
 # Several people bear such a role at once, so that an unnamed one is nobody in particular.
 MANY = frozenset({"hasFriend", "hasColleague", "hasNeighbor", "hasClient", "hasStudent", "hasClassmate", "hasCrush"})
 
@@ -118,7 +122,17 @@ class MentionReader:
         if gender and tree.pos(head) == "PRON":
             person = self._antecedent(head, gender) or self._focus.person(gender)
             return None if person is None else Mention(person, (head,))
-        if head in self._taken or tree.pos(head) in ("PRON", "DET", "ADV", "PUNCT", "SCONJ", "PART", "INTJ", "AUX", "CCONJ"):
+        if head in self._taken or tree.pos(head) in (
+            "PRON",
+            "DET",
+            "ADV",
+            "PUNCT",
+            "SCONJ",
+            "PART",
+            "INTJ",
+            "AUX",
+            "CCONJ",
+        ):
             return None
         if word in _EMPTY and not tree.children(head, "compound"):
             return None
@@ -151,7 +165,9 @@ class MentionReader:
             mention = self.read(node)
             if mention is None or mention.node.is_speaker or gender_of(mention) not in ("", gender):
                 continue
-            is_person = bool(mention.relation and mention.relation.predicate) or (mention.is_proper and tree.is_dep(node, "nsubj"))
+            is_person = bool(mention.relation and mention.relation.predicate) or (
+                mention.is_proper and tree.is_dep(node, "nsubj")
+            )
             if is_person:
                 found.append((tree.is_dep(node, "nsubj"), node, mention.node))
         return max(found, key=lambda item: item[:2])[2] if found else None
@@ -179,9 +195,17 @@ class MentionReader:
         if not predicate or tree.lemma(head) == tree.low(head):
             return []
         owner = self.owner_of(head) or (None if self.has_owner(head) else holder)
-        names = [node for node in tree.subtree(head) if node > head and tree.pos(node) == "PROPN" and self._is_name_start(node)]
-        names = [node for node in names if not any(tree.pos(a) == "VERB" for a in self._path(node, head))
-                 or any(tree.low(a) in ("named", "called") for a in self._path(node, head))]
+        names = [
+            node
+            for node in tree.subtree(head)
+            if node > head and tree.pos(node) == "PROPN" and self._is_name_start(node)
+        ]
+        names = [
+            node
+            for node in names
+            if not any(tree.pos(a) == "VERB" for a in self._path(node, head))
+            or any(tree.low(a) in ("named", "called") for a in self._path(node, head))
+        ]
         if owner is None or not names:
             return []
         count = next((tree.low(node) for node in tree.children(head, "nummod")), "")
@@ -205,7 +229,11 @@ class MentionReader:
 
     def _name_tokens(self, head: int) -> list[int]:
         tree = self._tree
-        parts = [node for node in tree.children(head, "flat", "compound", "goeswith") if tree.pos(node) in ("PROPN", "X", "NOUN")]
+        parts = [
+            node
+            for node in tree.children(head, "flat", "compound", "goeswith")
+            if tree.pos(node) in ("PROPN", "X", "NOUN")
+        ]
         return sorted([head, *(node for node in parts if relation_of(tree.low(node)) == "")])
 
     def _related(self, head: int) -> Mention | None:
@@ -226,9 +254,7 @@ class MentionReader:
         adjectives = [tree.low(node) for member in cluster for node in tree.children(member, "amod")]
         telling = next((word for word in adjectives if word in _TELLING_ADJECTIVES), "")
         is_former = any(word in _FORMER for word in adjectives) and tree.lemma(noun) not in PETS
-        name_head = next(
-            (node for node in cluster if node > noun and tree.pos(node) == "PROPN"), None
-        )
+        name_head = next((node for node in cluster if node > noun and tree.pos(node) == "PROPN"), None)
         if name_head is None:
             name_head = self._called(noun) or (self._called(head) if head != noun else None)
         name = self._name_tokens(name_head) if name_head is not None else []
@@ -263,7 +289,9 @@ class MentionReader:
         relation = Relation(owner, predicate, noun, is_named=bool(name))
         if name:
             label = name_case(self._tree.words_of(list(name)))
-            return Mention(Node(label, kind, tuple(roles), pos="PROPN"), (*tokens, *name), noun, relation, is_proper=True)
+            return Mention(
+                Node(label, kind, tuple(roles), pos="PROPN"), (*tokens, *name), noun, relation, is_proper=True
+            )
         aliases = tuple(roles[1:]) if not telling else ()
         return Mention(Node(roles[0], kind, aliases, lemma=noun, pos="NOUN"), tokens, noun, relation)
 
@@ -276,7 +304,9 @@ class MentionReader:
         name = self._called(head)
         if name is None:
             name = next((node for node in tree.children(head, "appos") if tree.pos(node) == "PROPN"), None)
-        telling = next((tree.low(node) for node in tree.children(head, "amod") if tree.low(node) in _TELLING_ADJECTIVES), "")
+        telling = next(
+            (tree.low(node) for node in tree.children(head, "amod") if tree.low(node) in _TELLING_ADJECTIVES), ""
+        )
         tokens = self._name_tokens(name) if name is not None else []
         return self._person(owner or self._speaker, predicate, tree.lemma(head), telling, tokens, (head,))
 
@@ -284,12 +314,18 @@ class MentionReader:
         tree = self._tree
         tokens = self.phrase_tokens(head)
         label = tree.words_of(tokens).strip(" \"'“”‘’.,;:!?()[]*_~")
-        if not re.fullmatch(r"[\w'’&.+/#%$€£ -]*\w[\w'’&.+/#%$€£ -]*!?", label) or len(label) > 80 or key_of(label) in _EMPTY or tree.lemma(head) in _LENGTHS:
+        if (
+            not re.fullmatch(r"[\w'’&.+/#%$€£ -]*\w[\w'’&.+/#%$€£ -]*!?", label)
+            or len(label) > 80
+            or key_of(label) in _EMPTY
+            or tree.lemma(head) in _LENGTHS
+        ):
             return None
         is_proper = tree.pos(head) == "PROPN" or (tree.pos(head) in ("X", "NUM") and label[:1].isupper())
         if is_proper and head == 0 and label.endswith("ing"):
             return None
-        if is_proper:
+        # Who uses capitals elsewhere and not here may mean no name; the predicate's range decides (see `clauses.write`).
+        if is_proper and tree.text == tree.text.lower():
             label = name_case(label)
         noun = "" if is_proper else tree.lemma(head)
         node = Node(label, lemma=tree.lemma(head), pos=tree.pos(head))
@@ -323,7 +359,11 @@ class MentionReader:
         low, high = min(tokens), max(tokens)
         gap = [node for node in range(low, high + 1) if node not in tokens]
         is_filled = len(gap) <= 2 and all(self._tree.pos(node) in ("ADP", "DET", "PROPN") for node in gap)
-        return [*tokens, *gap] if is_filled else [node for node in tokens if low <= node <= high and self._is_joined(node, tokens)]
+        return (
+            [*tokens, *gap]
+            if is_filled
+            else [node for node in tokens if low <= node <= high and self._is_joined(node, tokens)]
+        )
 
     def _is_joined(self, node: int, tokens: list[int]) -> bool:
         """Return whether no gap lies between a token and the head of its phrase, which comes first in the list."""
@@ -334,8 +374,16 @@ class MentionReader:
         return bool(relation_of(self._tree.lemma(node))) and self.has_owner(node)
 
     def _inner(self, node: int) -> list[int]:
-        return [node, *(c for c in self._tree.children(node) if self._tree.dep(c) in (*_NAME_PARTS, "advmod", "punct", "conj", "cc")
-                        and self._tree.low(c) not in ("not", "so", "very", "really", "too", "such") and (self._tree.low(c) == "-" or not self._tree.is_dep(c, "punct")))]
+        return [
+            node,
+            *(
+                c
+                for c in self._tree.children(node)
+                if self._tree.dep(c) in (*_NAME_PARTS, "advmod", "punct", "conj", "cc")
+                and self._tree.low(c) not in ("not", "so", "very", "really", "too", "such")
+                and (self._tree.low(c) == "-" or not self._tree.is_dep(c, "punct"))
+            ),
+        ]
 
 
 def name_case(label: str) -> str:
@@ -343,5 +391,7 @@ def name_case(label: str) -> str:
     if label != label.lower() or any(character.isdigit() for character in label):
         return label
     small = {"of", "the", "and", "de", "la", "le", "du", "von", "van", "der", "da"}
-    words = [word if word in small and index else word[:1].upper() + word[1:] for index, word in enumerate(label.split(" "))]
+    words = [
+        word if word in small and index else word[:1].upper() + word[1:] for index, word in enumerate(label.split(" "))
+    ]
     return " ".join(words)

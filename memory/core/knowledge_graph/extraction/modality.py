@@ -16,7 +16,9 @@ _SPEECH = frozenset(
 )
 _SPEECH_NOUNS = frozenset({"rumor", "rumour", "news", "claim", "idea", "story", "joke", "line", "lyric", "lyrics"})
 # The speaker's own "I think", "I told you" leave what follows asserted.
-_OWN_ASSERTION = frozenset("say tell mention think believe know guess feel mean realize remember forget swear note".split())
+_OWN_ASSERTION = frozenset(
+    "say tell mention think believe know guess feel mean realize remember forget swear note".split()
+)
 _OPENERS = re.compile(
     r"^\W*(?:(?:so|and|but|ok|okay|hey|hi|well|also|oh)\W+)*(?:what|where|when|who|whom|whose|which|how|why|do|does|did|is|are|was|"
     r"were|can|could|will|would|should|have|has|am|may|shall|isn't|aren't|don't you|doesn't|didn't|won't|any (?:idea|tips|"
@@ -102,10 +104,11 @@ def _is_asked(tree: Tree, clause: int) -> bool:
     later = [
         node
         for node in range(clause + 1, len(tree))
-        if tree.is_dep(node, "parataxis", "conj", "root", "ccomp") and tree.pos(node) in ("VERB", "NOUN", "ADJ", "AUX", "PROPN")
+        if tree.is_dep(node, "parataxis", "conj", "root", "ccomp")
+        and tree.pos(node) in ("VERB", "NOUN", "ADJ", "AUX", "PROPN")
     ]
     says_before = subject is not None and subject < clause and tree.low(subject) in ("i", "we", "my", "it", "he", "she")
-    is_own = says_before or any(tree.low(node) in ("my", "our") for node in range(0, clause))
+    is_own = says_before or any(tree.low(node) in ("my", "our") for node in range(clause))
     return not (is_own and any(_inverts(tree, node) for node in later if node != clause))
 
 
@@ -127,7 +130,17 @@ def _is_supposed(tree: Tree, clause: int) -> bool:
             return True
         if any(tree.words(child, "mark") & {"if", "unless"} for child in tree.children(node, "advcl")):
             return True
-        if tree.lemma(node) in ("wish", "hope", "dream", "imagine", "pretend", "wonder", "doubt", "consider", "suppose"):
+        if tree.lemma(node) in (
+            "wish",
+            "hope",
+            "dream",
+            "imagine",
+            "pretend",
+            "wonder",
+            "doubt",
+            "consider",
+            "suppose",
+        ):
             return node != clause or tree.lemma(node) in ("wish", "imagine", "pretend", "wonder", "suppose", "doubt")
         if words & {"can"} and node != clause and tree.is_dep(clause, "ccomp", "xcomp"):
             return True

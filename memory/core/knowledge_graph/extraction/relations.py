@@ -9,12 +9,19 @@ from memory.core.knowledge_graph.extraction.mentions import MANY, Mention
 from memory.core.types import Fact, Modality, Node, Tense
 
 
-def relation_facts(scene: Scene, mentions: Iterable[Mention], *, modality: Modality, confidence: float = 0.9) -> list[Fact]:
+def relation_facts(
+    scene: Scene, mentions: Iterable[Mention], *, modality: Modality, confidence: float = 0.9
+) -> list[Fact]:
     """Return that "my sister Maya" is the speaker's sister. A nameless friend or colleague is nobody in particular."""
     facts = []
     for mention in mentions:
         relation = mention.relation
-        if relation is None or not relation.predicate or mention.is_denied or (relation.predicate in MANY and not relation.is_named):
+        if (
+            relation is None
+            or not relation.predicate
+            or mention.is_denied
+            or (relation.predicate in MANY and not relation.is_named)
+        ):
             continue
         facts.append(
             Fact(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 from memory.core.knowledge_graph.vocabulary import LANGUAGES
@@ -9,9 +10,27 @@ from memory.core.types import ParsedSentence, Token
 
 # Third persons that the tagger takes for plurals after a name: "My friend Julia lives in Vienna".
 _VERB_FORMS = {
-    "lives": "live", "works": "work", "loves": "love", "plays": "play", "studies": "study", "speaks": "speak", "likes": "like",
-    "hates": "hate", "moves": "move", "owns": "own", "drives": "drive", "teaches": "teach", "runs": "run", "work": "work",
-    "live": "live", "love": "love", "hate": "hate", "like": "like", "study": "study", "drinks": "drink", "eats": "eat",
+    "lives": "live",
+    "works": "work",
+    "loves": "love",
+    "plays": "play",
+    "studies": "study",
+    "speaks": "speak",
+    "likes": "like",
+    "hates": "hate",
+    "moves": "move",
+    "owns": "own",
+    "drives": "drive",
+    "teaches": "teach",
+    "runs": "run",
+    "work": "work",
+    "live": "live",
+    "love": "love",
+    "hate": "hate",
+    "like": "like",
+    "study": "study",
+    "drinks": "drink",
+    "eats": "eat",
 }
 _ACTIVITY_NOUNS = frozenset(
     "hobby hobbies passion pastime sport sports activity activities job favorite favourite interest interests exercise".split()
@@ -21,7 +40,19 @@ _ACTIVITY_NOUNS = frozenset(
 def repaired(sentence: ParsedSentence) -> ParsedSentence:
     """Return the parse with the repairs; tokens keep their places."""
     tokens = list(sentence.tokens)
-    for repair in (_clipped_copula, _having, _owners, _named_subjects, _participles, _conjoined_verbs, _proper_nouns, _languages, _verbs_as_nouns, _gerund_predicates, _split_compounds):
+    for repair in (
+        _clipped_copula,
+        _having,
+        _owners,
+        _named_subjects,
+        _participles,
+        _conjoined_verbs,
+        _proper_nouns,
+        _languages,
+        _verbs_as_nouns,
+        _gerund_predicates,
+        _split_compounds,
+    ):
         tokens = repair(tokens)
     return ParsedSentence(text=sentence.text, tokens=tuple(tokens))
 
@@ -33,7 +64,12 @@ def _clipped_copula(tokens: list[Token]) -> list[Token]:
     fixed = list(tokens)
     for token in tokens:
         owner = tokens[token.head]
-        if token.tag == "POS" and owner.dep == "nmod:poss" and tokens[owner.head].head == owner.head and token.index == owner.index + 1:
+        if (
+            token.tag == "POS"
+            and owner.dep == "nmod:poss"
+            and tokens[owner.head].head == owner.head
+            and token.index == owner.index + 1
+        ):
             fixed[token.index] = replace(token, pos="AUX", tag="VBZ", dep="cop", lemma="be", head=owner.head)
             fixed[owner.index] = replace(owner, dep="nsubj")
     return fixed
@@ -50,7 +86,10 @@ def _having(tokens: list[Token]) -> list[Token]:
         return tokens
     fixed = list(tokens)
     for token in below:
-        if token.dep.split(":")[0] in ("nsubj", "aux", "advmod", "punct", "obl", "parataxis", "advcl") or token.index < have.index:
+        if (
+            token.dep.split(":")[0] in ("nsubj", "aux", "advmod", "punct", "obl", "parataxis", "advcl")
+            or token.index < have.index
+        ):
             fixed[token.index] = replace(token, head=have.index)
     fixed[have.index] = replace(have, pos="VERB", dep="root", head=have.index)
     fixed[root.index] = replace(root, dep="obj", head=have.index, tag="NN" if root.tag.startswith("V") else root.tag)
@@ -70,14 +109,21 @@ def _owners(tokens: list[Token]) -> list[Token]:
 def _named_subjects(tokens: list[Token]) -> list[Token]:
     """Join "our daughter" and "Emma" where each was read as a subject of the same verb."""
     fixed = list(tokens)
-    for left, right in zip(tokens, tokens[1:], strict=False):
+    for left, right in itertools.pairwise(tokens):
         both = left.dep.startswith("nsubj") and right.dep.startswith("nsubj") and left.head == right.head
         if both and left.pos == "NOUN" and right.pos == "PROPN":
             fixed[left.index] = replace(left, dep="compound", head=right.index)
     return fixed
 
 
-_PARTICIPLES = {"laid": "lay", "fired": "fire", "hired": "hire", "promoted": "promote", "raised": "raise", "employed": "employ"}
+_PARTICIPLES = {
+    "laid": "lay",
+    "fired": "fire",
+    "hired": "hire",
+    "promoted": "promote",
+    "raised": "raise",
+    "employed": "employ",
+}
 
 
 def _participles(tokens: list[Token]) -> list[Token]:
@@ -94,7 +140,9 @@ def _conjoined_verbs(tokens: list[Token]) -> list[Token]:
     fixed = list(tokens)
     for token in tokens:
         above = tokens[token.head]
-        is_form = token.text.lower() in _VERB_FORMS and token.pos == "NOUN" and token.tag == "NNS" and token.dep == "conj"
+        is_form = (
+            token.text.lower() in _VERB_FORMS and token.pos == "NOUN" and token.tag == "NNS" and token.dep == "conj"
+        )
         follows_and = token.index > 0 and tokens[token.index - 1].text.lower() in ("and", "but", "who")
         if not is_form or not follows_and or above.pos not in ("VERB", "NOUN", "ADJ"):
             continue
@@ -110,7 +158,11 @@ def _proper_nouns(tokens: list[Token]) -> list[Token]:
     has_lower = any(token.text.islower() for token in tokens)
     return [
         replace(token, pos="PROPN", lemma=token.text.lower())
-        if has_lower and token.index > 0 and token.pos == "NOUN" and token.text[:1].isupper() and _is_inside(tokens, token)
+        if has_lower
+        and token.index > 0
+        and token.pos == "NOUN"
+        and token.text[:1].isupper()
+        and _is_inside(tokens, token)
         else token
         for token in tokens
     ]
@@ -124,14 +176,20 @@ def _languages(tokens: list[Token]) -> list[Token]:
     objects = {"obj", "obl", "conj", "nsubj", "root", "xcomp", "amod"}
     return [
         replace(token, pos="PROPN", dep="obj" if token.dep == "xcomp" else token.dep)
-        if token.text.lower() in LANGUAGES and token.pos == "ADJ" and token.dep in objects and _speaks_nearby(tokens, token)
+        if token.text.lower() in LANGUAGES
+        and token.pos == "ADJ"
+        and token.dep in objects
+        and _speaks_nearby(tokens, token)
         else token
         for token in tokens
     ]
 
 
 def _speaks_nearby(tokens: list[Token], token: Token) -> bool:
-    return any(other.lemma in ("speak", "learn", "study", "teach", "understand", "fluent", "know") for other in tokens[: token.index])
+    return any(
+        other.lemma in ("speak", "learn", "study", "teach", "understand", "fluent", "know")
+        for other in tokens[: token.index]
+    )
 
 
 def _verbs_as_nouns(tokens: list[Token]) -> list[Token]:
@@ -145,7 +203,11 @@ def _verbs_as_nouns(tokens: list[Token]) -> list[Token]:
     tag = "VBZ" if root.text.lower().endswith("s") else "VBP"
     fixed = list(tokens)
     fixed[root.index] = replace(root, pos="VERB", tag=tag, lemma=_VERB_FORMS[root.text.lower()])
-    before = [token for token in below if token.index < root.index and token.dep in ("compound", "nmod:poss", "amod", "flat", "nmod")]
+    before = [
+        token
+        for token in below
+        if token.index < root.index and token.dep in ("compound", "nmod:poss", "amod", "flat", "nmod")
+    ]
     has_subject = any(token.dep.startswith("nsubj") for token in below)
     nominal = [token for token in before if token.pos in ("NOUN", "PROPN")]
     if not has_subject:
@@ -184,7 +246,7 @@ def _gerund_predicates(tokens: list[Token]) -> list[Token]:
 def _split_compounds(tokens: list[Token]) -> list[Token]:
     """Return two nouns side by side, both read as objects of one verb, as a compound: "a peanut allergy"."""
     fixed = list(tokens)
-    for left, right in zip(tokens, tokens[1:], strict=False):
+    for left, right in itertools.pairwise(tokens):
         both_objects = left.dep == right.dep == "obj" and left.head == right.head
         if both_objects and left.pos == "NOUN" and right.pos == "NOUN":
             fixed[left.index] = replace(left, dep="compound", head=right.index)

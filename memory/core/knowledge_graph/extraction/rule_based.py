@@ -48,14 +48,14 @@ class RuleBasedExtractor:
         self._parser = parser
         self._dates = dates
 
-    def extract_many(
-        self, sentences: Sequence[Utterance], *, context: Sequence[Utterance] = ()
-    ) -> list[GraphFragment]:
+    def extract_many(self, sentences: Sequence[Utterance], *, context: Sequence[Utterance] = ()) -> list[GraphFragment]:
         told = [*context[-_REACH:], *sentences]
         before_all = [*context, *sentences]
         offset = len(context) - (len(told) - len(sentences))
         readable = [_is_readable(one, before_all[: offset + index]) for index, one in enumerate(told)]
-        parses = iter(self._parser.parse_many([one.text for one, is_read in zip(told, readable, strict=True) if is_read]))
+        parses = iter(
+            self._parser.parse_many([one.text for one, is_read in zip(told, readable, strict=True) if is_read])
+        )
         dialogue = _Dialogue()
         fragments = []
         for utterance, is_read in zip(told, readable, strict=True):
@@ -103,7 +103,17 @@ def _read_clause(scene: Scene, clause: Clause) -> list[Fact]:
     presupposed = relation_facts(scene, clause.subjects, modality=clause.modality)
     is_copular = tree.child(head, "cop") is not None or tree.pos(head) not in ("VERB", "AUX")
     facts = read_copula(scene, clause) if is_copular and tree.low(head) != "born" else read_verb(scene, clause)
-    if not facts and tree.lemma(head) in ("base", "locate", "marry", "engage", "retire", "separate", "scare", "terrify", "fluent"):
+    if not facts and tree.lemma(head) in (
+        "base",
+        "locate",
+        "marry",
+        "engage",
+        "retire",
+        "separate",
+        "scare",
+        "terrify",
+        "fluent",
+    ):
         facts = read_copula(scene, clause)
     if facts and not presupposed:
         return facts
@@ -136,12 +146,16 @@ def _focus_after(scene: Scene, focus: Focus) -> Focus:
         if tree.pos(head) not in ("NOUN", "PROPN") or tree.is_dep(head, "compound", "flat"):
             continue
         mention = scene.mentions.read(head) or None
-        person = mention if mention is not None and mention.relation is not None and mention.relation.predicate else None
+        person = (
+            mention if mention is not None and mention.relation is not None and mention.relation.predicate else None
+        )
         person = person or scene.mentions.introduced(head)
         if person is None and mention is not None and mention.is_proper and tree.is_dep(head, "nsubj"):
             person = replace(mention, node=mention.node)
-        if person is not None and not person.node.is_speaker and key_of(person.node.label) != key_of(scene.speaker.label):
+        if (
+            person is not None
+            and not person.node.is_speaker
+            and key_of(person.node.label) != key_of(scene.speaker.label)
+        ):
             focus = focus.with_person(person.node, gender_of(person))
     return focus
-
-

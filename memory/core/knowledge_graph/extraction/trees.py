@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from memory.core.types import ParsedSentence, Span, Token
+from memory.core.types import ParsedSentence, Span
 
 
 class Tree:

@@ -55,7 +55,18 @@ def test_expression_spans_what_its_words_say(expression: str, start: str, end: s
 
 @pytest.mark.parametrize(
     "expression",
-    ["since I was 5", "a few years ago", "when we met", "5", "at 5 pm", "Paris", "", "31 February", "999999 years ago", "x" * 1000],
+    [
+        "since I was 5",
+        "a few years ago",
+        "when we met",
+        "5",
+        "at 5 pm",
+        "Paris",
+        "",
+        "31 February",
+        "999999 years ago",
+        "x" * 1000,
+    ],
 )
 def test_expression_without_a_date_is_none(expression: str) -> None:
     assert DateparserResolver().resolve(expression, said_at=SAID_AT) is None

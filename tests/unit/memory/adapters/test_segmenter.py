@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -52,5 +54,5 @@ def test_endless_word_is_cut_all_the_same() -> None:
 def test_spans_index_the_text_and_lose_no_word(text: str) -> None:
     found = SyntokSegmenter().segment_many([text])[0]
     assert all(text[one.span.start : one.span.end] == one.text for one in found)
-    assert all(left.span.end <= right.span.start for left, right in zip(found, found[1:], strict=False))
+    assert all(left.span.end <= right.span.start for left, right in itertools.pairwise(found))
     assert "".join("".join(one.text.split()) for one in found) == "".join(text.split())

@@ -75,7 +75,13 @@ def test_missing_weights_are_named(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("word", "pos", "lemma"),
-    [("lives", "VERB", "live"), ("cities", "NOUN", "city"), ("n't", "PART", "not"), ("'m", "AUX", "be"), ("Paris", "PROPN", "paris")],
+    [
+        ("lives", "VERB", "live"),
+        ("cities", "NOUN", "city"),
+        ("n't", "PART", "not"),
+        ("'m", "AUX", "be"),
+        ("Paris", "PROPN", "paris"),
+    ],
 )
 def test_lemma_is_the_base_form(word: str, pos: str, lemma: str) -> None:
     assert lemma_of(word, pos) == lemma

@@ -18,12 +18,16 @@ from memory.core.knowledge_graph.ontology import (
 )
 
 
-@pytest.mark.parametrize("name", ["livesIn", "age", "birthDate", "bornIn", "spouse", "hasName", "hasFavoriteBand", "hasMother"])
+@pytest.mark.parametrize(
+    "name", ["livesIn", "age", "birthDate", "bornIn", "spouse", "hasName", "hasFavoriteBand", "hasMother"]
+)
 def test_single_valued_predicates_are_functional(name: str) -> None:
     assert predicate_named(name).is_functional
 
 
-@pytest.mark.parametrize("name", ["worksFor", "worksAs", "likes", "speaks", "hasSister", "hasFriend", "locatedIn", "hasDog", "graduateFrom"])
+@pytest.mark.parametrize(
+    "name", ["worksFor", "worksAs", "likes", "speaks", "hasSister", "hasFriend", "locatedIn", "hasDog", "graduateFrom"]
+)
 def test_many_valued_predicates_are_not_functional(name: str) -> None:
     assert not predicate_named(name).is_functional
 
@@ -51,7 +55,13 @@ def test_number_of_things_is_a_single_literal() -> None:
 
 @pytest.mark.parametrize(
     ("phrase", "name"),
-    [("live in", "livesIn"), ("move to", "livesIn"), ("work at", "worksFor"), ("be allergic to", "allergicTo"), ("frobnicate", "")],
+    [
+        ("live in", "livesIn"),
+        ("move to", "livesIn"),
+        ("work at", "worksFor"),
+        ("be allergic to", "allergicTo"),
+        ("frobnicate", ""),
+    ],
 )
 def test_phrase_names_its_predicate(phrase: str, name: str) -> None:
     assert predicate_of_phrase(phrase) == name
@@ -61,7 +71,9 @@ def test_minted_name_joins_the_words_of_a_phrase() -> None:
     assert minted("look after") == "lookAfter"
 
 
-@pytest.mark.parametrize(("noun", "name"), [("Sister", "hasSister"), ("mom", "hasMother"), ("wife", "spouse"), ("table", "")])
+@pytest.mark.parametrize(
+    ("noun", "name"), [("Sister", "hasSister"), ("mom", "hasMother"), ("wife", "spouse"), ("table", "")]
+)
 def test_relation_noun_names_its_predicate(noun: str, name: str) -> None:
     assert relation_of(noun) == name
 
@@ -77,7 +89,9 @@ def test_relation_noun_names_its_predicate(noun: str, name: str) -> None:
         ("age", "34", "35", False),
     ],
 )
-def test_values_share_a_slot_only_where_both_can_be_true(predicate: str, first: str, second: str, compatible: bool) -> None:
+def test_values_share_a_slot_only_where_both_can_be_true(
+    predicate: str, first: str, second: str, compatible: bool
+) -> None:
     assert are_compatible(predicate, first, second) is compatible
 
 

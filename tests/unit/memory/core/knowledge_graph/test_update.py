@@ -27,7 +27,9 @@ def test_new_value_of_a_functional_slot_replaces_the_old_one() -> None:
     assert graph.holding() == {"Ana livesIn Lyon"}
 
 
-@pytest.mark.parametrize("predicate", ["likes", "worksFor", "worksAs", "speaks", "hasHobby", "hasSister", "hasDog", "comesFrom"])
+@pytest.mark.parametrize(
+    "predicate", ["likes", "worksFor", "worksAs", "speaks", "hasHobby", "hasSister", "hasDog", "comesFrom"]
+)
 def test_second_value_of_a_plural_slot_stands_beside_the_first(predicate: str) -> None:
     graph = Graph()
     graph.say(fact("Ana", predicate, "A"), at=1)
