@@ -102,7 +102,7 @@ class _AnswerWriter:
         kept = [triple for triple in triples if triple.polarity is polarity]
         if not kept:
             denied = [triple for triple in triples if triple.polarity is not polarity and triple.is_any]
-            return self._said(denied[:1]) if denied else None
+            return self._said(denied[:1]) if denied and not self._question.is_finished else None
         functional = predicate_named(kept[0].predicate).is_functional and not self._question.is_past
         return self._said(distinct(kept)[: 1 if functional and not refines(kept) else _LISTED])
 
@@ -183,7 +183,7 @@ class _AnswerWriter:
             and key_of(self._asker) not in _PLACEHOLDER_SPEAKERS
             and self._asker
         ):
-            return Answer(f"You are {self._asker} to me.")
+            return Answer(f"I know you as {self._asker}.")
         labels = [entity.label for entity in self._found.subject.entities if "'s " not in entity.label]
         if subject is not None and subject.owner is not None and labels:
             owner = thing_text(self._asker if subject.owner.is_speaker else subject.owner.text, asker=self._asker)
@@ -274,8 +274,8 @@ class _AnswerWriter:
 
     def _count(self, triples: list[Triple]) -> Answer | None:
         kept = distinct([triple for triple in triples if triple.polarity is Polarity.POSITIVE and not triple.is_any])
-        counted = [triple for triple in kept if triple.predicate == "hasCount"]
-        things = [triple for triple in kept if triple.predicate != "hasCount"]
+        counted = [triple for triple in kept if triple.predicate.startswith("hasNumberOf")]
+        things = [triple for triple in kept if triple not in counted]
         if counted:
             return self._said(counted[:1])
         if not things:

@@ -34,6 +34,8 @@ from memory.core.ports import DateResolver, MemoryReader
 from memory.core.types import Entity, Polarity, ScoredSentence, TimeSpan, Triple
 
 _SENTENCE_LIMIT = 30
+# Embedding a sentence takes about a millisecond, and the first word has to come at once.
+_COMPARED = 16
 
 
 @dataclass(frozen=True)
@@ -108,10 +110,17 @@ def _with_triples(found: Recollection, query: Query, memory: MemoryReader, confi
         if question.wanted is Wanted.TRUTH:
             return replace(found, triples=tuple(_of_predicates(read, wider)), all_triples=tuple(read))
         fitting = relevant(question, read, given=found.given, at=query.asked_at, asked_time=found.asked_time)
+        if question.wanted is Wanted.PERSON:
+            fitting = [triple for triple in fitting if triple.is_any or not _is_nameless(triple)]
         chosen = best_predicate(question, fitting)
         if chosen:
             return replace(found, triples=tuple(chosen), all_triples=tuple(read))
     return _by_meaning(replace(found, all_triples=tuple(read)), ids, query, memory, config)
+
+
+def _is_nameless(triple: Triple) -> bool:
+    """Return whether a triple says that there is somebody ("Ana's boss") without saying who."""
+    return _is_relation(triple) and "'s " in triple.object.replace("’", "'")
 
 
 def _of_predicates(triples: Iterable[Triple], names: Sequence[str]) -> list[Triple]:
@@ -201,18 +210,21 @@ def _is_dated(triple: Triple) -> bool:
 def _nearest(
     found: Recollection, candidates: Sequence[Triple], query: Query, memory: MemoryReader, config: RecallConfig
 ) -> list[Triple]:
-    question = found.question
-    said = [sentence(assertion_of_triple(triple, at=query.asked_at), asker=query.speaker) for triple in candidates[:60]]
-    asked = question.content - content_stems(" ".join(found.subject.names))
-    vectors = memory.embed([question.text, *said])
+    """Return the triples nearest in meaning to the question, of those that share a word with it."""
+    asked = found.question.content - content_stems(" ".join(found.subject.names))
+    sharing = [triple for triple in candidates if asked & words_of(triple)][:_COMPARED]
+    if not sharing:
+        return []
+    said = [sentence(assertion_of_triple(triple, at=query.asked_at), asker=query.speaker) for triple in sharing]
+    vectors = memory.embed([found.question.text, *said])
     similarities = vectors[1:] @ vectors[0]
     best = float(np.max(similarities))
-    top = candidates[int(np.argmax(similarities))]
-    if best < config.triple_similarity or not asked & words_of(top):
+    if best < config.triple_similarity:
         return []
+    top = sharing[int(np.argmax(similarities))]
     return [
         triple
-        for triple, similarity in zip(candidates, similarities, strict=False)
+        for triple, similarity in zip(sharing, similarities, strict=True)
         if triple.predicate == top.predicate and similarity >= best - config.triple_margin
     ]
 

@@ -23,6 +23,7 @@ class SupportConfig:
 
     Chosen on LoCoMo conversations with their unanswerable questions (category 5), where a wrong answer and a missing one
     weigh the same. `similarity` is the cosine of sentence embeddings, `coverage` the share of the question's stems.
+    Scores that differ by less than `tie` count as equal.
     """
 
     whole_coverage: float = 0.99
@@ -31,6 +32,7 @@ class SupportConfig:
     whole_similarity: float = 0.3
     high_similarity: float = 0.45
     low_similarity: float = 0.6
+    tie: float = 0.15
 
 
 _FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|me|my|mine|we|we're|we've|our|us)\b", re.IGNORECASE)
@@ -59,10 +61,11 @@ _FORMER = re.compile(
     r"\b(?:used to|was|were|had|did|before|previous(?:ly)?|former(?:ly)?|old|ex|until|\w+ed|went|came|left)\b",
     re.IGNORECASE,
 )
+_STATES = frozenset({Wanted.VALUE, Wanted.PLACE, Wanted.PERSON})
 # "Wow, Caroline!": a name that only calls its bearer.
 _VOCATIVE = re.compile(r"^[\w' ]{0,20}?[A-Z]\w+[,!.]|[,]\s*[A-Z]\w+(?=[,!.?]|$)")
 ENDED = re.compile(r"\b(?:used to|no longer|any ?more|quit|stopped|gave up|given up)\b", re.IGNORECASE)
-DENIES = re.compile(r"\b(?:no longer|not|n't|never|any ?more|used to)\b|n't\b", re.IGNORECASE)
+DENIES = re.compile(r"\b(?:no|not|n't|never|any ?more|used to)\b|n't\b", re.IGNORECASE)
 _VAGUE = frozenset(
     stem(word)
     for word in "kind type sort thing time people person happen tell mention say know recently name live-in many".split()
@@ -99,6 +102,10 @@ def supporting(
             continue
         supported.append((coverage + item.similarity, item))
     supported.sort(key=lambda pair: -pair[0])
+    if supported and question.wanted in _STATES and not (question.is_finished or question.is_past or question.time):
+        # What holds now was said last: "My boss is ..." of this week before that of last year.
+        best = supported[0][0]
+        supported.sort(key=lambda pair: (pair[0] < best - config.tie, -pair[1].sentence.said_at.timestamp()))
     return [item for _, item in supported]
 
 
@@ -112,7 +119,7 @@ def _is_enough(coverage: float, similarity: float, config: SupportConfig) -> boo
 
 def _can_support(question: GraphQuestion, sentence: SourceSentence) -> bool:
     text = sentence.text.strip()
-    if sentence.role is Role.ASSISTANT or text.endswith("?") or len(text.split()) < 3:
+    if sentence.role is Role.ASSISTANT or text.endswith("?") or len(text.split()) < 2:
         return False
     if _SUPPOSED.search(text) or _REPORTED.search(text):
         return False

@@ -114,6 +114,9 @@ def best_predicate(question: GraphQuestion, triples: Sequence[Triple]) -> list[T
     A count, a yes or no, and kinship in general ("siblings") go over all predicates.
     """
     kin = [name for name in question.predicates if name.startswith("has") and name != "hasName"]
+    counted = [triple for triple in triples if triple.predicate.startswith("hasNumberOf")]
+    if question.wanted is Wanted.COUNT and counted:
+        return counted
     if question.wanted in {Wanted.COUNT, Wanted.TRUTH} or len(kin) > 1:
         relations = [triple for triple in triples if triple.predicate in kin]
         return relations or list(triples)

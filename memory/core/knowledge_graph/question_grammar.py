@@ -78,7 +78,21 @@ def read_clause(parse: ParsedSentence) -> GraphQuestion:
 
 
 def _content_tokens(parse: ParsedSentence) -> list[Token]:
-    return [token for token in parse.tokens if token.pos not in {"PUNCT", "SYM"} and token.text.strip()]
+    tokens: list[Token] = []
+    for token in parse.tokens:
+        before = tokens[-1] if tokens else None
+        is_hyphened = (
+            before is not None and (token.text == "-" or before.text.endswith("-")) and before.end == token.start
+        )
+        if before is not None and is_hyphened:
+            tokens[-1] = replace(token, text=before.text + token.text, start=before.start)
+        else:
+            tokens.append(token)
+    return _spoken(tokens)
+
+
+def _spoken(tokens: Sequence[Token]) -> list[Token]:
+    return [token for token in tokens if token.pos not in {"PUNCT", "SYM"} and token.text.strip()]
 
 
 def _without_subordinate_clause(tokens: list[Token]) -> list[Token]:

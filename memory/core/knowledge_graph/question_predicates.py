@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from memory.core.knowledge_graph.inflection import singular
+from memory.core.knowledge_graph.inflection import plural, singular
 from memory.core.knowledge_graph.ontology import (
     FAVORITE,
     PREDICATES,
     VERB_PREDICATES,
     favorite_of,
     minted,
+    number_of,
     predicate_of_phrase,
     relation_of,
 )
@@ -134,6 +135,11 @@ _QUALIFIERS = frozenset(
 )
 
 
+def count_predicate(noun: str) -> str:
+    """Return the predicate that holds how many of a thing there are: "dog" is hasNumberOfDogs."""
+    return number_of(plural(singular(noun.lower().split()[-1])))
+
+
 def _candidates(question: GraphQuestion) -> tuple[str, ...]:
     wanted = question.wanted
     if wanted is Wanted.EVERYTHING or wanted is Wanted.IDENTITY:
@@ -147,7 +153,8 @@ def _candidates(question: GraphQuestion) -> tuple[str, ...]:
         return _of_copula(question)
     if verb == "have":
         thing = question.object.text if question.object is not None else question.noun
-        return (*predicates_of_noun(thing), "owns", "hasCondition") if thing else ("owns",)
+        counted = (count_predicate(thing),) if wanted is Wanted.COUNT and thing else ()
+        return (*counted, *predicates_of_noun(thing), "owns", "hasCondition") if thing else ("owns",)
     if verb in _BE_STATES and question.object is None:
         return _BE_STATES[verb]
     if verb == "be born":

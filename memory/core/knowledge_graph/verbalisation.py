@@ -141,6 +141,7 @@ _OF_SUBJECT = {
     "height": "height",
     "weight": "weight",
 }
+_NUMBER_OF = "hasNumberOf"
 _ALWAYS_PAST = {"bornIn": "was born in", "grewUpIn": "grew up in"}
 _PARTICIPLES_WITH_BE = frozenset("raise diagnose name base locate promote hire inspire elect award".split())
 
@@ -181,6 +182,9 @@ class _Writer:
             return f"{self._subject} {lead} {joined([with_article(value) for value in values])}"
         if name in _COPULAS:
             return f"{self._subject} {self._verb('be')} {joined(values)}"
+        if name.startswith(_NUMBER_OF):
+            counted = " ".join(words_of_name(name.removeprefix(_NUMBER_OF)))
+            return f"{self._subject} {self._verb('have')} {joined(values)} {counted}"
         if name in _OF_SUBJECT or name.startswith(FAVORITE):
             return self._of_subject(_OF_SUBJECT.get(name) or self._favorite_noun(), values)
         if spec.verb == "have" and spec.noun:

@@ -89,6 +89,9 @@ def space() -> FakeMemory:
         valid_from=day(2023, 5, 7, 0),
     )
     memory.entity("Melanie", kind="Person", is_speaker=True)
+    learn("Tom", "hasNumberOfGuitars", "3", said="Tom has three guitars.", is_literal=True)
+    memory.say("Ana", "My dentist is Doctor Weiss.", at=day(2023))
+    memory.say("Ana", "My dentist is Doctor Hahn.", at=day(2024))
     for speaker, text, at in (
         (
             "Caroline",
