@@ -49,4 +49,4 @@ def render(text: str) -> SafeString:
     )
     # After cleaning, a literal "<pre>" can only be the element: in text it is escaped.
     framed = clean.replace("<pre>", CODE_START).replace("</pre>", CODE_END).replace("<table>", TABLE_START)
-    return mark_safe(framed.replace("</table>", TABLE_END))  # noqa: S308  (nh3 has cleaned what was not written here)
+    return mark_safe(framed.replace("</table>", TABLE_END))

@@ -12,7 +12,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from memory.core.knowledge_graph.verbalisation import Assertion, sentence
-from memory.core.types import ConflictRule, Modality, Polarity, Tense
+from memory.core.types import ConflictRule, Modality, Polarity, Role, Tense
 from memory.models import TripleRecord
 from memory.services.accounts import speaker_name
 
@@ -50,8 +50,10 @@ def words_of(fact: TripleRecord, *, asker: str, at: datetime) -> str:
 
 @register.simple_tag(takes_context=True)
 def who(context: dict[str, Any], speaker: str) -> str:
-    """Return "you" for the reader, the name for anybody else."""
-    return "you" if speaker == reader_of(context) else speaker
+    """Return "you" for the reader, the product's name for its own replies, and the name for anybody else."""
+    if speaker == reader_of(context):
+        return "you"
+    return "D-SMART" if speaker == Role.ASSISTANT else speaker
 
 
 @register.simple_tag

@@ -28,6 +28,7 @@ CHROMIUM_FLAGS = [
 WAIT_MS = 20_000
 SLOW_WORDS = " ".join(f"word-{number}" for number in range(1, 61))
 SCRIPT = [
+    {"when": "at once", "reply": "Noted."},
     {"when": "slowly", "reply": SLOW_WORDS, "piece_delay_s": 0.1},
     {"when": "markdown", "reply": "# A plan\n\n1. **one**\n2. two\n\n```python\nprint('hello')\n```\n\n<script>alert(1)</script>"},
     {"when": "unplug", "times": 1, "error": "unreachable", "message": "The server did not answer. Start it and try again."},
