@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from memory.core.knowledge_graph.extraction.activities import phrase_mention
 from memory.core.knowledge_graph.extraction.clauses import Clause, Scene, write
-from memory.core.knowledge_graph.extraction.copulas import phrase_mention
-from memory.core.knowledge_graph.extraction.mentions import Mention, name_case
 from memory.core.knowledge_graph.extraction.modality import modality_of, polarity_of, tense_of
+from memory.core.knowledge_graph.extraction.people import Mention, name_case
 from memory.core.knowledge_graph.extraction.relations import relation_facts
 from memory.core.knowledge_graph.ontology import favorite_of, minted
 from memory.core.types import Fact, Modality, Node, Polarity, Tense

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from memory.core.knowledge_graph.extraction.mentions import FIRST_PLURAL, Mention, MentionReader, name_case
+from memory.core.knowledge_graph.extraction.mentions import FIRST_PLURAL, MentionReader
 from memory.core.knowledge_graph.extraction.modality import is_perfect, modality_of, polarity_of, tense_of
+from memory.core.knowledge_graph.extraction.people import Mention, name_case
 from memory.core.knowledge_graph.extraction.times import TimeMention
 from memory.core.knowledge_graph.extraction.trees import Tree
 from memory.core.knowledge_graph.naming import key_of

@@ -5,82 +5,42 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from memory.core.knowledge_graph.extraction.adjectives import quality_mention, read_adjective
+from memory.core.knowledge_graph.extraction.ages import read_age
 from memory.core.knowledge_graph.extraction.clauses import Clause, Scene, write
-from memory.core.knowledge_graph.extraction.mentions import Mention, name_case
 from memory.core.knowledge_graph.extraction.modality import is_perfect
-from memory.core.knowledge_graph.extraction.relations import relation_facts
+from memory.core.knowledge_graph.extraction.people import Mention, name_case, placed
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import relation_of
-from memory.core.knowledge_graph.update import ANY
 from memory.core.knowledge_graph.vocabulary import (
     LANGUAGES,
-    MARITAL,
     NATIONALITIES,
     OCCUPATIONS,
     TRANSIENT,
-    WITHOUT_SPOUSE,
 )
 from memory.core.types import Fact, Node, Polarity, Tense
 
 _OCCUPATION_SUFFIX = re.compile(r"(?:ologist|ician|ographer|smith|wright|therapist|keeper|maker|engineer|technician)$")
+
+
 _NO_KIND = frozenset(
     "fan lover believer person mess fool idiot genius pleasure joy day year time fun treat shame pity problem question idea "
     "thing help way reason part one lot bit blast dream point issue matter deal fact beginner newbie newcomer member guy girl "
     "man woman friend kid child teen teenager baby kind type sort bummer relief challenge journey experience story surprise wonder gift blessing "
     "inspiration reminder step moment goal plan example mistake sign start end case risk choice option".split()
 )
-_ATTITUDES = {
-    "fond": "likes",
-    "keen": "likes",
-    "crazy": "likes",
-    "passionate": "likes",
-    "afraid": "fears",
-    "scared": "fears",
-    "terrified": "fears",
-    "allergic": "allergicTo",
-    "intolerant": "allergicTo",
-    "married": "spouse",
-    "engaged": "hasFiance",
-    "fluent": "speaks",
-    "interested": "interestedIn",
-    "obsessed": "likes",
-    "addicted": "likes",
-    "into": "likes",
-    "based": "livesIn",
-    "located": "locatedIn",
-    "employed": "worksFor",
-}
-_PREPOSITIONS_OF = {
-    "fond": "of",
-    "keen": "on",
-    "crazy": "about",
-    "passionate": "about",
-    "afraid": "of",
-    "scared": "of",
-    "terrified": "of",
-    "allergic": "to",
-    "intolerant": "to",
-    "married": "to",
-    "engaged": "to",
-    "fluent": "in",
-    "interested": "in",
-    "obsessed": "with",
-    "addicted": "to",
-    "based": "in",
-    "located": "in",
-    "employed": "by",
-}
+
+
 # A diet or a condition is the same quality whether it is said as a noun or as an adjective.
 _QUALITY_NOUNS = frozenset(
     {"vegetarian", "vegan", "pescatarian", "introvert", "extrovert", "diabetic", "asthmatic", "insomniac"}
 )
-_YEARS = frozenset({"year", "years", "yr", "yrs", "yo", "y", "old"})
 
 
 def read_copula(scene: Scene, clause: Clause) -> list[Fact]:
     """Return the facts of a clause whose predicate is a noun, an adjective, a number or a place."""
     tree, head = scene.tree, clause.head
-    age = _age(scene, clause)
+    age = read_age(scene, clause)
     if age:
         return age
     if tree.lemma(head) == "born" or tree.low(head) == "born":
@@ -89,70 +49,14 @@ def read_copula(scene: Scene, clause: Clause) -> list[Fact]:
     if cases:
         return _prepositional(scene, clause, " ".join(cases))
     if tree.pos(head) in ("ADJ", "VERB"):
-        facts = _adjective(scene, clause, head)
+        facts = read_adjective(scene, clause, head)
         for other in tree.children(head, "conj"):
             if tree.pos(other) == "ADJ" and tree.child(other, "nsubj", "cop") is None:
-                facts += _adjective(scene, clause, other)
+                facts += read_adjective(scene, clause, other)
         return facts
     if tree.pos(head) in ("NOUN", "PROPN", "X"):
         return _nominal(scene, clause)
     return []
-
-
-def _age(scene: Scene, clause: Clause) -> list[Fact]:
-    tree, head = scene.tree, clause.head
-    number = head if tree.pos(head) == "NUM" else None
-    if number is None and tree.low(head) in _YEARS:
-        below = [node for node in tree.subtree(head) if tree.pos(node) == "NUM"]
-        number = below[0] if below else None
-    if number is None or clause.tense is Tense.PAST:
-        return []
-    others = [
-        tree.low(node)
-        for node in dict.fromkeys([head, *tree.children(number), *tree.children(head)])
-        if node > number
-        and tree.pos(node) in ("NOUN", "ADJ", "SYM", "PROPN")
-        and not tree.is_dep(node, "conj", "parataxis")
-    ]
-    match = re.fullmatch(r"\d{1,3}", tree.low(number))
-    if tree.children(head, "case") or any(
-        word not in _YEARS and word not in ("today", "now", "month", "months") for word in others[:2]
-    ):
-        return []
-    value = tree.low(number) if match else WORD_NUMBERS.get(tree.low(number), "")
-    if not value or int(value) > 125:
-        return []
-    unit = " months" if {"month", "months"} & set(others) else ""
-    people = tuple(
-        m
-        for m in clause.subjects
-        if m.node.is_speaker or m.node.kind in ("Person", "Animal", "") and (m.relation or m.is_proper or not m.noun)
-    )
-    facts = []
-    for person in people:
-        mention = Mention(Node(value + unit, is_literal=True, pos="NUM"), (number,))
-        facts += write(scene, clause, "age", mention, subject=person, phrase="be")
-    return facts
-
-
-WORD_NUMBERS = {
-    word: str(number)
-    for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
-        "nineteen twenty".split()
-    )
-} | {
-    f"{word}": str(n)
-    for word, n in (
-        ("thirty", 30),
-        ("forty", 40),
-        ("fifty", 50),
-        ("sixty", 60),
-        ("seventy", 70),
-        ("eighty", 80),
-        ("ninety", 90),
-    )
-}
 
 
 def _prepositional(scene: Scene, clause: Clause, preposition: str) -> list[Fact]:
@@ -177,7 +81,7 @@ def _prepositional(scene: Scene, clause: Clause, preposition: str) -> list[Fact]
                 scene,
                 clause,
                 predicate,
-                _place(value),
+                placed(value),
                 phrase=f"be {preposition}",
                 tense=Tense.PRESENT if predicate == "comesFrom" else None,
             )
@@ -192,7 +96,7 @@ def _prepositional(scene: Scene, clause: Clause, preposition: str) -> list[Fact]
                 scene,
                 clause,
                 "locatedIn" if preposition == "in" else "locatedNear" if preposition == "near" else "locatedAt",
-                _place(value),
+                placed(value),
                 phrase=f"be {preposition}",
                 scale=0.8,
             )
@@ -205,118 +109,6 @@ def _is_written_as_name(scene: Scene, head: int) -> bool:
     """Return whether a word has a capital, or stands in a text without any ("I'm in awe" names no place)."""
     text = scene.tree.text
     return scene.tree.tokens[head].text[:1].isupper() or text == text.lower()
-
-
-def _place(value: Mention) -> Mention:
-    return replace(value, node=replace(value.node, kind="Place"))
-
-
-def _adjective(scene: Scene, clause: Clause, head: int) -> list[Fact]:
-    tree = scene.tree
-    word = tree.low(head)
-    attitude = _ATTITUDES.get(word, "")
-    targets = [
-        node for node in tree.children(head, "obl", "nmod") if _PREPOSITIONS_OF.get(word) in tree.words(node, "case")
-    ]
-    facts: list[Fact] = []
-    if attitude and targets:
-        for target in targets:
-            for value in scene.mentions.read_all(target):
-                if attitude == "speaks" and key_of(value.node.label) not in LANGUAGES:
-                    continue
-                facts += relation_facts(scene, [value], modality=clause.modality)
-                facts += write(scene, clause, attitude, value, phrase=f"be {word} {_PREPOSITIONS_OF[word]}")
-        if word == "married":
-            facts += _marital(scene, clause, head, word)
-        return facts
-    gerunds = tree.children(head, "advcl", "ccomp", "xcomp")
-    if attitude == "fears" and gerunds:
-        return write(scene, clause, "fears", phrase_mention(scene, gerunds[0]), phrase=f"be {word} of")
-    if word == "tall":
-        sizes = [node for node in tree.subtree(head) if tree.pos(node) in ("NUM", "NOUN") and node < head]
-        size = Mention(Node(tree.words_of(sizes), is_literal=True), tuple(sizes))
-        return (
-            write(scene, clause, "height", size, phrase="be tall") if any(tree.pos(n) == "NUM" for n in sizes) else []
-        )
-    if word == "intolerant" and tree.pos(head - 1) in ("NOUN", "ADJ") and head > 1:
-        cause = Mention(Node(tree.low(head - 1), lemma=tree.lemma(head - 1), pos="NOUN"), (head - 1, head))
-        return write(scene, clause, "allergicTo", cause, phrase="be intolerant to")
-    if word in MARITAL:
-        return _marital(scene, clause, head, word)
-    if word in NATIONALITIES:
-        return write(
-            scene,
-            clause,
-            "nationality",
-            Mention(Node(name_case(tree.tokens[head].text), pos="ADJ"), (head,)),
-            phrase="be",
-        )
-    if word in ("dead",):
-        return write(scene, clause, "hasQuality", _quality(scene, head), phrase="be")
-    # Of a bare name or a capitalised noun ("Life's unpredictable") a quality says too little to keep.
-    is_person = all(s.node.is_speaker or s.relation or not s.is_proper for s in clause.subjects)
-    if clause.tense is Tense.PAST and not clause.prefix:
-        return []
-    if word in TRANSIENT or not is_person or not word.isalpha() or len(word) < 4 or tree.tag(head) in ("JJR", "JJS"):
-        return []
-    if tree.children(head, "xcomp", "ccomp", "advcl", "obl", "csubj") or clause.tense is Tense.FUTURE:
-        return []
-    if word.endswith(("ed", "ing")) and word not in ("retired", "adopted"):
-        return []
-    return write(scene, clause, "hasQuality", _quality(scene, head), phrase="be", scale=0.8)
-
-
-def _quality(scene: Scene, head: int) -> Mention:
-    tree = scene.tree
-    parts = [node for node in tree.children(head, "compound", "obl:npmod", "obl:unmarked") if node < head]
-    hyphen = [node for node in tree.children(head, "punct") if tree.low(node) == "-"]
-    tokens = sorted([*parts, *hyphen, head])
-    return Mention(
-        Node(tree.words_of(tokens).lower(), is_literal=True, lemma=tree.lemma(head), pos="ADJ"), tuple(tokens)
-    )
-
-
-def _marital(scene: Scene, clause: Clause, head: int, word: str) -> list[Fact]:
-    status = Mention(Node(MARITAL[word], is_literal=True, pos="ADJ"), (head,))
-    is_denied = clause.polarity is Polarity.NEGATIVE
-    facts = write(scene, clause, "maritalStatus", status, phrase="be")
-    ends = word in WITHOUT_SPOUSE if not is_denied else word == "married"
-    if ends and clause.tense is Tense.PRESENT:
-        facts += write(scene, clause, "spouse", ANY, polarity=Polarity.NEGATIVE, phrase=f"be {word}")
-        if word == "single" and not is_denied:
-            for relation in ("hasPartner", "hasGirlfriend", "hasBoyfriend"):
-                facts += write(scene, clause, relation, ANY, polarity=Polarity.NEGATIVE, phrase="be single")
-    return facts
-
-
-def phrase_mention(scene: Scene, verb: int) -> Mention:
-    """Return an activity as a thing: "playing the guitar" in "I love playing the guitar"; "to cook" becomes "cooking"."""
-    tree = scene.tree
-    skipped = {
-        node
-        for child in tree.children(
-            verb, "conj", "cc", "mark", "advcl", "punct", "advmod", "nsubj", "parataxis", "discourse"
-        )
-        for node in tree.subtree(child)
-    }
-    tokens = [node for node in tree.subtree(verb) if node not in skipped and node >= verb]
-    timed = {token for time in scene.times for token in time.tokens}
-    tokens = [node for node in tokens if node not in timed]
-    while tokens and tree.pos(tokens[-1]) in ("ADP", "CCONJ", "PUNCT", "PART", "SCONJ", "DET"):
-        tokens.pop()
-    words = tree.words_of(tokens[:8] or [verb])
-    label = gerund(tree.lemma(verb)) + words[len(tree.tokens[verb].text) :]
-    return Mention(Node(label, lemma=tree.lemma(verb), pos="VERB"), tuple(tokens or [verb]), noun=tree.lemma(verb))
-
-
-def gerund(lemma: str) -> str:
-    """Return the -ing form of a verb by the spelling rules of English."""
-    if lemma.endswith("ie"):
-        return lemma[:-2] + "ying"
-    if lemma.endswith("e") and not lemma.endswith(("ee", "oe", "ye")):
-        return lemma[:-1] + "ing"
-    is_doubled = re.fullmatch(r"[^aeiou]*[aeiou][bdgmnprt]", lemma) is not None
-    return lemma + (lemma[-1] if is_doubled else "") + "ing"
 
 
 def is_occupation(noun: str) -> bool:
@@ -341,7 +133,7 @@ def _nominal(scene: Scene, clause: Clause) -> list[Fact]:
     if noun in ("fan", "lover"):
         return _fan(scene, clause, noun)
     if noun in _QUALITY_NOUNS:
-        return write(scene, clause, "hasQuality", _quality(scene, head), phrase="be")
+        return write(scene, clause, "hasQuality", quality_mention(scene, head), phrase="be")
     determiners = tree.words(head, "det")
     for value in scene.mentions.read_all(head):
         if is_occupation(value.noun):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memory.core.knowledge_graph.extraction.mentions import name_case
+from memory.core.knowledge_graph.extraction.people import name_case
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import predicate_named
 from memory.core.types import Fact, Modality, Polarity, Span, Tense

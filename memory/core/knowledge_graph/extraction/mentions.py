@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from memory.core.knowledge_graph.extraction.people import Focus, Mention, Relation, gender_of, name_case, pronoun_gender
 from memory.core.knowledge_graph.extraction.trees import Tree
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import predicate_named, relation_of
-from memory.core.knowledge_graph.vocabulary import FEMALE, MALE, PETS
+from memory.core.knowledge_graph.vocabulary import PETS
 from memory.core.types import Node
 
 FIRST_SINGULAR = frozenset({"i", "me", "myself", "im"})
+
+
 FIRST_PLURAL = frozenset({"we", "us", "ourselves"})
+
+
 FIRST_POSSESSIVE = frozenset({"my", "our", "mine"})
-_FEMININE = frozenset({"she", "her", "hers", "herself"})
-_MASCULINE = frozenset({"he", "him", "his", "himself"})
+
+
 _EMPTY = frozenset(
     "it this that these those there they them their its you your yours one ones thing things something anything nothing "
     "everything someone anyone everyone somebody anybody nobody everybody people guys stuff lot lots bit kind sort way ways "
@@ -25,68 +30,26 @@ _EMPTY = frozenset(
     "chance idea question questions problem look y'all ya same lol haha yeah btw guy gal place myself yourself himself herself itself "
     "themselves ourselves yourselves each other".split()
 )
+
+
 _TELLING_ADJECTIVES = frozenset(
     "older younger elder big little oldest youngest eldest best middle twin half step".split()
 )
+
+
 _FORMER = frozenset({"ex", "former", "late", "previous", "old", "ex-"})
+
+
 _NAME_PARTS = ("compound", "flat", "nummod", "amod", "goeswith", "nmod:desc")
+
+
 _LENGTHS = frozenset(
     "second minute hour day week weekend month year decade while age morning afternoon evening night".split()
 )
+
+
 # Several people bear such a role at once, so that an unnamed one is nobody in particular.
 MANY = frozenset({"hasFriend", "hasColleague", "hasNeighbor", "hasClient", "hasStudent", "hasClassmate", "hasCrush"})
-
-
-@dataclass(frozen=True)
-class Relation:
-    """That a mention was introduced as somebody's somebody: "my sister" is (owner, hasSister)."""
-
-    owner: Node
-    predicate: str
-    noun: str
-    is_named: bool
-    is_former: bool = False
-
-
-@dataclass(frozen=True)
-class Mention:
-    """A noun phrase: its node, its tokens, and how it was introduced. `noun` is the head as a common noun, if it is one."""
-
-    node: Node
-    tokens: tuple[int, ...]
-    noun: str = ""
-    relation: Relation | None = None
-    count: str = ""
-    is_denied: bool = False
-    is_proper: bool = False
-
-
-@dataclass(frozen=True)
-class Focus:
-    """The people that a pronoun may mean, latest first."""
-
-    people: tuple[Node, ...] = ()
-    genders: tuple[str, ...] = ()
-
-    def with_person(self, node: Node, gender: str) -> Focus:
-        kept = [(n, g) for n, g in zip(self.people, self.genders, strict=True) if n.label != node.label]
-        known = next((g for n, g in zip(self.people, self.genders, strict=True) if n.label == node.label), "")
-        pairs = [(node, gender or known), *kept][:8]
-        return Focus(tuple(n for n, _ in pairs), tuple(g for _, g in pairs))
-
-    def person(self, gender: str) -> Node | None:
-        exact = next((n for n, g in zip(self.people, self.genders, strict=True) if g == gender), None)
-        unknown = next((n for n, g in zip(self.people, self.genders, strict=True) if g == ""), None)
-        latest = self.people[0] if self.people and self.genders[0] in ("", gender) else None
-        return latest or exact or unknown
-
-
-def gender_of(mention: Mention) -> str:
-    return "f" if mention.noun in FEMALE else "m" if mention.noun in MALE else ""
-
-
-def pronoun_gender(word: str) -> str:
-    return "f" if word in _FEMININE else "m" if word in _MASCULINE else ""
 
 
 class MentionReader:
@@ -384,14 +347,3 @@ class MentionReader:
                 and (self._tree.low(c) == "-" or not self._tree.is_dep(c, "punct"))
             ),
         ]
-
-
-def name_case(label: str) -> str:
-    """Return a name typed in lower case with its capitals; other spellings are the speaker's own."""
-    if label != label.lower() or any(character.isdigit() for character in label):
-        return label
-    small = {"of", "the", "and", "de", "la", "le", "du", "von", "van", "der", "da"}
-    words = [
-        word if word in small and index else word[:1].upper() + word[1:] for index, word in enumerate(label.split(" "))
-    ]
-    return " ".join(words)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from memory.core.knowledge_graph.extraction.clauses import Scene
-from memory.core.knowledge_graph.extraction.mentions import MANY, Mention
+from memory.core.knowledge_graph.extraction.mentions import MANY
+from memory.core.knowledge_graph.extraction.people import Mention
 from memory.core.types import Fact, Modality, Node, Tense
 
 

@@ -19,7 +19,8 @@ from memory.core.knowledge_graph.extraction.corrections import read_correction
 from memory.core.knowledge_graph.extraction.exclusivity import with_endings
 from memory.core.knowledge_graph.extraction.gate import is_relayed, is_speech
 from memory.core.knowledge_graph.extraction.life_events import read_nickname
-from memory.core.knowledge_graph.extraction.mentions import Focus, MentionReader, gender_of
+from memory.core.knowledge_graph.extraction.mentions import MentionReader
+from memory.core.knowledge_graph.extraction.people import Focus, gender_of
 from memory.core.knowledge_graph.extraction.relations import relation_facts
 from memory.core.knowledge_graph.extraction.repairs import repaired
 from memory.core.knowledge_graph.extraction.times import find_times

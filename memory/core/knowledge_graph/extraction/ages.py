@@ -1,0 +1,67 @@
+"""Ages and small numbers in words."""
+
+from __future__ import annotations
+
+import re
+
+from memory.core.knowledge_graph.extraction.clauses import Clause, Scene, write
+from memory.core.knowledge_graph.extraction.people import Mention
+from memory.core.types import Fact, Node, Tense
+
+_YEARS = frozenset({"year", "years", "yr", "yrs", "yo", "y", "old"})
+
+
+def read_age(scene: Scene, clause: Clause) -> list[Fact]:
+    tree, head = scene.tree, clause.head
+    number = head if tree.pos(head) == "NUM" else None
+    if number is None and tree.low(head) in _YEARS:
+        below = [node for node in tree.subtree(head) if tree.pos(node) == "NUM"]
+        number = below[0] if below else None
+    if number is None or clause.tense is Tense.PAST:
+        return []
+    others = [
+        tree.low(node)
+        for node in dict.fromkeys([head, *tree.children(number), *tree.children(head)])
+        if node > number
+        and tree.pos(node) in ("NOUN", "ADJ", "SYM", "PROPN")
+        and not tree.is_dep(node, "conj", "parataxis")
+    ]
+    match = re.fullmatch(r"\d{1,3}", tree.low(number))
+    if tree.children(head, "case") or any(
+        word not in _YEARS and word not in ("today", "now", "month", "months") for word in others[:2]
+    ):
+        return []
+    value = tree.low(number) if match else WORD_NUMBERS.get(tree.low(number), "")
+    if not value or int(value) > 125:
+        return []
+    unit = " months" if {"month", "months"} & set(others) else ""
+    people = tuple(
+        m
+        for m in clause.subjects
+        if m.node.is_speaker or m.node.kind in ("Person", "Animal", "") and (m.relation or m.is_proper or not m.noun)
+    )
+    facts = []
+    for person in people:
+        mention = Mention(Node(value + unit, is_literal=True, pos="NUM"), (number,))
+        facts += write(scene, clause, "age", mention, subject=person, phrase="be")
+    return facts
+
+
+WORD_NUMBERS = {
+    word: str(number)
+    for number, word in enumerate(
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
+        "nineteen twenty".split()
+    )
+} | {
+    f"{word}": str(n)
+    for word, n in (
+        ("thirty", 30),
+        ("forty", 40),
+        ("fifty", 50),
+        ("sixty", 60),
+        ("seventy", 70),
+        ("eighty", 80),
+        ("ninety", 90),
+    )
+}

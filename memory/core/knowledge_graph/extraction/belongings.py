@@ -1,0 +1,95 @@
+"""Getting, having and losing: relatives, pets, things."""
+
+from __future__ import annotations
+
+from memory.core.knowledge_graph.extraction.ages import WORD_NUMBERS
+from memory.core.knowledge_graph.extraction.changes import TENTATIVE, begin_state, end_state
+from memory.core.knowledge_graph.extraction.clauses import Clause, Scene, write
+from memory.core.knowledge_graph.extraction.people import Mention
+from memory.core.knowledge_graph.extraction.relations import relation_facts
+from memory.core.knowledge_graph.extraction.work_events import JOBS, read_new_job
+from memory.core.knowledge_graph.ontology import number_of, relation_of
+from memory.core.knowledge_graph.update import ANY
+from memory.core.types import Fact, Node, Polarity, Tense
+
+
+def read_acquisition(scene: Scene, clause: Clause) -> list[Fact] | None:
+    """Read getting and having: relations and pets, jobs, marriages, things with an article."""
+    tree, head = scene.tree, clause.head
+    lemma = tree.lemma(head)
+    facts: list[Fact] = []
+    for node in tree.children(head, "obj"):
+        if tree.lemma(node) in JOBS and lemma != "have":
+            return read_new_job(scene, clause)
+        facts += _introduced(scene, clause, node)
+    return facts or None
+
+
+def _introduced(scene: Scene, clause: Clause, node: int) -> list[Fact]:
+    return [fact for subject in clause.subjects for fact in _introduced_by(scene, clause, node, subject)]
+
+
+def _introduced_by(scene: Scene, clause: Clause, node: int, owner: Mention) -> list[Fact]:
+    """Return the relatives and pets that somebody has or gets: two brothers, Tom and Ben; a dog called Biscuit."""
+    tree = scene.tree
+    members = [
+        m for m in scene.mentions.read_all(node, owner=owner.node) if m.relation is not None and m.relation.is_named
+    ]
+    if members and tree.tag(node) == "NNS":
+        return relation_facts(scene, members, modality=clause.modality) + _number(scene, clause, node, owner)
+    facts = []
+    for head in (node, *tree.children(node, "conj")):
+        if tree.tag(head) == "NNS" and relation_of(tree.lemma(head)) and clause.polarity is Polarity.NEGATIVE:
+            facts += write(scene, clause, relation_of(tree.lemma(head)), ANY, phrase="have", subject=owner)
+        elif tree.tag(head) == "NNS":
+            facts += _number(scene, clause, head, owner)
+            continue
+        mention = None if tree.tag(head) == "NNS" else scene.mentions.introduced(head, owner=owner.node)
+        if mention is None or mention.relation is None:
+            continue
+        predicate = mention.relation.predicate
+        if clause.polarity is Polarity.NEGATIVE:
+            facts += write(scene, clause, predicate, ANY, phrase="have", subject=owner)
+        elif clause.tense is Tense.PAST and tree.lemma(clause.head) == "have":
+            facts += write(scene, clause, predicate, mention, phrase="have", subject=owner)
+        else:
+            facts += begin_state(scene, clause, predicate, mention, tree.lemma(clause.head), subject=owner)
+            facts += _species(scene, clause, head, mention)
+    return facts
+
+
+def _species(scene: Scene, clause: Clause, head: int, mention: Mention) -> list[Fact]:
+    """Return what a pet is where its relation does not tell: a golden retriever, or the dog that Biscuit is."""
+    described = scene.tree.words_of(scene.mentions.phrase_tokens(head))
+    is_breed = mention.noun not in ("dog", "cat", "pet")
+    if mention.node.kind != "Animal" or not (is_breed or mention.relation is not None and mention.relation.is_named):
+        return []
+    kind = Mention(Node(described if is_breed else mention.noun, lemma=mention.noun, pos="NOUN"), mention.tokens)
+    return write(scene, clause, "isA", kind, subject=mention, phrase="be", tense=Tense.PRESENT, period=(None, None))
+
+
+def _number(scene: Scene, clause: Clause, node: int, owner: Mention) -> list[Fact]:
+    tree = scene.tree
+    words = [tree.low(child) for child in tree.children(node, "nummod")]
+    if not relation_of(tree.lemma(node)) or not words or clause.polarity is Polarity.NEGATIVE:
+        return []
+    value = WORD_NUMBERS.get(words[0], words[0])
+    if not value.isdigit():
+        return []
+    mention = Mention(Node(value, is_literal=True, pos="NUM"), (node,))
+    return write(scene, clause, number_of(tree.low(node)), mention, phrase="have", subject=owner)
+
+
+def read_loss(scene: Scene, clause: Clause) -> list[Fact] | None:
+    tree, facts = scene.tree, []
+    for node in tree.children(clause.head, "obj"):
+        if tree.lemma(node) in JOBS:
+            facts += end_state(scene, clause, "worksFor", ANY, "lose") + end_state(
+                scene, clause, "worksAs", ANY, "lose"
+            )
+        elif scene.mentions.has_owner(node):
+            for value in scene.mentions.read_all(node):
+                if value.relation is None:
+                    facts += end_state(scene, clause, "owns", value, tree.lemma(clause.head))
+                    facts += end_state(scene, clause, "drives", value, tree.lemma(clause.head), TENTATIVE)
+    return facts

@@ -1,0 +1,83 @@
+"""What verbs of change share: when a new state begins and an old one ends."""
+
+from __future__ import annotations
+
+from memory.core.knowledge_graph.extraction.clauses import Clause, Scene, event_start, write
+from memory.core.knowledge_graph.extraction.modality import is_progressive
+from memory.core.knowledge_graph.extraction.people import Mention
+from memory.core.types import Fact, Node, Polarity, Tense
+
+# A denial that may not apply: kept only where it ends something ("I left Paris" says nothing of an employer).
+TENTATIVE = 0.4
+
+
+def obliques(scene: Scene, head: int) -> list[tuple[str, int]]:
+    """Return (preposition, node) for each prepositional phrase of a verb that is no date, also those hung on its object."""
+    tree = scene.tree
+    timed = {token for time in scene.times for token in time.tokens}
+    nodes = tree.children(head, "obl", "nmod")
+    nodes += [
+        inner
+        for obj in tree.children(head, "obj")
+        for inner in tree.children(obj, "nmod")
+        if not tree.is_dep(inner, "nmod:poss")
+    ]
+    nodes += [
+        inner
+        for node in list(nodes)
+        for inner in tree.children(node, "nmod")
+        if not tree.is_dep(inner, "nmod:poss") and not tree.words(inner, "case") & {"of"}
+    ]
+    found = []
+    for node in nodes:
+        cases = [tree.low(case) for case in tree.children(node, "case") if case < node]
+        if cases and node not in timed:
+            found.append((" ".join(cases), node))
+    return found
+
+
+def result_tense(scene: Scene, clause: Clause) -> Tense:
+    """Return the tense of the state that an event brings: it holds now if the event is past, later if it is planned."""
+    is_planned = clause.tense is Tense.FUTURE or is_progressive(scene.tree, clause.head)
+    is_planned = is_planned or clause.anchor != clause.head and is_progressive(scene.tree, clause.anchor)
+    return Tense.FUTURE if is_planned else Tense.PRESENT
+
+
+def begin_state(
+    scene: Scene, clause: Clause, predicate: str, value: Mention, phrase: str, **changes: object
+) -> list[Fact]:
+    return write(
+        scene,
+        clause,
+        predicate,
+        value,
+        phrase=phrase,
+        tense=result_tense(scene, clause),
+        period=(event_start(clause), None),
+        **changes,
+    )  # type: ignore[arg-type]
+
+
+def end_state(
+    scene: Scene,
+    clause: Clause,
+    predicate: str,
+    value: Mention | Node,
+    phrase: str,
+    scale: float = 1.0,
+    subject: Mention | None = None,
+) -> list[Fact]:
+    if clause.polarity is Polarity.NEGATIVE or result_tense(scene, clause) is Tense.FUTURE:
+        return []
+    return write(
+        scene,
+        clause,
+        predicate,
+        value,
+        phrase=phrase,
+        tense=Tense.PRESENT,
+        polarity=Polarity.NEGATIVE,
+        period=(event_start(clause), None),
+        scale=scale,
+        subject=subject,
+    )

@@ -1,0 +1,81 @@
+"""People and things as they were mentioned, and whom a pronoun may mean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from memory.core.knowledge_graph.vocabulary import FEMALE, MALE
+from memory.core.types import Node
+
+_FEMININE = frozenset({"she", "her", "hers", "herself"})
+
+
+_MASCULINE = frozenset({"he", "him", "his", "himself"})
+
+
+@dataclass(frozen=True)
+class Relation:
+    """That a mention was introduced as somebody's somebody: "my sister" is (owner, hasSister)."""
+
+    owner: Node
+    predicate: str
+    noun: str
+    is_named: bool
+    is_former: bool = False
+
+
+@dataclass(frozen=True)
+class Mention:
+    """A noun phrase: its node, its tokens, and how it was introduced. `noun` is the head as a common noun, if it is one."""
+
+    node: Node
+    tokens: tuple[int, ...]
+    noun: str = ""
+    relation: Relation | None = None
+    count: str = ""
+    is_denied: bool = False
+    is_proper: bool = False
+
+
+@dataclass(frozen=True)
+class Focus:
+    """The people that a pronoun may mean, latest first."""
+
+    people: tuple[Node, ...] = ()
+    genders: tuple[str, ...] = ()
+
+    def with_person(self, node: Node, gender: str) -> Focus:
+        kept = [(n, g) for n, g in zip(self.people, self.genders, strict=True) if n.label != node.label]
+        known = next((g for n, g in zip(self.people, self.genders, strict=True) if n.label == node.label), "")
+        pairs = [(node, gender or known), *kept][:8]
+        return Focus(tuple(n for n, _ in pairs), tuple(g for _, g in pairs))
+
+    def person(self, gender: str) -> Node | None:
+        exact = next((n for n, g in zip(self.people, self.genders, strict=True) if g == gender), None)
+        unknown = next((n for n, g in zip(self.people, self.genders, strict=True) if g == ""), None)
+        latest = self.people[0] if self.people and self.genders[0] in ("", gender) else None
+        return latest or exact or unknown
+
+
+def gender_of(mention: Mention) -> str:
+    return "f" if mention.noun in FEMALE else "m" if mention.noun in MALE else ""
+
+
+def pronoun_gender(word: str) -> str:
+    return "f" if word in _FEMININE else "m" if word in _MASCULINE else ""
+
+
+def name_case(label: str) -> str:
+    """Return a name typed in lower case with its capitals; other spellings are the speaker's own."""
+    if label != label.lower() or any(character.isdigit() for character in label):
+        return label
+    small = {"of", "the", "and", "de", "la", "le", "du", "von", "van", "der", "da"}
+    words = [
+        word if word in small and index else word[:1].upper() + word[1:] for index, word in enumerate(label.split(" "))
+    ]
+    return " ".join(words)
+
+
+def placed(mention: Mention) -> Mention:
+    """Return the mention as that of a place."""
+    return replace(mention, node=replace(mention.node, kind="Place"))

@@ -1,0 +1,146 @@
+"""Being hired, changing jobs, leaving them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from memory.core.knowledge_graph.extraction.changes import TENTATIVE, begin_state, end_state, obliques
+from memory.core.knowledge_graph.extraction.clauses import Clause, Scene
+from memory.core.knowledge_graph.extraction.copulas import is_occupation
+from memory.core.knowledge_graph.extraction.people import Mention
+from memory.core.knowledge_graph.update import ANY
+from memory.core.types import Fact, Node, Polarity
+
+JOBS = frozenset({"job", "position", "role", "gig", "internship", "work"})
+
+
+def read_leaving(scene: Scene, clause: Clause) -> list[Fact] | None:
+    tree, head, facts = scene.tree, clause.head, []
+    lemma = tree.lemma(head)
+    objects = tree.children(head, "obj")
+    targets = [node for preposition, node in obliques(scene, head) if preposition in ("from", "at", "as")]
+    for node in objects:
+        if tree.lemma(node) in JOBS or tree.lemma(node) in ("company", "firm", "employer"):
+            places = [place for target in targets for place in scene.mentions.read_all(target) if place.is_proper]
+            for place in places:
+                facts += end_state(scene, clause, "worksFor", place, lemma)
+            if not places:
+                facts += end_state(scene, clause, "worksFor", ANY, lemma) + end_state(
+                    scene, clause, "worksAs", ANY, lemma
+                )
+        elif tree.pos(node) == "PROPN":
+            for thing in scene.mentions.read_all(node):
+                facts += end_state(scene, clause, "worksFor", thing, lemma, TENTATIVE)
+                facts += end_state(scene, clause, "livesIn", thing, lemma, TENTATIVE)
+                facts += end_state(scene, clause, "studiesAt", thing, lemma, TENTATIVE)
+    if not objects and lemma in ("quit", "resign"):
+        places = [place for target in targets for place in scene.mentions.read_all(target) if place.is_proper]
+        for place in places:
+            facts += end_state(scene, clause, "worksFor", place, lemma)
+        if not places and tree.child(head, "xcomp") is None:
+            facts += end_state(scene, clause, "worksFor", ANY, lemma)
+    return facts if facts or lemma == "leave" or lemma == "resign" else None
+
+
+def read_dismissal(scene: Scene, clause: Clause) -> list[Fact] | None:
+    tree = scene.tree
+    is_passive = (
+        tree.child(clause.head, "aux:pass", "nsubj:pass") is not None or tree.lemma(tree.head(clause.head)) == "get"
+    )
+    if not is_passive:
+        return None
+    places = [
+        p
+        for prep, node in obliques(scene, clause.head)
+        if prep in ("from", "by", "at")
+        for p in scene.mentions.read_all(node)
+    ]
+    return [
+        fact
+        for place in [*places, *([] if places else [ANY])]
+        for fact in end_state(scene, clause, "worksFor", place, tree.lemma(clause.head))
+    ]
+
+
+def read_retirement(scene: Scene, clause: Clause) -> list[Fact] | None:
+    facts = end_state(scene, clause, "worksFor", ANY, "retire")
+    value = Mention(Node("retired", is_literal=True, pos="ADJ"), (clause.head,))
+    return facts + begin_state(scene, clause, "hasQuality", value, "retire")
+
+
+def read_new_job(scene: Scene, clause: Clause) -> list[Fact] | None:
+    """Read a new job: "I started a new job at Google as a designer" ends the old one and begins this one."""
+    tree = scene.tree
+    objects = [node for node in tree.children(clause.head, "obj") if tree.lemma(node) in JOBS]
+    if not objects or clause.polarity is Polarity.NEGATIVE:
+        return None
+    employers, roles = [], []
+    for preposition, node in obliques(scene, clause.head):
+        found = scene.mentions.read_all(node)
+        if preposition in ("at", "for", "with"):
+            employers += [m for m in found if m.is_proper or m.noun]
+        elif preposition == "as":
+            roles += [m for m in found if m.noun]
+    titles = [node for node in tree.children(objects[0], "compound") if is_occupation(tree.lemma(node))]
+    roles += [m for node in titles for m in scene.mentions.read_all(node)]
+    facts = []
+    is_side = tree.words(objects[0], "amod", "compound") & {
+        "second",
+        "part-time",
+        "side",
+        "extra",
+        "another",
+        "part",
+        "weekend",
+        "summer",
+    }
+    if (
+        employers
+        and not is_side
+        and (
+            tree.words(objects[0], "amod") & {"new"} or tree.lemma(clause.head) in ("start", "begin", "take", "accept")
+        )
+    ):
+        facts += end_state(scene, clause, "worksFor", ANY, "new job")
+    for employer in employers:
+        facts += begin_state(
+            scene,
+            clause,
+            "worksFor",
+            replace(employer, node=replace(employer.node, kind="Organization")),
+            "start a job at",
+        )
+    for role in roles:
+        facts += begin_state(scene, clause, "worksAs", role, "start a job as")
+    return facts
+
+
+def read_joining(scene: Scene, clause: Clause) -> list[Fact] | None:
+    facts = []
+    for preposition, node in obliques(scene, clause.head):
+        if preposition == "as":
+            for role in scene.mentions.read_all(node):
+                facts += begin_state(scene, clause, "worksAs", role, "join as")
+    for node in scene.tree.children(clause.head, "obj"):
+        for value in scene.mentions.read_all(node):
+            is_club = value.noun != "" and not value.is_proper
+            predicate = (
+                "memberOf"
+                if is_club or re.search(r"club|team|gym|choir|band|group|society", value.node.label.lower())
+                else "worksFor"
+            )
+            facts += begin_state(scene, clause, predicate, value, "join")
+    return facts
+
+
+def read_becoming(scene: Scene, clause: Clause) -> list[Fact] | None:
+    facts = []
+    for node in scene.tree.children(clause.head, "xcomp", "obj"):
+        for value in scene.mentions.read_all(node):
+            if is_occupation(value.noun):
+                facts += begin_state(scene, clause, "worksAs", value, "become")
+            elif value.noun and value.noun in ("vegetarian", "vegan", "pescatarian"):
+                quality = replace(value, node=Node(value.noun, is_literal=True, pos="ADJ"))
+                facts += begin_state(scene, clause, "hasQuality", quality, "become")
+    return facts
