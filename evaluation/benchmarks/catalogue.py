@@ -65,6 +65,16 @@ def detect_format(path: Path) -> str:
     )
 
 
+def collection_name(path: Path) -> str:
+    """Return what the cases of a file are filed under: the file's stem, or the folder that holds a BEAM chat's folder."""
+    place = path.resolve()
+    if place.name == beam.CHAT:
+        return place.parent.parent.name
+    if (place / beam.CHAT).is_file():
+        return place.parent.name
+    return place.name if place.is_dir() else place.stem
+
+
 def first_record(path: Path) -> object:
     """Return the first JSON value of a file with one a line, or the first element of a file that is one JSON value."""
     try:
@@ -97,4 +107,4 @@ def only_cases(cases: Iterator[Case], *, only: str = "", limit: int | None = Non
         yield case
 
 
-__all__ = ["AUTO", "FORMATS", "detect_format", "only_cases", "read_cases"]
+__all__ = ["AUTO", "FORMATS", "collection_name", "detect_format", "only_cases", "read_cases"]

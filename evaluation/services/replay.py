@@ -19,7 +19,7 @@ from django.contrib.auth.models import User
 
 from evaluation import selectors
 from evaluation.adapters.progress import progress_bar
-from evaluation.benchmarks.catalogue import AUTO, only_cases, read_cases
+from evaluation.benchmarks.catalogue import AUTO, collection_name, only_cases, read_cases
 from evaluation.core.costs import first_decile_mean, last_decile_mean
 from evaluation.core.errors import UnknownName
 from evaluation.core.naming import KEY_LIMIT, NAME_LIMIT, case_space_name, fitted, session_key
@@ -118,17 +118,20 @@ def file_replay(
     Each case goes into a space of its own, "<file>/<case>", unless one space is named for all of them. Raises
     `MalformedBenchmark` before anything is written, and `UnknownName` where no case has the id `only`.
     """
+    collection = collection_name(path)
     turn_total = turns_to_replay(path, format=format, only=only, limit=limit)
     engine_warm(engine)
     space_personal(user=owner)
     began = time.perf_counter()
     spaces: dict[int, Space] = {}
     replays: list[CaseReplay] = []
-    with progress_bar(turn_total, title=path.stem, unit="turns", hidden=quiet) as bar:
+    with progress_bar(turn_total, title=collection, unit="turns", hidden=quiet) as bar:
         for case in only_cases(read_cases(path, format=format), only=only, limit=limit):
-            space = space_for(owner, space_name or case_space_name(path.stem, case.id))
+            space = space_for(owner, space_name or case_space_name(collection, case.id))
             spaces[space.pk] = space
-            replays.append(case_replay(case=case, space=space, file_stem=path.stem, engine=engine, on_turns=bar.update))
+            replays.append(
+                case_replay(case=case, space=space, file_stem=collection, engine=engine, on_turns=bar.update)
+            )
     counts = selectors.graph_counts(list(spaces))
     failures = [selectors.failed_round_reason(space) for space in spaces.values()]
     return FileReplay(

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from evaluation.adapters.identity import identity
-from evaluation.benchmarks.catalogue import AUTO, FORMATS
+from evaluation.benchmarks.catalogue import AUTO, FORMATS, collection_name
 from evaluation.core.errors import EvaluationError
 from evaluation.core.report import Report
 from evaluation.management.reporting import report_write
@@ -58,7 +58,7 @@ class Command(BaseCommand):
         made_with = identity(
             code_folder=settings.BASE_DIR, data=[file], config=replay_config(format=format, engine=engine)
         )
-        report = Report("replay", made_with, replay.rows(file.stem))
+        report = Report("replay", made_with, replay.rows(collection_name(file)))
         report_write(report, stdout=self.stdout, json_path=json)
         self.stdout.write(closing_line(replay))
 

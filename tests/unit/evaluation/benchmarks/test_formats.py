@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.benchmarks.catalogue import detect_format, only_cases, read_cases
+from evaluation.benchmarks.catalogue import collection_name, detect_format, only_cases, read_cases
 from evaluation.core.errors import EvaluationError, MalformedBenchmark, UnknownFormat
 from evaluation.core.types import Case
 from memory.core.types import Role
@@ -191,6 +191,7 @@ def test_beam_reads_a_folder_a_file_and_a_folder_of_folders(tmp_path: Path) -> N
     chat = written(folder / "chat.json", BEAM_CHAT)
     written(folder / "probing_questions.json", BEAM_QUESTIONS)
     assert only(folder) == only(chat) == only(folder.parent)
+    assert {collection_name(path) for path in (folder, chat, folder.parent)} == {"chats"}
     case = only(folder)
     assert case.id == "7"
     assert [turn.text for turn in case.sessions[0].turns] == ["Help me plan.", "Sure -> yes.", "More"]

@@ -1,0 +1,121 @@
+"""Benches measure what they say and leave nothing behind."""
+
+from __future__ import annotations
+
+from io import StringIO
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+
+from conversations.models import Conversation
+from evaluation.benches import maintenance, replay, reply
+from evaluation.benches.catalogue import BENCHES, options_of
+from evaluation.benches.dialogue import TURNS, made_up_case
+from evaluation.benches.served import guest_create, guest_forget
+from evaluation.core.rounds import group_rounds
+from evaluation.services.population import name_of, planned, space_populate
+from evaluation.services.spaces import temporary_space
+from memory.models import EntityRecord, MaintenanceState, Round, SentenceRecord, Space, TripleRecord, Turn
+from memory.stores import SpaceMemory
+from tests.fakes.engines import WordEmbedder
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def no_warming(monkeypatch: pytest.MonkeyPatch) -> None:
+    for bench in (maintenance, replay, reply):
+        monkeypatch.setattr(bench, "engine_warm", lambda name: None)
+
+
+def test_a_populated_space_reads_like_one_that_was_talked_into(small_engine):
+    with temporary_space(title="filled") as space:
+        space_populate(space=space, triples=503, quiet=True)
+        assert TripleRecord.objects.filter(space=space).count() == 503
+        assert SentenceRecord.objects.filter(space=space, embedding=None).count() == 0
+        assert set(Round.objects.filter(space=space).values_list("maintenance", flat=True)) == {MaintenanceState.DONE}
+        sentence = SentenceRecord.objects.filter(space=space, index=1).select_related("turn").first()
+        assert sentence.turn.text[sentence.start : sentence.end] == sentence.text
+        reader = SpaceMemory(space.pk, embedder=WordEmbedder())
+        [entity] = reader.entities_named([name_of(7)])[name_of(7)]
+        assert {triple.predicate for triple in reader.triples_about([entity.id])} == {
+            "livesIn", "worksFor", "likes", "hasFriend", "visited",
+        }  # fmt: skip
+    assert not EntityRecord.objects.exists()
+    assert not Turn.objects.exists()
+
+
+def test_the_same_seed_plans_the_same_triples():
+    assert list(planned(40, 3)) == list(planned(40, 3))
+    assert list(planned(40, 3)) != list(planned(40, 4))
+    assert len({name_of(number) for number in range(5000)}) == 5000
+
+
+def test_the_made_up_dialogue_has_its_length_and_rounds():
+    case = made_up_case()
+    assert case == made_up_case()
+    assert case.turn_count == TURNS
+    assert len({turn.key for session in case.sessions for turn in session.turns}) == TURNS
+    assert all(len(group) <= 2 for session in case.sessions for group in group_rounds(session.turns))
+
+
+def test_reply_bench_gives_both_times_at_each_size(small_engine, answering):
+    answering(graph="You live in Lyon.")
+    options = {"triples": (10, 20), "messages": 3, "responder": "graph", "engine": "", "quiet": True}
+    rows = reply.measure(options)
+    assert [(row.metric, row.group, row.n) for row in rows] == [
+        (metric, size, 3)
+        for size in ("10", "20")
+        for metric in ("first_token_p50_ms", "first_token_p95_ms", "total_p50_ms", "total_p95_ms")
+    ]
+    assert not Space.objects.exists()
+    assert not Conversation.objects.exists()
+
+
+def test_reply_bench_says_why_there_is_no_figure(small_engine, monkeypatch):
+    from conversations import bootstrap
+    from memory.core.errors import ModelUnreachable
+
+    def unreachable(name, *, engine, space_id):
+        raise ModelUnreachable("The server does not answer. Start it.")
+
+    monkeypatch.setattr(bootstrap, "responder", unreachable)
+    [row] = reply.measure({"triples": (5,), "messages": 1, "responder": "graph", "engine": "", "quiet": True})
+    assert (row.value, row.why) == (None, "The server does not answer. Start it.")
+
+
+def test_maintenance_bench_measures_as_many_rounds_as_asked(small_engine):
+    rows = maintenance.measure({"triples": (10,), "rounds": 7, "engine": "", "quiet": True})
+    assert [(row.name, row.metric, row.group, row.n) for row in rows] == [
+        ("maintenance", "p50_ms", "10", 7),
+        ("maintenance", "p95_ms", "10", 7),
+    ]
+
+
+def test_replay_bench_compares_the_first_tenth_with_the_last(small_engine, dialogue_file):
+    from tests.integration.evaluation.conftest import moving_case
+
+    rows = replay.measure({"data": dialogue_file(moving_case()), "only": "", "engine": "", "quiet": True})
+    found = {row.metric: row.value for row in rows}
+    assert found["last_to_first"] == pytest.approx(found["last_decile_ms"] / found["first_decile_ms"])
+    assert found["rounds_failed"] == 0
+
+
+def test_guests_of_a_bench_leave_nothing_behind(db):
+    guest = guest_create("bench-guest")
+    assert guest.cookie.startswith("sessionid=")
+    guest_forget(guest)
+    assert not User.objects.filter(username="bench-guest").exists()
+    assert not Space.objects.exists()
+
+
+def test_benches_that_share_an_option_read_it_alike():
+    for name, option in options_of(BENCHES).items():
+        parsers = {each.parse for bench in BENCHES.values() for each in bench.OPTIONS if each.name == name}
+        assert parsers == {option.parse}, name
+
+
+def test_an_unknown_bench_is_named_with_those_that_there_are():
+    with pytest.raises(CommandError, match=r"no bench 'speed'. Benches: reply, maintenance"):
+        call_command("bench", "speed", stdout=StringIO())
