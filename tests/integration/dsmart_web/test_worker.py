@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-import uuid
+from collections.abc import Iterator
 
 import pytest
 from celery import Celery
@@ -20,15 +20,16 @@ from dsmart_web.embedded.errors import EmbeddedServiceError
 from dsmart_web.embedded.sweeper import Sweeper
 
 
-@pytest.fixture
-def app(monkeypatch: pytest.MonkeyPatch) -> Celery:
+@pytest.fixture(scope="module")
+def app() -> Iterator[Celery]:
+    """One application for all tests: Celery's tracing of tasks knows one a process."""
     nothing_to_sweep = Sweeper()
-    monkeypatch.setattr(sweeping, "sweeper", lambda: nothing_to_sweep)
-    # A broker of its own: connections are pooled by address, and those of a worker that was stopped are closed.
-    made = Celery("test", broker=f"memory://{uuid.uuid4().hex}", set_as_current=False)
-    made.conf.broker_transport_options = {"polling_interval": 0.01}
-    made.conf.task_ignore_result = True
-    return made
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sweeping, "sweeper", lambda: nothing_to_sweep)
+        made = Celery("test", broker="memory://test", set_as_current=False)
+        made.conf.broker_transport_options = {"polling_interval": 0.01}
+        made.conf.task_ignore_result = True
+        yield made
 
 
 def test_long_maintenance_does_not_keep_a_reply_waiting(app: Celery) -> None:
