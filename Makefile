@@ -15,13 +15,13 @@ run: setup
 setup: $(BIN)/python
 	@cmp -s requirements.txt $(VENV)/installed.txt || { \
 	  echo "Installing what the product needs (about 2 GB, a few minutes, once)"; \
-	  $(BIN)/python -m pip install --quiet --disable-pip-version-check "$$(grep -m1 '^torch==' requirements.txt)" \
-	  && $(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt \
+	  $(BIN)/python -m pip install -qq --disable-pip-version-check "$$(grep -m1 '^torch==' requirements.txt)" \
+	  && $(BIN)/python -m pip install -qq --disable-pip-version-check -r requirements.txt \
 	  && cp requirements.txt $(VENV)/installed.txt; }
 
 setup-dev: setup
 	@cat requirements.txt requirements-dev.txt | cmp -s - $(VENV)/installed-dev.txt || { \
-	  $(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt \
+	  $(BIN)/python -m pip install -qq --disable-pip-version-check -r requirements-dev.txt \
 	  && cat requirements.txt requirements-dev.txt > $(VENV)/installed-dev.txt; }
 
 $(BIN)/python:
