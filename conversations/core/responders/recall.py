@@ -36,6 +36,8 @@ from memory.core.types import Entity, Polarity, ScoredSentence, TimeSpan, Triple
 _SENTENCE_LIMIT = 30
 # Embedding a sentence takes about a millisecond, and the first word has to come at once.
 _COMPARED = 16
+_LISTED = 3
+_PLACE_PREPOSITIONS = frozenset({"in", "at", "to", "near", "from", "on", "into", "around", "through"})
 
 
 @dataclass(frozen=True)
@@ -112,10 +114,18 @@ def _with_triples(found: Recollection, query: Query, memory: MemoryReader, confi
         fitting = relevant(question, read, given=found.given, at=query.asked_at, asked_time=found.asked_time)
         if question.wanted is Wanted.PERSON:
             fitting = [triple for triple in fitting if triple.is_any or not _is_nameless(triple)]
-        chosen = best_predicate(question, fitting)
+        chosen = _of_kind(question, best_predicate(question, fitting))
         if chosen:
             return replace(found, triples=tuple(chosen), all_triples=tuple(read))
     return _by_meaning(replace(found, all_triples=tuple(read)), ids, query, memory, config)
+
+
+def _of_kind(question: GraphQuestion, chosen: list[Triple]) -> list[Triple]:
+    """Return the values of the asked kind ("Which musicians do I like?") where there are too many to list them all."""
+    if not question.noun or question.wanted is not Wanted.VALUE or question.verb == "be" or len(chosen) <= _LISTED:
+        return chosen
+    kind = content_stems(question.noun)
+    return [triple for triple in chosen if kind & content_stems(f"{triple.object} {triple.source.text}")]
 
 
 def _is_nameless(triple: Triple) -> bool:
@@ -189,6 +199,8 @@ def _by_meaning(
         dated = [triple for triple in candidates if triple.valid_from is not None]
         candidates = [triple for triple in dated if overlaps(triple, found.asked_time)]
     everything = (*found.all_triples, *read)
+    if question.wanted in {Wanted.VALUE, Wanted.PLACE, Wanted.PERSON}:
+        candidates = [triple for triple in candidates if _tells(triple, question)]
     # Where the ontology knows the asked predicate, another predicate that it knows is another question's answer.
     if any(name in PREDICATES for name in question.predicates):
         candidates = [triple for triple in candidates if triple.predicate not in PREDICATES]
@@ -201,6 +213,13 @@ def _by_meaning(
     ):
         chosen = _nearest(found, candidates, query, memory, config)
     return replace(found, triples=tuple(chosen), all_triples=everything)
+
+
+def _tells(triple: Triple, question: GraphQuestion) -> bool:
+    """Return whether a triple's object says more than the question, and could be a place where one is asked for."""
+    if content_stems(triple.object) <= question.content:
+        return False
+    return question.wanted is not Wanted.PLACE or predicate_named(triple.predicate).preposition in _PLACE_PREPOSITIONS
 
 
 def _is_dated(triple: Triple) -> bool:

@@ -90,6 +90,13 @@ def space() -> FakeMemory:
     )
     memory.entity("Melanie", kind="Person", is_speaker=True)
     learn("Tom", "hasNumberOfGuitars", "3", said="Tom has three guitars.", is_literal=True)
+    for thing in ("hiking", "jazz", "Bach", "old maps"):
+        learn(
+            "Ben",
+            "likes",
+            thing,
+            said=f"Ben likes {thing}." if thing != "Bach" else "Ben likes a musician called Bach.",
+        )
     memory.say("Ana", "My dentist is Doctor Weiss.", at=day(2023))
     memory.say("Ana", "My dentist is Doctor Hahn.", at=day(2024))
     for speaker, text, at in (

@@ -73,7 +73,8 @@ KNOWN = [
     ("How many guitars does Tom have?", "Tom has 3 guitars."),
     ("Who is my dentist?", 'On 1 January 2024 you said: "My dentist is Doctor Hahn."'),
     ("What is my name?", "I know you as Ana."),
-    ("Who is Ben?", "Your brother is Ben. Ben plays piano."),
+    ("Which musicians does Ben like?", "Ben likes Bach."),
+    ("Who is Tom?", "Maya is married to Tom. Tom has 3 guitars. Tom works for Renault."),
     ("tell me about Maya", "Your sister is Maya. Maya is married to Tom. Maya works as a nurse."),
     ("When did Caroline go to the LGBTQ support group?", "Caroline went to LGBTQ support group on 7 May 2023."),
     (
@@ -122,6 +123,7 @@ UNKNOWN = [
     "Who is the CEO of Apple?",
     "What is my brother's wife called?",
     "where is my office",
+    "Where has Ben hiked?",
 ]
 
 
