@@ -36,6 +36,8 @@ if (dialog) {
     if (event.key === "ArrowDown") choose(Math.min(at + 1, options.length - 1));
     else if (event.key === "ArrowUp") choose(Math.max(at - 1, 0));
     else if (event.key === "Enter") options[at]?.querySelector("a").click();
+    // A search field takes the first Escape to clear itself; here it closes.
+    else if (event.key === "Escape") dialog.close();
     else return;
     event.preventDefault();
   });
