@@ -8,7 +8,7 @@ from typing import Any
 from celery import Celery
 from celery.apps.worker import Worker
 from celery.signals import celeryd_init, worker_ready, worker_shutdown
-from kombu import Queue
+from kombu import Exchange, Queue
 
 QUEUES = ("reply", "maintenance", "evaluation")
 
@@ -16,7 +16,8 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dsmart_web.settings")
 
 app = Celery("dsmart_web")
 app.config_from_object("django.conf:settings", namespace="CELERY")
-app.conf.task_queues = [Queue(name) for name in QUEUES]
+# Exchange and key are spelled out: without them every queue would take the default one's, and each task come three times.
+app.conf.task_queues = [Queue(name, Exchange(name), routing_key=name) for name in QUEUES]
 app.autodiscover_tasks()
 
 

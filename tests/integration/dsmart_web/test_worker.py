@@ -13,6 +13,7 @@ from django.db import connection
 from django.test import Client
 
 from dsmart_web.celery import QUEUES
+from dsmart_web.celery import app as celery
 from dsmart_web.embedded import sweeper as sweeping
 from dsmart_web.embedded.celery_worker import CONCURRENCY, EmbeddedWorker
 from dsmart_web.embedded.database import database_check
@@ -62,8 +63,26 @@ def test_long_maintenance_keeps_neither_a_reply_nor_the_stop_waiting(app: Celery
         release.set()
 
 
-def test_every_queue_has_a_worker() -> None:
+def test_every_queue_has_a_worker_and_a_key_of_its_own() -> None:
     assert set(CONCURRENCY) == set(QUEUES)
+    queues = celery.amqp.queues.values()
+    assert {(queue.exchange.name, queue.routing_key) for queue in queues} == {(name, name) for name in QUEUES}
+
+
+@pytest.mark.parametrize("queue", QUEUES)
+def test_task_is_delivered_to_its_queue_once(queue: str) -> None:
+    with celery.connection() as connected:
+        channel = connected.default_channel
+        bound = [celery.amqp.queues[name](channel) for name in QUEUES]
+        for each in bound:
+            each.declare()
+        before = [len(channel._queue_for(name).queue) for name in QUEUES]
+        celery.send_task("nobody.runs.this", queue=queue)
+        after = [len(channel._queue_for(name).queue) for name in QUEUES]
+        arrived = {name: now - then for name, then, now in zip(QUEUES, before, after, strict=True)}
+        for each in bound:
+            each.purge()
+    assert arrived == {name: int(name == queue) for name in QUEUES}
 
 
 def test_sweep_that_fails_is_logged_and_stops_no_other(caplog: pytest.LogCaptureFixture) -> None:
