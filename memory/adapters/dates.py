@@ -42,7 +42,10 @@ _DAY = r"(?:the )?(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _YEAR = r"(?P<year>(?:1[89]|20)\d\d)"
 _WEEKDAY = r"(?P<weekday>mon|tues?|wednes|wed|thurs?|fri|satur|sat|sun)(?:day)?"
 _UNIT = r"(?P<unit>day|week|month|year|decade)s?"
-_COUNT = r"(?P<count>\d{1,3}|a couple(?: of)?|couple(?: of)?|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
+_COUNT = (
+    r"(?P<count>\d{1,3}|a couple(?: of)?|couple(?: of)?|an?|one|"
+    r"two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
+)
 _WHICH = (
     r"(?P<which>last|past|previous|this|current|next|coming|the coming|the past|the previous|the following|following)"
 )

@@ -12,8 +12,10 @@ LONGEST_SEGMENT = 2_000
 _LINE = re.compile(r"[^\r\n\u2028\u2029]+")
 # syntok waits for a capital letter; people who chat do not write one. The words are those that open a clause of their own.
 _LOWER_CASE_OPENER = re.compile(
-    r"(?:(?<=[a-z]{2})|(?<=[)\]\d]))(?<!etc)(?<!vs)[.!?]+[ \t]+((?:i|im|ive|i'm|we|we're|my|he|she|it|it's|its|they|you|the|this|that|there|but|and|so|"
-    r"then|yes|no|nope|yeah|also|actually|what|where|when|who|how|why|do|does|did|can|our|his|her|thanks|ok|okay|anyway)\b)"
+    r"(?:(?<=[a-z]{2})|(?<=[)\]\d]))(?<!etc)(?<!vs)[.!?]+[ \t]+((?:i|im|ive|i'm|we|we're|my|he|she|it|"
+    r"it's|its|they|you|the|this|that|there|but|and|so|"
+    r"then|yes|no|nope|yeah|also|actually|what|where|when|who|how|why|do|does|did|can|our|his|her|thanks|"
+    r"ok|okay|anyway)\b)"
 )
 _HAS_CONTENT = re.compile(r"\S")
 

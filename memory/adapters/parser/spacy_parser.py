@@ -61,7 +61,7 @@ class SpacyParser:
 def import_spacy() -> ModuleType:
     """Return the spaCy module, imported without PyTorch.
 
-    spaCy's thinc imports torch wherever it is installed (hundreds of megabytes, seconds) although this pipeline never uses it.
+    spaCy's thinc imports torch wherever it is installed (hundreds of megabytes, seconds); this pipeline never uses it.
     """
     if "thinc.compat" not in sys.modules and "torch" not in sys.modules:
         with _torch_hidden_from_this_thread():

@@ -20,7 +20,7 @@ from memory.core.knowledge_graph.vocabulary import COUNTRIES_AND_REGIONS, PETS, 
 
 FAVORITE = "hasFavorite"
 NUMBER_OF = "hasNumberOf"
-_SPELLINGS = {"colour": "color", "flavour": "flavor", "film": "movie"}
+_SPELLINGS = {"colour": "color", "flavour": "flavor", "film": "movie", "kids": "children"}
 
 
 @dataclass(frozen=True)
@@ -220,7 +220,8 @@ def favorite_of(noun: str) -> str:
 
 def number_of(nouns: str) -> str:
     """Return the predicate of how many of a kind somebody has: "brothers" is hasNumberOfBrothers."""
-    return NUMBER_OF + "".join(word[:1].upper() + word[1:] for word in re.findall(r"[^\W_]+", nouns.lower()))
+    words = [_SPELLINGS.get(word, word) for word in re.findall(r"[^\W_]+", nouns.lower())]
+    return NUMBER_OF + "".join(word[:1].upper() + word[1:] for word in words)
 
 
 def relation_of(noun: str) -> str:

@@ -15,7 +15,8 @@ RELATIONS: dict[str, str] = {
     "niece": "hasNiece", "nephew": "hasNephew", "grandmother": "hasGrandmother", "grandma": "hasGrandmother",
     "granny": "hasGrandmother", "nana": "hasGrandmother", "grandfather": "hasGrandfather", "grandpa": "hasGrandfather",
     "granddad": "hasGrandfather", "grandson": "hasGrandson", "granddaughter": "hasGranddaughter",
-    "grandchild": "hasGrandchild", "stepmother": "hasStepmother", "stepmom": "hasStepmother", "stepfather": "hasStepfather",
+    "grandchild": "hasGrandchild", "stepmother": "hasStepmother", "stepmom": "hasStepmother",
+    "stepfather": "hasStepfather",
     "stepdad": "hasStepfather", "stepson": "hasStepson", "stepdaughter": "hasStepdaughter", "boss": "hasBoss",
     "manager": "hasManager", "supervisor": "hasSupervisor", "colleague": "hasColleague", "coworker": "hasColleague",
     "co-worker": "hasColleague", "roommate": "hasRoommate", "flatmate": "hasRoommate", "housemate": "hasRoommate",
@@ -29,10 +30,13 @@ RELATIONS: dict[str, str] = {
     "gf": "hasGirlfriend", "bf": "hasBoyfriend", "sis": "hasSister", "bro": "hasBrother", "grandad": "hasGrandfather",
     "pet": "hasPet", "dog": "hasDog", "puppy": "hasDog", "pup": "hasDog", "cat": "hasCat", "kitten": "hasCat",
     "kitty": "hasCat", "hamster": "hasHamster", "rabbit": "hasRabbit", "bunny": "hasRabbit", "parrot": "hasParrot",
-    "horse": "hasHorse", "turtle": "hasTurtle", "tortoise": "hasTortoise", "goldfish": "hasGoldfish", "snake": "hasSnake",
+    "horse": "hasHorse", "turtle": "hasTurtle", "tortoise": "hasTortoise",
+    "goldfish": "hasGoldfish", "snake": "hasSnake",
     "lizard": "hasLizard", "gecko": "hasGecko", "ferret": "hasFerret", "retriever": "hasDog", "labrador": "hasDog",
-    "poodle": "hasDog", "terrier": "hasDog", "bulldog": "hasDog", "beagle": "hasDog", "husky": "hasDog", "corgi": "hasDog",
-    "shepherd": "hasDog", "pony": "hasHorse", "budgie": "hasBudgie", "canary": "hasCanary", "chinchilla": "hasChinchilla",
+    "poodle": "hasDog", "terrier": "hasDog", "bulldog": "hasDog", "beagle": "hasDog",
+    "husky": "hasDog", "corgi": "hasDog",
+    "shepherd": "hasDog", "pony": "hasHorse", "budgie": "hasBudgie", "canary": "hasCanary",
+    "chinchilla": "hasChinchilla",
 }
 # fmt: on
 
@@ -42,59 +46,76 @@ PETS = frozenset(
 )
 
 FEMALE = frozenset(
-    "sister gf sis daughter mother mom mum mama mommy ma wife girlfriend fiancee fiancée aunt auntie niece grandmother grandma "
-    "granny nana granddaughter stepmother stepmom stepdaughter godmother goddaughter ex-wife mother-in-law sister-in-law "
+    "sister gf sis daughter mother mom mum mama mommy ma wife girlfriend fiancee fiancée aunt auntie "
+    "niece grandmother grandma "
+    "granny nana granddaughter stepmother stepmom stepdaughter godmother goddaughter ex-wife "
+    "mother-in-law sister-in-law "
     "woman girl lady".split()
 )
 MALE = frozenset(
-    "brother bf bro grandad son father dad daddy papa husband hubby boyfriend fiance fiancé uncle nephew grandfather grandpa granddad "
+    "brother bf bro grandad son father dad daddy papa husband hubby boyfriend fiance fiancé uncle nephew "
+    "grandfather grandpa granddad "
     "grandson stepfather stepdad stepson godfather godson ex-husband father-in-law brother-in-law man boy guy".split()
 )
 
 OCCUPATIONS = frozenset(
-    "nurse teacher doctor engineer lawyer chef pilot programmer developer designer architect writer author poet painter "
-    "artist musician singer actor actress dancer dentist plumber electrician carpenter mechanic farmer baker butcher barber "
+    "nurse teacher doctor engineer lawyer chef pilot programmer developer designer architect writer "
+    "author poet painter "
+    "artist musician singer actor actress dancer dentist plumber electrician carpenter mechanic farmer "
+    "baker butcher barber "
     "hairdresser cashier waiter waitress bartender barista driver courier journalist reporter editor photographer "
-    "librarian scientist researcher physicist chemist biologist mathematician statistician economist historian professor "
+    "librarian scientist researcher physicist chemist biologist mathematician statistician economist "
+    "historian professor "
     "lecturer accountant auditor banker broker trader consultant analyst manager director executive administrator "
     "secretary receptionist assistant clerk firefighter policeman policewoman detective soldier officer sailor captain "
     "surgeon physician pharmacist psychologist psychiatrist therapist counselor counsellor physiotherapist midwife "
-    "paramedic veterinarian vet gardener florist tailor seamstress translator interpreter pastor priest judge politician "
+    "paramedic veterinarian vet gardener florist tailor seamstress translator interpreter pastor priest "
+    "judge politician "
     "entrepreneur freelancer salesman saleswoman salesperson realtor technician welder miner fisherman guard janitor "
     "cleaner nanny babysitter tutor coach trainer athlete model producer filmmaker animator illustrator geologist "
     "astronomer astronaut botanist zoologist ecologist paralegal attorney sculptor potter jeweler jeweller optician "
-    "optometrist radiologist cardiologist oncologist neurologist pediatrician dermatologist anesthesiologist nutritionist "
-    "dietitian supervisor foreman bricklayer roofer mason locksmith trucker streamer youtuber blogger copywriter marketer "
+    "optometrist radiologist cardiologist oncologist neurologist pediatrician dermatologist "
+    "anesthesiologist nutritionist "
+    "dietitian supervisor foreman bricklayer roofer mason locksmith trucker streamer youtuber blogger "
+    "copywriter marketer "
     "recruiter bookkeeper beekeeper student intern apprentice principal curator archivist conductor violinist pianist "
     "guitarist drummer cellist flight-attendant steward stewardess stylist beautician choreographer comedian magician "
-    "planner strategist specialist coordinator worker representative agent operator tester administrator sommelier".split()
+    "planner strategist specialist coordinator worker representative agent operator tester administrator "
+    "sommelier".split()
 )
 
 # What passes within the hour, what only comments on the talk, what says nothing by itself: no memory of them is wanted.
 TRANSIENT = frozenset(
-    "sorry sure glad happy sad tired hungry thirsty ready fine ok okay good great well bad afraid excited bored busy late "
+    "sorry sure glad happy sad tired hungry thirsty ready fine ok okay good great well bad afraid "
+    "excited bored busy late "
     "early here there back done able aware certain curious confused lost right wrong serious kidding welcome grateful "
-    "thankful thrilled proud stoked pumped impressed surprised amazed shocked worried nervous anxious stressed upset angry "
+    "thankful thrilled proud stoked pumped impressed surprised amazed shocked worried nervous anxious "
+    "stressed upset angry "
     "mad annoyed frustrated disappointed relieved willing likely unlikely supposed interested true false possible "
-    "impossible nice cool awesome amazing wonderful fantastic terrible horrible awful lovely perfect clear obvious hard "
+    "impossible nice cool awesome amazing wonderful fantastic terrible horrible awful lovely perfect "
+    "clear obvious hard "
     "easy difficult important necessary new old big small different same full empty open closed free available alone "
-    "together sleepy exhausted cold hot warm sick drunk sober quiet lucky unlucky better worse best worst fun funny weird "
+    "together sleepy exhausted cold hot warm sick drunk sober quiet lucky unlucky better worse best "
+    "worst fun funny weird "
     "strange crazy interesting boring inspiring beautiful super pleased delighted determined eager hopeful honored "
     "honoured blessed overwhelmed positive negative comfortable uncomfortable such many much few several other another "
     "own more less most least enough delicious tasty cute adorable awesome incredible unbelievable special helpful "
-    "stuck useful worth dependent responsible up down off on out in over away around close far high low long short".split()
+    "stuck useful worth dependent responsible up down off on out in over away around close far high low "
+    "long short".split()
 )
 
 COUNTRIES_AND_REGIONS = frozenset(
     "afghanistan|albania|algeria|andorra|angola|argentina|armenia|australia|austria|azerbaijan|bahamas|bahrain|bangladesh|"
     "barbados|belarus|belgium|belize|benin|bhutan|bolivia|bosnia|botswana|brazil|brunei|bulgaria|burkina faso|burundi|"
     "cambodia|cameroon|canada|chad|chile|china|colombia|congo|costa rica|croatia|cuba|cyprus|czech republic|czechia|"
-    "denmark|djibouti|dominican republic|ecuador|egypt|el salvador|england|eritrea|estonia|ethiopia|fiji|finland|france|"
+    "denmark|djibouti|dominican republic|ecuador|egypt|el "
+    "salvador|england|eritrea|estonia|ethiopia|fiji|finland|france|"
     "gabon|gambia|germany|ghana|great britain|britain|greece|greenland|grenada|guatemala|guinea|guyana|haiti|honduras|"
     "hungary|iceland|india|indonesia|iran|iraq|ireland|northern ireland|israel|italy|ivory coast|jamaica|japan|jordan|"
     "kazakhstan|kenya|kosovo|kuwait|kyrgyzstan|laos|latvia|lebanon|lesotho|liberia|libya|liechtenstein|lithuania|"
     "madagascar|malawi|malaysia|maldives|mali|malta|mauritania|mauritius|mexico|moldova|mongolia|montenegro|morocco|"
-    "mozambique|myanmar|namibia|nepal|netherlands|holland|new zealand|nicaragua|niger|nigeria|north korea|north macedonia|"
+    "mozambique|myanmar|namibia|nepal|netherlands|holland|new zealand|nicaragua|niger|nigeria|north "
+    "korea|north macedonia|"
     "norway|oman|pakistan|palestine|panama|paraguay|peru|philippines|poland|portugal|puerto rico|qatar|romania|russia|"
     "rwanda|saudi arabia|scotland|senegal|serbia|sierra leone|slovakia|slovenia|somalia|south africa|south korea|korea|"
     "spain|sri lanka|sudan|suriname|sweden|switzerland|syria|taiwan|tajikistan|tanzania|thailand|togo|trinidad|tunisia|"
@@ -111,19 +132,25 @@ COUNTRIES_AND_REGIONS = frozenset(
 )
 
 NATIONALITIES = frozenset(
-    "american british english scottish welsh irish french german italian spanish portuguese dutch belgian swiss austrian "
+    "american british english scottish welsh irish french german italian spanish portuguese dutch "
+    "belgian swiss austrian "
     "polish czech slovak hungarian romanian bulgarian greek turkish russian ukrainian swedish norwegian danish finnish "
     "icelandic canadian mexican brazilian argentinian chilean peruvian colombian venezuelan cuban indian pakistani "
-    "bangladeshi nepali chinese japanese korean vietnamese thai indonesian malaysian filipino australian egyptian moroccan "
+    "bangladeshi nepali chinese japanese korean vietnamese thai indonesian malaysian filipino australian "
+    "egyptian moroccan "
     "algerian tunisian nigerian kenyan ethiopian ghanaian israeli lebanese syrian iraqi iranian afghan saudi estonian "
     "latvian lithuanian croatian serbian bosnian slovenian albanian european african asian".split()
 )
 
 LANGUAGES = frozenset(
-    "english french german italian spanish portuguese dutch polish czech slovak hungarian romanian bulgarian greek turkish "
-    "russian ukrainian swedish norwegian danish finnish icelandic hindi urdu bengali punjabi tamil telugu marathi gujarati "
-    "nepali chinese mandarin cantonese japanese korean vietnamese thai indonesian malay tagalog arabic hebrew persian farsi "
-    "swahili amharic yoruba igbo zulu afrikaans estonian latvian lithuanian croatian serbian bosnian slovenian albanian "
+    "english french german italian spanish portuguese dutch polish czech slovak hungarian romanian "
+    "bulgarian greek turkish "
+    "russian ukrainian swedish norwegian danish finnish icelandic hindi urdu bengali punjabi tamil "
+    "telugu marathi gujarati "
+    "nepali chinese mandarin cantonese japanese korean vietnamese thai indonesian malay tagalog arabic "
+    "hebrew persian farsi "
+    "swahili amharic yoruba igbo zulu afrikaans estonian latvian lithuanian croatian serbian bosnian "
+    "slovenian albanian "
     "catalan basque galician welsh irish gaelic latin esperanto yiddish armenian georgian mongolian tibetan".split()
 )
 

@@ -50,7 +50,8 @@ def read_age(scene: Scene, clause: Clause) -> list[Fact]:
 WORD_NUMBERS = {
     word: str(number)
     for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+        "sixteen seventeen eighteen "
         "nineteen twenty".split()
     )
 } | {

@@ -16,19 +16,27 @@ from memory.core.types import Fact, Modality, Node, Polarity, Tense
 _FAVORITE = frozenset({"favorite", "favourite", "fave", "fav"})
 # fmt: off
 _ATTRIBUTES = {
-    "name": "hasName", "birthday": "birthDate", "birthdate": "birthDate", "bday": "birthDate", "hometown": "comesFrom", "birthplace": "bornIn",
-    "age": "age", "job": "worksAs", "profession": "worksAs", "occupation": "worksAs", "career": "worksAs", "hobby": "hasHobby",
-    "pastime": "hasHobby", "passion": "hasHobby", "employer": "worksFor", "company": "worksFor", "workplace": "worksFor",
-    "school": "studiesAt", "university": "studiesAt", "college": "studiesAt", "major": "studies", "nationality": "nationality",
+    "name": "hasName", "birthday": "birthDate", "birthdate": "birthDate", "bday": "birthDate",
+    "hometown": "comesFrom", "birthplace": "bornIn",
+    "age": "age", "job": "worksAs", "profession": "worksAs", "occupation": "worksAs",
+    "career": "worksAs", "hobby": "hasHobby",
+    "pastime": "hasHobby", "passion": "hasHobby", "employer": "worksFor", "company": "worksFor",
+    "workplace": "worksFor",
+    "school": "studiesAt", "university": "studiesAt", "college": "studiesAt", "major": "studies",
+    "nationality": "nationality",
     "language": "speaks", "tongue": "speaks", "address": "address", "phone": "phoneNumber", "number": "phoneNumber",
-    "email": "email", "e-mail": "email", "allergy": "allergicTo", "city": "livesIn", "height": "height", "weight": "weight",
+    "email": "email", "e-mail": "email", "allergy": "allergicTo", "city": "livesIn",
+    "height": "height", "weight": "weight",
     "nickname": "hasNickname", "surname": "hasSurname", "car": "drives",
 }
 # fmt: on
 _VAGUE = frozenset(
-    "problem question point idea thought guess opinion bad mistake fault pleasure hope fear concern worry issue thing heart mind "
-    "life day week time way turn plan reason answer advice suggestion experience dream goal feeling understanding understand "
-    "favorite favourite apology condolence best worst family people world love joy main next first second last biggest only "
+    "problem question point idea thought guess opinion bad mistake fault pleasure hope fear concern "
+    "worry issue thing heart mind "
+    "life day week time way turn plan reason answer advice suggestion experience dream goal feeling "
+    "understanding understand "
+    "favorite favourite apology condolence best worst family people world love joy main next first "
+    "second last biggest only "
     "situation budget request task code text message email case intention".split()
 )
 
@@ -177,7 +185,7 @@ def _each(scene: Scene, clause: Clause, predicate: str, value: int, *, phrase: s
         ]
     elif tree.pos(value) == "ADJ" and predicate.startswith("hasFavorite"):
         found = [
-            Mention(Node(tree.low(node), lemma=tree.lemma(node), pos="ADJ"), (node,))
+            Mention(Node(tree.tokens[node].text, lemma=tree.lemma(node), pos="ADJ"), (node,))
             for node in (value, *tree.children(value, "conj"))
         ]
     elif tree.pos(value) in ("NUM", "SYM", "X"):

@@ -87,7 +87,7 @@ def read_loss(scene: Scene, clause: Clause) -> list[Fact] | None:
             facts += end_state(scene, clause, "worksFor", ANY, "lose") + end_state(
                 scene, clause, "worksAs", ANY, "lose"
             )
-        elif scene.mentions.has_owner(node):
+        elif scene.mentions.has_owner(node) or tree.pos(node) == "PROPN":
             for value in scene.mentions.read_all(node):
                 if value.relation is None:
                     facts += end_state(scene, clause, "owns", value, tree.lemma(clause.head))

@@ -44,8 +44,9 @@ def result_tense(scene: Scene, clause: Clause) -> Tense:
 
 
 def begin_state(
-    scene: Scene, clause: Clause, predicate: str, value: Mention, phrase: str, **changes: object
+    scene: Scene, clause: Clause, predicate: str, value: Mention, phrase: str, *, subject: Mention | None = None
 ) -> list[Fact]:
+    """Return the state that the clause's event brings, from the event's date on."""
     return write(
         scene,
         clause,
@@ -54,8 +55,8 @@ def begin_state(
         phrase=phrase,
         tense=result_tense(scene, clause),
         period=(event_start(clause), None),
-        **changes,
-    )  # type: ignore[arg-type]
+        subject=subject,
+    )
 
 
 def end_state(
@@ -67,6 +68,7 @@ def end_state(
     scale: float = 1.0,
     subject: Mention | None = None,
 ) -> list[Fact]:
+    """Return the denial that ends a state; nothing where the event is denied itself or only planned."""
     if clause.polarity is Polarity.NEGATIVE or result_tense(scene, clause) is Tense.FUTURE:
         return []
     return write(

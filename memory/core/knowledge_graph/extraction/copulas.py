@@ -24,9 +24,12 @@ _OCCUPATION_SUFFIX = re.compile(r"(?:ologist|ician|ographer|smith|wright|therapi
 
 
 _NO_KIND = frozenset(
-    "fan lover believer person mess fool idiot genius pleasure joy day year time fun treat shame pity problem question idea "
-    "thing help way reason part one lot bit blast dream point issue matter deal fact beginner newbie newcomer member guy girl "
-    "man woman friend kid child teen teenager baby kind type sort bummer relief challenge journey experience story surprise wonder gift blessing "
+    "fan lover believer person mess fool idiot genius pleasure joy day year time fun treat shame pity "
+    "problem question idea "
+    "thing help way reason part one lot bit blast dream point issue matter deal fact beginner newbie "
+    "newcomer member guy girl "
+    "man woman friend kid child teen teenager baby kind type sort bummer relief challenge journey "
+    "experience story surprise wonder gift blessing "
     "inspiration reminder step moment goal plan example mistake sign start end case risk choice option".split()
 )
 

@@ -12,14 +12,18 @@ from memory.core.knowledge_graph.ontology import predicate_named
 from memory.core.types import Fact, Modality, Polarity, Span, Tense
 
 _CORRECTION = re.compile(
-    r"^\W*(?P<cue>(?:(?:no|nope|actually|sorry|wait|oops|correction|my bad|my mistake|i mean|i meant|scratch that|well|hmm|oh)\b[\s,.!:;…-]*)*)"
-    r"(?P<verb>(?:(?:it|that|he|she)(?:'s| is| was)|i meant|i mean|make that|i should have said)(?: actually| really)? )?"
+    r"^\W*(?P<cue>(?:(?:no|nope|actually|sorry|wait|oops|correction|my bad|my mistake|i mean|i meant|"
+    r"scratch that|well|hmm|oh)\b[\s,.!:;…-]*)*)"
+    r"(?P<verb>(?:(?:it|that|he|she)(?:'s| is| was)|i meant|i mean|make that|"
+    r"i should have said)(?: actually| really)? )?"
     r"(?P<value>[\w'’.-]+(?: [\w'’.-]+){0,3}?)(?:,? (?:and )?not (?P<old>[\w'’.-]+(?: [\w'’.-]+){0,3}))?\W*$",
     re.IGNORECASE,
 )
 _NO_VALUE = re.compile(
-    r"\b(?:i|you|he|she|we|they|it|that|this|is|are|was|were|not|do|don't|have|can|will|fine|ok|okay|right|true|great|good|sure|"
-    r"thanks|thank|nice|cool|yes|yeah|yet|so|very|really|problem|worries|idea|way|kidding|wrong|sorry|fun|awesome|amazing|what|to|"
+    r"\b(?:i|you|he|she|we|they|it|that|this|is|are|was|were|not|do|don't|have|can|will|fine|ok|okay|"
+    r"right|true|great|good|sure|"
+    r"thanks|thank|nice|cool|yes|yeah|yet|so|very|really|problem|worries|idea|way|kidding|wrong|sorry|fun|"
+    r"awesome|amazing|what|to|"
     r"at|on|of|just|about|like|love|a|hard|easy|important|worth|too|enough)\b",
     re.IGNORECASE,
 )
@@ -51,7 +55,7 @@ def read_correction(text: str, earlier: Sequence[Fact]) -> list[Fact]:
 
 
 def _righted(value: str, old: str, earlier: Sequence[Fact], span: Span) -> list[Fact]:
-    """Return the fact that a correction is about with its right value, after the denial of the wrong one if that may stand."""
+    """Return the fact that a correction is about with its right value, and the denial of the wrong one."""
     wrong = _corrected(value, old, earlier)
     if wrong is None:
         return []

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
+from memory.core.knowledge_graph.extraction.ages import WORD_NUMBERS
 from memory.core.knowledge_graph.extraction.attributes import date_value
 from memory.core.knowledge_graph.extraction.belongings import read_acquisition, read_loss
 from memory.core.knowledge_graph.extraction.changes import begin_state, end_state, obliques, result_tense
@@ -124,8 +125,9 @@ def _born(scene: Scene, clause: Clause) -> list[Fact]:
 def _turned(scene: Scene, clause: Clause) -> list[Fact] | None:
     tree = scene.tree
     for node in tree.children(clause.head, "obj", "xcomp", "obl"):
-        if re.fullmatch(r"\d{1,3}", tree.low(node)) and clause.polarity is Polarity.POSITIVE:
-            value = Mention(Node(tree.low(node), is_literal=True, pos="NUM"), (node,))
+        years = WORD_NUMBERS.get(tree.low(node), tree.low(node))
+        if re.fullmatch(r"\d{1,3}", years) and clause.polarity is Polarity.POSITIVE:
+            value = Mention(Node(years, is_literal=True, pos="NUM"), (node,))
             return write(
                 scene,
                 clause,

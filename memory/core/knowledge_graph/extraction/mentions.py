@@ -23,11 +23,16 @@ FIRST_POSSESSIVE = frozenset({"my", "our", "mine"})
 
 
 _EMPTY = frozenset(
-    "it this that these those there they them their its you your yours one ones thing things something anything nothing "
-    "everything someone anyone everyone somebody anybody nobody everybody people guys stuff lot lots bit kind sort way ways "
-    "time times who which what whom whose here all some any none each both other others another such much many more most few "
-    "love little couple bunch ton tons part piece matter case fact point reason example side rest while moment minute second "
-    "chance idea question questions problem look y'all ya same lol haha yeah btw guy gal place myself yourself himself herself itself "
+    "it this that these those there they them their its you your yours one ones thing things something "
+    "anything nothing "
+    "everything someone anyone everyone somebody anybody nobody everybody people guys stuff lot lots bit "
+    "kind sort way ways "
+    "time times who which what whom whose here all some any none each both other others another such "
+    "much many more most few "
+    "love little couple bunch ton tons part piece matter case fact point reason example side rest while "
+    "moment minute second "
+    "chance idea question questions problem look y'all ya same lol haha yeah btw guy gal place myself "
+    "yourself himself herself itself "
     "themselves ourselves yourselves each other".split()
 )
 
@@ -62,7 +67,7 @@ class MentionReader:
         self._taken = frozenset(taken)
 
     def read_all(self, head: int, *, owner: Node | None = None) -> list[Mention]:
-        """Return the mentions of a coordinated noun phrase: "olives and cheese", "my wife and I", "two brothers, Tom and Ben".
+        """Return the mentions of a coordinated noun phrase: "olives and cheese", "two brothers, Tom and Ben".
 
         `owner` is whose brothers those are where the words do not say ("Ana has two brothers").
         """
@@ -301,6 +306,8 @@ class MentionReader:
         tokens = [head]
         for child in tree.children(head):
             is_free = child not in self._taken and tree.low(child) not in _EMPTY
+            # A "new car" is the car that a later sentence sells.
+            is_free = is_free and not (tree.low(child) in ("new", "own", "current") and tree.pos(head) == "NOUN")
             if tree.dep(child) in _NAME_PARTS and is_free and not self._is_relation_noun(child):
                 tokens += self._inner(child)
             elif tree.is_dep(child, "nmod") and "of" in tree.words(child, "case") and is_free:

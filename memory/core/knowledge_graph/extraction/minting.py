@@ -15,14 +15,22 @@ from memory.core.types import Fact, Modality, Polarity, Tense
 
 # Verbs that say nothing without their context: no predicate is minted from them.
 _LIGHT = frozenset(
-    "be have do make get go come take give let see say tell talk speak ask think know mean help try feel look seem sound guess "
-    "wonder thank appreciate agree understand believe remember forget find keep put show share happen call hear wait bet wish "
-    "want love like hope need want stay sit stand turn set send bring leave start begin end stop finish continue become remain "
-    "appear concern worry matter care spend pay depend deal handle manage consider decide expect imagine realize notice check "
-    "point add follow lead mention discuss explain describe suggest recommend offer provide include involve require allow "
-    "enable increase improve reduce change update create face hit run work live use pick choose catch figure hang pass grow "
-    "miss inspire amaze excite surprise bother drive push pull hold carry cut lose win watch hug wake sleep laugh cry smile "
-    "relax switch capture feature focus based experience receive meet admire plan sell buy support stick struggle dive".split()
+    "be have do make get go come take give let see say tell talk speak ask think know mean help try feel "
+    "look seem sound guess "
+    "wonder thank appreciate agree understand believe remember forget find keep put show share happen "
+    "call hear wait bet wish "
+    "want love like hope need want stay sit stand turn set send bring leave start begin end stop finish "
+    "continue become remain "
+    "appear concern worry matter care spend pay depend deal handle manage consider decide expect imagine "
+    "realize notice check "
+    "point add follow lead mention discuss explain describe suggest recommend offer provide include "
+    "involve require allow "
+    "enable increase improve reduce change update create face hit run work live use pick choose catch "
+    "figure hang pass grow "
+    "miss inspire amaze excite surprise bother drive push pull hold carry cut lose win watch hug wake "
+    "sleep laugh cry smile "
+    "relax switch capture feature focus based experience receive meet admire plan sell buy support stick "
+    "struggle dive".split()
 )
 
 

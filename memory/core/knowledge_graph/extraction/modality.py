@@ -10,7 +10,8 @@ from memory.core.types import Modality, Polarity, Tense
 _DENIALS = frozenset({"not", "n't", "never", "nt", "neither", "hardly", "nor"})
 _SUPPOSING = frozenset({"would", "could", "might", "may", "should", "must", "'d", "shall", "ought"})
 _SPEECH = frozenset(
-    "say tell claim mention write report announce insist argue suggest explain reply answer shout text ask swear promise "
+    "say tell claim mention write report announce insist argue suggest explain reply answer shout text "
+    "ask swear promise "
     "state declare hear read quote believe think guess assume suspect imagine suppose hope wish dream pretend wonder "
     "know doubt fear feel".split()
 )
@@ -20,8 +21,10 @@ _OWN_ASSERTION = frozenset(
     "say tell mention think believe know guess feel mean realize remember forget swear note".split()
 )
 _OPENERS = re.compile(
-    r"^\W*(?:(?:so|and|but|ok|okay|hey|hi|well|also|oh)\W+)*(?:what|where|when|who|whom|whose|which|how|why|do|does|did|is|are|was|"
-    r"were|can|could|will|would|should|have|has|am|may|shall|isn't|aren't|don't you|doesn't|didn't|won't|any (?:idea|tips|"
+    r"^\W*(?:(?:so|and|but|ok|okay|hey|hi|well|also|oh)\W+)*(?:what|where|when|who|whom|whose|which|how|"
+    r"why|do|does|did|is|are|was|"
+    r"were|can|could|will|would|should|have|has|am|may|shall|isn't|aren't|don't you|doesn't|didn't|won't|"
+    r"any (?:idea|tips|"
     r"recommendations|suggestions|advice))\b",
     re.IGNORECASE,
 )

@@ -33,7 +33,8 @@ _VERB_FORMS = {
     "eats": "eat",
 }
 _ACTIVITY_NOUNS = frozenset(
-    "hobby hobbies passion pastime sport sports activity activities job favorite favourite interest interests exercise".split()
+    "hobby hobbies passion pastime sport sports activity activities job favorite favourite interest "
+    "interests exercise".split()
 )
 
 
@@ -82,18 +83,24 @@ def _having(tokens: list[Token]) -> list[Token]:
         return tokens
     below = [token for token in tokens if token.head == root.index and token.index != root.index]
     have = next((token for token in below if token.dep == "aux" and token.lemma == "have"), None)
+    have = have or next((token for token in below if _is_liking(tokens, token)), None)
     if have is None or any(token.dep == "cop" for token in below):
         return tokens
     fixed = list(tokens)
     for token in below:
-        if (
-            token.dep.split(":")[0] in ("nsubj", "aux", "advmod", "punct", "obl", "parataxis", "advcl")
-            or token.index < have.index
-        ):
+        hangs_on_verb = token.dep.split(":")[0] in ("nsubj", "aux", "advmod", "punct", "obl", "parataxis", "advcl")
+        if hangs_on_verb or token.index < have.index:
             fixed[token.index] = replace(token, head=have.index)
-    fixed[have.index] = replace(have, pos="VERB", dep="root", head=have.index)
+    tag = "VBP" if have.tag == "IN" else have.tag
+    fixed[have.index] = replace(have, pos="VERB", tag=tag, dep="root", head=have.index)
     fixed[root.index] = replace(root, dep="obj", head=have.index, tag="NN" if root.tag.startswith("V") else root.tag)
     return fixed
+
+
+def _is_liking(tokens: list[Token], token: Token) -> bool:
+    """Return whether "like" is the verb after all: "I no longer like sushi"."""
+    before = tokens[token.index - 1].text.lower() if token.index else ""
+    return token.text.lower() == "like" and token.dep == "case" and before in ("longer", "still", "also", "really", "i")
 
 
 def _owners(tokens: list[Token]) -> list[Token]:

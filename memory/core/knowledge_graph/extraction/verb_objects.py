@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from memory.core.knowledge_graph.extraction.activities import gerund
-from memory.core.knowledge_graph.extraction.changes import obliques
+from memory.core.knowledge_graph.extraction.changes import begin_state, obliques
 from memory.core.knowledge_graph.extraction.clauses import Clause, Scene, write
 from memory.core.knowledge_graph.extraction.modality import is_ended, is_perfect, is_progressive
 from memory.core.knowledge_graph.extraction.people import Mention
 from memory.core.knowledge_graph.extraction.relations import relation_facts
-from memory.core.knowledge_graph.ontology import is_region, predicate_of_phrase
+from memory.core.knowledge_graph.ontology import predicate_of_phrase
 from memory.core.knowledge_graph.update import ANY
 from memory.core.types import Fact, Node, Polarity, Tense
 
@@ -29,22 +29,28 @@ FEELING = {
 
 
 _CONDITIONS = frozenset(
-    "diabetes asthma adhd autism epilepsy arthritis migraine migraines insomnia anxiety depression cancer celiac dyslexia eczema "
+    "diabetes asthma adhd autism epilepsy arthritis migraine migraines insomnia anxiety depression "
+    "cancer celiac dyslexia eczema "
     "hypertension anemia scoliosis tinnitus lupus psoriasis".split()
 )
 
 
 FLEETING = frozenset(
-    "meeting appointment flight exam test interview headache cold fever time day night week idea question problem issue lot "
-    "look fun plan chance choice trouble feeling blast doubt sense opportunity experience conversation talk thought dream goal "
-    "hour minute reason deadline break call party dinner lunch breakfast event class access interest hope need effect impact "
+    "meeting appointment flight exam test interview headache cold fever time day night week idea "
+    "question problem issue lot "
+    "look fun plan chance choice trouble feeling blast doubt sense opportunity experience conversation "
+    "talk thought dream goal "
+    "hour minute reason deadline break call party dinner lunch breakfast event class access interest "
+    "hope need effect impact "
     "trip vacation degree background career crush hobby passion support memory blessing habit tradition point "
-    "way moment faith confidence connection bond relationship connection bunch ton love heart mind reservation budget".split()
+    "way moment faith confidence connection bond relationship connection bunch ton love heart mind "
+    "reservation budget".split()
 )
 
 
 _ACTIVITIES = frozenset(
-    "yoga pilates karate judo ballet crossfit gymnastics taekwondo aikido jiu-jitsu meditation zumba photography".split()
+    "yoga pilates karate judo ballet crossfit gymnastics taekwondo aikido jiu-jitsu meditation zumba "
+    "photography".split()
 )
 
 
@@ -207,7 +213,7 @@ def _of_oblique(scene: Scene, clause: Clause, phrase: str, predicate: str, value
         return write(scene, clause, predicate, place, phrase=phrase, tense=Tense.PRESENT, period=(None, None))
     if predicate == "wentTo":
         return _gone(scene, clause, value)
-    if predicate == "worksIn" and value.is_proper and is_region(value.node.label):
+    if predicate == "worksIn" and value.is_proper:
         value = replace(value, node=replace(value.node, kind="Place"))
     if (
         predicate == "worksFor"
@@ -215,6 +221,8 @@ def _of_oblique(scene: Scene, clause: Clause, phrase: str, predicate: str, value
         and value.noun in ("home", "night", "moment", "weekend", "pace", "office")
     ):
         return []
+    if predicate == "worksAs" and phrase.split()[0] in ("promote", "hire", "employ"):
+        return begin_state(scene, clause, predicate, value, phrase)
     if predicate == "worksAs":
         return write(scene, clause, predicate, value, phrase=phrase)
     if predicate == "worksWith" and value.relation is None and not value.is_proper:

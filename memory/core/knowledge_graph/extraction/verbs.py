@@ -63,7 +63,7 @@ def _chained(scene: Scene, clause: Clause) -> list[Fact] | None:
     if tree.low(head) == "used" and verb is not None and "to" in tree.words(verb, "mark"):
         past = clause.at(verb, tense=Tense.PAST, prefix="used to")
         return _read_any(scene, past)
-    if verb is None:
+    if verb is None or lemma == "get" and tree.low(verb) in ("married", "divorced", "engaged"):
         return None
     if (
         lemma in ("go", "gon")

@@ -56,11 +56,9 @@ def read_dismissal(scene: Scene, clause: Clause) -> list[Fact] | None:
         if prep in ("from", "by", "at")
         for p in scene.mentions.read_all(node)
     ]
-    return [
-        fact
-        for place in [*places, *([] if places else [ANY])]
-        for fact in end_state(scene, clause, "worksFor", place, tree.lemma(clause.head))
-    ]
+    if not places:
+        return end_state(scene, clause, "worksFor", ANY, tree.lemma(clause.head))
+    return [fact for place in places for fact in end_state(scene, clause, "worksFor", place, tree.lemma(clause.head))]
 
 
 def read_retirement(scene: Scene, clause: Clause) -> list[Fact] | None:

@@ -80,7 +80,8 @@ class Graph:
     def holding(self, moment: int = 10_000) -> set[str]:
         """Return what holds as "Ana livesIn Lyon", with "not" before a denial."""
         return {
-            f"{'not ' if triple.polarity is Polarity.NEGATIVE else ''}{triple.subject.label} {triple.predicate} {triple.object}"
+            ("not " if triple.polarity is Polarity.NEGATIVE else "")
+            + f"{triple.subject.label} {triple.predicate} {triple.object}"
             for triple in self.active()
             if triple.tense is Tense.PRESENT and (triple.valid_to is None or triple.valid_to > day(moment))
         }
