@@ -140,10 +140,20 @@ class _AnswerWriter:
             return self._verdict("Yes", distinct(yes)[:_LISTED])
         if no:
             return self._verdict("No", no[:1])
+        status = [triple for triple in current if triple.predicate in {"spouse", "maritalStatus"}]
+        if status and question.verb.startswith("be ") and not given.text:
+            return self._verdict("No", status[:1])
         return self._contradicted(triples, former) if given.text else None
 
     def _is_state_asked(self, triple: Triple) -> bool:
-        """Return whether a marital status is the one that the question asks for."""
+        """Return whether a marital status is the one that the question asks for; a spouse makes one married."""
+        if triple.predicate == "spouse" and self._question.verb in {
+            "be single",
+            "be divorced",
+            "be widowed",
+            "be engaged",
+        }:
+            return False
         if triple.predicate != "maritalStatus":
             return True
         return self._question.verb.removeprefix("be ") == key_of(triple.object)

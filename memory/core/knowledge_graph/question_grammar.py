@@ -285,6 +285,7 @@ def _with_predicate(question: GraphQuestion, tokens: Sequence[Token], at: int) -
     if tokens[at].pos in {"ADP", "SCONJ", "PROPN"} and at > 0 and tokens[at - 1].text.lower() in {"been", "to"}:
         return _with_complements(replace(question, verb="visit", preposition=""), tokens, at)
     verb = base_form(tokens[at].text)
+    verb = "have" if verb == "own" else verb
     lows = [token.text.lower() for token in tokens]
     if verb in {"use", "plan", "want", "like", "love", "hope", "need", "start", "decide", "go", "have", "try"}:
         after = at + 2 if lows[at + 1 : at + 2] == ["to"] else at + 1

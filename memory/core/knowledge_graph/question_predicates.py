@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memory.core.knowledge_graph.inflection import plural, singular
+from memory.core.knowledge_graph.inflection import base_form, plural, singular
 from memory.core.knowledge_graph.ontology import (
     FAVORITE,
     PREDICATES,
@@ -188,7 +188,7 @@ def _of_copula(question: GraphQuestion) -> tuple[str, ...]:
 
 def _of_verb(question: GraphQuestion) -> tuple[str, ...]:
     verb, preposition = question.verb, question.preposition
-    base = verb.removeprefix("be ") if verb.startswith("be ") else verb
+    base = base_form(verb.removeprefix("be ")) if verb.startswith("be ") else verb
     found: list[str] = []
     for form in dict.fromkeys((verb, base)):
         if preposition:
@@ -212,6 +212,8 @@ def _of_verb(question: GraphQuestion) -> tuple[str, ...]:
         found = ["livesIn", "staysIn"]
     if base == "work" and preposition in {"", "at", "for", "in"}:
         found = ["worksFor", "worksIn"] if preposition != "in" else ["worksIn", "worksFor"]
+    if base == "employ":
+        found = ["worksFor"]
     if base == "move" and preposition == "from":
         found = ["movedFrom"]
     elif base == "move":

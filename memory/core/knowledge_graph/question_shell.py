@@ -53,6 +53,15 @@ _ABOUT = re.compile(rf"^(?:{'|'.join(_ABOUT_SHELLS)})\s+(?P<topic>.+)$", re.IGNO
 _SHELL = re.compile(rf"^(?:{'|'.join(_SHELLS)})\s+", re.IGNORECASE)
 _SPELLINGS = (
     (re.compile(r"\b(what|where|who|when|how)s\b(?!')", re.IGNORECASE), r"\1's"),
+    (
+        re.compile(
+            r"^what(?:'s| is) the (?:name of the )?(city|town|country|place|company|school|language|band) "
+            r"(?:that |where |which )?"
+            r"(?=I |my |[A-Z])",
+            re.IGNORECASE,
+        ),
+        r"which \1 ",
+    ),
     (re.compile(r"\bi\b"), "I"),
     (re.compile(r"\b(do|does|did|is|are|was|were|have|has|had|would|could|should)nt\b", re.IGNORECASE), r"\1n't"),
     (re.compile(r"\bu\b(?=\s+(?:know|remember|tell))", re.IGNORECASE), "you"),
