@@ -18,7 +18,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psycopg
@@ -85,6 +85,8 @@ class EmbeddedPostgres:
                         raise EmbeddedServiceError(
                             f"PostgreSQL (process {postmaster.running_pid(self.data)}) does not stop."
                         )
+                    with suppress(OSError):
+                        self.sockets.rmdir()
 
     def dsn(self, database: str = DATABASE) -> str:
         return f"host={self.sockets} port={PORT} user={USER} dbname={database} passfile={self.passfile}"

@@ -39,6 +39,7 @@ class EngineTrial:
 class Command(BaseCommand):
     help = "List the configured engines and prove that each answers. Exits with 1 when the default one does not."
     requires_system_checks = []
+    needs_database = False
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--json", action="store_true", help="print JSON instead of lines")

@@ -14,6 +14,7 @@ from django.core.management.base import BaseCommand, CommandError
 class Command(BaseCommand):
     help = "Train the parser of the built-in engine from a folder with train.conllu and dev.conllu (UD English-EWT)."
     requires_system_checks: list[str] = []
+    needs_database = False
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--data", type=Path, required=True, help="folder with train.conllu and dev.conllu")
