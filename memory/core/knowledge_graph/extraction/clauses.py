@@ -163,10 +163,12 @@ def _of_kind(node: Node, kind: str) -> Node:
 
 
 def _owner(tree: Tree, time: TimeMention, heads: list[int]) -> int | None:
+    nearest = max((head for head in heads if head < time.tokens[0]), default=None)
     for node in (time.tokens[-1], time.tokens[0]):
         for above in (node, *tree.ancestors(node)):
             if above in heads:
-                return above
+                # A date that stands after a second verb belongs to it, whatever the parse hangs it on.
+                return above if nearest is None or above > nearest else nearest
     before = [head for head in heads if head < time.tokens[0]]
     return before[-1] if before else next(iter(heads), None)
 

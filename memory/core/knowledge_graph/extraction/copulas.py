@@ -142,12 +142,30 @@ def _nominal(scene: Scene, clause: Clause) -> list[Fact]:
         if is_occupation(value.noun):
             facts += write(scene, clause, "worksAs", value, phrase="be")
             facts += _workplace(scene, clause, value)
+        elif value.is_proper and not determiners and _named_roles(scene, clause, value):
+            facts += _named_roles(scene, clause, value)
         elif value.is_proper and not determiners:
             facts += _named_self(scene, clause, value)
         elif value.noun and value.noun not in _NO_KIND and determiners & {"a", "an"} and not value.is_denied:
             person_like = all(s.node.is_speaker or s.relation or s.is_proper for s in clause.subjects)
             if person_like and tree.child(head, "acl") is None and tree.low(head) not in TRANSIENT:
                 facts += write(scene, clause, "isA", value, phrase="be", scale=0.7)
+    return facts
+
+
+def _named_roles(scene: Scene, clause: Clause, value: Mention) -> list[Fact]:
+    """Return that the bearer of a role has a name: "My wife is Ana", "My dentist is Dr. Lee"."""
+    facts = []
+    for subject in clause.subjects:
+        relation = subject.relation
+        if relation is None or relation.is_named or not relation.predicate:
+            continue
+        holder = Mention(relation.owner, subject.tokens)
+        label = name_case(value.node.label)
+        is_denied = value.is_denied or clause.polarity is Polarity.NEGATIVE
+        aliases = () if is_denied else (subject.node.label, *subject.node.aliases)
+        bearer = replace(value, node=Node(label, subject.node.kind, aliases, pos="PROPN"))
+        facts += write(scene, clause, relation.predicate, bearer, subject=holder, phrase=relation.noun)
     return facts
 
 

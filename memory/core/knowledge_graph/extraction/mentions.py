@@ -280,6 +280,9 @@ class MentionReader:
 
     def _thing(self, head: int) -> Mention | None:
         tree = self._tree
+        name = self._called(head)
+        if name is not None and tree.pos(name) == "PROPN":
+            return self._thing(name)
         tokens = self.phrase_tokens(head)
         label = tree.words_of(tokens).strip(" \"'“”‘’.,;:!?()[]*_~")
         if (

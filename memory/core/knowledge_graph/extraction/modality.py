@@ -53,6 +53,10 @@ def polarity_of(tree: Tree, clause: int) -> Polarity:
     )
     for determiner in (inner for node in tree.children(clause, "obj", "nsubj") for inner in tree.children(node, "det")):
         denials += tree.low(determiner) == "no" and not no_longer
+    # "I don't think I like jazz" denies the liking.
+    above = tree.head(clause)
+    if tree.is_dep(clause, "ccomp") and tree.lemma(above) in ("think", "believe", "feel", "guess"):
+        denials += any(tree.lemma(node) == "not" for node in tree.children(above, "advmod"))
     return Polarity.NEGATIVE if (denials > 0) is not no_longer else Polarity.POSITIVE
 
 
@@ -127,6 +131,8 @@ def _is_supposed(tree: Tree, clause: int) -> bool:
     for node in (clause, *tree.ancestors(clause)):
         words = {tree.low(child) for child in tree.children(node, "aux")}
         if words & _SUPPOSING and not _is_had(tree, node):
+            return True
+        if tree.words(node, "advmod") & {"maybe", "perhaps", "possibly"}:
             return True
         marks = tree.words(node, "mark")
         if marks & {"if", "unless", "whether", "lest"}:

@@ -118,9 +118,9 @@ def _read_clause(scene: Scene, clause: Clause) -> list[Fact]:
         facts = read_copula(scene, clause)
     if facts and not presupposed:
         return facts
-    # "My boyfriend broke up with me" presupposes a relation only to end it.
-    ended = {fact.predicate for fact in facts if fact.object.is_any and fact.polarity is Polarity.NEGATIVE}
-    presupposed = [fact for fact in presupposed if fact.predicate not in ended]
+    # "My boyfriend broke up with me" presupposes a relation only to end it, "My wife is Ana" only to name it.
+    told = {(key_of(fact.subject.label), fact.predicate) for fact in facts}
+    presupposed = [fact for fact in presupposed if (key_of(fact.subject.label), fact.predicate) not in told]
     named = [mention for mention in clause.subjects if mention.relation is not None and mention.relation.is_named]
     bearers = {key_of(fact.object.label) for fact in facts}
     # A named relation is a fact even where the clause says nothing else that is kept.

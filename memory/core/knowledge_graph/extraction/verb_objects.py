@@ -202,8 +202,14 @@ def _had(scene: Scene, clause: Clause, stem: str, node: int, value: Mention) -> 
 def _of_oblique(scene: Scene, clause: Clause, phrase: str, predicate: str, value: Mention) -> list[Fact]:
     if predicate == "livesIn":
         if not value.is_proper:
-            return write(scene, clause, "staysIn", value, phrase=phrase) if value.noun and phrase == "live in" else []
+            is_dwelling = value.noun and value.relation is None and phrase == "live in"
+            return write(scene, clause, "staysIn", value, phrase=phrase) if is_dwelling else []
         value = replace(value, node=replace(value.node, kind="Place"))
+        head = value.tokens[-1]
+        several = scene.tree.is_dep(head, "conj") or scene.tree.child(head, "conj") is not None
+        if several and is_perfect(scene.tree, clause.anchor):
+            # "I have lived in Paris, Lyon and Nice" tells of places, not of a home.
+            return write(scene, clause, "hasLivedIn", value, phrase="have lived in", tense=Tense.PAST)
         facts = write(scene, clause, predicate, value, phrase=phrase, tense=_lived(scene, clause))
         return facts + _containing(scene, clause, value)
     if predicate in ("comesFrom", "grewUpIn", "bornIn", "traveledTo") and not value.is_proper:

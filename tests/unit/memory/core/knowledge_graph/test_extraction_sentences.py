@@ -162,6 +162,27 @@ SENTENCES = [
         "not Sam worksFor anything",
     ),
     ("Moved to Lyon last week!", "Sam livesIn Lyon"),
+    ("My wife is Ana.", "Sam spouse Ana"),
+    ("My best friend is Julia.", "Sam hasFriend Julia"),
+    ("My dentist is Dr. Lee.", "Sam hasDentist Dr. Lee"),
+    ("I don't think I like jazz.", "not Sam likes jazz"),
+    ("I have lived in Paris, Lyon and Nice.", "was Sam hasLivedIn Paris; was Sam hasLivedIn Nice"),
+    ("I work remotely for a company called Acme.", "Sam worksFor Acme"),
+    (
+        "My sister used to live in Rome but she moved to Milan in 2020.",
+        "was Sam's sister livesIn Rome; Sam's sister livesIn Milan",
+    ),
+    ("I no longer like sushi.", "not Sam likes sushi"),
+    ("My husband and I got divorced in 2020.", "not Sam spouse anything"),
+    ("I sold the Honda and bought a Toyota.", "not Sam owns Honda; Sam owns Toyota"),
+    ("My nephew Jake turned five yesterday.", "Jake age 5"),
+    ("I used to work at IBM but now I work at Oracle.", "was Sam worksFor IBM; Sam worksFor Oracle"),
+    ("My brother isn't a doctor, he's a dentist.", "not Sam's brother worksAs doctor; Sam's brother worksAs dentist"),
+    (
+        "We live in Toulouse with our two kids, Emma and Noah.",
+        "Sam livesIn Toulouse; Sam hasChild Emma; Sam hasChild Noah",
+    ),
+    ("My boss, Karen, is from Ohio.", "Sam hasBoss Karen; Karen comesFrom Ohio"),
 ]
 
 
@@ -190,6 +211,9 @@ def test_span_of_each_fact_lies_in_its_sentence(read: Read, text: str) -> None:
         ("I don't like olives.", "Sam likes olives"),
         ("I also work for Boeing.", "not Sam worksFor anything"),
         ("My dad was born in 1960 and lives in Porto.", "Sam's father bornIn Porto"),
+        ("My wife is Ana.", "Sam spouse Sam's wife"),
+        ("My boss isn't Karen.", "Sam hasBoss Karen"),
+        ("I have lived in Paris, Lyon and Nice.", "Sam livesIn Paris"),
         ("I live in Paris, can you recommend a bar?", "Sam recommend bar"),
         ("I met three friends, named Jack and Tom, of my neighbor.", "Sam hasFriend Jack"),
     ],

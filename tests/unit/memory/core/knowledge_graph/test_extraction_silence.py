@@ -19,6 +19,7 @@ NOTHING = [
     "If I lived in Rome, I would eat pizza.",
     "I might move to Spain.",
     "I wish I had a dog.",
+    "Maybe I'll move to Lyon.",
     "If I had a dog I would call it Rex.",
     "Imagine I live on Mars.",
     "Let's pretend I'm a pirate captain.",
