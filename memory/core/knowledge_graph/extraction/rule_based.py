@@ -28,7 +28,7 @@ from memory.core.knowledge_graph.extraction.trees import Tree
 from memory.core.knowledge_graph.extraction.verbs import read_verb
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.ports import DateResolver, SyntacticParser
-from memory.core.types import Fact, GraphFragment, Modality, Node, ParsedSentence, Polarity, Role, Utterance
+from memory.core.types import Fact, GraphFragment, Modality, Node, ParsedSentence, Role, Utterance
 
 # How far back a pronoun or a correction may point, in utterances.
 _REACH = 8
