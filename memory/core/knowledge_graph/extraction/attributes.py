@@ -70,7 +70,15 @@ def read_attribute(scene: Scene, head: int) -> list[Fact] | None:
 def _of_owner(scene: Scene, subject: int) -> int | None:
     """Return the owner in "the name of my dog"."""
     tree = scene.tree
-    if tree.lemma(subject) not in ("name", "age", "birthday", "job", "hobby", "nickname"):
+    # A capital makes a title: "The Name of the Wind".
+    if tree.tokens[subject].text[:1].isupper() or tree.lemma(subject) not in (
+        "name",
+        "age",
+        "birthday",
+        "job",
+        "hobby",
+        "nickname",
+    ):
         return None
     return next((node for node in tree.children(subject, "nmod") if "of" in tree.words(node, "case")), None)
 

@@ -77,7 +77,7 @@ def read_new_job(scene: Scene, clause: Clause) -> list[Fact] | None:
     for preposition, node in obliques(scene, clause.head):
         found = scene.mentions.read_all(node)
         if preposition in ("at", "for", "with"):
-            employers += [m for m in found if m.is_proper or m.noun]
+            employers += [m for m in found if m.relation is None and (m.is_proper or m.noun)]
         elif preposition == "as":
             roles += [m for m in found if m.noun]
     titles = [node for node in tree.children(objects[0], "compound") if is_occupation(tree.lemma(node))]
