@@ -10,6 +10,7 @@ import json
 import time
 from typing import Any
 
+from channels.consumer import get_handler_name
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncJsonWebsocketConsumer
 from django.conf import settings
@@ -37,6 +38,15 @@ class OwnedConsumer(AsyncJsonWebsocketConsumer):
 
     frames = 0
     frames_since = 0.0
+
+    async def dispatch(self, message: dict[str, Any]) -> None:
+        """Call the handler of an event.
+
+        Unlike Channels' own dispatch it does not close old database connections first: that is a hop onto the one thread that all
+        database work shares, and would hold every word of a stream behind the work of everybody else. `database_sync_to_async`
+        closes them around the work itself.
+        """
+        await getattr(self, get_handler_name(message))(message)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None, **kwargs: Any) -> None:
         if self.is_flooded():

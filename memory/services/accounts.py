@@ -16,6 +16,7 @@ from django.utils.http import base36_to_int, urlsafe_base64_decode, urlsafe_base
 
 from memory.core.knowledge_graph.naming import key_of
 from memory.models import AliasRecord, EntityRecord
+from memory.services.spaces import space_personal
 
 LINK_LIFETIME_S = 24 * 60 * 60
 
@@ -48,12 +49,14 @@ def owner_account() -> User:
     """Return the product's first account, made at the first call: a superuser who signs in by link until a password is set.
 
     It is the oldest superuser, so that an account under another name is found again. Two calls at once make one account.
+    A new account has its own space from the start, so that it stays the first of the spaces that it owns.
     """
     oldest = User.objects.filter(is_superuser=True, is_active=True).order_by("id").first()
     if oldest is not None:
         return oldest
     powers = {"is_staff": True, "is_superuser": True, "password": make_password(None)}
     owner, _ = User.objects.get_or_create(username=settings.DSMART_OWNER, defaults=powers)
+    space_personal(user=owner)
     return owner
 
 
