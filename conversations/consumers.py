@@ -42,9 +42,9 @@ class OwnedConsumer(AsyncJsonWebsocketConsumer):
     async def dispatch(self, message: dict[str, Any]) -> None:
         """Call the handler of an event.
 
-        Unlike Channels' own dispatch it does not close old database connections first: that is a hop onto the one thread that all
-        database work shares, and would hold every word of a stream behind the work of everybody else. `database_sync_to_async`
-        closes them around the work itself.
+        Unlike Channels' own dispatch it does not close old database connections first: that is a hop onto the one thread
+        that all database work shares, and would hold every word of a stream behind the work of everybody else.
+        `database_sync_to_async` closes them around the work itself.
         """
         await getattr(self, get_handler_name(message))(message)
 
@@ -53,7 +53,9 @@ class OwnedConsumer(AsyncJsonWebsocketConsumer):
             await self.close(TOO_MANY)
             return
         if text_data is None or len(text_data) > FRAME_LIMIT:
-            await self.refuse("", f"That is too much for one message; {settings.DSMART_MESSAGE_LIMIT:,} characters fit.")
+            await self.refuse(
+                "", f"That is too much for one message; {settings.DSMART_MESSAGE_LIMIT:,} characters fit."
+            )
             return
         try:
             content = json.loads(text_data)
@@ -87,7 +89,7 @@ class SpaceConsumer(OwnedConsumer):
     space_id: int
 
     async def connect(self) -> None:
-        self.groups = []
+        self.groups: list[str] = []
         user = self.scope["user"]
         self.space_id = self.scope["url_route"]["kwargs"]["space_id"]
         try:
@@ -142,7 +144,9 @@ class ConversationConsumer(OwnedConsumer):
         match content:
             case {"type": "message", "text": str(text), "key": str(key)} if 0 < len(key) <= 200:
                 await self.post(text, key)
-            case {"type": "resume", "reply": int(reply_id), "after": int(after)} if is_number(reply_id) and is_number(after):
+            case {"type": "resume", "reply": int(reply_id), "after": int(after)} if is_number(reply_id) and is_number(
+                after
+            ):
                 await self.resume(reply_id, after)
             case {"type": "stop", "reply": int(reply_id)} if is_number(reply_id):
                 await self.stop(reply_id)

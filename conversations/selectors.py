@@ -75,17 +75,18 @@ def transcript(conversation: Conversation, limit: int = 50, before: int | None =
     if before is not None:
         rounds = rounds.filter(index__lt=before)
     rounds = rounds.order_by("-index").prefetch_related(
-        Prefetch("turns", queryset=Turn.objects.defer("search").order_by("index"), to_attr="words"),
-        Prefetch("replies", queryset=with_grounds(Reply.objects.filter(is_current=True)), to_attr="current_replies"),
+        Prefetch("turns", queryset=Turn.objects.defer("search").order_by("index")),
+        Prefetch("replies", queryset=with_grounds(Reply.objects.filter(is_current=True))),
     )[:limit]
     return [round_view(round) for round in reversed(rounds)]
 
 
 def round_view(round: Round) -> RoundView:
-    """Return the view of a round that has its `words` and `current_replies` prefetched."""
-    asked = next((turn for turn in round.words if turn.role == Role.USER), None)
-    reply = next(iter(round.current_replies), None)
-    answered = "\n\n".join(turn.text for turn in round.words if turn is not asked)
+    """Return the view of a round whose turns and current reply are prefetched."""
+    words = round.turns.all()
+    asked = next((turn for turn in words if turn.role == Role.USER), None)
+    reply = next(iter(round.replies.all()), None)
+    answered = "\n\n".join(turn.text for turn in words if turn is not asked)
     return RoundView(round, asked, reply, reply.text if reply is not None else answered)
 
 

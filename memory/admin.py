@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import admin
 from django.core.paginator import Paginator
 from django.db.models import Model, QuerySet
@@ -30,7 +32,8 @@ class BoundedPaginator(Paginator):
 
     @cached_property
     def count(self) -> int:
-        return self.object_list.order_by().values("pk")[: self.LIMIT].count()
+        rows: QuerySet[Any] = self.object_list  # type: ignore[assignment]
+        return rows.order_by().values("pk")[: self.LIMIT].count()
 
 
 class ReadOnlyAdmin(admin.ModelAdmin):

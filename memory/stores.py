@@ -67,9 +67,7 @@ class SpaceMemory:
         [vector] = self._embedder.embed([text])
         distance = CosineDistance("embedding", vector)
         mine = SentenceRecord.objects.filter(space_id=self._space_id)
-        near = list(
-            mine.exclude(embedding=None).order_by(distance).values_list("id", flat=True)[:CANDIDATES]
-        )
+        near = list(mine.exclude(embedding=None).order_by(distance).values_list("id", flat=True)[:CANDIDATES])
         query = SearchQuery(any_word_of(text), search_type="websearch", config="english")
         worded = list(
             mine.filter(search=query)
@@ -99,7 +97,7 @@ class SpaceMemory:
 
 def any_word_of(text: str) -> str:
     """Return a web-search query that any of the first 64 words satisfies."""
-    words = [word for word in "".join(char if char.isalnum() else " " for char in text).split()][:64]
+    words = "".join(char if char.isalnum() else " " for char in text).split()[:64]
     return " or ".join(word for word in words if word.casefold() != "or")
 
 

@@ -105,9 +105,7 @@ class ConversationDetail(ConversationView):
             services.conversation_archive(conversation=conversation, archived=fields["is_archived"])
         return Response(ConversationSerializer(self.conversation()).data)
 
-    @extend_schema(
-        tags=TAGS, summary="Delete a conversation, and forget what was learnt in it", responses={204: None}
-    )
+    @extend_schema(tags=TAGS, summary="Delete a conversation, and forget what was learnt in it", responses={204: None})
     def delete(self, request: Request, conversation_id: int) -> Response:
         services.conversation_delete(conversation=self.conversation())
         return Response(status=status.HTTP_204_NO_CONTENT)

@@ -84,5 +84,7 @@ class ReplyRetry(ReplyView):
     @extend_schema(tags=TAGS, summary="Try a failed reply again", request=None, responses=ANSWERED_ANEW)
     def post(self, request: Request, reply_id: int) -> Response:
         if self.reply().state not in (ReplyState.FAILED, ReplyState.STOPPED):
-            raise Conflicting("Only a reply that failed or was stopped can be tried again. Regenerate this one instead.")
+            raise Conflicting(
+                "Only a reply that failed or was stopped can be tried again. Regenerate this one instead."
+            )
         return self.anew(services.reply_retry)

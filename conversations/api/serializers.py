@@ -66,7 +66,9 @@ class ConversationInSerializer(serializers.Serializer):
 
     def validate_responder(self, value: str) -> str:
         if value not in responder_names():
-            raise serializers.ValidationError(f"There is no responder {value!r}. There are: {', '.join(responder_names())}.")
+            raise serializers.ValidationError(
+                f"There is no responder {value!r}. There are: {', '.join(responder_names())}."
+            )
         return value
 
 
@@ -80,7 +82,9 @@ class ConversationChangeSerializer(serializers.Serializer):
 
 
 class MessageSerializer(serializers.Serializer):
-    text = serializers.CharField(trim_whitespace=False, help_text=f"At most {settings.DSMART_MESSAGE_LIMIT:,} characters.")
+    text = serializers.CharField(
+        trim_whitespace=False, help_text=f"At most {settings.DSMART_MESSAGE_LIMIT:,} characters."
+    )
     key = serializers.CharField(
         max_length=KEY_LIMIT,
         required=False,

@@ -117,7 +117,7 @@ class Trace:
             if following is not None:
                 reply_enqueue(reply_id=following.pk)
             self.number += 1
-            ending = {
+            ending: dict[str, object] = {
                 "state": state,
                 "error": error,
                 "first_token_ms": reply.first_token_ms,

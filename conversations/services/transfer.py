@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import datetime
+from functools import partial
 from typing import Literal
 
 from django.contrib.auth.models import User
@@ -20,7 +21,6 @@ from memory.models import Space, Turn
 from memory.services import round_add_turn, round_complete, round_open
 from memory.services.accounts import speaker_name
 
-FORMAT = "dsmart-conversation"
 SIZE_LIMIT = 10 * 1024 * 1024
 TURN_LIMIT = 5_000
 
@@ -35,7 +35,7 @@ class ExportedTurn(BaseModel):
 class ExportedConversation(BaseModel):
     """The file form of a conversation, version 1."""
 
-    format: Literal["dsmart-conversation"] = FORMAT
+    format: Literal["dsmart-conversation"] = "dsmart-conversation"
     version: Literal[1] = 1
     title: str = Field(default="", max_length=200)
     started_at: AwareDatetime
@@ -80,19 +80,20 @@ def conversation_import(*, owner: User, space: Space, payload: bytes) -> Convers
         session.save(update_fields=["started_at"])
         opened = None
         for turn in exported.turns:
-            is_user = turn.role == Role.USER
-            words = {
-                "speaker": speaker_name(owner) if is_user else turn.speaker,
-                "role": Role(turn.role),
-                "text": turn.text,
-                "said_at": not_after_now(turn.said_at),
-            }
+            is_user = turn.role == "user"
+            write = partial(
+                round_open if is_user or opened is None else round_add_turn,
+                speaker=speaker_name(owner) if is_user else turn.speaker,
+                role=Role(turn.role),
+                text=turn.text,
+                said_at=not_after_now(turn.said_at),
+            )
             if is_user or opened is None:
                 if opened is not None:
                     round_complete(round=opened)
-                opened = round_open(session=session, **words).round
+                opened = write(session=session).round
             else:
-                round_add_turn(round=opened, **words)
+                write(round=opened)
         if opened is not None:
             round_complete(round=opened)
     return conversation

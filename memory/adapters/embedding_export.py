@@ -50,9 +50,7 @@ def export(folder: Path) -> None:
             output_names=["sentence_vector"],
             dynamic_shapes=({0: batch, 1: length}, {0: batch, 1: length}),
         )
-        quantize_dynamic(
-            full, small, weight_type=QuantType.QInt8, per_channel=True, op_types_to_quantize=["MatMul"]
-        )
+        quantize_dynamic(full, small, weight_type=QuantType.QInt8, per_channel=True, op_types_to_quantize=["MatMul"])
         shutil.copyfile(source / TOKENIZER_FILE, folder / TOKENIZER_FILE)
         small.replace(folder / NETWORK_FILE)
 

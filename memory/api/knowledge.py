@@ -38,9 +38,7 @@ class TripleList(generics.ListAPIView):
     queryset = TripleRecord.objects.none()
     serializer_class = TripleSerializer
 
-    @extend_schema(
-        tags=TAGS, summary="List the triples of a space, newest first", parameters=[TripleQuerySerializer]
-    )
+    @extend_schema(tags=TAGS, summary="List the triples of a space, newest first", parameters=[TripleQuerySerializer])
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         return super().get(request, *args, **kwargs)
 
@@ -48,7 +46,9 @@ class TripleList(generics.ListAPIView):
         space = found(lambda: selectors.space_of(person(self.request.user), self.kwargs["space_id"]))
         asked = TripleQuerySerializer(data=self.request.query_params)
         asked.is_valid(raise_exception=True)
-        return narrowed(selectors.triples_of(person(self.request.user)).filter(space=space), space, asked.validated_data)
+        return narrowed(
+            selectors.triples_of(person(self.request.user)).filter(space=space), space, asked.validated_data
+        )
 
 
 def narrowed(triples: QuerySet[TripleRecord], space: Space, asked: dict[str, Any]) -> QuerySet[TripleRecord]:

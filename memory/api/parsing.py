@@ -22,9 +22,7 @@ class BodyTooLarge(APIException):
 class BoundedJSONParser(JSONParser):
     """JSON up to `BODY_LIMIT_BYTES`. Django's own limit does not count what is read from the stream."""
 
-    def parse(
-        self, stream: Any, media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
-    ) -> Any:
+    def parse(self, stream: Any, media_type: str | None = None, parser_context: Mapping[str, Any] | None = None) -> Any:
         body = stream.read(BODY_LIMIT_BYTES + 1)
         if len(body) > BODY_LIMIT_BYTES:
             raise BodyTooLarge

@@ -167,7 +167,9 @@ class TripleDetailSerializer(TripleSerializer):
 
 
 class CorrectionSerializer(serializers.Serializer):
-    value = serializers.CharField(max_length=VALUE_LIMIT, help_text="What is right, in the place of the triple's value.")
+    value = serializers.CharField(
+        max_length=VALUE_LIMIT, help_text="What is right, in the place of the triple's value."
+    )
 
 
 class ConflictSerializer(serializers.ModelSerializer):

@@ -120,7 +120,9 @@ class TurnList(generics.ListAPIView):
         responses={
             201: TurnSerializer,
             200: OpenApiResponse(TurnSerializer, "The turn was stored before, under the same key."),
-            409: OpenApiResponse(ProblemSerializer, "The key stands for another turn, or the session is a conversation's."),
+            409: OpenApiResponse(
+                ProblemSerializer, "The key stands for another turn, or the session is a conversation's."
+            ),
         },
         examples=[
             OpenApiExample(

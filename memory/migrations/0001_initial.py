@@ -3,12 +3,13 @@
 import django.contrib.postgres.indexes
 import django.contrib.postgres.search
 import django.db.models.deletion
-import memory.core.types
 import pgvector.django
 import pgvector.django.indexes
 import pgvector.django.vector
 from django.conf import settings
 from django.db import migrations, models
+
+import memory.core.types
 
 
 class Migration(migrations.Migration):

@@ -47,16 +47,14 @@ class Round(models.Model):
     """A user's message and the reply to it (D-SMART's h_t), and the state of its maintenance.
 
     `maintenance_stage` names the last stage that was committed; a restart goes on after it. A round `WAITING` still lacks
-    its reply; `engine` is what maintains it, empty for the configured one. `stage_ms` has the milliseconds that each stage took.
+    its reply. `engine` is what maintains it, empty for the configured one. `stage_ms` has the milliseconds of each stage.
     """
 
     session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="rounds")
     space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="rounds")
     index = models.PositiveIntegerField()
     created_at = models.DateTimeField(auto_now_add=True)
-    maintenance = models.CharField(
-        max_length=10, choices=MaintenanceState.choices, default=MaintenanceState.WAITING
-    )
+    maintenance = models.CharField(max_length=10, choices=MaintenanceState.choices, default=MaintenanceState.WAITING)
     maintenance_stage = models.CharField(max_length=20, blank=True)
     engine = models.CharField(max_length=200, blank=True)
     maintenance_error = models.TextField(blank=True)

@@ -105,9 +105,7 @@ class ConflictRecord(models.Model):
     new = models.ForeignKey(TripleRecord, on_delete=models.CASCADE, related_name="conflicts_as_new")
     rule = models.CharField(max_length=40, choices=choices(ConflictRule))
     decision = models.CharField(max_length=12, choices=Decision.choices, default=Decision.SUPERSEDED)
-    decided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
-    )
+    decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

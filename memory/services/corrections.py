@@ -22,7 +22,7 @@ class CorrectionRefused(Exception):
 def triple_forget(*, triple: TripleRecord) -> None:
     """Delete a triple; what it had replaced does not come back, because the person asked for less, not for the past."""
     Space.objects.select_for_update().only("pk").get(pk=triple.space_id)
-    entity_ids = {triple.subject_id, triple.object_id} - {None}
+    entity_ids = {end for end in (triple.subject_id, triple.object_id) if end is not None}
     triple.delete()
     entities_prune(entity_ids)
     memory_changed_after_commit(triple.space_id)

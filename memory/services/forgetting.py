@@ -64,13 +64,14 @@ def space_forget(*, space: Space) -> None:
 def learning_undo(round: Round) -> None:
     """Remove the round's triples, sentences and names; what its triples had replaced holds again."""
     taught = TripleRecord.objects.filter(round=round)
-    entity_ids = set(taught.values_list("subject_id", flat=True)) | set(taught.values_list("object_id", flat=True))
+    ends = taught.values_list("subject_id", "object_id")
     for triple in taught.exclude(supersedes=None).distinct():
         triple.supersedes.update(superseded_by=triple.superseded_by_id, superseded_at=triple.superseded_at)
+    entity_ids = {end for pair in ends for end in pair if end is not None}
     taught.delete()
     SentenceRecord.objects.filter(turn__round=round).delete()
     aliases_withdraw(round)
-    entities_prune(entity_ids - {None})
+    entities_prune(entity_ids)
 
 
 def aliases_withdraw(round: Round) -> None:
@@ -80,7 +81,7 @@ def aliases_withdraw(round: Round) -> None:
     AliasRecord.objects.filter(pk__in=spare).delete()
 
 
-def entities_prune(entity_ids: set[int | None]) -> None:
+def entities_prune(entity_ids: set[int]) -> None:
     """Remove those of the entities that no triple speaks of any more."""
     spoken_of = TripleRecord.objects.filter(subject_id=OuterRef("pk"))
     pointed_at = TripleRecord.objects.filter(object_id=OuterRef("pk"))

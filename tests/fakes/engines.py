@@ -58,9 +58,7 @@ class LivesInExtractor:
         self.before = before
         self.seen: list[str] = []
 
-    def extract_many(
-        self, sentences: Sequence[Utterance], *, context: Sequence[Utterance] = ()
-    ) -> list[GraphFragment]:
+    def extract_many(self, sentences: Sequence[Utterance], *, context: Sequence[Utterance] = ()) -> list[GraphFragment]:
         self.before()
         self.seen += [sentence.text for sentence in sentences]
         return [GraphFragment(tuple(self._facts(sentence))) for sentence in sentences]

@@ -15,7 +15,14 @@ class BrowserSocket(ApplicationCommunicator):
     """Talks to the product's sockets as a signed-in person."""
 
     def __init__(self, user: Any, path: str) -> None:
-        scope = {"type": "websocket", "path": path, "query_string": b"", "headers": [], "subprotocols": [], "user": user}
+        scope = {
+            "type": "websocket",
+            "path": path,
+            "query_string": b"",
+            "headers": [],
+            "subprotocols": [],
+            "user": user,
+        }
         super().__init__(URLRouter(websocket_urlpatterns), scope)
 
     async def connect(self) -> int | None:

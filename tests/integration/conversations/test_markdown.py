@@ -29,7 +29,9 @@ def test_markdown_that_could_run_or_call_out_is_only_text(text):
 
 
 def test_markdown_shows_lists_tables_code_and_links():
-    html = render("# Plan\n\n1. one\n2. two\n\n| a | b |\n|--|--:|\n| 1 | 2 |\n\n[x](https://example.org)\n\n```python\nprint(1)\n```")
+    html = render(
+        "# Plan\n\n1. one\n2. two\n\n| a | b |\n|--|--:|\n| 1 | 2 |\n\n[x](https://example.org)\n\n```python\nprint(1)\n```"
+    )
     assert "<h3>Plan</h3>" in html
     assert "<ol>" in html
     assert '<td align="right">2</td>' in html

@@ -24,7 +24,9 @@ def boss(db, monkeypatch) -> Client:
 
     monkeypatch.setattr(bootstrap, "embedder", lambda: WordEmbedder())
     monkeypatch.setattr(bootstrap, "segmenter", lambda: StopSegmenter())
-    monkeypatch.setattr(bootstrap, "engine", lambda name="": bootstrap.Engine(name="test", extractor=LivesInExtractor()))
+    monkeypatch.setattr(
+        bootstrap, "engine", lambda name="": bootstrap.Engine(name="test", extractor=LivesInExtractor())
+    )
     user = User.objects.create_superuser("boss", first_name="Ana")
     space = space_personal(user=user)
     for start in range(2):
@@ -37,7 +39,9 @@ def boss(db, monkeypatch) -> Client:
 
 
 def test_rows_of_both_apps_are_registered():
-    assert {"Space", "TripleRecord", "ConflictRecord", "Round", "Conversation", "Reply"} <= {row.__name__ for row in OURS}
+    assert {"Space", "TripleRecord", "ConflictRecord", "Round", "Conversation", "Reply"} <= {
+        row.__name__ for row in OURS
+    }
 
 
 @pytest.mark.parametrize("model", OURS, ids=lambda model: model.__name__)

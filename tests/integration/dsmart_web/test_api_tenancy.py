@@ -105,7 +105,9 @@ def snapshot() -> dict[str, list[tuple[object, ...]]]:
     kept = {"maintenance_token", "maintenance_until", "search", "embedding"}
     return {
         row.__name__: list(
-            row.objects.order_by("pk").values_list(*[f.attname for f in row._meta.concrete_fields if f.name not in kept])
+            row.objects.order_by("pk").values_list(
+                *[f.attname for f in row._meta.concrete_fields if f.name not in kept]
+            )
         )
         for row in ROWS.values()
         if row not in (User, Space)

@@ -285,7 +285,9 @@ def test_new_name_is_one_person_with_the_old_in_memory(ana, space, extractor):
     say(session, "I live in Paris.")
     space_maintain(space_id=space.pk)
     account_rename(user=ana, first_name="Anna", last_name="Souza")
-    later = round_open(session=session, speaker=speaker_name(ana), role=Role.USER, text="I live in Lyon.", said_at=START)
+    later = round_open(
+        session=session, speaker=speaker_name(ana), role=Role.USER, text="I live in Lyon.", said_at=START
+    )
     round_complete(round=later.round)
     space_maintain(space_id=space.pk)
     person = EntityRecord.objects.get(space=space, is_speaker=True)

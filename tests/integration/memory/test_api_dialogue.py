@@ -15,7 +15,13 @@ from tests.integration.memory.api import address, client_of, results
 from tests.integration.memory.dialogues import START, new_session, say
 
 pytestmark = pytest.mark.django_db
-USER_TURN = {"role": "user", "speaker": "Ana", "text": "I live in Paris.", "said_at": "2024-03-02T18:20:00Z", "key": "D1:1"}
+USER_TURN = {
+    "role": "user",
+    "speaker": "Ana",
+    "text": "I live in Paris.",
+    "said_at": "2024-03-02T18:20:00Z",
+    "key": "D1:1",
+}
 REPLY_TURN = {"role": "assistant", "speaker": "assistant", "text": "How nice.", "key": "D1:2"}
 
 
@@ -138,7 +144,11 @@ def test_turns_are_paged_in_order_without_gaps(api, space):
 def test_lists_cost_the_same_at_any_length(api, space, django_assert_num_queries):
     session = new_session(space)
     say(session, "One.")
-    paths = {"spaces": address("spaces"), "sessions": address("sessions", space.pk), "turns": address("turns", session.pk)}
+    paths = {
+        "spaces": address("spaces"),
+        "sessions": address("sessions", space.pk),
+        "turns": address("turns", session.pk),
+    }
     expected = {"spaces": 1, "sessions": 2, "turns": 2}
     for _ in range(2):
         for name, path in paths.items():

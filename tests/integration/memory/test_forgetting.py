@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.apps import apps
 from django.db import connection
+from psycopg import sql
 
 from memory.models import AliasRecord, EntityRecord, SentenceRecord, TripleRecord, Turn
 from memory.services import (
@@ -100,6 +101,6 @@ def every_text_of_the_database() -> list[str]:
     with connection.cursor() as cursor:
         rows = []
         for table in tables:
-            cursor.execute(f'select t::text from "{table}" t')
+            cursor.execute(sql.SQL("select t::text from {} t").format(sql.Identifier(table)))
             rows += [row[0] for row in cursor.fetchall()]
     return rows

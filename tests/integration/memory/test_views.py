@@ -63,7 +63,9 @@ def test_panel_is_a_page_of_its_own_without_script(reader, moved):
 
 def test_round_that_could_not_be_read_is_shown_with_its_reason_and_can_be_retried(reader, space, extractor):
     [failed] = say(new_session(space), "I live in Paris.")
-    Round.objects.filter(pk=failed.pk).update(maintenance=MaintenanceState.FAILED, maintenance_error="The model is gone.")
+    Round.objects.filter(pk=failed.pk).update(
+        maintenance=MaintenanceState.FAILED, maintenance_error="The model is gone."
+    )
     assert "The model is gone." in panel(reader, space)
     html = reader.post(reverse("maintenance-retry", args=[failed.pk]), **HTMX).content.decode()
     assert "The model is gone." not in html and "Reading what was said" in html
@@ -71,9 +73,7 @@ def test_round_that_could_not_be_read_is_shown_with_its_reason_and_can_be_retrie
     assert failed.maintenance == MaintenanceState.PENDING
 
 
-def test_panel_is_paged_and_costs_a_bounded_number_of_queries(
-    reader, space, extractor, django_assert_max_num_queries
-):
+def test_panel_is_paged_and_costs_a_bounded_number_of_queries(reader, space, extractor, django_assert_max_num_queries):
     names = "one two three four five six seven eight nine ten eleven twelve".split()
     say(new_session(space), *[f"I do not live in {name}." for name in names])
     space_maintain(space_id=space.pk)
@@ -117,7 +117,9 @@ def test_fact_is_corrected_in_place(reader, moved):
 
 def test_correction_without_words_is_refused_in_place(reader, moved):
     fact = TripleRecord.objects.get(value="Lyon")
-    html = reader.post(reverse("triple-correct", args=[fact.pk]), {"value": " ", "place": "margin"}, **HTMX).content.decode()
+    html = reader.post(
+        reverse("triple-correct", args=[fact.pk]), {"value": " ", "place": "margin"}, **HTMX
+    ).content.decode()
     assert "Write what is right." in html
     fact.refresh_from_db()
     assert fact.superseded_at is None
