@@ -16,6 +16,8 @@ from typing import Any
 
 import httpx
 
+from dsmart_web.embedded.postmaster import running_pid
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 MODELS = ROOT / "var" / "models"
 LINK = re.compile(r"(http://localhost:\d+(/sign-in/\S+))")
@@ -136,12 +138,9 @@ def descendants(pid: int) -> list[int]:
 
 
 def postgres_processes(home: Path) -> list[int]:
-    """Return the processes whose command line names the data folder."""
-    found = []
-    for folder in Path("/proc").iterdir():
-        if folder.name.isdigit() and f"{home}/postgres" in read(folder / "cmdline").replace("\0", " "):
-            found += [int(folder.name), *descendants(int(folder.name))]
-    return found
+    """Return the embedded database server of a data folder and its children."""
+    postmaster = running_pid(home / "postgres" / "data")
+    return [] if postmaster is None else [postmaster, *descendants(postmaster)]
 
 
 def read(path: Path) -> str:

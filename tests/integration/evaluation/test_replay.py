@@ -105,7 +105,7 @@ def test_a_malformed_record_imports_nothing(owner, small_engine, dialogue_file):
     with pytest.raises(MalformedBenchmark, match=r"record 2, field sessions\[1\]\.turns\[2\]\.role"):
         file_replay(path=dialogue_file(moving_case(), broken), owner=owner, quiet=True)
     assert not Turn.objects.exists()
-    assert not Space.objects.exists()
+    assert not spaces_of(owner).filter(name__startswith="homes").exists()
 
 
 def test_one_space_may_take_all_cases(owner, small_engine, dialogue_file):
