@@ -12,6 +12,8 @@ os.environ["DSMART_HOME"] = os.environ.get("DSMART_TEST_HOME") or str(
     Path(__file__).resolve().parent.parent / "var" / "test-home"
 )
 os.environ["DSMART_SECRET_KEY"] = "only-for-tests-" + "0123456789abcdef" * 3
+# Redis is for the tests that start the whole product; the others have a channel layer and a broker of their own.
+os.environ.setdefault("DSMART_TEST_REDIS_URL", os.environ.pop("REDIS_URL", ""))
 os.environ.pop("REDIS_URL", None)
 
 from dsmart_web.settings import *  # noqa: E402, F403

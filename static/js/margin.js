@@ -4,7 +4,9 @@ const AGAIN_MS = 400;
 
 export function keepMargin(margin, socket) {
   let postponed = false;
-  const isBusy = () => margin.contains(document.activeElement) && document.activeElement.matches("input, textarea");
+  let isPressed = false;
+  const isWriting = () => margin.contains(document.activeElement) && document.activeElement.matches("input, textarea");
+  const isBusy = () => isPressed || isWriting();
   const refresh = () => {
     const panel = margin.querySelector("[data-panel]");
     if (isBusy()) {
@@ -27,6 +29,14 @@ export function keepMargin(margin, socket) {
   socket.addEventListener("open", () => { if (wasLost) soon(); });
   document.body.addEventListener("memory-changed", refresh);
   margin.addEventListener("focusout", () => { if (postponed) soon(); });
+  // A button that is swapped away between press and release would not be clicked.
+  margin.addEventListener("pointerdown", () => { isPressed = true; });
+  for (const end of ["pointerup", "pointercancel"]) {
+    document.addEventListener(end, () => {
+      isPressed = false;
+      if (postponed) soon();
+    });
+  }
 
   let known = null;
   let open = [];

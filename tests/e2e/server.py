@@ -50,6 +50,8 @@ def running_server(*, home: Path, logs: Path, extra: dict[str, str]) -> Iterator
     environment = {name: value for name, value in os.environ.items() if not name.startswith("DSMART_")}
     environment |= {"DSMART_HOME": str(home), "DSMART_SECRET_KEY": "only-for-tests-" + "0123456789" * 4, **extra}
     environment.pop("DJANGO_SETTINGS_MODULE", None)
+    if os.environ.get("DSMART_TEST_REDIS_URL"):
+        environment["REDIS_URL"] = os.environ["DSMART_TEST_REDIS_URL"]
     logs.mkdir(parents=True, exist_ok=True)
     serve = [sys.executable, "manage.py", "serve", "--port", "0"]
     with process(serve, environment=environment, log=logs / "serve.log") as server:
