@@ -5,33 +5,18 @@ from __future__ import annotations
 import itertools
 from dataclasses import replace
 
+from memory.core.knowledge_graph.extraction.merges import merged
+from memory.core.knowledge_graph.extraction.verb_repairs import (
+    conjoined_verbs,
+    contrasts,
+    joined_subjects,
+    participles,
+    third_persons,
+    verbs_as_nouns,
+)
 from memory.core.knowledge_graph.vocabulary import LANGUAGES
 from memory.core.types import ParsedSentence, Token
 
-# Third persons that the tagger takes for plurals after a name: "My friend Julia lives in Vienna".
-_VERB_FORMS = {
-    "lives": "live",
-    "works": "work",
-    "loves": "love",
-    "plays": "play",
-    "studies": "study",
-    "speaks": "speak",
-    "likes": "like",
-    "hates": "hate",
-    "moves": "move",
-    "owns": "own",
-    "drives": "drive",
-    "teaches": "teach",
-    "runs": "run",
-    "work": "work",
-    "live": "live",
-    "love": "love",
-    "hate": "hate",
-    "like": "like",
-    "study": "study",
-    "drinks": "drink",
-    "eats": "eat",
-}
 _ACTIVITY_NOUNS = frozenset(
     "hobby hobbies passion pastime sport sports activity activities job favorite favourite interest "
     "interests exercise".split()
@@ -39,20 +24,25 @@ _ACTIVITY_NOUNS = frozenset(
 
 
 def repaired(sentence: ParsedSentence) -> ParsedSentence:
-    """Return the parse with the repairs; tokens keep their places."""
-    tokens = list(sentence.tokens)
+    """Return the parse with the repairs; hyphenated words become one token."""
+    tokens = list(merged(sentence).tokens)
     for repair in (
         _clipped_copula,
         _having,
         _owners,
-        _named_subjects,
-        _participles,
-        _conjoined_verbs,
+        joined_subjects,
+        participles,
+        third_persons,
+        conjoined_verbs,
         _proper_nouns,
         _languages,
-        _verbs_as_nouns,
+        verbs_as_nouns,
         _gerund_predicates,
         _split_compounds,
+        _attributes,
+        _obliques,
+        _clitic_subjects,
+        contrasts,
     ):
         tokens = repair(tokens)
     return ParsedSentence(text=sentence.text, tokens=tuple(tokens))
@@ -113,53 +103,6 @@ def _owners(tokens: list[Token]) -> list[Token]:
     ]
 
 
-def _named_subjects(tokens: list[Token]) -> list[Token]:
-    """Join "our daughter" and "Emma" where each was read as a subject of the same verb."""
-    fixed = list(tokens)
-    for left, right in itertools.pairwise(tokens):
-        both = left.dep.startswith("nsubj") and right.dep.startswith("nsubj") and left.head == right.head
-        if both and left.pos == "NOUN" and right.pos == "PROPN":
-            fixed[left.index] = replace(left, dep="compound", head=right.index)
-    return fixed
-
-
-_PARTICIPLES = {
-    "laid": "lay",
-    "fired": "fire",
-    "hired": "hire",
-    "promoted": "promote",
-    "raised": "raise",
-    "employed": "employ",
-}
-
-
-def _participles(tokens: list[Token]) -> list[Token]:
-    return [
-        replace(token, pos="VERB", tag="VBN", lemma=_PARTICIPLES[token.text.lower()])
-        if token.pos == "ADJ" and token.text.lower() in _PARTICIPLES
-        else token
-        for token in tokens
-    ]
-
-
-def _conjoined_verbs(tokens: list[Token]) -> list[Token]:
-    """Read "and lives in Porto" as a second predicate of the subject."""
-    fixed = list(tokens)
-    for token in tokens:
-        above = tokens[token.head]
-        is_form = (
-            token.text.lower() in _VERB_FORMS and token.pos == "NOUN" and token.tag == "NNS" and token.dep == "conj"
-        )
-        follows_and = token.index > 0 and tokens[token.index - 1].text.lower() in ("and", "but", "who")
-        if not is_form or not follows_and or above.pos not in ("VERB", "NOUN", "ADJ"):
-            continue
-        fixed[token.index] = replace(token, pos="VERB", tag="VBZ", lemma=_VERB_FORMS[token.text.lower()])
-        for other in tokens[token.index + 1 :]:
-            if other.dep in ("obl", "nmod", "obj") and other.head in (above.index, token.index):
-                fixed[other.index] = replace(other, head=token.index, dep="obl" if other.dep == "nmod" else other.dep)
-    return fixed
-
-
 def _proper_nouns(tokens: list[Token]) -> list[Token]:
     """A capital inside a sentence that is not all capitals makes a name: "Leeds", "Biscuit"."""
     has_lower = any(token.text.islower() for token in tokens)
@@ -199,38 +142,6 @@ def _speaks_nearby(tokens: list[Token], token: Token) -> bool:
     )
 
 
-def _verbs_as_nouns(tokens: list[Token]) -> list[Token]:
-    """Return the tokens with a root like "lives" after a name as the verb that it is, and the name as its subject."""
-    root = next((token for token in tokens if token.head == token.index), None)
-    if root is None or root.pos != "NOUN" or root.text.lower() not in _VERB_FORMS or root.index == 0:
-        return tokens
-    below = [token for token in tokens if token.head == root.index and token.index != root.index]
-    if any(token.dep in ("cop", "det") for token in below):
-        return tokens
-    tag = "VBZ" if root.text.lower().endswith("s") else "VBP"
-    fixed = list(tokens)
-    fixed[root.index] = replace(root, pos="VERB", tag=tag, lemma=_VERB_FORMS[root.text.lower()])
-    before = [
-        token
-        for token in below
-        if token.index < root.index and token.dep in ("compound", "nmod:poss", "amod", "flat", "nmod")
-    ]
-    has_subject = any(token.dep.startswith("nsubj") for token in below)
-    nominal = [token for token in before if token.pos in ("NOUN", "PROPN")]
-    if not has_subject:
-        if not nominal or nominal[-1].index < root.index - 2:
-            return tokens
-        subject = nominal[-1]
-        fixed[subject.index] = replace(subject, dep="nsubj", head=root.index)
-        for token in before:
-            if token.index != subject.index:
-                fixed[token.index] = replace(token, head=subject.index)
-    for token in below:
-        if token.index > root.index and token.dep == "nmod":
-            fixed[token.index] = replace(token, dep="obl")
-    return fixed
-
-
 def _gerund_predicates(tokens: list[Token]) -> list[Token]:
     """Read "my hobby is painting" as what the hobby is, not as what it is doing."""
     fixed = list(tokens)
@@ -260,4 +171,51 @@ def _split_compounds(tokens: list[Token]) -> list[Token]:
             for other in tokens:
                 if other.head == left.index and other.dep == "det":
                     fixed[other.index] = replace(other, head=right.index)
+    return fixed
+
+
+def _attributes(tokens: list[Token]) -> list[Token]:
+    """Return an adjective right before a noun, both read as items of one list, as that noun's: "and long walks"."""
+    fixed = list(tokens)
+    for left, right in itertools.pairwise(tokens):
+        both_items = left.dep == right.dep == "conj" and left.head == right.head
+        if both_items and left.pos == "ADJ" and right.pos in ("NOUN", "PROPN"):
+            fixed[left.index] = replace(left, dep="amod", head=right.index)
+            for other in tokens:
+                if other.head == left.index and other.dep in ("cc", "punct"):
+                    fixed[other.index] = replace(other, head=right.index)
+    return fixed
+
+
+# Adverbs that a preposition may govern and that are no names of things.
+_PLACES_AND_TIMES = frozenset(
+    "here there now then home abroad today tomorrow yesterday once ever far long always away inside outside".split()
+)
+
+
+def _obliques(tokens: list[Token]) -> list[Token]:
+    """Read a noun after a preposition as a noun: "to Oslo" as no clause, "with asthma" as no adverb."""
+    fixed = list(tokens)
+    for token in tokens:
+        has_case = any(other.head == token.index and other.dep == "case" for other in tokens)
+        if not has_case:
+            continue
+        if token.dep == "xcomp" and token.pos == "PROPN":
+            fixed[token.index] = replace(token, dep="obl")
+        elif token.dep == "obl" and token.pos in ("ADV", "INTJ") and token.text.lower() not in _PLACES_AND_TIMES:
+            is_name = token.text[:1].isupper()
+            fixed[token.index] = replace(
+                token, pos="PROPN" if is_name else "NOUN", tag="NNP" if is_name else "NN", lemma=token.text.lower()
+            )
+    return fixed
+
+
+def _clitic_subjects(tokens: list[Token]) -> list[Token]:
+    """Read "it" in ", it's Alex" as the subject, where the parse took it for an owner."""
+    fixed = list(tokens)
+    for left, right in itertools.pairwise(tokens):
+        is_it = left.text.lower() == "it" and left.dep == "nmod:poss" and left.head == right.head
+        if is_it and right.lemma == "be":
+            fixed[left.index] = replace(left, dep="nsubj")
+            fixed[right.index] = replace(right, dep="cop", pos="AUX")
     return fixed

@@ -1,0 +1,45 @@
+"""Words that the tokenizer takes apart at a hyphen and that mean one thing: "ex-wife", "Jean-Luc", "555-1234"."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from memory.core.types import ParsedSentence, Token
+
+_JOINED = re.compile(
+    r"\b(?:ex|step|half|co|great|grand)-(?:wife|husband|girlfriend|boyfriend|partner|sister|brother|mother|father|son|"
+    r"daughter|worker|founder|grandmother|grandfather)\b"
+    r"|\b(?:mother|father|sister|brother|son|daughter)-in-law\b"
+    r"|\b[A-Z]\w+(?:-(?:upon|on|la|le|de|sur|in))*(?:-[A-Z]\w+)+\b"
+    r"|(?<![\w.-])\+?\d+(?:-\d+)+(?![\w-])"
+)
+
+
+def merged(sentence: ParsedSentence) -> ParsedSentence:
+    """Return the sentence with each hyphenated word as one token; a sentence without any as it is."""
+    tokens = list(sentence.tokens)
+    for match in reversed(list(_JOINED.finditer(sentence.text))):
+        group = [token.index for token in tokens if match.start() <= token.start and token.end <= match.end()]
+        is_whole = group and tokens[group[0]].start == match.start() and tokens[group[-1]].end == match.end()
+        if len(group) > 1 and is_whole:
+            tokens = _joined(tokens, group, match.group())
+    return ParsedSentence(text=sentence.text, tokens=tuple(tokens))
+
+
+def _joined(tokens: list[Token], group: list[int], text: str) -> list[Token]:
+    first, last = group[0], group[-1]
+    top = next(
+        (tokens[i] for i in reversed(group) if tokens[i].head == i or tokens[i].head not in group), tokens[last]
+    )
+
+    def moved(index: int) -> int:
+        return first if index in group else index if index < first else index - len(group) + 1
+
+    is_number = text.lstrip("+")[0].isdigit()
+    pos, tag = ("NUM", "CD") if is_number else ("PROPN", "NNP") if text[0].isupper() else ("NOUN", "NN")
+    whole = replace(
+        tokens[first], text=text, lemma=text.lower(), pos=pos, tag=tag, dep=top.dep, head=top.head, end=tokens[last].end
+    )
+    kept = [*tokens[:first], whole, *tokens[last + 1 :]]
+    return [replace(token, index=index, head=moved(token.head)) for index, token in enumerate(kept)]
