@@ -29,15 +29,24 @@ def app() -> Iterator[Celery]:
         made = Celery("test", broker="memory://test", set_as_current=False)
         made.conf.broker_transport_options = {"polling_interval": 0.01}
         made.conf.task_ignore_result = True
+        discard_what_earlier_tests_sent(made)
         yield made
 
 
+def discard_what_earlier_tests_sent(app: Celery) -> None:
+    """Empty the queues: the in-memory broker is one for the whole process."""
+    with app.connection() as connection:
+        for name in QUEUES:
+            connection.SimpleQueue(name).clear()
+
+
 def test_long_maintenance_keeps_neither_a_reply_nor_the_stop_waiting(app: Celery) -> None:
-    release, replied = threading.Event(), threading.Event()
+    begun, release, replied = threading.Event(), threading.Event(), threading.Event()
     maintained: list[int] = []
 
     @app.task(name="maintain")
     def maintain(number: int) -> None:
+        begun.set()
         release.wait(30)
         maintained.append(number)
 
@@ -50,6 +59,7 @@ def test_long_maintenance_keeps_neither_a_reply_nor_the_stop_waiting(app: Celery
     try:
         for number in range(6):
             maintain.apply_async((number,), queue="maintenance")
+        assert begun.wait(10)
         began = time.monotonic()
         reply.apply_async(queue="reply")
         assert replied.wait(10)
