@@ -18,8 +18,9 @@ _RELATIVE = frozenset({"who", "that", "which"})
 # Left out subjects that only the first person leaves out: "Moved to Lyon last week", "Love hiking".
 _SUBJECTLESS = frozenset({"VBD"})
 _SUBJECTLESS_FEELINGS = frozenset({"love", "hate", "like", "enjoy", "prefer", "live", "work"})
-# Ranges that say what words a value is written in, not what class its entity has.
-_OPEN_KINDS = frozenset({"Occupation", "Language", "Literal"})
+# Classes that say what words a value is written in, or too little to tell two entities of one name apart: an agent may
+# be a person, whom the same name with another class would double.
+_OPEN_KINDS = frozenset({"Occupation", "Language", "Literal", "Agent"})
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from memory.core.knowledge_graph.extraction.people import Focus, Mention, Relation, gender_of, name_case, pronoun_gender
+from memory.core.knowledge_graph.extraction.phrases import EMPTY, PhraseReader
 from memory.core.knowledge_graph.extraction.trees import Tree
-from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import predicate_named, relation_of
 from memory.core.knowledge_graph.vocabulary import PETS
 from memory.core.types import Node
@@ -22,35 +21,12 @@ FIRST_PLURAL = frozenset({"we", "us", "ourselves"})
 FIRST_POSSESSIVE = frozenset({"my", "our", "mine"})
 
 
-_EMPTY = frozenset(
-    "it this that these those there they them their its you your yours one ones thing things something "
-    "anything nothing "
-    "everything someone anyone everyone somebody anybody nobody everybody people guys stuff lot lots bit "
-    "kind sort way ways "
-    "time times who which what whom whose here all some any none each both other others another such "
-    "much many more most few "
-    "love little couple bunch ton tons part piece matter case fact point reason example side rest while "
-    "moment minute second "
-    "chance idea question questions problem look y'all ya same lol haha yeah btw guy gal place myself "
-    "yourself himself herself itself "
-    "themselves ourselves yourselves each other".split()
-)
-
-
 _TELLING_ADJECTIVES = frozenset(
     "older younger elder big little oldest youngest eldest best middle twin half step".split()
 )
 
 
 _FORMER = frozenset({"ex", "former", "late", "previous", "old", "ex-"})
-
-
-_NAME_PARTS = ("compound", "flat", "nummod", "amod", "goeswith", "nmod:desc")
-
-
-_LENGTHS = frozenset(
-    "second minute hour day week weekend month year decade while age morning afternoon evening night".split()
-)
 
 
 # Several people bear such a role at once, so that an unnamed one is nobody in particular.
@@ -65,6 +41,7 @@ class MentionReader:
         self._speaker = speaker
         self._focus = focus
         self._taken = frozenset(taken)
+        self._phrases = PhraseReader(tree, self._taken)
 
     def read_all(self, head: int, *, owner: Node | None = None) -> list[Mention]:
         """Return the mentions of a coordinated noun phrase: "olives and cheese", "two brothers, Tom and Ben".
@@ -102,9 +79,9 @@ class MentionReader:
             "CCONJ",
         ):
             return None
-        if word in _EMPTY and not tree.children(head, "compound"):
+        if word in EMPTY and not tree.children(head, "compound"):
             return None
-        return self._related(head) or self._several(head) or self._thing(head)
+        return self._related(head) or self._several(head) or self._phrases.thing(head)
 
     def owner_of(self, node: int) -> Node | None:
         """Return whose thing a noun is: "my", "her", "Tom's", "my sister's", or None."""
@@ -123,6 +100,10 @@ class MentionReader:
 
     def has_owner(self, node: int) -> bool:
         return bool(self._tree.children(node, "nmod:poss"))
+
+    def phrase_tokens(self, head: int) -> list[int]:
+        """Return the tokens that name a thing (see `PhraseReader.phrase_tokens`)."""
+        return self._phrases.phrase_tokens(head)
 
     def _antecedent(self, pronoun: int, gender: str) -> Node | None:
         """Return the person named earlier in the sentence that a pronoun may mean, subjects first."""
@@ -178,7 +159,10 @@ class MentionReader:
             return []
         count = next((tree.low(node) for node in tree.children(head, "nummod")), "")
         return [
-            replace(self._person(owner, predicate, tree.lemma(head), "", self._name_tokens(name), (head,)), count=count)
+            replace(
+                self._person(owner, predicate, tree.lemma(head), "", self._phrases.name_tokens(name), (head,)),
+                count=count,
+            )
             for name in names
         ]
 
@@ -194,15 +178,6 @@ class MentionReader:
         tree = self._tree
         is_part = tree.is_dep(node, "flat", "compound") and tree.pos(tree.head(node)) == "PROPN"
         return not is_part and not tree.words(node, "case") & {"in", "at", "from", "to", "of", "on"}
-
-    def _name_tokens(self, head: int) -> list[int]:
-        tree = self._tree
-        parts = [
-            node
-            for node in tree.children(head, "flat", "compound", "goeswith")
-            if tree.pos(node) in ("PROPN", "X", "NOUN")
-        ]
-        return sorted([head, *(node for node in parts if relation_of(tree.low(node)) == "")])
 
     def _related(self, head: int) -> Mention | None:
         """Return a person or a pet by relation: "my sister", "my sister Maya", "Tom's older brother"."""
@@ -224,8 +199,8 @@ class MentionReader:
         is_former = any(word in _FORMER for word in adjectives) and tree.lemma(noun) not in PETS
         name_head = next((node for node in cluster if node > noun and tree.pos(node) == "PROPN"), None)
         if name_head is None:
-            name_head = self._called(noun) or (self._called(head) if head != noun else None)
-        name = self._name_tokens(name_head) if name_head is not None else []
+            name_head = self._phrases.called(noun) or (self._phrases.called(head) if head != noun else None)
+        name = self._phrases.name_tokens(name_head) if name_head is not None else []
         mention = self._person(owner, relation_of(tree.lemma(noun)), tree.lemma(noun), telling, name, tuple(cluster))
         relation = mention.relation
         return mention if relation is None else replace(mention, relation=replace(relation, is_former=is_former))
@@ -239,13 +214,6 @@ class MentionReader:
         label = f"{owner.label}'s {tree.low(head)}"
         node = Node(label, lemma=tree.lemma(head), pos="NOUN")
         return Mention(node, (head,), tree.lemma(head), Relation(owner, "", tree.lemma(head), is_named=False))
-
-    def _called(self, noun: int) -> int | None:
-        """Return the head of the name in "a dog called Biscuit", "a sister named Ana"."""
-        for clause in self._tree.children(noun, "acl"):
-            if self._tree.low(clause) in ("called", "named"):
-                return self._tree.child(clause, "obj", "xcomp", "obl", "nsubj")
-        return None
 
     def _person(
         self, owner: Node, predicate: str, noun: str, telling: str, name: Sequence[int], tokens: tuple[int, ...]
@@ -269,91 +237,11 @@ class MentionReader:
         predicate = relation_of(tree.lemma(head))
         if not predicate or self.has_owner(head):
             return None
-        name = self._called(head)
+        name = self._phrases.called(head)
         if name is None:
             name = next((node for node in tree.children(head, "appos") if tree.pos(node) == "PROPN"), None)
         telling = next(
             (tree.low(node) for node in tree.children(head, "amod") if tree.low(node) in _TELLING_ADJECTIVES), ""
         )
-        tokens = self._name_tokens(name) if name is not None else []
+        tokens = self._phrases.name_tokens(name) if name is not None else []
         return self._person(owner or self._speaker, predicate, tree.lemma(head), telling, tokens, (head,))
-
-    def _thing(self, head: int) -> Mention | None:
-        tree = self._tree
-        name = self._called(head)
-        if name is not None and tree.pos(name) == "PROPN":
-            return self._thing(name)
-        tokens = self.phrase_tokens(head)
-        label = tree.words_of(tokens).strip(" \"'“”‘’.,;:!?()[]*_~")
-        if (
-            not re.fullmatch(r"[\w'’&.+/#%$€£ -]*\w[\w'’&.+/#%$€£ -]*!?", label)
-            or len(label) > 80
-            or key_of(label) in _EMPTY
-            or tree.lemma(head) in _LENGTHS
-        ):
-            return None
-        is_proper = tree.pos(head) == "PROPN" or (tree.pos(head) in ("X", "NUM") and label[:1].isupper())
-        if is_proper and head == 0 and label.endswith("ing"):
-            return None
-        # Who uses capitals elsewhere and not here may mean no name; the predicate's range decides (see `clauses.write`).
-        if is_proper and tree.text == tree.text.lower():
-            label = name_case(label)
-        noun = "" if is_proper else tree.lemma(head)
-        node = Node(label, lemma=tree.lemma(head), pos=tree.pos(head))
-        count = next((tree.low(child) for child in tree.children(head, "nummod")), "")
-        return Mention(node, tuple(tokens), noun, count=count, is_proper=is_proper)
-
-    def phrase_tokens(self, head: int) -> list[int]:
-        """Return the tokens that name a thing: the head, what it is compounded with, adjectives, and "of" phrases."""
-        tree = self._tree
-        tokens = [head]
-        for child in tree.children(head):
-            is_free = child not in self._taken and tree.low(child) not in _EMPTY
-            # A "new car" is the car that a later sentence sells.
-            is_free = is_free and not (tree.low(child) in ("new", "own", "current") and tree.pos(head) == "NOUN")
-            if tree.dep(child) in _NAME_PARTS and is_free and not self._is_relation_noun(child):
-                tokens += self._inner(child)
-            elif tree.is_dep(child, "nmod") and "of" in tree.words(child, "case") and is_free:
-                tokens += [*tree.children(child, "case"), *self.phrase_tokens(child), *tree.children(child, "det")]
-            elif tree.is_dep(child, "case") and tree.low(child) in ("'s", "'"):
-                continue
-            elif tree.is_dep(child, "det") and tree.pos(head) == "PROPN" and tree.tokens[child].text == "The":
-                tokens += [child] if child > 0 else []
-            elif tree.is_dep(child, "punct") and tree.low(child) == "-":
-                tokens.append(child)
-            elif tree.is_dep(child, "nmod:poss") and tree.pos(head) == "PROPN" and tree.pos(child) == "PROPN":
-                tokens += tree.subtree(child)
-        if tree.pos(head) == "PROPN":
-            tokens = self._with_titled_neighbours(tokens)
-        return sorted(set(tokens))
-
-    def _with_titled_neighbours(self, tokens: list[int]) -> list[int]:
-        """Return a name with the capitalised words that the parse left in the gaps: "Museum of Modern Art"."""
-        low, high = min(tokens), max(tokens)
-        gap = [node for node in range(low, high + 1) if node not in tokens]
-        is_filled = len(gap) <= 2 and all(self._tree.pos(node) in ("ADP", "DET", "PROPN") for node in gap)
-        return (
-            [*tokens, *gap]
-            if is_filled
-            else [node for node in tokens if low <= node <= high and self._is_joined(node, tokens)]
-        )
-
-    def _is_joined(self, node: int, tokens: list[int]) -> bool:
-        """Return whether no gap lies between a token and the head of its phrase, which comes first in the list."""
-        first, last = sorted((node, tokens[0]))
-        return all(between in tokens for between in range(first, last))
-
-    def _is_relation_noun(self, node: int) -> bool:
-        return bool(relation_of(self._tree.lemma(node))) and self.has_owner(node)
-
-    def _inner(self, node: int) -> list[int]:
-        return [
-            node,
-            *(
-                c
-                for c in self._tree.children(node)
-                if self._tree.dep(c) in (*_NAME_PARTS, "advmod", "punct", "conj", "cc")
-                and self._tree.low(c) not in ("not", "so", "very", "really", "too", "such")
-                and (self._tree.low(c) == "-" or not self._tree.is_dep(c, "punct"))
-            ),
-        ]

@@ -29,9 +29,7 @@ def merged(sentence: ParsedSentence) -> ParsedSentence:
 
 def _joined(tokens: list[Token], group: list[int], text: str) -> list[Token]:
     first, last = group[0], group[-1]
-    top = next(
-        (tokens[i] for i in reversed(group) if tokens[i].head == i or tokens[i].head not in group), tokens[last]
-    )
+    top = next((tokens[i] for i in reversed(group) if tokens[i].head == i or tokens[i].head not in group), tokens[last])
 
     def moved(index: int) -> int:
         return first if index in group else index if index < first else index - len(group) + 1

@@ -66,7 +66,9 @@ def find_times(tree: Tree, *, dates: DateResolver, said_at: datetime) -> list[Ti
             continue
         time = _resolved(lead, date, dates, said_at)
         tokens = tuple(
-            token.index for token in tree.tokens if token.start >= match.start() and token.end <= match.end() + 1
+            token.index
+            for token in tree.tokens
+            if token.start >= match.start() and token.end <= match.end() + 1 and token.pos != "PUNCT"
         )
         if time is not None and tokens:
             found.append(TimeMention(tokens, date, lead, time))

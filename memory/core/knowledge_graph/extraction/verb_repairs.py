@@ -127,9 +127,7 @@ def _with_verb(tokens: list[Token], start: int, index: int) -> list[Token]:
     _hang_subject(fixed, start, index)
     for token in after:
         if fixed[token.index].head in group:
-            fixed[token.index] = replace(
-                fixed[token.index], head=index, dep=_of_verb(fixed, fixed[token.index])
-            )
+            fixed[token.index] = replace(fixed[token.index], head=index, dep=_of_verb(fixed, fixed[token.index]))
     return fixed
 
 

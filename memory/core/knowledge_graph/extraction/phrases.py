@@ -1,0 +1,134 @@
+"""What a thing is called: the tokens of its noun phrase, and the name that comes with it."""
+
+from __future__ import annotations
+
+import re
+
+from memory.core.knowledge_graph.extraction.people import Mention, name_case
+from memory.core.knowledge_graph.extraction.trees import Tree
+from memory.core.knowledge_graph.naming import key_of
+from memory.core.knowledge_graph.ontology import relation_of
+from memory.core.types import Node
+
+EMPTY = frozenset(
+    "it this that these those there they them their its you your yours one ones thing things something "
+    "anything nothing "
+    "everything someone anyone everyone somebody anybody nobody everybody people guys stuff lot lots bit "
+    "kind sort way ways "
+    "time times who which what whom whose here all some any none each both other others another such "
+    "much many more most few "
+    "love little couple bunch ton tons part piece matter case fact point reason example side rest while "
+    "moment minute second "
+    "chance idea question questions problem look y'all ya same lol haha yeah btw guy gal place myself "
+    "yourself himself herself itself "
+    "themselves ourselves yourselves each other".split()
+)
+_NAME_PARTS = ("compound", "flat", "nummod", "amod", "goeswith", "nmod:desc")
+_LENGTHS = frozenset(
+    "second minute hour day week weekend month year decade while age morning afternoon evening night".split()
+)
+
+
+class PhraseReader:
+    """Reads the noun phrases of one sentence as things; `taken` are tokens of dates, which name nothing."""
+
+    def __init__(self, tree: Tree, taken: frozenset[int]) -> None:
+        self._tree = tree
+        self._taken = taken
+
+    def thing(self, head: int) -> Mention | None:
+        tree = self._tree
+        name = self.called(head)
+        if name is not None and tree.pos(name) == "PROPN":
+            return self.thing(name)
+        tokens = self.phrase_tokens(head)
+        label = tree.words_of(tokens).strip(" \"'“”‘’.,;:!?()[]*_~")
+        if (
+            not re.fullmatch(r"[\w'’&.+/#%$€£ -]*\w[\w'’&.+/#%$€£ -]*!?", label)
+            or len(label) > 80
+            or key_of(label) in EMPTY
+            or tree.lemma(head) in _LENGTHS
+        ):
+            return None
+        is_proper = tree.pos(head) == "PROPN" or (tree.pos(head) in ("X", "NUM") and label[:1].isupper())
+        if is_proper and head == 0 and label.endswith("ing"):
+            return None
+        # Who uses capitals elsewhere and not here may mean no name; the predicate's range decides (see `clauses.write`).
+        if is_proper and tree.text == tree.text.lower():
+            label = name_case(label)
+        noun = "" if is_proper else tree.lemma(head)
+        node = Node(label, lemma=tree.lemma(head), pos=tree.pos(head))
+        count = next((tree.low(child) for child in tree.children(head, "nummod")), "")
+        return Mention(node, tuple(tokens), noun, count=count, is_proper=is_proper)
+
+    def phrase_tokens(self, head: int) -> list[int]:
+        """Return the tokens that name a thing: the head, what it is compounded with, adjectives, and "of" phrases."""
+        tree = self._tree
+        tokens = [head]
+        for child in tree.children(head):
+            is_free = child not in self._taken and tree.low(child) not in EMPTY
+            # A "new car" is the car that a later sentence sells.
+            is_free = is_free and not (tree.low(child) in ("new", "own", "current") and tree.pos(head) == "NOUN")
+            if tree.dep(child) in _NAME_PARTS and is_free and not self._is_relation_noun(child):
+                tokens += self._inner(child)
+            elif tree.is_dep(child, "nmod") and "of" in tree.words(child, "case") and is_free:
+                tokens += [*tree.children(child, "case"), *self.phrase_tokens(child), *tree.children(child, "det")]
+            elif tree.is_dep(child, "case") and tree.low(child) in ("'s", "'"):
+                continue
+            elif tree.is_dep(child, "det") and tree.pos(head) == "PROPN" and tree.tokens[child].text == "The":
+                tokens += [child] if child > 0 else []
+            elif tree.is_dep(child, "punct") and tree.low(child) == "-":
+                tokens.append(child)
+            elif tree.is_dep(child, "nmod:poss") and tree.pos(head) == "PROPN" and tree.pos(child) == "PROPN":
+                tokens += tree.subtree(child)
+        if tree.pos(head) == "PROPN":
+            tokens = self._with_titled_neighbours(tokens)
+        return sorted(set(tokens))
+
+    def _with_titled_neighbours(self, tokens: list[int]) -> list[int]:
+        """Return a name with the capitalised words that the parse left in the gaps: "Museum of Modern Art"."""
+        low, high = min(tokens), max(tokens)
+        gap = [node for node in range(low, high + 1) if node not in tokens]
+        is_filled = len(gap) <= 2 and all(self._tree.pos(node) in ("ADP", "DET", "PROPN") for node in gap)
+        return (
+            [*tokens, *gap]
+            if is_filled
+            else [node for node in tokens if low <= node <= high and self._is_joined(node, tokens)]
+        )
+
+    def _is_joined(self, node: int, tokens: list[int]) -> bool:
+        """Return whether no gap lies between a token and the head of its phrase, which comes first in the list."""
+        first, last = sorted((node, tokens[0]))
+        return all(between in tokens for between in range(first, last))
+
+    def _is_relation_noun(self, node: int) -> bool:
+        return bool(relation_of(self._tree.lemma(node))) and bool(self._tree.children(node, "nmod:poss"))
+
+    def _inner(self, node: int) -> list[int]:
+        return [
+            node,
+            *(
+                c
+                for c in self._tree.children(node)
+                if self._tree.dep(c) in (*_NAME_PARTS, "advmod", "punct", "conj", "cc")
+                and self._tree.low(c) not in ("not", "so", "very", "really", "too", "such")
+                and (self._tree.low(c) == "-" or not self._tree.is_dep(c, "punct"))
+            ),
+        ]
+
+    def called(self, noun: int) -> int | None:
+        """Return the head of the name in "a dog called Biscuit", "a sister named Ana"."""
+        for clause in self._tree.children(noun, "acl"):
+            if self._tree.low(clause) in ("called", "named"):
+                return self._tree.child(clause, "obj", "xcomp", "obl", "nsubj")
+        return None
+
+    def name_tokens(self, head: int) -> list[int]:
+        """Return the tokens of a name: "Dr. Hahn", "Mary Ann"."""
+        tree = self._tree
+        parts = [
+            node
+            for node in tree.children(head, "flat", "compound", "goeswith")
+            if tree.pos(node) in ("PROPN", "X", "NOUN")
+        ]
+        return sorted([head, *(node for node in parts if relation_of(tree.low(node)) == "")])
