@@ -127,6 +127,8 @@ def number_in(request: HttpRequest, name: str) -> int | None:
     if not value:
         return None
     if not value.isdecimal() or len(value) > 9:
-        messages.error(request, "That address has a part that is not a number; this is the end of the conversation instead.")
+        messages.error(
+            request, "That address has a part that is not a number; this is the end of the conversation instead."
+        )
         return None
     return int(value)

@@ -23,7 +23,9 @@ def conversation_export(request: HttpRequest, conversation_id: int, form: str) -
         raise Http404
     conversation = owned(request, conversation_id)
     content_type, ending = FORMS[form]
-    response = HttpResponse(services.conversation_export(conversation=conversation, format=form), content_type=content_type)
+    response = HttpResponse(
+        services.conversation_export(conversation=conversation, format=form), content_type=content_type
+    )
     name = slugify(conversation.title)[:60] or f"conversation-{conversation.pk}"
     response["Content-Disposition"] = f'attachment; filename="{name}.{ending}"'
     return response

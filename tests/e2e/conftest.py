@@ -30,8 +30,11 @@ SLOW_WORDS = " ".join(f"word-{number}" for number in range(1, 61))
 SCRIPT = [
     {"when": "at once", "reply": "Noted."},
     {"when": "slowly", "reply": SLOW_WORDS, "piece_delay_s": 0.1},
-    {"when": "markdown", "reply": "# A plan\n\n1. **one**\n2. two\n\n```python\nprint('hello')\n```\n\n<script>alert(1)</script>"},
-    {"when": "unplug", "times": 1, "error": "unreachable", "message": "The server did not answer. Start it and try again."},
+    {
+        "when": "markdown",
+        "reply": "# A plan\n\n1. **one**\n2. two\n\n```python\nprint('hello')\n```\n\n<script>alert(1)</script>",
+    },
+    {"when": "unplug", "error": "unreachable", "message": "The server did not answer. Start it and try again."},
     {"reply": "Noted.", "piece_delay_s": 0.01},
 ]
 Open = Callable[..., Page]
@@ -98,7 +101,9 @@ def open_page(chromium: Browser, request: pytest.FixtureRequest) -> Iterator[Ope
 
 def is_complaint(said: Any) -> bool:
     # A request that fails is the browser's to report and the test's to expect; the policy and our own errors are neither.
-    return said.type == "error" and "Failed to load resource" not in said.text and "WebSocket connection" not in said.text
+    return (
+        said.type == "error" and "Failed to load resource" not in said.text and "WebSocket connection" not in said.text
+    )
 
 
 @pytest.fixture

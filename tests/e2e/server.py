@@ -57,7 +57,18 @@ def running_server(*, home: Path, logs: Path, extra: dict[str, str]) -> Iterator
     with process(serve, environment=environment, log=logs / "serve.log") as server:
         found = wait_for(LINK, server, logs / "serve.log")
         if environment.get("REDIS_URL"):
-            worker = [sys.executable, "-m", "celery", "-A", "dsmart_web", "worker", "--concurrency", "2", "--loglevel", "INFO"]
+            worker = [
+                sys.executable,
+                "-m",
+                "celery",
+                "-A",
+                "dsmart_web",
+                "worker",
+                "--concurrency",
+                "2",
+                "--loglevel",
+                "INFO",
+            ]
             with process(worker, environment=environment, log=logs / "worker.log") as own:
                 wait_for(re.compile(r"\bready\."), own, logs / "worker.log")
                 yield Server(found[1], found[1] + found[2], environment)
