@@ -281,6 +281,8 @@ def _dates_agree(first: str, second: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _derived(name: str) -> Predicate:
+    if not name:
+        return Predicate(name, verb="be related", preposition="to")
     words = [word.lower() for word in re.findall(r"[A-Z]?[^A-Z]+|[A-Z]+(?![^A-Z])", name)]
     if name.startswith(NUMBER_OF):
         return Predicate(name, is_functional=True, range="Literal", verb="have", noun=" ".join(words[1:]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memory.core.knowledge_graph.extraction.activities import phrase_mention
+from memory.core.knowledge_graph.extraction.changes import TENTATIVE
 from memory.core.knowledge_graph.extraction.clauses import Clause, Scene, write
 from memory.core.knowledge_graph.extraction.people import Mention, name_case
 from memory.core.knowledge_graph.extraction.relations import relation_facts
@@ -136,5 +137,7 @@ def _marital(scene: Scene, clause: Clause, head: int, word: str) -> list[Fact]:
         facts += write(scene, clause, "spouse", ANY, polarity=Polarity.NEGATIVE, phrase=f"be {word}")
         if word == "single" and not is_denied:
             for relation in ("hasPartner", "hasGirlfriend", "hasBoyfriend"):
-                facts += write(scene, clause, relation, ANY, polarity=Polarity.NEGATIVE, phrase="be single")
+                facts += write(
+                    scene, clause, relation, ANY, polarity=Polarity.NEGATIVE, phrase="be single", scale=TENTATIVE
+                )
     return facts

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from memory.core.knowledge_graph.extraction.clauses import Clause, Scene, write
+from memory.core.knowledge_graph.extraction.modality import is_perfect
 from memory.core.knowledge_graph.extraction.people import Mention
 from memory.core.types import Fact, Node, Tense
 
@@ -31,6 +32,11 @@ def read_age(scene: Scene, clause: Clause) -> list[Fact]:
         word not in _YEARS and word not in ("today", "now", "month", "months") for word in others[:2]
     ):
         return []
+    # A bare word is too little to tell an age of the speaker: "I've been one".
+    is_bare_word = match is None and number == head and not others
+    is_of_speaker = any(subject.node.is_speaker for subject in clause.subjects)
+    if is_bare_word and (is_of_speaker or is_perfect(tree, head)) or match and is_perfect(tree, head) and not others:
+        return []
     value = tree.low(number) if match else WORD_NUMBERS.get(tree.low(number), "")
     if not value or int(value) > 125:
         return []
@@ -43,7 +49,7 @@ def read_age(scene: Scene, clause: Clause) -> list[Fact]:
     facts = []
     for person in people:
         mention = Mention(Node(value + unit, is_literal=True, pos="NUM"), (number,))
-        facts += write(scene, clause, "age", mention, subject=person, phrase="be")
+        facts += write(scene, clause, "age", mention, subject=person, phrase="be", period=(None, None))
     return facts
 
 

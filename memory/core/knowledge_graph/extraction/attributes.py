@@ -197,10 +197,13 @@ def _each(scene: Scene, clause: Clause, predicate: str, value: int, *, phrase: s
             for node in (value, *tree.children(value, "conj"))
         ]
     elif tree.pos(value) in ("NUM", "SYM", "X"):
+        others = {
+            inner for node in tree.children(value, "conj", "parataxis", "nsubj", "cc") for inner in tree.subtree(node)
+        }
         tokens = tuple(
             node
             for node in tree.subtree(value)
-            if tree.pos(node) in ("NUM", "SYM", "X", "NOUN", "PROPN") or tree.low(node) == "-"
+            if node not in others and tree.pos(node) in ("NUM", "SYM", "X", "NOUN", "PROPN") or tree.low(node) == "-"
         )
         tokens = tuple(
             node for node in tokens if node not in tree.subtree(tree.child(value, "nsubj") or value) or node == value

@@ -19,6 +19,12 @@ def read_acquisition(scene: Scene, clause: Clause) -> list[Fact] | None:
     lemma = tree.lemma(head)
     facts: list[Fact] = []
     for node in tree.children(head, "obj"):
+        if tree.lemma(node) in ("hobby", "pastime") and lemma == "have":
+            listed = [value for value in scene.mentions.read_all(node) if value.noun not in ("hobby", "pastime")]
+            facts += [
+                fact for value in listed for fact in write(scene, clause, "hasHobby", value, phrase="have a hobby")
+            ]
+            continue
         if tree.lemma(node) in JOBS and lemma != "have":
             return read_new_job(scene, clause)
         facts += _introduced(scene, clause, node)
@@ -26,25 +32,45 @@ def read_acquisition(scene: Scene, clause: Clause) -> list[Fact] | None:
 
 
 def _introduced(scene: Scene, clause: Clause, node: int) -> list[Fact]:
-    return [fact for subject in clause.subjects for fact in _introduced_by(scene, clause, node, subject)]
+    # What "my wife and I" have is one dog: the speaker's, where it has no name of its own.
+    namer = next((subject for subject in clause.subjects if subject.node.is_speaker), None)
+    return [
+        fact for subject in clause.subjects for fact in _introduced_by(scene, clause, node, subject, namer or subject)
+    ]
 
 
-def _introduced_by(scene: Scene, clause: Clause, node: int, owner: Mention) -> list[Fact]:
-    """Return the relatives and pets that somebody has or gets: two brothers, Tom and Ben; a dog called Biscuit."""
+def _introduced_by(scene: Scene, clause: Clause, node: int, owner: Mention, namer: Mention) -> list[Fact]:
+    """Return the relatives and pets that somebody has or gets: two brothers, Tom and Ben; a dog called Biscuit.
+
+    `owner` has them; a nameless one is called after `namer`.
+    """
     tree = scene.tree
     members = [
         m for m in scene.mentions.read_all(node, owner=owner.node) if m.relation is not None and m.relation.is_named
     ]
     if members and tree.tag(node) == "NNS":
-        return relation_facts(scene, members, modality=clause.modality) + _number(scene, clause, node, owner)
-    facts = []
-    for head in (node, *tree.children(node, "conj")):
+        facts = relation_facts(scene, members, modality=clause.modality) + _number(scene, clause, node, owner)
+        heads = [head for head in tree.children(node, "conj") if relation_of(tree.lemma(head))]
+    else:
+        facts, heads = [], [node, *tree.children(node, "conj")]
+    for head in heads:
+        if relation_of(tree.lemma(head)) and "no" in tree.words(head, "det") and head != node:
+            facts += write(
+                scene,
+                clause,
+                relation_of(tree.lemma(head)),
+                ANY,
+                phrase="have",
+                subject=owner,
+                polarity=Polarity.NEGATIVE,
+            )
+            continue
         if tree.tag(head) == "NNS" and relation_of(tree.lemma(head)) and clause.polarity is Polarity.NEGATIVE:
             facts += write(scene, clause, relation_of(tree.lemma(head)), ANY, phrase="have", subject=owner)
         elif tree.tag(head) == "NNS":
             facts += _number(scene, clause, head, owner)
             continue
-        mention = None if tree.tag(head) == "NNS" else scene.mentions.introduced(head, owner=owner.node)
+        mention = None if tree.tag(head) == "NNS" else scene.mentions.introduced(head, owner=namer.node)
         if mention is None or mention.relation is None:
             continue
         predicate = mention.relation.predicate

@@ -35,8 +35,11 @@ _REVERSED = re.compile(
 )
 
 
-def read_correction(text: str, earlier: Sequence[Fact]) -> list[Fact]:
-    """Return the corrected fact (and the denial of the wrong one) where a sentence puts an earlier fact right."""
+def read_correction(text: str, earlier: Sequence[Fact], *, latest: int = 0) -> list[Fact]:
+    """Return the corrected fact (and the denial of the wrong one) where a sentence puts an earlier fact right.
+
+    A correction that quotes the wrong value may mean any earlier fact, one that does not only the `latest` ones.
+    """
     match = _CORRECTION.match(text)
     is_reversed = _REVERSED.match(text)
     if is_reversed is not None and "," in text:
@@ -51,7 +54,8 @@ def read_correction(text: str, earlier: Sequence[Fact]) -> list[Fact]:
     has_cue = has_cue or "mean" in (match["verb"] or "").lower() or "make that" in (match["verb"] or "").lower()
     if _NO_VALUE.search(value) or not (has_cue or old):
         return []
-    return _righted(value, old, earlier, Span(match.start("value"), match.start("value") + len(value)))
+    meant = earlier if old else earlier[-latest:]
+    return _righted(value, old, meant, Span(match.start("value"), match.start("value") + len(value)))
 
 
 def _righted(value: str, old: str, earlier: Sequence[Fact], span: Span) -> list[Fact]:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from memory.core.knowledge_graph.extraction.ages import WORD_NUMBERS
 from memory.core.knowledge_graph.extraction.attributes import date_value
 from memory.core.knowledge_graph.extraction.belongings import read_acquisition, read_loss
-from memory.core.knowledge_graph.extraction.changes import begin_state, end_state, obliques, result_tense
+from memory.core.knowledge_graph.extraction.changes import TENTATIVE, begin_state, end_state, obliques, result_tense
 from memory.core.knowledge_graph.extraction.clauses import Clause, Scene, event_start, write
 from memory.core.knowledge_graph.extraction.people import Mention, name_case, placed
 from memory.core.knowledge_graph.extraction.relations import relation_facts
@@ -69,8 +69,34 @@ def _married(scene: Scene, clause: Clause) -> list[Fact] | None:
                 facts += begin_state(
                     scene, clause, "spouse", replace(partner, node=replace(partner.node, kind="Person")), "marry"
                 )
+    if not facts:
+        facts += _married_to_each_other(scene, clause)
     status = Mention(Node("married", is_literal=True, pos="ADJ"), (clause.head,))
     return facts + begin_state(scene, clause, "maritalStatus", status, "marry")
+
+
+def _married_to_each_other(scene: Scene, clause: Clause) -> list[Fact]:
+    """Return the marriage of "Paul and I got married"; "my sister and I" each marry somebody else."""
+    others = [subject for subject in clause.subjects if not subject.node.is_speaker]
+    own = [subject for subject in clause.subjects if subject.node.is_speaker]
+    if len(own) != 1 or len(others) != 1:
+        return []
+    relation = others[0].relation
+    if relation is not None and relation.predicate not in ("hasPartner", "hasGirlfriend", "hasBoyfriend", "hasFiance"):
+        return []
+    return begin_state(scene, clause, "spouse", others[0], "marry", subject=own[0])
+
+
+def _engaged(scene: Scene, clause: Clause) -> list[Fact] | None:
+    facts = []
+    for preposition, node in obliques(scene, clause.head):
+        for partner in scene.mentions.read_all(node) if preposition == "to" else ():
+            if partner.is_proper or partner.relation is not None:
+                facts += begin_state(scene, clause, "hasFiance", partner, "get engaged to")
+    if not facts and scene.tree.child(clause.head, "obl", "obj", "nmod") is not None and not clause.times:
+        return None
+    status = Mention(Node("engaged", is_literal=True, pos="ADJ"), (clause.head,))
+    return facts + begin_state(scene, clause, "maritalStatus", status, "get engaged")
 
 
 def _parted(scene: Scene, clause: Clause) -> list[Fact] | None:
@@ -99,8 +125,11 @@ def _parted(scene: Scene, clause: Clause) -> list[Fact] | None:
         Node("divorced" if lemma.startswith("divorce") else "single", is_literal=True, pos="ADJ"), (clause.head,)
     )
     facts = [] if lemma == "break" else begin_state(scene, clause, "maritalStatus", status, lemma)
+    # A divorce ends a marriage; who breaks up ends whichever of these there is.
+    if lemma == "divorce":
+        return facts + end_state(scene, clause, "spouse", ANY, lemma)
     for predicate in ("spouse", "hasPartner", "hasGirlfriend", "hasBoyfriend", "hasFiance"):
-        facts += end_state(scene, clause, predicate, ANY, lemma)
+        facts += end_state(scene, clause, predicate, ANY, lemma, TENTATIVE)
     return facts
 
 
@@ -152,6 +181,38 @@ def _died(scene: Scene, clause: Clause) -> list[Fact] | None:
         if not subject.node.is_speaker
         for fact in begin_state(scene, clause, "hasQuality", value, "die", subject=subject)
     ]
+
+
+def _renamed(scene: Scene, clause: Clause) -> list[Fact] | None:
+    """Read "I changed my name to Alex", "my wife changed her surname to Ito"."""
+    tree = scene.tree
+    for node in tree.children(clause.head, "obj"):
+        predicate = {"name": "hasName", "surname": "hasSurname", "nickname": "hasNickname"}.get(tree.lemma(node), "")
+        if predicate == "hasName" and tree.words(node, "amod", "compound") & {"last", "family"}:
+            predicate = "hasSurname"
+        owner = scene.mentions.owner_of(node)
+        if not predicate or owner is None:
+            continue
+        names = [
+            m
+            for preposition, n in obliques(scene, clause.head)
+            if preposition == "to"
+            for m in [scene.mentions.read(n)]
+        ]
+        return [
+            fact
+            for name in names
+            if name is not None
+            for fact in begin_state(
+                scene,
+                clause,
+                predicate,
+                replace(name, node=Node(name_case(name.node.label), is_literal=True, pos="PROPN")),
+                "change name to",
+                subject=Mention(owner, (node,)),
+            )
+        ]
+    return None
 
 
 def _named(scene: Scene, clause: Clause) -> list[Fact] | None:
@@ -252,6 +313,8 @@ _READINGS: dict[str, Callable[[Scene, Clause], list[Fact] | None]] = {
     "sack": read_dismissal,
     "retire": read_retirement,
     "marry": _married,
+    "engage": _engaged,
+    "change": _renamed,
     "wed": _married,
     "divorce": _parted,
     "break": _parted,

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from memory.core.knowledge_graph.extraction.people import Focus, Mention, Relation, gender_of, name_case, pronoun_gender
+from memory.core.knowledge_graph.extraction.people import (
+    NEUTER,
+    THEY,
+    Focus,
+    Mention,
+    Relation,
+    gender_of,
+    name_case,
+    pronoun_gender,
+)
 from memory.core.knowledge_graph.extraction.phrases import EMPTY, PhraseReader
 from memory.core.knowledge_graph.extraction.trees import Tree
 from memory.core.knowledge_graph.ontology import predicate_named, relation_of
@@ -48,9 +57,14 @@ class MentionReader:
 
         `owner` is whose brothers those are where the words do not say ("Ana has two brothers").
         """
+        if self._tree.low(head) in THEY:
+            return [Mention(node, (head,)) for node in self._focus.group]
         named = self._enumerated(head, owner)
         if named:
             return named
+        listed = self._listed(head)
+        if listed:
+            return [mention for node in listed for mention in self.read_all(node)]
         found = []
         for node in (head, *self._conjuncts(head)):
             mention = self.read(node)
@@ -111,8 +125,11 @@ class MentionReader:
         for node in range(pronoun):
             if tree.pos(node) not in ("NOUN", "PROPN") or tree.dep(node) in ("compound", "flat", "nmod"):
                 continue
-            mention = self.read(node)
+            # "My sister has a cat named Luna": the cat is hers, but a "she" is the sister all the same.
+            mention = self.introduced(node) or self.read(node)
             if mention is None or mention.node.is_speaker or gender_of(mention) not in ("", gender):
+                continue
+            if gender == NEUTER and mention.node.kind != "Animal":
                 continue
             is_person = bool(mention.relation and mention.relation.predicate) or (
                 mention.is_proper and tree.is_dep(node, "nsubj")
@@ -127,12 +144,22 @@ class MentionReader:
             is_noun = self._tree.pos(node) in ("NOUN", "PROPN", "PRON", "NUM", "ADJ", "X", "SYM", "VERB")
             if self._tree.is_dep(node, "appos") and not self._denies(node):
                 continue
+            is_noun = is_noun and self._tree.tag(node) not in ("VBZ", "VBD", "VBP")
             if is_noun and self._tree.child(node, "nsubj", "cop") is None:
                 found += [node, *self._conjuncts(node)]
         return found
 
+    def _listed(self, head: int) -> list[int]:
+        """Return what a plural announces: "two hobbies: chess and judo"."""
+        tree = self._tree
+        if tree.pos(head) != "NOUN" or tree.tag(head) != "NNS":
+            return []
+        items = tree.children(head, "appos", "conj", "list", "parataxis")
+        announced = [node for node in items if ":" in {tree.low(n) for n in range(head + 1, node)}]
+        return announced[:1] if announced and tree.child(announced[0], "nsubj", "cop") is None else []
+
     def _denies(self, node: int) -> bool:
-        return bool(self._tree.words(node, "advmod", "cc", "case") & {"not", "n't"})
+        return bool(self._tree.words(node, "advmod", "cc", "case", "det") & {"not", "n't", "no"})
 
     def _is_denied(self, node: int, head: int) -> bool:
         return node != head and self._denies(node)
@@ -155,6 +182,8 @@ class MentionReader:
             if not any(tree.pos(a) == "VERB" for a in self._path(node, head))
             or any(tree.low(a) in ("named", "called") for a in self._path(node, head))
         ]
+        # In "two cats and a dog named Rex" the name is the dog's.
+        names = [node for node in names if not any(relation_of(tree.lemma(a)) for a in self._path(node, head))]
         if owner is None or not names:
             return []
         count = next((tree.low(node) for node in tree.children(head, "nummod")), "")

@@ -13,6 +13,11 @@ _FEMININE = frozenset({"she", "her", "hers", "herself"})
 _MASCULINE = frozenset({"he", "him", "his", "himself"})
 
 
+# "It" means an animal where it means anybody.
+NEUTER = "n"
+THEY = frozenset({"they", "them"})
+
+
 @dataclass(frozen=True)
 class Relation:
     """That a mention was introduced as somebody's somebody: "my sister" is (owner, hasSister)."""
@@ -39,18 +44,21 @@ class Mention:
 
 @dataclass(frozen=True)
 class Focus:
-    """The people that a pronoun may mean, latest first."""
+    """The people and animals that a pronoun may mean, latest first, and whom "they" means."""
 
     people: tuple[Node, ...] = ()
     genders: tuple[str, ...] = ()
+    group: tuple[Node, ...] = ()
 
     def with_person(self, node: Node, gender: str) -> Focus:
         kept = [(n, g) for n, g in zip(self.people, self.genders, strict=True) if n.label != node.label]
         known = next((g for n, g in zip(self.people, self.genders, strict=True) if n.label == node.label), "")
         pairs = [(node, gender or known), *kept][:8]
-        return Focus(tuple(n for n, _ in pairs), tuple(g for _, g in pairs))
+        return Focus(tuple(n for n, _ in pairs), tuple(g for _, g in pairs), self.group)
 
     def person(self, gender: str) -> Node | None:
+        if gender == NEUTER:
+            return next((n for n in self.people if n.kind == "Animal"), None)
         exact = next((n for n, g in zip(self.people, self.genders, strict=True) if g == gender), None)
         unknown = next((n for n, g in zip(self.people, self.genders, strict=True) if g == ""), None)
         latest = self.people[0] if self.people and self.genders[0] in ("", gender) else None
@@ -62,6 +70,8 @@ def gender_of(mention: Mention) -> str:
 
 
 def pronoun_gender(word: str) -> str:
+    if word in ("it", "its", "itself"):
+        return NEUTER
     return "f" if word in _FEMININE else "m" if word in _MASCULINE else ""
 
 

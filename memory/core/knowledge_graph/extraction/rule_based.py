@@ -16,6 +16,7 @@ from memory.core.knowledge_graph.extraction.attributes import read_attribute
 from memory.core.knowledge_graph.extraction.clauses import Clause, Scene, find_clauses
 from memory.core.knowledge_graph.extraction.copulas import read_copula
 from memory.core.knowledge_graph.extraction.corrections import read_correction
+from memory.core.knowledge_graph.extraction.elisions import read_gap, read_restatement
 from memory.core.knowledge_graph.extraction.exclusivity import with_endings
 from memory.core.knowledge_graph.extraction.gate import is_relayed, is_speech
 from memory.core.knowledge_graph.extraction.life_events import read_nickname
@@ -32,14 +33,17 @@ from memory.core.types import Fact, GraphFragment, Modality, Node, ParsedSentenc
 
 # How far back a pronoun or a correction may point, in utterances.
 _REACH = 8
+# How many facts back a correction that quotes the wrong value may point.
+_REMEMBERED = 40
 
 
 @dataclass
 class _Dialogue:
-    """What the sentences so far left behind: the people in focus and what each speaker said last."""
+    """What the sentences so far left behind: the people in focus, what each speaker said, how much of it last."""
 
     focus: Focus = field(default_factory=Focus)
     said: dict[str, list[Fact]] = field(default_factory=dict)
+    last: dict[str, int] = field(default_factory=dict)
 
 
 class RuleBasedExtractor:
@@ -74,11 +78,13 @@ class RuleBasedExtractor:
         mentions = MentionReader(tree, speaker, dialogue.focus, taken)
         scene = Scene(tree, mentions, tuple(times), utterance, speaker)
         earlier = dialogue.said.get(key_of(utterance.speaker), [])
-        facts = read_correction(utterance.text, earlier) or _read_sentence(scene)
+        latest = dialogue.last.get(key_of(utterance.speaker), 0)
+        facts = read_correction(utterance.text, earlier, latest=latest) or _read_sentence(scene)
         facts = _distinct(facts)
         dialogue.focus = _focus_after(scene, dialogue.focus)
         if facts:
-            dialogue.said[key_of(utterance.speaker)] = facts
+            dialogue.said[key_of(utterance.speaker)] = [*earlier, *facts][-_REMEMBERED:]
+            dialogue.last[key_of(utterance.speaker)] = len(facts)
         return facts
 
 
@@ -94,7 +100,10 @@ def _read_sentence(scene: Scene) -> list[Fact]:
         if attribute is not None:
             facts += attribute
         elif head in clauses:
-            facts += with_endings(scene, clauses[head], _read_clause(scene, clauses[head]))
+            read = _read_clause(scene, clauses[head])
+            facts += with_endings(scene, clauses[head], read) + read_gap(scene, clauses[head], read)
+        if attribute is None:
+            facts += read_restatement(scene, head, facts)
         facts += read_nickname(scene, head)
     return facts
 
@@ -143,9 +152,12 @@ def _distinct(facts: Sequence[Fact]) -> list[Fact]:
 def _focus_after(scene: Scene, focus: Focus) -> Focus:
     """Return the focus with the people that a sentence mentions, the last of them foremost."""
     tree = scene.tree
-    for head in range(len(tree)):
+    # Whom a sentence is about comes after whom it only mentions: "My neighbour Karl has a dog. He ..." is Karl.
+    heads = sorted(range(len(tree)), key=lambda node: tree.is_dep(node, "nsubj"))
+    for head in heads:
         if tree.pos(head) not in ("NOUN", "PROPN") or tree.is_dep(head, "compound", "flat"):
             continue
+        focus = _with_group(scene, focus, head)
         mention = scene.mentions.read(head) or None
         person = (
             mention if mention is not None and mention.relation is not None and mention.relation.predicate else None
@@ -160,3 +172,18 @@ def _focus_after(scene: Scene, focus: Focus) -> Focus:
         ):
             focus = focus.with_person(person.node, gender_of(person))
     return focus
+
+
+def _with_group(scene: Scene, focus: Focus, head: int) -> Focus:
+    """Return the focus with the group that "they" means after "Al and Bo", "my parents" or "two brothers, Tom and Ben"."""
+    if scene.tree.is_dep(head, "conj"):
+        return focus
+    owner = scene.speaker if scene.tree.is_dep(head, "obj") else None
+    people = [
+        mention
+        for mention in scene.mentions.read_all(head, owner=owner)
+        if mention.relation is not None or mention.is_proper and scene.tree.is_dep(head, "nsubj")
+    ]
+    is_group = len(people) > 1 or any(mention.relation and not mention.relation.predicate for mention in people)
+    named = tuple(mention.node for mention in people if not mention.node.is_speaker)
+    return replace(focus, group=named) if is_group and named else focus

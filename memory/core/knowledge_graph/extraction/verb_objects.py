@@ -141,6 +141,7 @@ def _of_object(scene: Scene, clause: Clause, stem: str, node: int, value: Mentio
         return []
     if predicate in ("wants", "needs", "knows", "uses", "reads", "watches", "supports", "runs") and (
         is_progressive(scene.tree, clause.head)
+        and not (value.is_proper and predicate in ("reads", "watches", "uses"))
         or not value.is_proper
         and predicate in ("knows", "wants", "needs", "uses", "watches")
     ):
@@ -200,6 +201,8 @@ def _had(scene: Scene, clause: Clause, stem: str, node: int, value: Mention) -> 
 
 
 def _of_oblique(scene: Scene, clause: Clause, phrase: str, predicate: str, value: Mention) -> list[Fact]:
+    if value.relation is not None and predicate in ("livesIn", "comesFrom", "grewUpIn", "worksIn"):
+        return []
     if predicate == "livesIn":
         if not value.is_proper:
             is_dwelling = value.noun and value.relation is None and phrase == "live in"
@@ -227,6 +230,8 @@ def _of_oblique(scene: Scene, clause: Clause, phrase: str, predicate: str, value
         and value.noun in ("home", "night", "moment", "weekend", "pace", "office")
     ):
         return []
+    if predicate == "hasCondition" and phrase.startswith("diagnose"):
+        return begin_state(scene, clause, predicate, value, phrase)
     if predicate == "worksAs" and phrase.split()[0] in ("promote", "hire", "employ"):
         return begin_state(scene, clause, predicate, value, phrase)
     if predicate == "worksAs":

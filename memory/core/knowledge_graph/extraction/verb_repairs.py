@@ -103,7 +103,7 @@ def _with_verb(tokens: list[Token], start: int, index: int) -> list[Token]:
     above = tokens[tokens[top].head]
     is_top = above.index == top
     head, dep = (index, "root") if is_top else (above.index, _clausal(tokens[top].dep))
-    after = [token for token in tokens[index + 1 :]]
+    after = tokens[index + 1 :]
     if not is_top and above.index > index and not any(t.head == above.index and t.dep == "cop" for t in tokens):
         # What follows the verb was read as the head of it all: "Al plays chess", "Al lives in Rome and works".
         is_verb = above.pos in ("VERB", "AUX") or above.text in VERB_FORMS

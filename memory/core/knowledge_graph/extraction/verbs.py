@@ -10,6 +10,7 @@ from memory.core.knowledge_graph.extraction.clauses import Clause, Scene, write
 from memory.core.knowledge_graph.extraction.copulas import read_copula
 from memory.core.knowledge_graph.extraction.life_events import read_life_event
 from memory.core.knowledge_graph.extraction.minting import mint
+from memory.core.knowledge_graph.extraction.people import Mention
 from memory.core.knowledge_graph.extraction.verb_objects import FEELING, read_feeling, read_known
 from memory.core.types import Fact, Polarity, Tense
 
@@ -87,15 +88,7 @@ def _chained(scene: Scene, clause: Clause) -> list[Fact] | None:
     if lemma in FEELING and tree.pos(verb) == "VERB":
         if any(tree.low(node) in ("would", "'d") for node in tree.children(head, "aux")):
             return []
-        verbs = [
-            verb,
-            *(
-                node
-                for node in tree.children(verb, "conj")
-                if tree.pos(node) == "VERB" and tree.tag(node) == tree.tag(verb)
-            ),
-        ]
-        return [fact for node in verbs for fact in read_feeling(scene, clause, phrase_mention(scene, node))]
+        return [fact for value in _liked(scene, verb) for fact in read_feeling(scene, clause, value)]
     if lemma == "stand" and any(tree.lemma(node) == "can" for node in tree.children(head, "aux")):
         return read_feeling(scene, clause, phrase_mention(scene, verb))
     if lemma in _WISHING and "to" in tree.words(verb, "mark"):
@@ -121,6 +114,19 @@ def _chained(scene: Scene, clause: Clause) -> list[Fact] | None:
             [] if lemma != "learn" else write(scene, clause, "learns", phrase_mention(scene, verb), phrase="learn to")
         )
     return None
+
+
+def _liked(scene: Scene, verb: int) -> list[Mention]:
+    """Return the activities of "hiking, reading and long walks", whether the parse has them as verbs or as nouns."""
+    tree, found = scene.tree, [phrase_mention(scene, verb)]
+    for node in tree.children(verb, "conj"):
+        if tree.child(node, "nsubj", "cop") is not None:
+            continue
+        if tree.pos(node) == "VERB" and tree.tag(node) == tree.tag(verb):
+            found += _liked(scene, node)
+        elif tree.pos(node) in ("NOUN", "PROPN"):
+            found += scene.mentions.read_all(node)
+    return found
 
 
 def _given_up(scene: Scene, clause: Clause) -> list[Fact]:
