@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
-from tests.e2e.server import ROOT, Server, running_server
+from tests.product import ROOT, ServedProduct
 
 ARTIFACTS = ROOT / "artifacts"
 CHROMIUM_FLAGS = [
@@ -50,11 +52,17 @@ def script() -> Iterator[Path]:
 
 
 @pytest.fixture(scope="session")
-def server(script: Path) -> Iterator[Server]:
-    home = script.parent / "home"
+def server(script: Path) -> Iterator[ServedProduct]:
+    """The product with DATABASE_URL and REDIS_URL where they are set; with REDIS_URL its worker is a process of its own."""
+    logs = ARTIFACTS / "logs"
+    logs.mkdir(parents=True, exist_ok=True)
     extra = {"DSMART_EXTRA_ENGINES": f"scripted:{script}"}
-    with running_server(home=home, logs=ARTIFACTS / "logs", extra=extra) as running:
-        yield running
+    if os.environ.get("DSMART_TEST_REDIS_URL"):
+        extra["REDIS_URL"] = os.environ["DSMART_TEST_REDIS_URL"]
+    with ServedProduct(script.parent / "home", log=logs / "serve.log", **extra) as product, ExitStack() as stack:
+        if "REDIS_URL" in extra:
+            stack.enter_context(product.worker(logs / "worker.log"))
+        yield product
 
 
 @pytest.fixture(scope="session")
@@ -107,7 +115,7 @@ def is_complaint(said: Any) -> bool:
 
 
 @pytest.fixture
-def signed_in(server: Server, open_page: Open) -> Open:
+def signed_in(server: ServedProduct, open_page: Open) -> Open:
     """Return a way to open the blank page as an account of that name."""
 
     def as_account(name: str, **options: Any) -> Page:

@@ -20,7 +20,7 @@ import psycopg
 
 from dsmart_web.embedded.operating_system_user import server_user
 from dsmart_web.embedded.postgres import bundled_binaries
-from tests.fakes.product import free_port
+from tests.product import free_port
 
 
 @contextmanager

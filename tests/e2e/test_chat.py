@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import SLOW_WORDS, WAIT_MS, Open, picture
-from tests.e2e.server import Server
+from tests.product import ServedProduct
 
 pytestmark = pytest.mark.e2e
 expect.set_options(timeout=WAIT_MS)
@@ -38,9 +38,9 @@ def begin(page: Page, text: str, engine: str) -> None:
     page.wait_for_url(re.compile(r"/c/\d+/$"))
 
 
-def test_memory_grows_changes_its_mind_and_answers(server: Server, open_page: Open, signed_in: Open, name: str):
+def test_memory_grows_changes_its_mind_and_answers(server: ServedProduct, open_page: Open, signed_in: Open, name: str):
     page = open_page()
-    page.goto(server.sign_in_link)
+    page.goto(server.link)
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_text("I know nothing about you yet.")).to_be_visible()
     picture(page, "1-empty")
@@ -242,7 +242,7 @@ def test_keyboard_reaches_everything(signed_in: Open, name: str, scripted: str):
 
 
 def test_conversation_is_renamed_exported_archived_and_deleted(
-    signed_in: Open, server: Server, name: str, scripted: str
+    signed_in: Open, server: ServedProduct, name: str, scripted: str
 ):
     page = signed_in(name)
     begin(page, "Hello there.", scripted)

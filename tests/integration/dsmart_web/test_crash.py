@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.fakes.product import ServedProduct
+from tests.product import ServedProduct
 
 pytestmark = pytest.mark.slow
 

@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from dsmart_web.embedded import postmaster
-from tests.fakes.product import ROOT, ServedProduct
+from tests.product import ROOT, ServedProduct
 
 pytestmark = pytest.mark.slow
 GONE = "postgresql://nobody:secret@127.0.0.1:1/nowhere"

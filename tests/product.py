@@ -11,6 +11,8 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,7 @@ import httpx
 
 from dsmart_web.embedded.postmaster import running_pid
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+ROOT = Path(__file__).resolve().parent.parent
 MODELS = ROOT / "var" / "models"
 LINK = re.compile(r"(http://localhost:\d+(/sign-in/\S+))")
 START_S = 120
@@ -31,8 +33,9 @@ NEW_TOKEN = (
 class ServedProduct:
     """`manage.py serve` over a data folder of its own, with what it prints, its sign-in link and its REST API."""
 
-    def __init__(self, home: Path, **environment: str) -> None:
+    def __init__(self, home: Path, *, log: Path | None = None, **environment: str) -> None:
         self.home = home
+        self.log = log
         self.environment = {
             **{name: value for name, value in os.environ.items() if not name.startswith("DSMART_")},
             "DJANGO_SETTINGS_MODULE": "dsmart_web.settings",
@@ -105,6 +108,26 @@ class ServedProduct:
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
+    def link_for(self, name: str) -> str:
+        """Return a sign-in link for an account, which is made where there is none."""
+        return self.manage("sign_in_link", "--user", name, "--create", "--address", self.address).strip()
+
+    @contextmanager
+    def worker(self, log: Path) -> Iterator[None]:
+        """Run the worker as a process of its own, as on a team's server."""
+        command = [sys.executable, "-m", "celery", "-A", "dsmart_web", "worker", "--concurrency", "2", "-l", "INFO"]
+        with log.open("wb") as output:
+            worker = subprocess.Popen(command, cwd=ROOT, env=self.environment, stdout=output, stderr=subprocess.STDOUT)
+            try:
+                deadline = time.monotonic() + START_S
+                while " ready." not in read(log):
+                    assert worker.poll() is None and time.monotonic() < deadline, read(log)
+                    time.sleep(0.1)
+                yield
+            finally:
+                worker.terminate()
+                worker.wait(30)
+
     def client(self) -> httpx.Client:
         """Return a client of the REST API that acts for the owner."""
         token = self.manage("shell", "--verbosity", "0", "--command", NEW_TOKEN).split()[-1]
@@ -122,6 +145,8 @@ class ServedProduct:
         assert process.stdout is not None
         for line in process.stdout:
             self.output.append(line)
+            if self.log is not None:
+                self.log.write_text("".join(self.output))
             if LINK.search(line):
                 linked.set()
 
