@@ -103,7 +103,10 @@ def _number(scene: Scene, clause: Clause, node: int, owner: Mention) -> list[Fac
     if not value.isdigit():
         return []
     mention = Mention(Node(value, is_literal=True, pos="NUM"), (node,))
-    return write(scene, clause, number_of(tree.low(node)), mention, phrase="have", subject=owner)
+    predicate = number_of(tree.low(node))
+    if tree.lemma(clause.head) == "have":
+        return write(scene, clause, predicate, mention, phrase="have", subject=owner)
+    return begin_state(scene, clause, predicate, mention, "have", subject=owner)
 
 
 def read_loss(scene: Scene, clause: Clause) -> list[Fact] | None:

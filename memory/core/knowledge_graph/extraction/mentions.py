@@ -105,7 +105,7 @@ class MentionReader:
                 return self._speaker
             gender = pronoun_gender(word)
             if gender:
-                return self._focus.person(gender)
+                return self._antecedent(child, gender) or self._focus.person(gender)
             if self._tree.pos(child) in ("PROPN", "NOUN"):
                 owner = self.read(child)
                 is_somebody = owner is not None and (owner.relation is not None or owner.is_proper)

@@ -29,7 +29,7 @@ def merged(sentence: ParsedSentence) -> ParsedSentence:
 
 def _joined(tokens: list[Token], group: list[int], text: str) -> list[Token]:
     first, last = group[0], group[-1]
-    top = next((tokens[i] for i in reversed(group) if tokens[i].head == i or tokens[i].head not in group), tokens[last])
+    top = next((tokens[i] for i in reversed(group) if not _is_below(tokens, i, group)), tokens[last])
 
     def moved(index: int) -> int:
         return first if index in group else index if index < first else index - len(group) + 1
@@ -41,3 +41,12 @@ def _joined(tokens: list[Token], group: list[int], text: str) -> list[Token]:
     )
     kept = [*tokens[:first], whole, *tokens[last + 1 :]]
     return [replace(token, index=index, head=moved(token.head)) for index, token in enumerate(kept)]
+
+
+def _is_below(tokens: list[Token], index: int, group: list[int]) -> bool:
+    """Return whether another token of the group stands above a token; joining at one that has none keeps the tree."""
+    while tokens[index].head != index:
+        index = tokens[index].head
+        if index in group:
+            return True
+    return False

@@ -75,7 +75,7 @@ def tense_of(tree: Tree, clause: int) -> Tense:
         return Tense.FUTURE
     if tree.lemma(clause) in ("go", "gon") and tree.child(clause, "xcomp") is not None and tree.tag(clause) == "VBG":
         return Tense.FUTURE
-    if words & {"was", "were", "did", "had", "wasn't", "weren't"}:
+    if words & {"was", "were", "did", "had", "wasn't", "weren't", "used"}:
         return Tense.PAST
     if auxiliaries and (lemmas & {"have", "be", "do", "can"} or words & {"am", "is", "are"}):
         return Tense.PRESENT

@@ -67,6 +67,8 @@ class PhraseReader:
         tokens = [head]
         for child in tree.children(head):
             is_free = child not in self._taken and tree.low(child) not in EMPTY
+            # "No longer Adele" names Adele.
+            is_free = is_free and tree.low(child) not in ("longer", "more")
             # A "new car" is the car that a later sentence sells.
             is_free = is_free and not (tree.low(child) in ("new", "own", "current") and tree.pos(head) == "NOUN")
             if tree.dep(child) in _NAME_PARTS and is_free and not self._is_relation_noun(child):

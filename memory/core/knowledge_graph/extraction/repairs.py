@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from dataclasses import replace
 
 from memory.core.knowledge_graph.extraction.merges import merged
+from memory.core.knowledge_graph.extraction.noun_repairs import (
+    appended_names,
+    favorites,
+    former_values,
+    known_nouns,
+    named_things,
+)
 from memory.core.knowledge_graph.extraction.verb_repairs import (
     conjoined_verbs,
     contrasts,
@@ -27,6 +35,11 @@ def repaired(sentence: ParsedSentence) -> ParsedSentence:
     """Return the parse with the repairs; hyphenated words become one token."""
     tokens = list(merged(sentence).tokens)
     for repair in (
+        known_nouns,
+        favorites,
+        named_things,
+        appended_names,
+        former_values,
         _clipped_copula,
         _having,
         _owners,
@@ -44,8 +57,24 @@ def repaired(sentence: ParsedSentence) -> ParsedSentence:
         _clitic_subjects,
         contrasts,
     ):
-        tokens = repair(tokens)
+        # What two repairs make of a broken parse may be no tree any more; the parse before is better than none.
+        fixed = repair(tokens)
+        tokens = fixed if is_tree(fixed) else tokens
     return ParsedSentence(text=sentence.text, tokens=tuple(tokens))
+
+
+def is_tree(tokens: Sequence[Token]) -> bool:
+    """Return whether every token leads up to a root."""
+    rooted: set[int] = set()
+    for token in tokens:
+        path, node = set(), token.index
+        while node not in rooted and tokens[node].head != node:
+            if node in path:
+                return False
+            path.add(node)
+            node = tokens[node].head
+        rooted |= path | {node}
+    return True
 
 
 def _clipped_copula(tokens: list[Token]) -> list[Token]:

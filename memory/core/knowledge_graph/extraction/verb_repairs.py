@@ -187,15 +187,22 @@ def conjoined_verbs(tokens: list[Token]) -> list[Token]:
     fixed = list(tokens)
     for token in tokens:
         above = tokens[token.head]
-        is_form = token.text in VERB_FORMS and token.pos in ("NOUN", "PROPN") and token.dep == "conj"
+        is_form = token.text in VERB_FORMS and token.pos in ("NOUN", "PROPN", "VERB") and token.dep == "conj"
+        is_form = is_form and (token.pos != "VERB" or above.pos in ("NOUN", "PROPN") and not _has_copula(tokens, above))
         follows_and = token.index > 0 and tokens[token.index - 1].text.lower() in ("and", "but", "who")
-        if not is_form or not follows_and or above.pos not in ("VERB", "NOUN", "ADJ"):
+        if not is_form or not follows_and or above.pos not in ("VERB", "NOUN", "PROPN", "ADJ"):
             continue
-        fixed[token.index] = replace(token, pos="VERB", tag="VBZ", lemma=VERB_FORMS[token.text])
+        while above.pos in ("NOUN", "PROPN") and above.dep in ("obj", "obl", "nmod", "conj", "advmod", "xcomp"):
+            above = tokens[above.head]
+        fixed[token.index] = replace(token, pos="VERB", tag="VBZ", lemma=VERB_FORMS[token.text], head=above.index)
         for other in tokens[token.index + 1 :]:
             if other.dep in ("obl", "nmod", "obj") and other.head in (above.index, token.index):
                 fixed[other.index] = replace(other, head=token.index, dep="obl" if other.dep == "nmod" else other.dep)
     return fixed
+
+
+def _has_copula(tokens: Sequence[Token], token: Token) -> bool:
+    return any(other.head == token.index and other.dep == "cop" for other in tokens)
 
 
 def verbs_as_nouns(tokens: list[Token]) -> list[Token]:

@@ -1,0 +1,112 @@
+"""Repairs of noun phrases: nouns read as adjectives or verbs, names that hang in the wrong place."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import replace
+
+from memory.core.knowledge_graph.vocabulary import OCCUPATIONS, PETS, RELATIONS
+from memory.core.types import Token
+
+_FAVORITE = frozenset({"favorite", "favourite"})
+_KNOWN_NOUNS = frozenset(RELATIONS) | PETS | OCCUPATIONS
+
+
+def known_nouns(tokens: list[Token]) -> list[Token]:
+    """Return "a turtle", "to manager" with the noun as a noun, whatever the tagger took it for."""
+    fixed = list(tokens)
+    for left, right in itertools.pairwise(tokens):
+        is_known = right.text in _KNOWN_NOUNS and right.pos in ("ADJ", "VERB", "ADV", "INTJ", "X")
+        if is_known and (left.pos == "DET" or left.tag == "PRP$"):
+            fixed[right.index] = replace(right, pos="NOUN", tag="NN", lemma=right.text)
+        elif is_known and left.text == "to" and tokens[left.index - 1].text == "promoted" and left.index:
+            fixed[right.index] = replace(right, pos="NOUN", tag="NN", lemma=right.text, dep="obl", head=left.index - 1)
+            fixed[left.index] = replace(left, pos="ADP", tag="IN", dep="case", head=right.index)
+    return fixed
+
+
+def favorites(tokens: list[Token]) -> list[Token]:
+    """Return "my favourite singer" headed by the singer."""
+    fixed = list(tokens)
+    for left, right in itertools.pairwise(tokens):
+        if left.text.lower() not in _FAVORITE or right.head != left.index or right.pos not in ("NOUN", "PROPN", "ADJ"):
+            continue
+        is_root = left.head == left.index
+        fixed[right.index] = replace(
+            right, pos="NOUN", tag="NN", dep=left.dep, head=right.index if is_root else left.head
+        )
+        fixed[left.index] = replace(left, pos="ADJ", dep="amod", head=right.index)
+        for other in tokens:
+            if other.head == left.index and other.index not in (left.index, right.index):
+                fixed[other.index] = replace(other, head=right.index)
+    return fixed
+
+
+def named_things(tokens: list[Token]) -> list[Token]:
+    """Return "a turtle named Speedy" headed by the turtle, with the name below "named"."""
+    for index in range(2, len(tokens) - 1):
+        if tokens[index].text in ("named", "called") and tokens[index + 1].text[:1].isupper():
+            tokens = _named(tokens, index)
+    return tokens
+
+
+def _named(tokens: list[Token], index: int) -> list[Token]:
+    noun, verb, name = tokens[index - 1], tokens[index], tokens[index + 1]
+    if noun.pos != "NOUN" or verb.head == noun.index and name.head == verb.index:
+        return tokens
+    group = (noun.index, index, name.index)
+    top = next((tokens[i] for i in group if tokens[i].head == i or tokens[i].head not in group), noun)
+    if (
+        top.pos == "VERB"
+        and top.dep == "root"
+        or any(t.dep.startswith(("aux", "cop")) and t.head in group for t in tokens)
+    ):
+        return tokens
+    fixed = list(tokens)
+    fixed[noun.index] = replace(noun, dep=top.dep, head=noun.index if top.head == top.index else top.head)
+    lemma = {"named": "name", "called": "call"}[verb.text]
+    fixed[index] = replace(verb, pos="VERB", tag="VBN", lemma=lemma, dep="acl", head=noun.index)
+    fixed[name.index] = replace(name, pos="PROPN", tag="NNP", dep="xcomp", head=index)
+    for token in tokens:
+        if token.index not in group and token.head in group and token.dep not in ("flat", "compound"):
+            fixed[token.index] = replace(token, head=noun.index)
+    return fixed
+
+
+def appended_names(tokens: list[Token]) -> list[Token]:
+    """Return "my sister Kate", "a brother, Sean," with the name as what it says of the relative."""
+    fixed = list(tokens)
+    for token in tokens:
+        above = tokens[token.head]
+        is_name = token.pos == "PROPN" and token.text[:1].isupper() and above.text in RELATIONS
+        if not is_name or token.index <= above.index:
+            continue
+        if token.dep in ("goeswith", "dep", "list") or token.dep == "conj" and _follows_comma(tokens, token, above):
+            fixed[token.index] = replace(token, dep="appos")
+    return fixed
+
+
+def _follows_comma(tokens: Sequence[Token], token: Token, noun: Token) -> bool:
+    has_link = any(other.head == token.index and other.dep == "cc" for other in tokens)
+    return not has_link and token.index == noun.index + 2 and tokens[noun.index + 1].text == ","
+
+
+def former_values(tokens: list[Token]) -> list[Token]:
+    """Return "my favourite colour used to be red" headed by the value, as "was red" would be."""
+    fixed = list(tokens)
+    for used, to in itertools.pairwise(tokens):
+        noun = tokens[used.head]
+        is_reading = used.text == "used" and to.text == "to" and used.dep == "acl" and noun.index < used.index
+        value = next((t for t in tokens if t.head == used.index and t.dep in ("xcomp", "ccomp", "obj")), None)
+        if not is_reading or value is None:
+            continue
+        is_root = noun.head == noun.index
+        fixed[value.index] = replace(value, dep=noun.dep, head=value.index if is_root else noun.head)
+        fixed[noun.index] = replace(noun, dep="nsubj", head=value.index)
+        fixed[used.index] = replace(used, pos="AUX", dep="aux", head=value.index)
+        for other in tokens:
+            is_of_clause = other.dep in ("conj", "punct", "parataxis", "advmod") and other.index > used.index
+            if other.head in (used.index, noun.index) and is_of_clause and other.index != value.index:
+                fixed[other.index] = replace(other, head=value.index)
+    return fixed
