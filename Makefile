@@ -7,7 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 CODE := dsmart_web memory conversations evaluation tests manage.py
 
-.PHONY: run setup setup-dev test e2e check lint types imports migrations deploy bench clean
+.PHONY: run setup setup-dev test e2e e2e-team check lint types imports migrations deploy bench clean
 
 run: setup
 	@exec $(BIN)/python manage.py serve --host $(HOST) --port $(PORT)
@@ -40,6 +40,10 @@ test: setup-dev
 
 e2e: setup-dev
 	@DJANGO_ALLOW_ASYNC_UNSAFE=true $(BIN)/pytest -m e2e $(ARGS)
+
+# The same tests with a PostgreSQL, a Redis and a worker as processes of their own.
+e2e-team: setup-dev
+	@DJANGO_ALLOW_ASYNC_UNSAFE=true $(BIN)/python -m tests.e2e.team_servers $(BIN)/pytest -m e2e $(ARGS)
 
 check: lint types imports migrations deploy
 

@@ -57,10 +57,11 @@ def server(script: Path) -> Iterator[ServedProduct]:
     logs = ARTIFACTS / "logs"
     logs.mkdir(parents=True, exist_ok=True)
     extra = {"DSMART_EXTRA_ENGINES": f"scripted:{script}"}
-    if os.environ.get("DSMART_TEST_REDIS_URL"):
-        extra["REDIS_URL"] = os.environ["DSMART_TEST_REDIS_URL"]
+    redis = os.environ.get("REDIS_URL") or os.environ.get("DSMART_TEST_REDIS_URL")
+    if redis:
+        extra["REDIS_URL"] = redis
     with ServedProduct(script.parent / "home", log=logs / "serve.log", **extra) as product, ExitStack() as stack:
-        if "REDIS_URL" in extra:
+        if redis:
             stack.enter_context(product.worker(logs / "worker.log"))
         yield product
 
