@@ -221,7 +221,7 @@ def _named(scene: Scene, clause: Clause) -> list[Fact] | None:
     names = [
         node
         for node in tree.children(head, "xcomp", "obj", "obl")
-        if tree.pos(node) in ("PROPN", "NOUN", "X") and not tree.words(node, "case")
+        if tree.pos(node) in ("PROPN", "NOUN", "X") and not any(case < node for case in tree.children(node, "case"))
     ]
     is_passive = tree.child(head, "nsubj:pass", "aux:pass") is not None
     if not names or names == tree.children(head, "obj") and not is_passive:

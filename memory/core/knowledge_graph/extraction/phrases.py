@@ -130,7 +130,7 @@ class PhraseReader:
         tree = self._tree
         parts = [
             node
-            for node in tree.children(head, "flat", "compound", "goeswith")
+            for node in tree.children(head, "flat", "compound", "goeswith", "nmod:desc")
             if tree.pos(node) in ("PROPN", "X", "NOUN")
         ]
         return sorted([head, *(node for node in parts if relation_of(tree.low(node)) == "")])

@@ -227,9 +227,18 @@ def _obliques(tokens: list[Token]) -> list[Token]:
     fixed = list(tokens)
     for token in tokens:
         has_case = any(other.head == token.index and other.dep == "case" for other in tokens)
+        before = tokens[token.index - 1] if token.index else token
+        above = tokens[token.head]
+        is_marked = before.text == "to" and before.dep == "mark" and before.head == token.index and token.tag == "NNP"
+        if is_marked and above.pos == "VERB":
+            # "We relocated to Antwerp": a name after "to" is no infinitive.
+            fixed[before.index] = replace(before, pos="ADP", tag="IN", dep="case")
+            fixed[token.index] = replace(token, pos="PROPN", dep="obl", lemma=token.text.lower())
         if not has_case:
             continue
-        if token.dep == "xcomp" and token.pos == "PROPN":
+        if token.dep == "obl" and above.pos == "ADV" and tokens[above.head].pos == "VERB":
+            fixed[token.index] = replace(token, head=above.head)
+        elif token.dep == "xcomp" and token.pos == "PROPN":
             fixed[token.index] = replace(token, dep="obl")
         elif token.dep == "obl" and token.pos in ("ADV", "INTJ") and token.text.lower() not in _PLACES_AND_TIMES:
             is_name = token.text[:1].isupper()

@@ -29,7 +29,7 @@ from memory.core.knowledge_graph.extraction.trees import Tree
 from memory.core.knowledge_graph.extraction.verbs import read_verb
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.ports import DateResolver, SyntacticParser
-from memory.core.types import Fact, GraphFragment, Modality, Node, ParsedSentence, Role, Utterance
+from memory.core.types import Fact, GraphFragment, Modality, Node, ParsedSentence, Polarity, Role, Utterance
 
 # How far back a pronoun or a correction may point, in utterances.
 _REACH = 8
@@ -80,7 +80,7 @@ class RuleBasedExtractor:
         earlier = dialogue.said.get(key_of(utterance.speaker), [])
         latest = dialogue.last.get(key_of(utterance.speaker), 0)
         facts = read_correction(utterance.text, earlier, latest=latest) or _read_sentence(scene)
-        facts = _distinct(facts)
+        facts = [_nameless_unless_asserted(fact) for fact in _distinct(facts)]
         dialogue.focus = _focus_after(scene, dialogue.focus)
         if facts:
             dialogue.said[key_of(utterance.speaker)] = [*earlier, *facts][-_REMEMBERED:]
@@ -129,7 +129,12 @@ def _read_clause(scene: Scene, clause: Clause) -> list[Fact]:
         return facts
     # "My boyfriend broke up with me" presupposes a relation only to end it, "My wife is Ana" only to name it.
     told = {(key_of(fact.subject.label), fact.predicate) for fact in facts}
-    presupposed = [fact for fact in presupposed if (key_of(fact.subject.label), fact.predicate) not in told]
+    denied = {(key_of(f.subject.label), f.predicate) for f in facts if f.polarity is Polarity.NEGATIVE}
+    presupposed = [
+        fact
+        for fact in presupposed
+        if (key_of(fact.subject.label), fact.predicate) not in (denied if fact.object.pos == "PROPN" else told)
+    ]
     named = [mention for mention in clause.subjects if mention.relation is not None and mention.relation.is_named]
     bearers = {key_of(fact.object.label) for fact in facts}
     # A named relation is a fact even where the clause says nothing else that is kept.
@@ -147,6 +152,13 @@ def _distinct(facts: Sequence[Fact]) -> list[Fact]:
         if key not in seen:
             seen[key] = fact
     return list(seen.values())
+
+
+def _nameless_unless_asserted(fact: Fact) -> Fact:
+    """Return what was only reported, asked or supposed without aliases: it may not name anybody's dog."""
+    if fact.modality is Modality.ASSERTED:
+        return fact
+    return replace(fact, subject=replace(fact.subject, aliases=()), object=replace(fact.object, aliases=()))
 
 
 def _focus_after(scene: Scene, focus: Focus) -> Focus:

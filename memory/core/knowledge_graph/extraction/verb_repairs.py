@@ -244,9 +244,17 @@ def joined_subjects(tokens: list[Token]) -> list[Token]:
         both = left.dep.startswith("nsubj") and right.dep.startswith("nsubj") and left.head == right.head
         if both and left.pos == "NOUN" and right.pos == "PROPN":
             fixed[left.index] = replace(left, dep="compound", head=right.index)
+    for token in tokens:
+        above = tokens[token.head]
+        is_other = token.pos == "PRON" or any(t.head == token.index and t.dep == "nmod:poss" for t in tokens)
+        if token.dep == "conj" and above.dep == "appos" and is_other and tokens[above.head].dep.startswith("nsubj"):
+            fixed[token.index] = replace(token, head=above.head)
     subjects = [token for token in fixed if token.dep.startswith("nsubj")]
     for left, right in itertools.pairwise(subjects):
         between = fixed[left.index + 1 : right.index]
+        if left.head == right.head and relation_of(left.lemma) and right.pos == "PROPN":
+            is_title = bool(between) and all(token.head == right.index and token.pos == "PROPN" for token in between)
+            fixed[left.index] = replace(left, dep="compound", head=right.index) if is_title else left
         link = next((token for token in between if token.text.lower() in ("and", "&")), None)
         is_one_phrase = all(token.pos in ("PROPN", "NOUN", "CCONJ", "PRON", "DET", "ADJ", "PUNCT") for token in between)
         if left.head == right.head and link is not None and is_one_phrase:
@@ -261,6 +269,10 @@ def contrasts(tokens: list[Token]) -> list[Token]:
     for token in tokens:
         above = tokens[token.head]
         if token.dep != "conj" or above.dep not in ("ccomp", "xcomp") or above.index == token.index:
+            continue
+        if token.tag in ("VBD", "VBZ", "VBP") and above.tag in ("VBG", "VB"):
+            # "I quit nursing and started a new job": a finite verb goes on from the finite one.
+            fixed[token.index] = replace(token, head=above.head)
             continue
         below = [other for other in tokens if other.head == token.index]
         has_subject = any(other.dep.startswith("nsubj") for other in below)
