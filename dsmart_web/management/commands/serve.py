@@ -10,6 +10,7 @@ import socket
 import sys
 import threading
 import time
+import warnings
 from argparse import ArgumentParser
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -47,6 +48,8 @@ class Command(BaseCommand):
         from memory.core.errors import MemoryCoreError
 
         signal.signal(signal.SIGTERM, _interrupt)
+        # Whitenoise hands out a static file as a synchronous iterator, which is read whole: our files are small.
+        warnings.filterwarnings("ignore", message="StreamingHttpResponse must consume synchronous iterators")
         self.began = time.monotonic()
         listening = _listen(host, port)
         stack = ExitStack()
