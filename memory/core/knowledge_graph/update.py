@@ -230,7 +230,7 @@ def _ended_by(earlier: Fact, later: Fact, said_at: datetime) -> Fact:
         return earlier
     if Tense.PRESENT is not later.tense or earlier.tense is not Tense.PRESENT or earlier.valid_to is not None:
         return earlier
-    if not _keys(earlier.subject) & _keys(later.subject) or _keys(earlier.object) & _keys(later.object):
+    if not _is_one(earlier.subject, later.subject) or _is_one(earlier.object, later.object):
         return earlier
     if are_compatible(later.predicate, earlier.object.label, later.object.label):
         return earlier
@@ -250,8 +250,8 @@ def _is_same(fact: Fact, other: Fact) -> bool:
         fact.predicate == other.predicate
         and fact.polarity is other.polarity
         and fact.tense is other.tense
-        and bool(_keys(fact.subject) & _keys(other.subject))
-        and bool(_keys(fact.object) & _keys(other.object))
+        and _is_one(fact.subject, other.subject)
+        and _is_one(fact.object, other.object)
     )
 
 
@@ -274,11 +274,16 @@ def _successor(fact: Fact, added: Sequence[Fact]) -> Fact:
 
 def _fills_slot(fact: Fact, denial: Fact) -> bool:
     is_value = fact.polarity is Polarity.POSITIVE and fact.tense is not Tense.PAST
-    return is_value and fact.predicate == denial.predicate and bool(_keys(fact.subject) & _keys(denial.subject))
+    return is_value and fact.predicate == denial.predicate and _is_one(fact.subject, denial.subject)
 
 
 def _keys(node: Node) -> set[str]:
     return {key_of(name) for name in (node.label, *node.aliases)}
+
+
+def _is_one(first: Node, second: Node) -> bool:
+    """Return whether two nodes name one entity: two brothers are both "Ana's brother", and that makes them no one man."""
+    return key_of(first.label) in _keys(second) or key_of(second.label) in _keys(first)
 
 
 def _same_statement(fact: Fact, triple: Triple) -> bool:

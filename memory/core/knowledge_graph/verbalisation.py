@@ -6,6 +6,7 @@ cheese." A predicate that the ontology does not know is read from its own name, 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -22,7 +23,8 @@ from memory.core.types import Fact, Polarity, Tense, Triple
 class Assertion:
     """What verbalisation needs of a triple or a fact.
 
-    `is_former` is true of what held once and does not any more; `is_perfect` asks for "have lived" in place of "live".
+    `is_former` is true of what held once and does not any more; `is_perfect` asks for "have lived" in place of "live",
+    `is_lapsed` for "used to live". `determiner` is the article of the object in the words that the fact was read from.
     """
 
     subject: str
@@ -34,6 +36,8 @@ class Assertion:
     is_former: bool = False
     object_kind: str = ""
     is_perfect: bool = False
+    is_lapsed: bool = False
+    determiner: str = ""
 
 
 def assertion_of_triple(triple: Triple, *, at: datetime) -> Assertion:
@@ -48,10 +52,12 @@ def assertion_of_triple(triple: Triple, *, at: datetime) -> Assertion:
         triple.is_any,
         is_former=triple.superseded_at is not None or is_over,
         object_kind=triple.object_kind,
+        determiner=determiner_of(triple.object, words=triple.source.text),
     )
 
 
-def assertion_of_fact(fact: Fact) -> Assertion:
+def assertion_of_fact(fact: Fact, *, words: str = "") -> Assertion:
+    """Return a fact as it was put; `words` is the sentence that it was read from."""
     return Assertion(
         fact.subject.label,
         fact.predicate,
@@ -60,6 +66,25 @@ def assertion_of_fact(fact: Fact) -> Assertion:
         fact.tense,
         fact.object.is_any,
         object_kind=fact.object.kind,
+        determiner=determiner_of(fact.object.label, words=words),
+    )
+
+
+def determiner_of(label: str, *, words: str) -> str:
+    """Return the article that a sentence puts before a label ("the" of "the Louvre"), or nothing."""
+    if not label or label[:1].isdigit():
+        return ""
+    found = re.search(rf"\b(a|an|the)\s+{re.escape(label)}(?!\w)", words, re.IGNORECASE)
+    if found is None or label.lower().startswith(("a ", "an ", "the ")):
+        return ""
+    # "a LGBTQ group" of hasty typing stays what it is; only "a apple" would jar.
+    article = found[1].lower()
+    return (
+        article
+        if article == "the"
+        else with_article(label.lower()).partition(" ")[0]
+        if label[:1].islower()
+        else article
     )
 
 
@@ -78,10 +103,13 @@ def clause(assertions: Sequence[Assertion], *, asker: str) -> str:
     """Return what assertions of one subject, predicate, polarity and tense say, without capital and full stop."""
     first = assertions[0]
     is_name = first.predicate == "hasName"
-    values = list(
-        dict.fromkeys(item.object if is_name else thing_text(item.object, asker=asker) for item in assertions)
-    )
+    values = list(dict.fromkeys(item.object if is_name else _object_text(item, asker=asker) for item in assertions))
     return _Writer(first, asker=asker).clause(values)
+
+
+def _object_text(item: Assertion, *, asker: str) -> str:
+    text = thing_text(item.object, asker=asker)
+    return f"{item.determiner} {text}" if item.determiner and text == item.object else text
 
 
 def finished(text: str) -> str:
@@ -246,6 +274,8 @@ class _Writer:
     def _verb(self, base: str) -> str:
         """Return the finite verb for the subject, tense and polarity; a former fact that was asserted is past."""
         is_past = self._first.is_former or self._first.tense is Tense.PAST
+        if self._first.is_lapsed and not self._is_negative:
+            return f"used to {base}"
         if self._first.tense is Tense.FUTURE and not self._first.is_former:
             return f"will{self._not()} {base}"
         if self._first.is_perfect and not is_past:
@@ -260,6 +290,8 @@ class _Writer:
         return base if self._is_plain else third_person(base)
 
     def _be(self, *, is_past: bool | None = None, is_plural: bool | None = None) -> str:
+        if self._first.is_lapsed and is_past is None:
+            return "used to be"
         past_time = (self._first.is_former or self._first.tense is Tense.PAST) if is_past is None else is_past
         plain = self._is_plain if is_plural is None else is_plural
         return ("were" if plain else "was") if past_time else ("are" if plain else "is")

@@ -92,6 +92,30 @@ def _follows_comma(tokens: Sequence[Token], token: Token, noun: Token) -> bool:
     return not has_link and token.index == noun.index + 2 and tokens[noun.index + 1].text == ","
 
 
+def gapped_places(tokens: list[Token]) -> list[Token]:
+    """Hang "in Turin" on Al in "Ed lives in Rome and my brother Al in Turin", where both were read as Ed's."""
+    fixed = list(tokens)
+    for place in tokens:
+        verb = tokens[place.head]
+        case = next((t.text for t in tokens if t.head == place.index and t.dep == "case"), "")
+        earlier = [t for t in tokens[: place.index] if t.head == verb.index and t.dep == "obl" and t.index > verb.index]
+        if place.dep != "obl" or verb.pos != "VERB" or not case or not earlier:
+            continue
+        same = [t for t in earlier if any(o.head == t.index and o.dep == "case" and o.text == case for o in tokens)]
+        above = {earlier[-1].index, verb.index}
+        people = (
+            [t for t in tokens[same[-1].index + 1 : place.index] if t.dep == "conj" and t.head in above] if same else []
+        )
+        if people and people[-1].pos in ("NOUN", "PROPN") and _is_relative(tokens, people[-1], place.index):
+            fixed[place.index] = replace(place, head=people[-1].index, dep="nmod")
+    return fixed
+
+
+def _is_relative(tokens: Sequence[Token], person: Token, end: int) -> bool:
+    words = [t for t in tokens[:end] if t.index == person.index or t.head == person.index]
+    return any(t.text in RELATIONS for t in words)
+
+
 def former_values(tokens: list[Token]) -> list[Token]:
     """Return "my favourite colour used to be red" headed by the value, as "was red" would be."""
     fixed = list(tokens)

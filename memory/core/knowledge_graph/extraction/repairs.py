@@ -11,6 +11,7 @@ from memory.core.knowledge_graph.extraction.noun_repairs import (
     appended_names,
     favorites,
     former_values,
+    gapped_places,
     known_nouns,
     named_things,
 )
@@ -56,6 +57,7 @@ def repaired(sentence: ParsedSentence) -> ParsedSentence:
         _obliques,
         _clitic_subjects,
         contrasts,
+        gapped_places,
     ):
         # What two repairs make of a broken parse may be no tree any more; the parse before is better than none.
         fixed = repair(tokens)

@@ -114,3 +114,7 @@ def test_key_folds_what_does_not_distinguish_names(first: str, second: str) -> N
 @pytest.mark.parametrize(("first", "second"), [("Ana", "Anna"), ("東京", "京都"), ("Ана", "Ани")])
 def test_key_keeps_different_names_apart(first: str, second: str) -> None:
     assert key_of(first) != key_of(second)
+
+
+def test_nameless_predicate_is_a_plain_relation() -> None:
+    assert predicate_named("").verb
