@@ -10,12 +10,16 @@ from memory.core.types import SourceSentence, Triple, Utterance
 
 @dataclass(frozen=True)
 class Query:
-    """A user's message and what stands around it: q_t with its history H_{t-1}, oldest first."""
+    """A user's message and what stands around it: q_t with its history H_{t-1}, oldest first.
+
+    `is_remembered` is false where the chat teaches nothing, though what is remembered may be asked for.
+    """
 
     text: str
     speaker: str
     asked_at: datetime
     history: tuple[Utterance, ...] = ()
+    is_remembered: bool = True
 
 
 @dataclass(frozen=True)

@@ -134,6 +134,7 @@ def query_of(reply: Reply) -> Query:
             Utterance(speaker=turn.speaker, role=Role(turn.role), text=turn.text, said_at=turn.said_at)
             for turn in reversed(before[:HISTORY_TURNS])
         ),
+        is_remembered=reply.round.session.is_remembered,
     )
 
 

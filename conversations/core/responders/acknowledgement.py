@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from conversations.core.responders.phrasing import is_nameless
 from conversations.core.types import Query
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import are_compatible, predicate_named
-from memory.core.knowledge_graph.verbalisation import Assertion, assertion_of_fact, clause, joined
+from memory.core.knowledge_graph.verbalisation import Assertion, assertion_of_fact, clause, joined, thing_text
 from memory.core.ports import KnowledgeExtractor, MemoryReader
 from memory.core.types import Fact, Modality, Polarity, Role, Tense, Triple, Utterance
 
 _LIMIT = 5
+NO_FACT = "Noted: I keep your words, though I read no plain fact in them."
+NOT_REMEMBERED = "This chat is not remembered"
 
 
 @dataclass(frozen=True)
@@ -22,20 +25,39 @@ class Acknowledgement:
     replaced: tuple[Triple, ...] = ()
 
 
+@dataclass(frozen=True)
+class _Told:
+    """A fact and the sentence that it was read from."""
+
+    fact: Fact
+    words: str
+
+    @property
+    def assertion(self) -> Assertion:
+        return assertion_of_fact(self.fact, words=self.words)
+
+
 def acknowledge(
     statements: Sequence[str], query: Query, *, memory: MemoryReader, extractor: KnowledgeExtractor
 ) -> Acknowledgement:
     """Return one sentence that says what was understood, compared with what is believed now."""
     utterances = [Utterance(query.speaker, Role.USER, text, query.asked_at) for text in statements]
     fragments = extractor.extract_many(utterances, context=query.history[-6:])
-    facts = [fact for fragment in fragments for fact in fragment.facts if fact.modality is Modality.ASSERTED]
-    if not facts:
-        return Acknowledgement("Noted: I keep your words, though I read no plain fact in them.")
-    facts = facts[:_LIMIT]
-    believed = _believed(facts, memory)
+    told = [
+        _Told(fact, utterance.text)
+        for utterance, fragment in zip(utterances, fragments, strict=True)
+        for fact in fragment.facts
+        if fact.modality is Modality.ASSERTED
+    ][:_LIMIT]
+    if not told:
+        return Acknowledgement(NO_FACT if query.is_remembered else f"{NOT_REMEMBERED}.")
+    facts = [item.fact for item in told]
+    # A chat that teaches nothing replaces nothing.
+    believed = _believed(facts, memory) if query.is_remembered else []
     replaced = [triple for fact in facts for triple in believed if _replaces(fact, triple)]
-    clauses = list(dict.fromkeys(_clauses(facts, believed, query.speaker)))
-    return Acknowledgement(f"Noted: {joined(clauses)}.", tuple(facts), tuple(replaced))
+    clauses = list(dict.fromkeys(_clauses(told, believed, query.speaker)))
+    lead = "Noted" if query.is_remembered else f"{NOT_REMEMBERED}, but I understood"
+    return Acknowledgement(f"{lead}: {joined(clauses)}.", tuple(facts), tuple(replaced))
 
 
 def _believed(facts: Sequence[Fact], memory: MemoryReader) -> list[Triple]:
@@ -68,23 +90,29 @@ def _replaces(fact: Fact, triple: Triple) -> bool:
     return functional and not same_value and not are_compatible(fact.predicate, fact.object.label, triple.object)
 
 
-def _clauses(facts: Sequence[Fact], believed: Sequence[Triple], speaker: str) -> list[str]:
+def _clauses(told: Sequence[_Told], believed: Sequence[Triple], speaker: str) -> list[str]:
     said = []
-    for group in _gathered(facts):
-        text = clause([assertion_of_fact(fact) for fact in group], asker=speaker)
-        old = [triple.object for fact in group for triple in believed if _replaces(fact, triple)]
-        is_positive = group[0].polarity is Polarity.POSITIVE
-        if old and is_positive:
-            preposition = predicate_named(group[0].predicate).preposition
-            text = f"{text} now, no longer {f'{preposition} ' if preposition else ''}{joined(list(dict.fromkeys(old)))}"
+    for group in _gathered(told):
+        text = clause([item.assertion for item in group], asker=speaker)
+        first = group[0].fact
+        ended = [triple for item in group for triple in believed if _replaces(item.fact, triple)]
+        old = [triple for triple in ended if not is_nameless(triple)]
+        if ended and first.polarity is Polarity.NEGATIVE:
+            text = f"{text} any more"
+        elif old and any(triple.predicate == first.predicate for triple in old):
+            preposition = predicate_named(first.predicate).preposition
+            values = dict.fromkeys(thing_text(triple.object, asker=speaker) for triple in old)
+            text = f"{text} now, no longer {f'{preposition} ' if preposition else ''}{joined(list(values))}"
+        elif ended:
+            text = f"{text} now"
         said.append(text)
     return said
 
 
-def _gathered(facts: Sequence[Fact]) -> list[list[Fact]]:
-    groups: dict[Assertion, list[Fact]] = {}
-    for fact in facts:
-        made = assertion_of_fact(fact)
+def _gathered(told: Sequence[_Told]) -> list[list[_Told]]:
+    groups: dict[Assertion, list[_Told]] = {}
+    for item in told:
+        made = item.assertion
         slot = Assertion(made.subject, made.predicate, "", made.polarity, made.tense, made.is_any)
-        groups.setdefault(slot, []).append(fact)
+        groups.setdefault(slot, []).append(item)
     return list(groups.values())

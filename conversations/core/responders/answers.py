@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from conversations.core.responders.counting import count, known_count_text
+from conversations.core.responders.lapses import lapsed, not_known_now
 from conversations.core.responders.phrasing import (
     as_former,
     bare_time,
     distinct,
-    echoes,
     is_kin,
     is_named,
     length,
@@ -19,13 +21,14 @@ from conversations.core.responders.phrasing import (
     refines,
 )
 from conversations.core.responders.recall import Recollection
+from conversations.core.responders.summary import newest_first, paragraph
 from conversations.core.responders.support import DENIES, ENDED
 from conversations.core.types import Grounds, GroundSentence, GroundTriple, Query
-from memory.core.knowledge_graph.inflection import plural, singular
 from memory.core.knowledge_graph.matching import holds
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import PREDICATES, predicate_named
 from memory.core.knowledge_graph.question import GraphQuestion, Wanted
+from memory.core.knowledge_graph.question_shell import unwrapped
 from memory.core.knowledge_graph.stems import content_stems
 from memory.core.knowledge_graph.time_expressions import say_day, say_span, say_time, time_mentions
 from memory.core.knowledge_graph.verbalisation import (
@@ -43,8 +46,11 @@ from memory.core.types import Polarity, SourceSentence, Tense, TimeSpan, Triple
 
 UNKNOWN = "I don't know that yet."
 _LISTED = 12
-_ABOUT_LISTED = 30
-_PLACEHOLDER_SPEAKERS = frozenset({"user", "me", "you", "human", "speaker", "assistant", "anonymous", "owner"})
+# Names of accounts and of roles, which are nobody's own name.
+_PLACEHOLDER_SPEAKER = re.compile(
+    r"(?:user|me|you|i|human|speaker|assistant|anonymous|owner|admin|administrator|root|guest|test|tester|demo)?[\W_\d]*"
+)
+_FIRST_PERSON = re.compile(r"\b(?:i|me|my|mine|myself|we|us|our|ours)\b", re.IGNORECASE)
 _WHY = {Wanted.TRUTH: "says whether it is so", Wanted.TIME: "says when", Wanted.DURATION: "says since when"}
 
 
@@ -60,7 +66,15 @@ class Answer:
 def answer(found: Recollection, query: Query, *, dates: DateResolver) -> Answer:
     """Return the answer that the recalled triples give, else the sentences, else that it is not known."""
     writer = _AnswerWriter(found, query, dates)
-    return writer.from_triples() or writer.from_sentences() or writer.unknown()
+    return writer.from_triples() or writer.from_lapsed() or writer.from_sentences() or writer.unknown()
+
+
+def _is_second_person(question: GraphQuestion, query: Query) -> bool:
+    """Return whether the asker is "you" in the answer: not where the question speaks of the asker by name."""
+    asked = unwrapped(question.text)
+    if _FIRST_PERSON.search(asked.text):
+        return True
+    return not re.search(rf"(?<!\w){re.escape(query.speaker)}(?!\w)", asked.text, re.IGNORECASE)
 
 
 class _AnswerWriter:
@@ -68,7 +82,7 @@ class _AnswerWriter:
         self._found = found
         self._question: GraphQuestion = found.question
         self._query = query
-        self._asker = query.speaker
+        self._asker = query.speaker if _is_second_person(found.question, query) else ""
         self._dates = dates
 
     # Triples
@@ -187,12 +201,7 @@ class _AnswerWriter:
         relations = [triple for triple in triples if triple.predicate != "hasName" and is_named(triple)]
         if relations:
             return self._said(distinct(relations))
-        if (
-            subject is not None
-            and subject.is_speaker
-            and key_of(self._asker) not in _PLACEHOLDER_SPEAKERS
-            and self._asker
-        ):
+        if subject is not None and subject.is_speaker and not _PLACEHOLDER_SPEAKER.fullmatch(key_of(self._asker)):
             return Answer(f"I know you as {self._asker}.")
         labels = [entity.label for entity in self._found.subject.entities if "'s " not in entity.label]
         if subject is not None and subject.owner is not None and labels:
@@ -283,31 +292,31 @@ class _AnswerWriter:
         return None
 
     def _count(self, triples: list[Triple]) -> Answer | None:
-        kept = distinct([triple for triple in triples if triple.polarity is Polarity.POSITIVE and not triple.is_any])
-        counted = [triple for triple in kept if triple.predicate.startswith("hasNumberOf")]
-        things = [triple for triple in kept if triple not in counted]
-        if counted:
-            return self._said(counted[:1])
-        if not things:
-            denied = [triple for triple in triples if triple.is_any]
-            return self._said(denied[:1]) if denied else None
-        if self._question.verb != "have" and not is_kin(things[0]):
+        counted = count(self._question, triples)
+        if counted.said:
+            return self._said(counted.said)
+        if not counted.known:
             return None
-        noun = self._question.noun.lower() or "thing"
-        number = len(things)
-        noun = plural(singular(noun)) if number > 1 else singular(noun)
-        owner = thing_text(things[0].subject.label, asker=self._asker)
-        names = [thing_text(triple.object, asker=self._asker) for triple in things if is_named(triple)]
-        listed = f": {joined(names)}" if len(names) == number else ""
-        verb = "have" if owner == "you" else "has"
-        return Answer(finished(f"{owner} {verb} {number} {noun}{listed}"), self._grounds(things))
+        return Answer(known_count_text(counted.known, asker=self._asker), self._grounds(counted.known))
 
     def _about(self, triples: list[Triple]) -> Answer | None:
-        if self._question.wanted is Wanted.IDENTITY:
-            triples = [t for t in triples if t.predicate != "hasName" or not echoes(t)][:6]
-        kept = distinct(triples)[:_ABOUT_LISTED]
-        said = sentences([self._assertion(triple) for triple in kept], asker=self._asker)
-        return Answer(" ".join(said), self._grounds(kept)) if said else None
+        about = thing_text(self._found.subject.entities[0].label, asker=self._asker)
+        chosen = newest_first(triples)[:6] if self._question.wanted is Wanted.IDENTITY else newest_first(triples)
+        if about != "you":
+            # Whose sister she is comes before what she does.
+            chosen.sort(key=lambda triple: key_of(triple.subject.label) != key_of(self._asker))
+        text, told = paragraph(chosen, asker=self._asker, at=self._query.asked_at, about=about)
+        return Answer(text, self._grounds(told)) if told else None
+
+    def from_lapsed(self) -> Answer | None:
+        """Say what was, and that what is now is not known."""
+        over = lapsed(self._found, self._query)
+        if not over:
+            return None
+        made = [replace(self._assertion(triple), is_lapsed=True, is_former=False) for triple in over]
+        was = " ".join(sentences(made, asker=self._asker)).rstrip(".")
+        now = not_known_now(self._question, over[0], asker=self._asker)
+        return Answer(f"{was}; {now}.", self._grounds(over), is_known=False)
 
     # Sentences
 
@@ -359,7 +368,9 @@ class _AnswerWriter:
             if subject.owner is None and not subject.text[:1].isupper():
                 mention = f"“{subject.text}”"
             return Answer(f"{UNKNOWN} Nobody has told me about {mention.strip()} so far.", is_known=False)
-        return Answer(f"{UNKNOWN} Tell me, and I will remember it.", is_known=False)
+        return Answer(
+            f"{UNKNOWN} Tell me, and I will remember it." if self._query.is_remembered else UNKNOWN, is_known=False
+        )
 
     def _grounds(self, triples: Sequence[Triple]) -> Grounds:
         why = _WHY.get(self._question.wanted, "answers the question")

@@ -78,10 +78,14 @@ class GraphResponder:
             noted = acknowledge(statements, query, memory=self._memory, extractor=self._extractor)
             yield from _deltas(noted.text, is_first=True)
             spoken = True
+        answered: set[str] = set()
         for question in self._questions(pieces):
             found = recall(question, query, memory=self._memory, dates=self._dates)
             yield Stage("recall", looked_at(found))
             made = answer(found, query, dates=self._dates)
+            if made.text in answered:
+                continue
+            answered.add(made.text)
             if made.grounds != Grounds():
                 yield made.grounds
             yield from _deltas(made.text, is_first=not spoken)
@@ -94,7 +98,9 @@ class GraphResponder:
             courtesy = next(
                 (_COURTESIES[kind] for kind in kinds if kind in _COURTESIES and kind is not Kind.NOISE), None
             )
-            yield from _deltas(courtesy or (_COURTESIES[Kind.NOISE] if kinds else EMPTY), is_first=True)
+            said = courtesy or (_COURTESIES[Kind.NOISE] if kinds else EMPTY)
+            is_kept = query.is_remembered or said != _COURTESIES[Kind.FAREWELL]
+            yield from _deltas(said if is_kept else "Goodbye!", is_first=True)
 
     def _written(self, query: Query, pieces: Sequence[Piece], writer: AnswerWriter) -> Iterator[ReplyPart]:
         questions = self._questions(pieces) or [_as_question(query)]

@@ -51,6 +51,16 @@ def is_kin(triple: Triple) -> bool:
     return spec.verb == "have" and bool(spec.noun) or triple.predicate == "spouse"
 
 
+def is_relation(triple: Triple) -> bool:
+    spec = predicate_named(triple.predicate)
+    return (spec.verb == "have" and bool(spec.noun)) or spec.is_symmetric
+
+
+def is_nameless(triple: Triple) -> bool:
+    """Return whether a triple says that there is somebody ("Ana's boss") without saying who."""
+    return is_relation(triple) and "'s " in triple.object.replace("’", "'")
+
+
 def is_named(triple: Triple) -> bool:
     noun = predicate_named(triple.predicate).noun
     label = key_of(triple.object)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from conversations.core.responders.phrasing import is_nameless, is_relation
 from conversations.core.responders.subjects import (
     TRIPLE_LIMIT,
     Subject,
@@ -97,8 +98,11 @@ def _with_triples(found: Recollection, query: Query, memory: MemoryReader, confi
         return found
     if question.wanted in {Wanted.EVERYTHING, Wanted.IDENTITY}:
         about = memory.triples_about(ids, limit=TRIPLE_LIMIT)
-        related = [t for t in memory.triples_about(ids, as_object=True, limit=TRIPLE_LIMIT) if _is_relation(t)]
+        related = [t for t in memory.triples_about(ids, as_object=True, limit=TRIPLE_LIMIT) if is_relation(t)]
         current = of_time(question, [*related, *about], at=query.asked_at)
+        if question.wanted is Wanted.EVERYTHING and not question.is_past:
+            over = [t for t in about if t not in current and t.superseded_at is None]
+            current += [t for t in over if t.polarity is Polarity.POSITIVE]
         return replace(found, triples=tuple(current), all_triples=(*related, *about))
     if question.wanted is Wanted.NAME:
         named = [t for t in found.subject.relation if t.object_id in ids] or []
@@ -113,7 +117,7 @@ def _with_triples(found: Recollection, query: Query, memory: MemoryReader, confi
             return replace(found, triples=tuple(_of_predicates(read, wider)), all_triples=tuple(read))
         fitting = relevant(question, read, given=found.given, at=query.asked_at, asked_time=found.asked_time)
         if question.wanted is Wanted.PERSON:
-            fitting = [triple for triple in fitting if triple.is_any or not _is_nameless(triple)]
+            fitting = [triple for triple in fitting if triple.is_any or not is_nameless(triple)]
         chosen = _of_kind(question, best_predicate(question, fitting))
         if chosen:
             return replace(found, triples=tuple(chosen), all_triples=tuple(read))
@@ -126,11 +130,6 @@ def _of_kind(question: GraphQuestion, chosen: list[Triple]) -> list[Triple]:
         return chosen
     kind = content_stems(question.noun)
     return [triple for triple in chosen if kind & content_stems(f"{triple.object} {triple.source.text}")]
-
-
-def _is_nameless(triple: Triple) -> bool:
-    """Return whether a triple says that there is somebody ("Ana's boss") without saying who."""
-    return _is_relation(triple) and "'s " in triple.object.replace("’", "'")
 
 
 def _of_predicates(triples: Iterable[Triple], names: Sequence[str]) -> list[Triple]:
@@ -162,11 +161,6 @@ def _turned(triple: Triple, question: GraphQuestion) -> Triple:
         object_id=triple.subject.id,
         object_kind=triple.subject.kind,
     )
-
-
-def _is_relation(triple: Triple) -> bool:
-    spec = predicate_named(triple.predicate)
-    return (spec.verb == "have" and bool(spec.noun)) or spec.is_symmetric
 
 
 def _of_unknownfind_subject(found: Recollection, query: Query, memory: MemoryReader) -> Recollection:

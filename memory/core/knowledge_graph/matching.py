@@ -41,10 +41,17 @@ class Given:
 
 
 def holds(triple: Triple, *, at: datetime) -> bool:
-    """Return whether a triple is believed and holds at a time (of its validity; one in the past tense is over)."""
-    if triple.superseded_at is not None or (triple.valid_to is not None and triple.valid_to <= at):
+    """Return whether a triple is believed and holds at a time of its validity.
+
+    A state in the past tense is over; what happened stays true.
+    """
+    if triple.superseded_at is not None:
         return False
-    return triple.tense is not Tense.PAST or not predicate_named(triple.predicate).is_state or is_event(triple)
+    if is_event(triple):
+        return True
+    if triple.valid_to is not None and triple.valid_to <= at:
+        return False
+    return triple.tense is not Tense.PAST or not predicate_named(triple.predicate).is_state
 
 
 def is_event(triple: Triple) -> bool:

@@ -77,15 +77,7 @@ def determiner_of(label: str, *, words: str) -> str:
     found = re.search(rf"\b(a|an|the)\s+{re.escape(label)}(?!\w)", words, re.IGNORECASE)
     if found is None or label.lower().startswith(("a ", "an ", "the ")):
         return ""
-    # "a LGBTQ group" of hasty typing stays what it is; only "a apple" would jar.
-    article = found[1].lower()
-    return (
-        article
-        if article == "the"
-        else with_article(label.lower()).partition(" ")[0]
-        if label[:1].islower()
-        else article
-    )
+    return found[1].lower()
 
 
 def sentence(assertion: Assertion, *, asker: str) -> str:
@@ -95,8 +87,12 @@ def sentence(assertion: Assertion, *, asker: str) -> str:
 
 def sentences(assertions: Sequence[Assertion], *, asker: str) -> list[str]:
     """Return whole sentences, with the values of one subject and predicate in one list."""
-    ordered = [list(group) for _, group in groupby(_gathered(assertions), key=_slot)]
-    return [finished(clause(group, asker=asker)) for group in ordered]
+    return [finished(clause(group, asker=asker)) for group in grouped(assertions)]
+
+
+def grouped(assertions: Sequence[Assertion]) -> list[list[Assertion]]:
+    """Return assertions in groups of one subject, predicate, polarity and tense, in the order of their first ones."""
+    return [list(group) for _, group in groupby(_gathered(assertions), key=_slot)]
 
 
 def clause(assertions: Sequence[Assertion], *, asker: str) -> str:

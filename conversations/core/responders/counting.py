@@ -1,0 +1,51 @@
+"""How many there are: the number that was said, else how many are known of, which is worded as no more than that."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from conversations.core.responders.phrasing import distinct, is_kin
+from memory.core.knowledge_graph.inflection import singular
+from memory.core.knowledge_graph.naming import key_of
+from memory.core.knowledge_graph.question import GraphQuestion
+from memory.core.knowledge_graph.verbalisation import joined, thing_text
+from memory.core.types import Polarity, Triple
+
+_NUMBERS = "none one two three four five six seven eight nine ten".split()
+
+
+@dataclass(frozen=True)
+class Count:
+    """`said` are triples that tell a number or that there is none; `known` are the things that happen to be known."""
+
+    said: tuple[Triple, ...] = ()
+    known: tuple[Triple, ...] = ()
+
+
+def count(question: GraphQuestion, triples: Sequence[Triple]) -> Count:
+    """Return what tells how many, empty where the triples are not of the kind that is counted."""
+    kept = distinct([triple for triple in triples if triple.polarity is Polarity.POSITIVE and not triple.is_any])
+    counted = [triple for triple in kept if triple.predicate.startswith("hasNumberOf")]
+    if counted:
+        return Count(said=tuple(counted[:1]))
+    things = [triple for triple in kept if not _is_group(triple)]
+    if not things:
+        return Count(said=tuple([triple for triple in triples if triple.is_any][:1])) if not kept else Count()
+    if question.verb != "have" and not is_kin(things[0]):
+        return Count()
+    return Count(known=tuple(things))
+
+
+def known_count_text(things: Sequence[Triple], *, asker: str) -> str:
+    """Return "I know of two: Ben and Maya."."""
+    number = _NUMBERS[len(things)] if len(things) < len(_NUMBERS) else str(len(things))
+    return f"I know of {number}: {joined([thing_text(triple.object, asker=asker) for triple in things])}."
+
+
+def _is_group(triple: Triple) -> bool:
+    """Return whether the object stands for several at once: "Ana's kids"."""
+    head = key_of(triple.object).rpartition("'s ")[2].split()
+    return (
+        not triple.object[:1].isupper() | ("'s " not in triple.object) and bool(head) and singular(head[-1]) != head[-1]
+    )

@@ -1,0 +1,63 @@
+"""What is known of somebody as one readable paragraph, the newest first, cut where a person would stop reading."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from conversations.core.responders.phrasing import distinct, echoes
+from memory.core.knowledge_graph.verbalisation import (
+    assertion_of_triple,
+    clause,
+    finished,
+    grouped,
+    joined,
+    thing_text,
+)
+from memory.core.types import Triple
+
+_TOLD = 12
+_JOINED = 3
+
+
+def newest_first(triples: Sequence[Triple]) -> list[Triple]:
+    """Return the triples worth telling, each once, the last said first."""
+    telling = [triple for triple in triples if triple.predicate != "hasName" or not echoes(triple)]
+    return distinct(sorted(telling, key=lambda triple: (triple.recorded_at, triple.id), reverse=True))
+
+
+def paragraph(triples: Sequence[Triple], *, asker: str, at: datetime, about: str) -> tuple[str, list[Triple]]:
+    """Return a paragraph of triples in their order, with those that it tells; `about` is whom the rest concerns."""
+    told = list(triples[:_TOLD])
+    groups = grouped([assertion_of_triple(triple, at=at) for triple in told])
+    clauses = [(thing_text(group[0].subject, asker=asker), clause(group, asker=asker)) for group in groups]
+    text = " ".join(_sentences(clauses))
+    left = len(triples) - len(told)
+    if left:
+        text = f"{text} I know {left} more thing{'' if left == 1 else 's'} about {about}."
+    return text, told
+
+
+def _sentences(clauses: Sequence[tuple[str, str]]) -> list[str]:
+    """Join neighbouring clauses of one subject: "You like jazz, drive a red car and speak French."."""
+    said: list[str] = []
+    start = 0
+    while start < len(clauses):
+        subject = clauses[start][0]
+        run = [clauses[start][1]]
+        while (
+            len(run) < _JOINED
+            and start + len(run) < len(clauses)
+            and all(_opens(text, subject) for text in (run[0], clauses[start + len(run)][1]))
+            and clauses[start + len(run)][0] == subject
+        ):
+            run.append(clauses[start + len(run)][1])
+        is_listing = len(run) > 1 and any(" and " in text for text in run)
+        parts = [run[0], *(text.removeprefix(f"{subject} ") for text in run[1:])]
+        said.append(finished(f"{', '.join(parts[:-1])}, and {parts[-1]}" if is_listing else joined(parts)))
+        start += len(run)
+    return said
+
+
+def _opens(text: str, subject: str) -> bool:
+    return text.startswith(f"{subject} ")

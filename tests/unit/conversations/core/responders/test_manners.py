@@ -1,0 +1,107 @@
+"""How replies are worded: who is addressed, what is counted, what is over, what is not remembered."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from conversations.core.responders.graph import GraphResponder
+from conversations.core.types import Delta, Query
+from evaluation.core.refusals import says_not_known
+from memory.core.types import Polarity, Tense
+from tests.fakes.language import real_dates, real_extractor, real_parser
+from tests.fakes.memory import FakeMemory
+
+NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
+EARLIER = datetime(2026, 5, 1, 12, tzinfo=UTC)
+
+
+def reply(memory: FakeMemory, text: str, *, speaker: str = "Ana", is_remembered: bool = True) -> str:
+    responder = GraphResponder(memory=memory, parser=real_parser(), extractor=real_extractor(), dates=real_dates())
+    query = replace(Query(text, speaker, NOW), is_remembered=is_remembered)
+    return "".join(part.text for part in responder.reply(query) if isinstance(part, Delta))
+
+
+@pytest.fixture
+def memory() -> FakeMemory:
+    found = FakeMemory()
+    found.entity("Ana", kind="Person", is_speaker=True)
+    return found
+
+
+def test_statement_in_a_chat_without_memory_is_said_not_to_be_remembered(memory: FakeMemory) -> None:
+    memory.learn("Ana", "livesIn", "Paris", said="I live in Paris.", kind="Place")
+    said = reply(memory, "I live in Lyon.", is_remembered=False)
+    assert said == "This chat is not remembered, but I understood: you live in Lyon."
+    assert reply(memory, "Where do I live?", is_remembered=False) == "You live in Paris."
+    assert "remember it" not in reply(memory, "What is my job?", is_remembered=False)
+
+
+def test_statement_without_fact_in_a_chat_without_memory_is_not_noted(memory: FakeMemory) -> None:
+    assert reply(memory, "Well, that was quite something.", is_remembered=False) == "This chat is not remembered."
+
+
+def test_goodbye_in_a_chat_without_memory_promises_nothing(memory: FakeMemory) -> None:
+    assert reply(memory, "bye!", is_remembered=False) == "Goodbye!"
+
+
+def test_count_of_what_happens_to_be_known_claims_no_more(memory: FakeMemory) -> None:
+    memory.learn("Melanie", "hasSon", "Melanie's son", said="My son is six.", speaker="Melanie")
+    assert reply(memory, "How many kids does Melanie have?") == "I know of one: Melanie's son."
+
+
+def test_count_that_was_said_is_a_number(memory: FakeMemory) -> None:
+    memory.learn("Melanie", "hasSon", "Leo", said="My son is Leo.", speaker="Melanie")
+    memory.learn("Melanie", "hasNumberOfChildren", "3", said="I have three kids.", speaker="Melanie", is_literal=True)
+    assert reply(memory, "How many kids does Melanie have?") == "Melanie has 3 children."
+
+
+def test_asker_named_in_the_question_is_answered_in_the_third_person(memory: FakeMemory) -> None:
+    memory.learn(
+        "Ana",
+        "wentTo",
+        "LGBTQ support group",
+        said="I went to an LGBTQ support group yesterday.",
+        at=EARLIER,
+        tense=Tense.PAST,
+        valid_from=datetime(2026, 4, 30, tzinfo=UTC),
+        valid_to=datetime(2026, 5, 1, tzinfo=UTC),
+    )
+    asked = "When did {} go to the LGBTQ support group?"
+    assert reply(memory, asked.format("Ana")) == "Ana went to an LGBTQ support group on 30 April 2026."
+    assert reply(memory, asked.format("I")) == "You went to an LGBTQ support group on 30 April 2026."
+
+
+def test_end_of_the_only_employer_leaves_the_present_unknown(memory: FakeMemory) -> None:
+    memory.learn("Ana", "worksFor", "Airbus", said="I work for Airbus.", at=EARLIER, superseded_at=NOW)
+    memory.learn("Ana", "worksFor", "Airbus", said="I quit my job at Airbus.", at=NOW, polarity=Polarity.NEGATIVE)
+    said = reply(memory, "Where do I work?")
+    assert said == "You used to work for Airbus; I don't know where you work now."
+    assert says_not_known(said)
+    assert reply(memory, "Do I still work at Airbus?") == "No, you do not work for Airbus."
+
+
+def test_role_that_is_over_leaves_its_bearer_unknown(memory: FakeMemory) -> None:
+    memory.learn("Ana", "hasBoss", "Olga", said="My boss is Olga.", at=EARLIER, superseded_at=NOW, kind="Person")
+    said = reply(memory, "Who is my boss?")
+    assert said == "Your boss used to be Olga; I don't know who your boss is now."
+    assert says_not_known(said)
+
+
+def test_all_that_is_known_is_a_paragraph_newest_first_and_cut(memory: FakeMemory) -> None:
+    for index in range(15):
+        memory.learn("Ana", f"likes{chr(65 + index)}", f"thing{index}", said=f"I like thing{index}.")
+    said = reply(memory, "what do you know about me?")
+    assert "thing14" in said.split(".")[0] and "thing3" in said
+    assert not any(f"thing{old} " in f"{said.replace('.', ' ').replace(',', ' ')} " for old in (0, 1, 2))
+    assert said.endswith("I know 3 more things about you.")
+
+
+@pytest.mark.parametrize("account", ["owner", "admin", "user1"])
+def test_name_of_an_account_is_no_name_of_a_person(memory: FakeMemory, account: str) -> None:
+    memory.entity(account, kind="Person", is_speaker=True)
+    assert says_not_known(reply(memory, "What is my name?", speaker=account))
+    memory.learn(account, "hasName", "Sara", said="My name is Sara.", speaker=account, is_literal=True)
+    assert reply(memory, "What is my name?", speaker=account) == "Your name is Sara."
