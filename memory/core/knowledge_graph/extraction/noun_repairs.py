@@ -96,19 +96,20 @@ def gapped_places(tokens: list[Token]) -> list[Token]:
     """Hang "in Turin" on Al in "Ed lives in Rome and my brother Al in Turin", where both were read as Ed's."""
     fixed = list(tokens)
     for place in tokens:
-        verb = tokens[place.head]
-        case = next((t.text for t in tokens if t.head == place.index and t.dep == "case"), "")
-        earlier = [t for t in tokens[: place.index] if t.head == verb.index and t.dep == "obl" and t.index > verb.index]
-        if place.dep != "obl" or verb.pos != "VERB" or not case or not earlier:
+        case = _case(tokens, place)
+        if place.dep not in ("obl", "nmod") or not case or place.pos != "PROPN":
             continue
-        same = [t for t in earlier if any(o.head == t.index and o.dep == "case" and o.text == case for o in tokens)]
-        above = {earlier[-1].index, verb.index}
-        people = (
-            [t for t in tokens[same[-1].index + 1 : place.index] if t.dep == "conj" and t.head in above] if same else []
-        )
-        if people and people[-1].pos in ("NOUN", "PROPN") and _is_relative(tokens, people[-1], place.index):
-            fixed[place.index] = replace(place, head=people[-1].index, dep="nmod")
+        person = next((t for t in reversed(tokens[: place.index]) if t.dep == "conj"), None)
+        if person is None or person.pos not in ("NOUN", "PROPN") or not _is_relative(tokens, person, place.index):
+            continue
+        parallel = next((t for t in tokens[: person.index] if t.dep == "obl" and _case(tokens, t) == case), None)
+        if parallel is not None and place.head in (parallel.index, parallel.head) and person.index > parallel.index:
+            fixed[place.index] = replace(place, head=person.index, dep="nmod")
     return fixed
+
+
+def _case(tokens: Sequence[Token], token: Token) -> str:
+    return next((t.text for t in tokens if t.head == token.index and t.dep == "case"), "")
 
 
 def _is_relative(tokens: Sequence[Token], person: Token, end: int) -> bool:

@@ -22,7 +22,9 @@ _BASES = frozenset(
 VERB_FORMS = _THIRD_PERSONS | {verb: verb for verb in _BASES}
 
 _BETWEEN = frozenset({"also", "still", "now", "really", "currently", "always", "usually", "just", "both", "all"})
-_OPENERS = frozenset("and but so because while since although though that , ; : - when now well yes no".split())
+_OPENERS = frozenset(
+    "and but so because while since although though that , ; : - when now well yes no think guess believe know say says said".split()
+)
 _PARTICIPLES = {
     "laid": "lay",
     "fired": "fire",
@@ -93,7 +95,11 @@ def _is_sound(tokens: Sequence[Token], start: int, index: int) -> bool:
     verb = tokens[index]
     if verb.pos != "VERB" or verb.tag not in ("VBZ", "VBP"):
         return False
-    return any(token.head == index and token.dep.startswith("nsubj") for token in tokens[start:index])
+    if not any(token.head == index and token.dep.startswith("nsubj") for token in tokens[start:index]):
+        return False
+    # Each part of the name hangs within the subject: "my sister Bea" is one person.
+    people = [token for token in tokens[start:index] if _is_person_word(token)]
+    return all(start <= t.head < index or t.head == index and t.dep.startswith("nsubj") for t in people)
 
 
 def _with_verb(tokens: list[Token], start: int, index: int) -> list[Token]:
@@ -103,6 +109,10 @@ def _with_verb(tokens: list[Token], start: int, index: int) -> list[Token]:
     above = tokens[tokens[top].head]
     is_top = above.index == top
     head, dep = (index, "root") if is_top else (above.index, _clausal(tokens[top].dep))
+    if not is_top and above.index < start and tokens[start - 1].text.lower() in ("and", "but"):
+        while above.pos in ("NOUN", "PROPN") and above.head != above.index and above.head not in group:
+            above = tokens[above.head]
+        head, dep = above.index, "conj"
     after = tokens[index + 1 :]
     if not is_top and above.index > index and not any(t.head == above.index and t.dep == "cop" for t in tokens):
         # What follows the verb was read as the head of it all: "Al plays chess", "Al lives in Rome and works".
