@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from django.contrib.postgres.search import SearchQuery, SearchRank
 from django.db.models import F, QuerySet
+from django.utils import timezone
 from numpy.typing import NDArray
 from pgvector.django import CosineDistance
 
@@ -141,7 +142,7 @@ def source_of(row: SentenceRecord) -> SourceSentence:
         id=row.pk,
         text=row.text,
         speaker=row.turn.speaker,
-        said_at=row.turn.said_at,
+        said_at=timezone.localtime(row.turn.said_at),
         turn_id=row.turn_id,
         role=Role(row.turn.role),
     )

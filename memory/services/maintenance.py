@@ -39,6 +39,10 @@ class LeaseLost(Exception):
     """Another worker took the space over. What this one had not committed is dropped."""
 
 
+class RoundWithdrawn(Exception):
+    """The round was deleted or edited while it was read. What was computed from its old words is dropped."""
+
+
 @dataclass(frozen=True)
 class Lease:
     """The right to write one space's memory, kept alive by every commit."""
@@ -73,6 +77,8 @@ def space_maintain(*, space_id: int) -> int:
             while (round := next_round(space_id)) is not None:
                 round_maintain(round, lease)
                 count += 1
+    except Space.DoesNotExist:
+        return count
     except LeaseLost:
         logger.warning("The maintenance of space %s went on in another worker.", space_id)
         return count
@@ -96,12 +102,14 @@ def maintenance_retry(*, round: Round) -> None:
 def round_maintain(round: Round, lease: Lease) -> None:
     """Run the stages that the round still lacks. A failure is written on the round and ends only this round."""
     with lease.committing():
-        Round.objects.filter(pk=round.pk).update(maintenance=MaintenanceState.RUNNING)
+        taken = Round.objects.filter(pk=round.pk, maintenance__in=TO_MAINTAIN)
+        if not taken.update(maintenance=MaintenanceState.RUNNING):
+            return
     try:
         for name, stage in remaining_stages(round.maintenance_stage):
             began = time.perf_counter()
             write = stage(round)
-            with lease.committing():
+            with committing_round(round, lease):
                 write()
                 round.stage_ms[name] = int((time.perf_counter() - began) * 10_000) / 10
                 Round.objects.filter(pk=round.pk).update(maintenance_stage=name, stage_ms=round.stage_ms)
@@ -110,15 +118,32 @@ def round_maintain(round: Round, lease: Lease) -> None:
         outcome = {"maintenance": MaintenanceState.FAILED, "maintenance_error": str(error)}
     except LeaseLost:
         raise
+    except (RoundWithdrawn, Space.DoesNotExist):
+        return
     except Exception:
         logger.exception("Maintenance of round %s failed.", round.pk)
         outcome = {
             "maintenance": MaintenanceState.FAILED,
             "maintenance_error": "Something went wrong while this was being remembered. Its words are kept; try again.",
         }
-    with lease.committing():
-        Round.objects.filter(pk=round.pk).update(**outcome)
+    try:
+        with committing_round(round, lease):
+            Round.objects.filter(pk=round.pk).update(**outcome)
+    except (RoundWithdrawn, Space.DoesNotExist):
+        return
     events.memory_changed(space_id=round.space_id)
+
+
+@contextmanager
+def committing_round(round: Round, lease: Lease) -> Iterator[None]:
+    """A transaction of the lease that writes only while the round is still the one that this worker began.
+
+    Whoever deletes a round, or takes back what it taught, locks its space first and leaves it in another state.
+    """
+    with lease.committing():
+        if not Round.objects.filter(pk=round.pk, maintenance=MaintenanceState.RUNNING).exists():
+            raise RoundWithdrawn
+        yield
 
 
 def store_sentences(round: Round) -> Callable[[], None]:
@@ -176,14 +201,17 @@ def recent_context(round: Round) -> list[Utterance]:
     first = Turn.objects.filter(round=round).order_by("index").values_list("index", flat=True).first() or 0
     before = Turn.objects.filter(session_id=round.session_id, index__lt=first).order_by("-index")[:CONTEXT_TURNS]
     return [
-        Utterance(speaker=turn.speaker, role=Role(turn.role), text=turn.text, said_at=turn.said_at)
+        Utterance(
+            speaker=turn.speaker, role=Role(turn.role), text=turn.text, said_at=timezone.localtime(turn.said_at)
+        )
         for turn in reversed(before)
     ]
 
 
 def utterance(sentence: SentenceRecord) -> Utterance:
     turn = sentence.turn
-    return Utterance(speaker=turn.speaker, role=Role(turn.role), text=sentence.text, said_at=turn.said_at)
+    said_at = timezone.localtime(turn.said_at)
+    return Utterance(speaker=turn.speaker, role=Role(turn.role), text=sentence.text, said_at=said_at)
 
 
 def next_round(space_id: int) -> Round | None:
