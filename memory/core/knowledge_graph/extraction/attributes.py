@@ -195,6 +195,7 @@ def _each(scene: Scene, clause: Clause, predicate: str, value: int, *, phrase: s
         found = [
             Mention(Node(tree.tokens[node].text, lemma=tree.lemma(node), pos="ADJ"), (node,))
             for node in (value, *tree.children(value, "conj"))
+            if node == value or tree.child(node, "nsubj", "cop") is None
         ]
     elif tree.pos(value) in ("NUM", "SYM", "X"):
         others = {

@@ -48,7 +48,7 @@ def read_restatement(scene: Scene, head: int, facts: Sequence[Fact]) -> list[Fac
     if subject is None or tree.low(subject) not in ("it", "that") or tree.child(head, "cop") is None:
         return []
     denied = next((fact for fact in reversed(facts) if not fact.object.is_any and _is_over(fact)), None)
-    value = scene.mentions.read(head) if tree.pos(head) in ("PROPN", "NOUN", "NUM") else None
+    value = scene.mentions.read(head) if tree.pos(head) in ("PROPN", "NOUN", "NUM", "ADJ") else None
     if denied is None or value is None or value.relation is not None or _is_number(value) is not _is_digits(denied):
         return []
     label = name_case(value.node.label) if denied.object.pos == "PROPN" else value.node.label

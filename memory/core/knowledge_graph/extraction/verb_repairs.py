@@ -23,7 +23,8 @@ VERB_FORMS = _THIRD_PERSONS | {verb: verb for verb in _BASES}
 
 _BETWEEN = frozenset({"also", "still", "now", "really", "currently", "always", "usually", "just", "both", "all"})
 _OPENERS = frozenset(
-    "and but so because while since although though that , ; : - when now well yes no think guess believe know say says said".split()
+    "and but so because while since although though that , ; : - when now well yes no think guess believe know say says "
+    "said".split()
 )
 _PARTICIPLES = {
     "laid": "lay",
