@@ -201,9 +201,7 @@ def recent_context(round: Round) -> list[Utterance]:
     first = Turn.objects.filter(round=round).order_by("index").values_list("index", flat=True).first() or 0
     before = Turn.objects.filter(session_id=round.session_id, index__lt=first).order_by("-index")[:CONTEXT_TURNS]
     return [
-        Utterance(
-            speaker=turn.speaker, role=Role(turn.role), text=turn.text, said_at=timezone.localtime(turn.said_at)
-        )
+        Utterance(speaker=turn.speaker, role=Role(turn.role), text=turn.text, said_at=timezone.localtime(turn.said_at))
         for turn in reversed(before)
     ]
 

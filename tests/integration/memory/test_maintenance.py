@@ -4,22 +4,34 @@ from __future__ import annotations
 
 import threading
 import uuid
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
 from django.db import connection
 from django.utils import timezone
 
+from memory import bootstrap
 from memory.core.errors import ModelUnreachable
 from memory.models import (
     ConflictRecord,
+    EntityRecord,
     MaintenanceState,
     OutboxRecord,
+    Round,
     SentenceRecord,
     Space,
     TripleRecord,
+    Turn,
 )
-from memory.services import maintenance_retry, space_maintain
+from memory.services import (
+    maintenance_retry,
+    round_complete,
+    round_retract,
+    session_forget,
+    space_forget,
+    space_maintain,
+)
 from memory.services.maintenance import LeaseLost, lease_take
 from tests.integration.memory.dialogues import new_session, say
 
@@ -176,3 +188,53 @@ def test_cost_of_a_round_does_not_grow_with_the_graph(space, extractor, django_a
     say(session, "I live in Lyon.")
     with django_assert_max_num_queries(45):
         space_maintain(space_id=space.pk)
+
+
+@pytest.mark.parametrize("stage", ["segmenter", "engine"])
+def test_round_that_is_edited_while_it_is_read_is_read_again_from_its_new_words(space, extractor, monkeypatch, stage):
+    [round] = say(new_session(space), "I live in Paris.")
+    during_maintenance(monkeypatch, stage, lambda: edit(round, "I live in Lyon."))
+    space_maintain(space_id=space.pk)
+    round.refresh_from_db()
+    assert round.maintenance == MaintenanceState.WAITING
+    assert not TripleRecord.objects.exists() and not SentenceRecord.objects.exists()
+    round_complete(round=round)
+    assert space_maintain(space_id=space.pk) == 1
+    assert active(space) == ["Lyon"]
+    assert list(SentenceRecord.objects.values_list("text", flat=True)) == ["I live in Lyon."]
+
+
+@pytest.mark.parametrize("stage", ["segmenter", "engine"])
+@pytest.mark.parametrize("forget", ["session", "space"])
+def test_what_is_forgotten_while_it_is_read_does_not_come_back(space, extractor, monkeypatch, caplog, stage, forget):
+    session = new_session(space)
+    say(session, "I live in Paris.")
+    say(new_session(space), "I live in Nice.")
+    acts = {
+        "session": lambda: session_forget(session=session),
+        "space": lambda: space_forget(space=Space.objects.get(pk=space.pk)),
+    }
+    during_maintenance(monkeypatch, stage, acts[forget])
+    space_maintain(space_id=space.pk)
+    assert active(space) == (["Nice"] if forget == "session" else [])
+    assert not any("Paris" in text for text in SentenceRecord.objects.values_list("text", flat=True))
+    assert not EntityRecord.objects.filter(label="Paris").exists()
+    assert not caplog.records
+
+
+def edit(round: Round, text: str) -> None:
+    round_retract(round=round)
+    Turn.objects.filter(round=round).update(text=text)
+
+
+def during_maintenance(monkeypatch: pytest.MonkeyPatch, part: str, act: Callable[[], None]) -> None:
+    """Do something, once, while the named part of the memory is at work outside of any transaction of maintenance."""
+    make, done = getattr(bootstrap, part), []
+
+    def made(*names: str) -> object:
+        if not done:
+            done.append(True)
+            act()
+        return make(*names)
+
+    monkeypatch.setattr(bootstrap, part, made)
