@@ -23,6 +23,10 @@ TITLE_LENGTH = 60
 def message_post(*, conversation: Conversation, text: str, key: str = "") -> Reply:
     """Write a message down and queue the reply to it, in one transaction. A repeated `key` returns the first reply."""
     words = checked_message(text)
+    if "\0" in key or key != key.encode("utf-8", "replace").decode():
+        raise MessageRefused(
+            "The key of the message holds characters that are not text. Reload the page and try again."
+        )
     with transaction.atomic():
         locked = Conversation.objects.select_for_update().select_related("session", "owner").get(pk=conversation.pk)
         turn = round_open(

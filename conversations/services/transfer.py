@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import partial
-from typing import Literal
+from typing import Annotated, Literal
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
-from pydantic import AwareDatetime, BaseModel, Field, ValidationError
+from pydantic import AfterValidator, AwareDatetime, BaseModel, Field, ValidationError
 
 from conversations.core.errors import ImportRefused, MessageRefused
 from conversations.models import Conversation
@@ -23,13 +23,31 @@ from memory.services.accounts import speaker_name
 
 SIZE_LIMIT = 10 * 1024 * 1024
 TURN_LIMIT = 5_000
+# A day within the first and the last year that a date can have: with any time zone it can still be stored and read.
+EARLIEST, LATEST = datetime(1, 1, 2, tzinfo=UTC), datetime(9999, 12, 30, tzinfo=UTC)
+
+
+def without_nul(text: str) -> str:
+    if "\0" in text:
+        raise ValueError("it holds a character that is not text")
+    return text
+
+
+def in_the_calendar(moment: datetime) -> datetime:
+    if not EARLIEST <= moment <= LATEST:
+        raise ValueError("no such date can be kept")
+    return moment
+
+
+Name = Annotated[str, AfterValidator(without_nul)]
+Moment = Annotated[AwareDatetime, AfterValidator(in_the_calendar)]
 
 
 class ExportedTurn(BaseModel):
     role: Literal["user", "assistant"]
-    speaker: str = Field(min_length=1, max_length=120)
+    speaker: Name = Field(min_length=1, max_length=120)
     text: str = Field(min_length=1)
-    said_at: AwareDatetime
+    said_at: Moment
 
 
 class ExportedConversation(BaseModel):
@@ -37,8 +55,8 @@ class ExportedConversation(BaseModel):
 
     format: Literal["dsmart-conversation"] = "dsmart-conversation"
     version: Literal[1] = 1
-    title: str = Field(default="", max_length=200)
-    started_at: AwareDatetime
+    title: Name = Field(default="", max_length=200)
+    started_at: Moment
     remember: bool = True
     turns: list[ExportedTurn] = Field(max_length=TURN_LIMIT)
 
@@ -76,7 +94,7 @@ def conversation_import(*, owner: User, space: Space, payload: bytes) -> Convers
             owner=owner, space=space, title=exported.title or "Imported conversation", remember=exported.remember
         )
         session = conversation.session
-        session.started_at = exported.started_at
+        session.started_at = not_after_now(exported.started_at)
         session.save(update_fields=["started_at"])
         opened = None
         for turn in exported.turns:
@@ -106,14 +124,14 @@ def parsed(payload: bytes) -> ExportedConversation:
         return ExportedConversation.model_validate(json.loads(payload.decode("utf-8-sig")))
     except UnicodeDecodeError as error:
         raise ImportRefused("The file is not text. Choose a conversation that was exported as JSON.") from error
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise ImportRefused(
-            f"The file is not JSON ({error}). Choose a conversation that was exported as JSON."
-        ) from error
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"]) or "the file"
         raise ImportRefused(f"The file is not an exported conversation: {place}: {first['msg']}.") from error
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits is a plain ValueError
+        raise ImportRefused(
+            f"The file is not JSON ({error}). Choose a conversation that was exported as JSON."
+        ) from error
 
 
 def markdown_of(conversation: Conversation, turns: list[Turn]) -> str:

@@ -23,6 +23,11 @@ def list_page(user: User, *, page: int = 1, archived: bool = False) -> dict[str,
     return {"conversations": found[:PAGE], "next_page": page + 1 if len(found) > PAGE else None}
 
 
+def words_in(request: HttpRequest, *, limit: int) -> str:
+    """Return what is looked for, without the NULs that no text of the database can hold."""
+    return request.GET.get("q", "").replace("\0", "").strip()[:limit]
+
+
 def page_in(request: HttpRequest) -> int:
     value = request.GET.get("page", "1")
     return min(max(int(value), 1), 10_000) if value.isdecimal() and len(value) < 6 else 1
@@ -32,9 +37,12 @@ def page_in(request: HttpRequest) -> int:
 @require_safe
 def conversation_list(request: HttpRequest) -> HttpResponse:
     """Return the list of the left column, or what a search in it has found."""
-    query = request.GET.get("q", "").strip()[:200]
+    query = words_in(request, limit=200)
     current = request.GET.get("current", "")
-    context: dict[str, Any] = {"query": query, "current": int(current) if current.isdecimal() else None}
+    context: dict[str, Any] = {
+        "query": query,
+        "current": int(current) if current.isdecimal() and len(current) < 20 else None,
+    }
     if query:
         context["hits"] = selectors.conversations_matching(request.user, query)
     else:
@@ -46,7 +54,7 @@ def conversation_list(request: HttpRequest) -> HttpResponse:
 @require_safe
 def history(request: HttpRequest) -> HttpResponse:
     """Show all conversations, the archived ones, or what a search has found, on a page of their own."""
-    query = request.GET.get("q", "").strip()[:200]
+    query = words_in(request, limit=200)
     archived = request.GET.get("archived") == "1"
     context: dict[str, Any] = {"place": "history", "query": query, "archived": archived, "import_form": ImportForm()}
     if query:

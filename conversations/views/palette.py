@@ -9,6 +9,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from conversations import selectors
+from conversations.views.history import words_in
 
 SHOWN = 8
 
@@ -17,7 +18,7 @@ SHOWN = 8
 @require_safe
 def palette(request: HttpRequest) -> HttpResponse:
     """Return the places and the conversations whose names hold the words, as options of a list."""
-    query = request.GET.get("q", "").strip()[:100]
+    query = words_in(request, limit=100)
     places = [
         ("New conversation", reverse("talk")),
         ("All conversations", reverse("history")),

@@ -37,6 +37,8 @@ def triple_correct(*, triple: TripleRecord, value: str, by: User | None = None) 
     words = " ".join(value.split())
     if not words:
         raise CorrectionRefused("Write what is right. To remove the fact, choose forget.")
+    if "\0" in words:
+        raise CorrectionRefused("The value holds characters that are not text. Write it as plain text.")
     if len(words) > VALUE_LIMIT:
         raise CorrectionRefused(f"A value can have at most {VALUE_LIMIT:,} characters.")
     Space.objects.select_for_update().only("pk").get(pk=triple.space_id)

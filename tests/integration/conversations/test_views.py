@@ -349,3 +349,14 @@ def test_imported_memoryless_conversation_stays_without_memory(reader, ana):
     made = conversation_create(owner=ana, space=space_personal(user=ana), remember=False)
     exported = json.loads(conversation_export(conversation=made, format="json"))
     assert exported["remember"] is False
+
+
+@pytest.mark.parametrize("name", ["conversation-list", "history", "palette"])
+def test_search_for_what_no_text_can_hold_finds_nothing_and_breaks_nothing(reader, name):
+    assert reader.get(reverse(name), {"q": "a\0b", "current": "9" * 5_000}).status_code == 200
+
+
+def test_message_under_a_key_that_is_not_text_is_refused(reader, conversation):
+    address = reverse("message-new", args=[conversation.pk])
+    assert reader.post(address, {"text": "Hello.", "key": "a\0b"}).status_code == 422
+    assert not Turn.objects.exists()
