@@ -106,6 +106,8 @@ class _AnswerWriter:
             return self._age(triples)
         if wanted in {Wanted.EVERYTHING, Wanted.IDENTITY}:
             return self._about(triples)
+        if wanted is Wanted.RELATION:
+            return self._said(distinct(triples)[:_LISTED])
         if wanted in {Wanted.REASON, Wanted.MANNER}:
             return None
         return self._values(triples)

@@ -15,6 +15,7 @@ from conversations.core.responders.message import Kind, Piece, read_message
 from conversations.core.responders.recall import Recollection, recall
 from conversations.core.types import Delta, Grounds, Query, ReplyPart, Stage
 from memory.core.knowledge_graph.question import GraphQuestion, Mention, Wanted
+from memory.core.knowledge_graph.question_forms import parted
 from memory.core.knowledge_graph.question_reader import read_questions
 from memory.core.knowledge_graph.stems import content_stems
 from memory.core.ports import DateResolver, KnowledgeExtractor, MemoryReader, SyntacticParser
@@ -118,7 +119,7 @@ class GraphResponder:
                 yield Delta(text)
 
     def _questions(self, pieces: Sequence[Piece]) -> list[GraphQuestion]:
-        asked = [piece.text for piece in pieces if piece.kind is Kind.QUESTION]
+        asked = [part for piece in pieces if piece.kind is Kind.QUESTION for part in parted(piece.text)]
         return read_questions(asked, parser=self._parser) if asked else []
 
 

@@ -77,7 +77,11 @@ def recall(
     subject = find_subject(question, query, names, memory)
     given = find_given(question, query, names)
     found = Recollection(question, subject, given, asked_time=_asked_time(question, query, dates))
-    found = _with_triples(found, query, memory, config)
+    found = _with_colour(_with_triples(found, query, memory, config))
+    if question.excluded:
+        left_out = [Given(name) for name in re.split(r"\s*(?:,|\band\b|\bor\b)\s*", question.excluded) if name]
+        kept = [t for t in found.triples if not any(given.fits(t) for given in left_out)]
+        found = replace(found, triples=tuple(kept))
     if found.triples or question.wanted is Wanted.EVERYTHING:
         return found if found.triples else _with_sentences(found, query, memory)
     return _with_sentences(found, query, memory)
@@ -108,6 +112,8 @@ def _with_triples(found: Recollection, query: Query, memory: MemoryReader, confi
         named = [t for t in found.subject.relation if t.object_id in ids] or []
         said = memory.triples_about(ids, predicates=["hasName"], limit=TRIPLE_LIMIT)
         return replace(found, triples=(*of_time(question, said, at=query.asked_at), *named), all_triples=tuple(said))
+    if question.wanted is Wanted.RELATION:
+        return _related_to_given(found, ids, memory)
     read: list[Triple] = []
     if question.predicates:
         wider = _with_opposites(question.predicates)
@@ -122,6 +128,30 @@ def _with_triples(found: Recollection, query: Query, memory: MemoryReader, confi
         if chosen:
             return replace(found, triples=tuple(chosen), all_triples=tuple(read))
     return _by_meaning(replace(found, all_triples=tuple(read)), ids, query, memory, config)
+
+
+def _related_to_given(found: Recollection, ids: Sequence[int], memory: MemoryReader) -> Recollection:
+    """Find the relations between the subject and whom the question gives, either way."""
+    about = memory.triples_about(ids, limit=TRIPLE_LIMIT)
+    read = [t for t in (*memory.triples_about(ids, as_object=True, limit=TRIPLE_LIMIT), *about) if is_relation(t)]
+    given = found.given.entity_ids
+    chosen = [t for t in read if t.subject.id in given or t.object_id in given]
+    positive = [t for t in chosen if t.polarity is Polarity.POSITIVE and not t.is_any]
+    return replace(found, triples=tuple(positive), all_triples=tuple(read))
+
+
+def _with_colour(found: Recollection) -> Recollection:
+    """Take the colour of a thing from the words that name it: "red" of a car that is "a red Toyota"."""
+    if found.triples or found.question.noun.lower() not in {"colour", "color"}:
+        return found
+    told = [triple for triple in found.subject.relation if COLOURS & set(triple.object.lower().split())]
+    return replace(found, triples=tuple(told))
+
+
+COLOURS = frozenset(
+    "red blue green yellow black white grey gray brown orange purple pink silver gold golden beige turquoise navy violet "
+    "cream maroon bronze dark light ginger blond blonde tabby".split()
+)
 
 
 def _of_kind(question: GraphQuestion, chosen: list[Triple]) -> list[Triple]:

@@ -14,6 +14,7 @@ from conversations.core.types import Query
 from memory.core.knowledge_graph.matching import Given, best_predicate, of_time
 from memory.core.knowledge_graph.question import GraphQuestion, Mention, Wanted
 from memory.core.knowledge_graph.question_predicates import relations_of
+from memory.core.knowledge_graph.stems import content_stems
 from memory.core.ports import MemoryReader
 from memory.core.types import Entity, Polarity, Triple
 
@@ -138,6 +139,9 @@ def _related(mention: Mention, owner: Subject, memory: MemoryReader, at: datetim
     asked_former = (mention.text.lower().split() or [""])[0] in {"old", "former", "previous", "ex"}
     question = GraphQuestion(text="", wanted=Wanted.VALUE, predicates=relations, is_past=asked_former)
     positive = [t for t in of_time(question, triples, at=at) if t.polarity is Polarity.POSITIVE and not t.is_any]
+    # Among all that somebody owns, "my bike" is only what is called so.
+    thing = content_stems((mention.role or mention.text).split()[-1])
+    positive = [t for t in positive if t.predicate != "owns" or thing <= content_stems(t.object)]
     return best_predicate(question, positive)
 
 

@@ -26,6 +26,7 @@ class Wanted(StrEnum):
     AGE = "age"
     REASON = "reason"
     MANNER = "manner"
+    RELATION = "relation"
     EVERYTHING = "everything"
 
 
@@ -56,7 +57,8 @@ class GraphQuestion:
     other side. `predicates` are names of the ontology, best first; none where the words name no known predicate.
     `content` are the folded stems of the words that carry meaning, `is_past` is true where former times are asked for
     by words ("before", "used to"), `is_finished` where the verb is in the past, `is_perfect` where it asks for the
-    past and the present alike ("Have I ever been to Rome?"), `time` is a date expression as written.
+    past and the present alike ("Have I ever been to Rome?"), `time` is a date expression as written. `excluded` names
+    what the answer shall leave out ("besides French").
     """
 
     text: str
@@ -73,4 +75,5 @@ class GraphQuestion:
     is_negative: bool = False
     is_list: bool = False
     time: str = ""
+    excluded: str = ""
     content: frozenset[str] = field(default_factory=frozenset)

@@ -21,6 +21,7 @@ from memory.core.types import ParsedSentence, Token
 
 _PAST_AUXILIARIES = frozenset({"did", "was", "were", "had"})
 _SUBORDINATORS = frozenset({"before", "after", "when", "while", "because", "if", "since", "until"})
+_EMPLOYING = frozenset({"employ", "hire"})
 _MARITAL = frozenset({"married", "single", "divorced", "engaged", "widowed", "retired"})
 _NEGATIONS = frozenset({"not", "n't", "never", "no", "nt"})
 _PAST_WORDS = re.compile(
@@ -161,6 +162,14 @@ def _supported(question: GraphQuestion, tokens: Sequence[Token], start: int, *, 
 def _subject_question(question: GraphQuestion, tokens: Sequence[Token], start: int) -> GraphQuestion:
     """Read a question whose subject is what is asked: "Who lives in Lyon?"."""
     finished = start < len(tokens) and "Tense=Past" in tokens[start].morph
+    if start + 1 < len(tokens) and base_form(tokens[start].text) in _EMPLOYING:
+        # The employer is asked for, and the one who is employed is the subject of what is remembered.
+        employed, _ = noun_phrase(tokens, start + 1)
+        is_past = question.is_finished or finished
+        if employed is not None:
+            return replace(
+                question, wanted=Wanted.VALUE, subject=employed, verb="work", preposition="for", is_finished=is_past
+            )
     return _with_predicate(
         replace(question, wanted=Wanted.SUBJECT, subject=None, is_finished=question.is_finished or finished),
         tokens,
@@ -194,6 +203,10 @@ def _copular(question: GraphQuestion, tokens: Sequence[Token], start: int) -> Gr
         start += 1
     mention, after = noun_phrase(tokens, start)
     question = replace(question, verb="be", subject=mention)
+    if question.wanted is Wanted.TRUTH and mention is not None and after == len(tokens):
+        split = _described(mention)
+        if split is not None:
+            return replace(question, subject=split[0], object=split[1])
     if mention is None:
         if question.wanted in {Wanted.PERSON, Wanted.VALUE} and start < len(tokens):
             return replace(
@@ -236,6 +249,16 @@ def _copular(question: GraphQuestion, tokens: Sequence[Token], start: int) -> Gr
     ):
         return _of_attribute(replace(question, object=mention), complement)
     return replace(question, object=complement)
+
+
+def _described(mention: Mention) -> tuple[Mention, Mention] | None:
+    """Part "Leo tall", which the parse took for one name, into whom and what is asked of them."""
+    *before, last = mention.text.split()
+    if mention.role or not before or not last.islower():
+        return None
+    if mention.owner is None and not before[0][:1].isupper():
+        return None
+    return replace(mention, text=" ".join(before)), Mention(last)
 
 
 def _be_phrase(tokens: Sequence[Token], start: int) -> str:

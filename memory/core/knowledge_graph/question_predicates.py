@@ -142,7 +142,7 @@ def count_predicate(noun: str) -> str:
 
 def _candidates(question: GraphQuestion) -> tuple[str, ...]:
     wanted = question.wanted
-    if wanted is Wanted.EVERYTHING or wanted is Wanted.IDENTITY:
+    if wanted in {Wanted.EVERYTHING, Wanted.IDENTITY, Wanted.RELATION}:
         return ()
     if wanted is Wanted.AGE:
         return ("age", "birthDate")

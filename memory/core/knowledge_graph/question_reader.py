@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from memory.core.knowledge_graph.question import GraphQuestion, Wanted
+from memory.core.knowledge_graph.question_forms import relation_question
 from memory.core.knowledge_graph.question_grammar import read_clause, read_topic
 from memory.core.knowledge_graph.question_predicates import candidate_predicates
 from memory.core.knowledge_graph.question_shell import unwrapped
@@ -19,7 +20,10 @@ def read_questions(texts: Sequence[str], *, parser: SyntacticParser) -> list[Gra
     parses = parser.parse_many([item.text for item in inner])
     questions = []
     for text, item, parse in zip(texts, inner, parses, strict=True):
-        if item.topic:
+        related = relation_question(item.text)
+        if related is not None:
+            question = replace(related, text=text, content=content_stems(item.text))
+        elif item.topic:
             question = GraphQuestion(
                 text=text,
                 wanted=Wanted.EVERYTHING,
@@ -28,6 +32,6 @@ def read_questions(texts: Sequence[str], *, parser: SyntacticParser) -> list[Gra
                 is_list=True,
             )
         else:
-            question = replace(read_clause(parse), text=text, content=content_stems(item.text))
+            question = replace(read_clause(parse), text=text, content=content_stems(item.text), excluded=item.excluded)
         questions.append(replace(question, predicates=candidate_predicates(question)))
     return questions

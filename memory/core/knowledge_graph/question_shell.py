@@ -8,10 +8,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Inner:
-    """The question proper. `topic` is set where the wrapping itself asks for all that is known of something."""
+    """The question proper, without what it leaves out ("besides French").
+
+    `topic` is set where the wrapping itself asks for all that is known of something.
+    """
 
     text: str
     topic: str = ""
+    excluded: str = ""
 
 
 _FILLERS = re.compile(
@@ -63,9 +67,17 @@ _SPELLINGS = (
         r"which \1 ",
     ),
     (re.compile(r"\bi\b"), "I"),
+    (re.compile(r"\b(what|who|where|which \w+) else\b", re.IGNORECASE), r"\1"),
+    (re.compile(r"^(who|what) used to be (my|[A-Z]\w*'s) ([\w -]+?)\s*\?*$", re.IGNORECASE), r"\1 was \2 \3 before?"),
+    (re.compile(r"(?:the )?(?:date|day) of (my|his|her|their|\w+'s) birth\b", re.IGNORECASE), r"\1 birthday"),
+    (re.compile(r"(?:the )?place of (my|his|her|their|\w+'s) birth\b", re.IGNORECASE), r"\1 birthplace"),
     (re.compile(r"\b(do|does|did|is|are|was|were|have|has|had|would|could|should)nt\b", re.IGNORECASE), r"\1n't"),
     (re.compile(r"\bu\b(?=\s+(?:know|remember|tell))", re.IGNORECASE), "you"),
     (re.compile(r"^is there (?:anything|something) (?:that )?(?=I\b|my\b)", re.IGNORECASE), "what "),
+)
+_BESIDES = r"(?:besides|except(?: for)?|apart from|aside from|other than|in addition to|not counting)"
+_EXCLUSION = re.compile(
+    rf"^{_BESIDES}\s+(?P<lead>[^,]+),\s*|,?\s+(?:else\s+)?{_BESIDES}\s+(?P<tail>.+)$", re.IGNORECASE
 )
 _LIMIT = 600
 
@@ -85,4 +97,9 @@ def unwrapped(text: str) -> Inner:
         bare = _SHELL.sub("", bare)
         if bare == before:
             break
+    without = _EXCLUSION.search(bare)
+    if without is not None:
+        rest = f"{bare[: without.start()]} {bare[without.end() :]}".strip(" ,?.!")
+        if len(rest.split()) > 1:
+            return Inner(f"{rest}?", excluded=(without["tail"] or without["lead"]).strip(" ?.!,"))
     return Inner(bare or text.strip()[:_LIMIT])

@@ -105,3 +105,41 @@ def test_name_of_an_account_is_no_name_of_a_person(memory: FakeMemory, account: 
     assert says_not_known(reply(memory, "What is my name?", speaker=account))
     memory.learn(account, "hasName", "Sara", said="My name is Sara.", speaker=account, is_literal=True)
     assert reply(memory, "What is my name?", speaker=account) == "Your name is Sara."
+
+
+ASKED = [
+    ("What languages do I speak besides French?", "You speak German."),
+    ("Besides German, which languages do I speak?", "You speak French."),
+    ("Who used to be my boss?", "Your boss was Olga."),
+    ("How is Ben related to me?", "Your cousin is Ben."),
+    ("Who is Ben to me?", "Your cousin is Ben."),
+    ("Which company employs me?", "You work for Airbus."),
+    ("What's the date of my birth?", "Your birthday is 3 March 1990."),
+    ("Do I have a sister?", "No, you do not have a sister."),
+    ("What colour is my car?", "You drive a red Toyota."),
+    ("what's the color of my car", "You drive a red Toyota."),
+    ("Is Leo tall?", "Yes, Leo is tall."),
+    ("is leo tall", "Yes, Leo is tall."),
+    ("Where do Ben and Leo live?", "Ben lives in Oslo. Leo lives in Rome."),
+    ("Do Ben and Leo know each other?", "I don't know that yet. Tell me, and I will remember it."),
+    ("What else do I speak besides French and German?", "I don't know that yet. Tell me, and I will remember it."),
+]
+
+
+@pytest.mark.parametrize(("question", "answer"), ASKED)
+def test_question_of_everyday_words_is_answered(memory: FakeMemory, question: str, answer: str) -> None:
+    learn = memory.learn
+    learn("Ana", "speaks", "French", said="I speak French and German.")
+    learn("Ana", "speaks", "German", said="I speak French and German.")
+    learn("Ana", "hasBoss", "Olga", said="My boss is Olga.", at=EARLIER, superseded_at=NOW, kind="Person")
+    learn("Ana", "hasBoss", "Ivan", said="My boss is Ivan.", kind="Person")
+    learn("Ana", "hasCousin", "Ben", said="Ben is my cousin.", kind="Person")
+    learn("Ana", "worksFor", "Airbus", said="I work for Airbus.", kind="Organization")
+    learn("Ana", "birthDate", "3 March 1990", said="I was born on 3 March 1990.", is_literal=True)
+    learn("Ana", "hasSister", "sister", said="I have no sisters.", polarity=Polarity.NEGATIVE, is_any=True)
+    learn("Ana", "owns", "blue bike", said="I own a blue bike.")
+    learn("Ana", "drives", "red Toyota", said="I drive a red Toyota.")
+    learn("Leo", "hasQuality", "tall", said="Leo is tall.", is_literal=True)
+    learn("Leo", "livesIn", "Rome", said="Leo lives in Rome.", kind="Place")
+    learn("Ben", "livesIn", "Oslo", said="Ben lives in Oslo.", kind="Place")
+    assert reply(memory, question) == answer
