@@ -52,7 +52,11 @@ def message_edit(*, reply: Reply, text: str) -> Reply:
     with transaction.atomic():
         conversation, round = last_round_locked(reply)
         round_retract(round=round)
-        Turn.objects.filter(round=round, role=Role.USER).update(text=words, said_at=timezone.now())
+        asked = Turn.objects.filter(round=round, role=Role.USER)
+        if conversation.title in {title_from(before) for before in asked.values_list("text", flat=True)}:
+            # The title was made of the words that are taken back.
+            Conversation.objects.filter(pk=conversation.pk).update(title=title_from(words))
+        asked.update(text=words, said_at=timezone.now())
         return reply_queue(conversation=conversation, round=round)
 
 

@@ -16,10 +16,9 @@ from conversations import bootstrap, events
 from conversations.core.types import Grounds
 from conversations.models import Reply, ReplySentence, ReplyState, ReplyTriple
 from conversations.services.messages import reply_enqueue
-from memory.core.knowledge_graph.verbalisation import assertion_of_triple, sentence
 from memory.core.types import Role
+from memory.models import SentenceRecord, TripleRecord
 from memory.services import round_add_turn, round_complete
-from memory.services.accounts import speaker_name
 
 FLUSH_S = 0.04
 ASSISTANT = "assistant"
@@ -44,7 +43,6 @@ class Trace:
     grounds: Grounds = field(default_factory=Grounds)
 
     def __post_init__(self) -> None:
-        self.asker = speaker_name(self.reply.conversation.owner)
         self.number = self.reply.events.aggregate(last=Max("number"))["last"] or 0
 
     @property
@@ -74,9 +72,9 @@ class Trace:
 
     def ground(self, more: Grounds) -> None:
         """Store what the reply rests on, with what it rested on before, and show it."""
-        grounds = self.grounds = merged(self.grounds, more)
         with transaction.atomic():
             self.check_lease()
+            grounds = self.grounds = still_there(merged(self.grounds, more))
             ReplyTriple.objects.filter(reply=self.reply).delete()
             ReplySentence.objects.filter(reply=self.reply).delete()
             ReplyTriple.objects.bulk_create(
@@ -88,7 +86,7 @@ class Trace:
                 for rank, item in enumerate(grounds.sentences)
             )
             self.number += 1
-            events.record(self.reply, number=self.number, kind="grounds", data=grounds_data(grounds, asker=self.asker))
+            events.record(self.reply, number=self.number, kind="grounds", data=grounds_data(grounds))
 
     def finish(self, state: ReplyState, *, error: str = "") -> None:
         """End the reply, write its turn down, queue the round's maintenance and the conversation's next reply."""
@@ -141,29 +139,23 @@ def merged(first: Grounds, second: Grounds) -> Grounds:
     return Grounds(tuple(reversed(triples.values())), tuple(reversed(sentences.values())))
 
 
-def grounds_data(grounds: Grounds, *, asker: str) -> dict[str, object]:
-    """Return the grounds as an event carries them, the triples in plain sentences to the one who asked."""
-    now = timezone.now()
+def still_there(grounds: Grounds) -> Grounds:
+    """Return the grounds without what was forgotten since the responder read it."""
+    triples = TripleRecord.objects.only("pk").in_bulk([item.triple.id for item in grounds.triples])
+    sentences = SentenceRecord.objects.only("pk").in_bulk([item.sentence.id for item in grounds.sentences])
+    return Grounds(
+        tuple(item for item in grounds.triples if item.triple.id in triples),
+        tuple(item for item in grounds.sentences if item.sentence.id in sentences),
+    )
+
+
+def grounds_data(grounds: Grounds) -> dict[str, object]:
+    """Return the grounds as an event carries them: by number, because a copy of their words would outlive forgetting."""
     return {
         "triples": [
-            {
-                "id": item.triple.id,
-                "text": sentence(assertion_of_triple(item.triple, at=now), asker=asker),
-                "why": item.why,
-                "sentence_id": item.triple.source.id,
-            }
-            for item in grounds.triples
+            {"id": item.triple.id, "why": item.why, "sentence_id": item.triple.source.id} for item in grounds.triples
         ],
-        "sentences": [
-            {
-                "id": item.sentence.id,
-                "text": item.sentence.text,
-                "why": item.why,
-                "speaker": item.sentence.speaker,
-                "said_at": item.sentence.said_at.isoformat(),
-            }
-            for item in grounds.sentences
-        ],
+        "sentences": [{"id": item.sentence.id, "why": item.why} for item in grounds.sentences],
     }
 
 

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import threading
 import uuid
+from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
 from django.db import connection
 from django.utils import timezone
 
-from conversations.models import Reply, ReplyState
+from conversations.core.types import Delta, Grounds, GroundSentence, Query, ReplyPart
+from conversations.models import Reply, ReplyEvent, ReplyState
 from conversations.services import message_post, reply_run, reply_stop
 from memory.core.errors import ModelUnreachable
-from memory.models import MaintenanceState, OutboxRecord, Round, Turn
+from memory.models import MaintenanceState, OutboxRecord, Round, SentenceRecord, Turn
+from memory.stores import source_of
 from tests.fakes.engines import WordByWordResponder
 
 pytestmark = pytest.mark.django_db
@@ -233,3 +236,43 @@ def test_reply_claimed_by_many_workers_is_written_by_one(conversation, answering
         worker.join()
     assert len(responder.asked) == 1
     assert Turn.objects.filter(role="assistant").count() == 1
+
+
+class GroundedResponder:
+    """Rests on one sentence, as it was when this was made."""
+
+    name = "grounded"
+
+    def __init__(self, sentence: SentenceRecord) -> None:
+        self.read = source_of(sentence)
+
+    def reply(self, query: Query) -> Iterator[ReplyPart]:
+        yield Grounds(sentences=(GroundSentence(self.read, "is like the question"),))
+        yield Delta("Yes.")
+
+
+@pytest.fixture
+def sentence(conversation, answering) -> SentenceRecord:
+    reply = message_post(conversation=conversation, text="I live in Paris.")
+    reply_run(reply_id=reply.pk)
+    turn = Turn.objects.get(round=reply.round, role="user")
+    return SentenceRecord.objects.create(space=turn.space, turn=turn, index=0, start=0, end=16, text=turn.text)
+
+
+def test_events_keep_no_copy_of_the_words_that_a_reply_rests_on(conversation, answering, sentence):
+    answering(GroundedResponder(sentence))
+    reply = message_post(conversation=conversation, text="Do I live there?")
+    reply_run(reply_id=reply.pk)
+    grounds = reply.events.get(kind="grounds").data
+    assert grounds == {"triples": [], "sentences": [{"id": sentence.pk, "why": "is like the question"}]}
+    assert not any("Paris" in str(event.data) for event in ReplyEvent.objects.filter(reply=reply))
+
+
+def test_reply_goes_on_without_what_is_forgotten_while_it_is_written(conversation, answering, sentence):
+    answering(GroundedResponder(sentence))
+    sentence.delete()
+    reply = message_post(conversation=conversation, text="Do I live there?")
+    reply_run(reply_id=reply.pk)
+    reply.refresh_from_db()
+    assert (reply.state, reply.text) == (ReplyState.DONE, "Yes.")
+    assert not reply.sentences_used.exists()

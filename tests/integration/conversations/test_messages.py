@@ -7,6 +7,7 @@ import pytest
 from conversations.core.errors import MessageRefused
 from conversations.models import Reply, ReplyState
 from conversations.services import (
+    conversation_rename,
     message_edit,
     message_post,
     reply_regenerate,
@@ -70,6 +71,23 @@ def test_edit_replaces_the_last_message_and_answers_anew(conversation, answering
     assert list(Turn.objects.values_list("text", flat=True)) == ["I live in Lyon."]
     second.round.refresh_from_db()
     assert second.round.maintenance == MaintenanceState.WAITING
+
+
+def test_edit_takes_back_the_title_that_the_words_gave(conversation, answering):
+    first = message_post(conversation=conversation, text="I live in Paris.")
+    reply_run(reply_id=first.pk)
+    message_edit(reply=first, text="I live in Lyon.")
+    conversation.refresh_from_db()
+    assert conversation.title == "I live in Lyon."
+
+
+def test_edit_keeps_a_title_that_a_person_chose(conversation, answering):
+    first = message_post(conversation=conversation, text="I live in Paris.")
+    reply_run(reply_id=first.pk)
+    conversation_rename(conversation=conversation, title="Moving")
+    message_edit(reply=first, text="I live in Lyon.")
+    conversation.refresh_from_db()
+    assert conversation.title == "Moving"
 
 
 def test_only_the_last_message_is_edited_or_answered_anew(conversation, answering):
