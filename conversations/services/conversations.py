@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from conversations.models import Conversation
+from conversations.models import Conversation, Reply
 from memory import bootstrap
 from memory.models import Space
 from memory.services import session_create, session_forget
@@ -51,5 +51,10 @@ def conversation_engine_set(*, conversation: Conversation, engine: str) -> None:
 
 @transaction.atomic
 def conversation_delete(*, conversation: Conversation) -> None:
-    """Delete the conversation, its words and all that was learnt from them."""
+    """Delete the conversation, its words and all that was learnt from them; a reply that is being written is dropped.
+
+    Rows are locked in the order in which a worker locks them: a reply first, then what its words are written to.
+    """
+    Conversation.objects.select_for_update().filter(pk=conversation.pk).first()
+    list(Reply.objects.select_for_update().filter(conversation_id=conversation.pk).order_by("pk").values_list("pk"))
     session_forget(session=conversation.session)

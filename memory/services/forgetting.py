@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from django.db import transaction
+import time
+
+from django.db import IntegrityError, OperationalError, transaction
 from django.db.models import Exists, OuterRef
 
 from memory import events
@@ -18,6 +20,9 @@ from memory.models import (
     Space,
     TripleRecord,
 )
+
+FORGET_ATTEMPTS = 10
+FORGET_PAUSE_S = 0.05
 
 
 @transaction.atomic
@@ -55,10 +60,18 @@ def session_forget(*, session: Session) -> None:
     memory_changed_after_commit(session.space_id)
 
 
-@transaction.atomic
 def space_forget(*, space: Space) -> None:
-    """Delete a space with everything in it."""
-    space.delete()
+    """Delete a space with everything in it. What a worker writes into it at that moment makes it try again."""
+    for attempt in range(FORGET_ATTEMPTS):
+        try:
+            with transaction.atomic():
+                Space.objects.select_for_update().only("pk").filter(pk=space.pk).first()
+                space.delete()
+            return
+        except (IntegrityError, OperationalError):
+            if attempt == FORGET_ATTEMPTS - 1:
+                raise
+            time.sleep(FORGET_PAUSE_S)
 
 
 def learning_undo(round: Round) -> None:

@@ -13,9 +13,10 @@ from django.utils import timezone
 
 from conversations.core.types import Delta, Grounds, GroundSentence, Query, ReplyPart
 from conversations.models import Reply, ReplyEvent, ReplyState
-from conversations.services import message_post, reply_run, reply_stop
+from conversations.services import conversation_delete, message_post, reply_run, reply_stop
 from memory.core.errors import ModelUnreachable
 from memory.models import MaintenanceState, OutboxRecord, Round, SentenceRecord, Turn
+from memory.services import space_forget
 from memory.stores import source_of
 from tests.fakes.engines import WordByWordResponder
 
@@ -276,3 +277,28 @@ def test_reply_goes_on_without_what_is_forgotten_while_it_is_written(conversatio
     reply.refresh_from_db()
     assert (reply.state, reply.text) == (ReplyState.DONE, "Yes.")
     assert not reply.sentences_used.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("what", ["conversation", "space"])
+def test_conversation_is_deleted_while_its_reply_is_written(conversation, answering, what):
+    answering(WordByWordResponder(WORDS, between=lambda index: threading.Event().wait(0.05)))
+    reply = message_post(conversation=conversation, text="I live in Oslo.")
+    worker = threading.Thread(target=run_in_thread, args=[reply.pk])
+    worker.start()
+    while not ReplyEvent.objects.filter(reply=reply, kind="delta").exists():
+        threading.Event().wait(0.01)
+    if what == "conversation":
+        conversation_delete(conversation=conversation)
+    else:
+        space_forget(space=conversation.space)
+    worker.join(10)
+    assert not worker.is_alive()
+    assert not Reply.objects.exists() and not Turn.objects.exists() and not ReplyEvent.objects.exists()
+
+
+def run_in_thread(reply_id: int) -> None:
+    try:
+        reply_run(reply_id=reply_id)
+    finally:
+        connection.close()
