@@ -21,7 +21,7 @@ from conversations.core.responders.phrasing import (
     refines,
 )
 from conversations.core.responders.recall import Recollection
-from conversations.core.responders.summary import newest_first, paragraph
+from conversations.core.responders.summary import newest_first, paragraph, with_whole_birthdays
 from conversations.core.responders.support import DENIES, ENDED
 from conversations.core.types import Grounds, GroundSentence, GroundTriple, Query
 from memory.core.knowledge_graph.matching import holds
@@ -246,7 +246,7 @@ class _AnswerWriter:
         told = [triple for triple in triples if triple.predicate == "age"]
         if told:
             return self._said(told[:1])
-        for birth in triples:
+        for birth in with_whole_birthdays(triples):
             span = self._dates.resolve(birth.object, said_at=birth.source.said_at)
             if span is None or str(span.start.year) not in birth.object:
                 continue
@@ -260,14 +260,8 @@ class _AnswerWriter:
         return None
 
     def _birth(self, births: list[Triple]) -> Answer:
-        """Say a day and a year that were told apart as one date."""
-        years = [triple for triple in births if triple.object.isdigit()]
-        days = [triple for triple in births if not triple.object.isdigit()]
-        if years and days and years[0].object not in days[0].object:
-            whole = replace(days[0], object=f"{days[0].object} {years[0].object}")
-            made = sentence(self._assertion(whole), asker=self._asker)
-            return Answer(made, self._grounds([days[0], years[0]]))
-        return self._said((days or years)[:1])
+        said = sentence(self._assertion(with_whole_birthdays(births)[0]), asker=self._asker)
+        return Answer(said, self._grounds(births))
 
     def _when(self, triple: Triple) -> str:
         """Return the time of a triple in the precision of the words that it was read from."""

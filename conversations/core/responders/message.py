@@ -84,13 +84,13 @@ _REQUEST = re.compile(
     re.IGNORECASE,
 )
 _ASKED_FAVOUR = re.compile(r"^(?:please[\s,]+)?(?:can|could|would|will) you\s", re.IGNORECASE)
-_WH = r"(?:what|which|who|whom|whose|where|when|why|how)"
+_WH = r"(?:what|which|who|whom|whose|where|when|why|how|wat|waht|wht|wich|wher|whre|wen|whens)"
 _AUX = (
     r"(?:do|does|did|is|are|am|was|were|has|have|had|can|could|will|would|should|isn't|aren't|wasn't|don't|doesn't|didn't|haven't|"
     r"hasn't)"
 )
 _NOT_QUESTION = re.compile(
-    r"^(?:what (?:a|an)\b|how (?:nice|lovely|great|cool|awesome|sad|funny|exciting|sweet)\b|when i|whenever|"
+    r"^(?:what (?:a|an)\b|how (?:nice|lovely|great|cool|awesome|sad|funny|exciting|sweet)\b|when i\b|whenever|"
     r"have (?:a|you a)|do (?:it|not)|which is why)",
     re.IGNORECASE,
 )

@@ -1,7 +1,7 @@
 """Finds what a memory holds for a question: entities, then triples, then sentences. Shared by every writer of answers.
 
-At most seven reads a question, whatever the size of the memory: one for the names, one for relations ("my sister"), one
-for a chain's second link, three for triples, one for sentences.
+At most eight reads a question, whatever the size of the memory: one for the names, one for pronouns, one for relations
+("my sister"), one for a chain's second link, three for triples, one for sentences.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from conversations.core.responders.phrasing import is_nameless, is_relation
+from conversations.core.responders.pronouns import resolve_pronouns
 from conversations.core.responders.subjects import (
     TRIPLE_LIMIT,
     Subject,
     find_given,
     find_subject,
     look_up,
-    resolve_pronouns,
 )
 from conversations.core.responders.support import supporting
 from conversations.core.types import Query
@@ -72,7 +72,7 @@ def recall(
     config: RecallConfig = RecallConfig(),
 ) -> Recollection:
     """Return what the memory holds for one question, triples first; sentences only where no triple answers."""
-    question = resolve_pronouns(question, query)
+    question = resolve_pronouns(question, query, memory)
     names = look_up(question, query, memory)
     subject = find_subject(question, query, names, memory)
     given = find_given(question, query, names)
@@ -81,7 +81,8 @@ def recall(
     if question.excluded:
         left_out = [Given(name) for name in re.split(r"\s*(?:,|\band\b|\bor\b)\s*", question.excluded) if name]
         kept = [t for t in found.triples if not any(given.fits(t) for given in left_out)]
-        found = replace(found, triples=tuple(kept))
+        if found.triples:
+            return replace(found, triples=tuple(kept))
     if found.triples or question.wanted is Wanted.EVERYTHING:
         return found if found.triples else _with_sentences(found, query, memory)
     return _with_sentences(found, query, memory)

@@ -5,7 +5,6 @@ A name or an alias is looked up; "my sister" follows the relation, so that sever
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -19,7 +18,6 @@ from memory.core.ports import MemoryReader
 from memory.core.types import Entity, Polarity, Triple
 
 TRIPLE_LIMIT = 200
-_NAME = re.compile(r"\b[A-Z][\w'’-]+")
 
 
 @dataclass(frozen=True)
@@ -44,40 +42,6 @@ class Names:
             for entity in self.known.get(text, ()):
                 found.setdefault(entity.id, entity)
         return list(found.values())
-
-
-def resolve_pronouns(question: GraphQuestion, query: Query) -> GraphQuestion:
-    """Take "he" or "her" for the person that the dialogue named last."""
-
-    def resolved(mention: Mention | None) -> Mention | None:
-        if mention is None:
-            return None
-        if mention.is_pronoun and mention.text not in {"you", "your"}:
-            name = _last_named(query)
-            return Mention(name) if name else mention
-        return replace(mention, owner=resolved(mention.owner)) if mention.owner is not None else mention
-
-    return replace(question, subject=resolved(question.subject), object=resolved(question.object))
-
-
-def _last_named(query: Query) -> str:
-    for utterance in reversed(query.history[-6:]):
-        for sentence_text in reversed(re.split(r"(?<=[.!?])\s+", utterance.text)):
-            names = [
-                found.group(0)
-                for found in _NAME.finditer(sentence_text)
-                if found.start() > 0 or found.group(0) not in _OPENERS
-            ]
-            kept = [name.removesuffix("'s").removesuffix("’s") for name in names if name not in _NO_NAMES]
-            if kept:
-                return kept[0]
-    return ""
-
-
-_OPENERS = frozenset(
-    "My Your The A An He She It They We You Our His Her Their This That There On In At Yes No Noted Hello".split()
-)
-_NO_NAMES = frozenset("I I'm I've I'd I'll Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()) | _OPENERS
 
 
 def look_up(question: GraphQuestion, query: Query, memory: MemoryReader) -> Names:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from conversations.core.responders.phrasing import distinct, echoes
@@ -23,7 +24,23 @@ _JOINED = 3
 def newest_first(triples: Sequence[Triple]) -> list[Triple]:
     """Return the triples worth telling, each once, the last said first."""
     telling = [triple for triple in triples if triple.predicate != "hasName" or not echoes(triple)]
-    return distinct(sorted(telling, key=lambda triple: (triple.recorded_at, triple.id), reverse=True))
+    ordered = sorted(telling, key=lambda triple: (triple.recorded_at, triple.id), reverse=True)
+    return with_whole_birthdays(distinct(ordered))
+
+
+def with_whole_birthdays(triples: Sequence[Triple]) -> list[Triple]:
+    """Return triples with a day and a year of birth that were told apart as one date, in the place of the first."""
+    years = {t.subject.id: t for t in triples if t.predicate == "birthDate" and t.object.isdigit()}
+    days = {t.subject.id: t for t in triples if t.predicate == "birthDate" and not t.object.isdigit()}
+    found: list[Triple] = []
+    for triple in triples:
+        year, day = years.get(triple.subject.id), days.get(triple.subject.id)
+        if triple.predicate != "birthDate" or year is None or day is None or triple not in (year, day):
+            found.append(triple)
+        elif not any(item.id == day.id for item in found):
+            is_whole = year.object in day.object
+            found.append(day if is_whole else replace(day, object=f"{day.object} {year.object}"))
+    return found
 
 
 def paragraph(triples: Sequence[Triple], *, asker: str, at: datetime, about: str) -> tuple[str, list[Triple]]:
@@ -49,6 +66,7 @@ def _sentences(clauses: Sequence[tuple[str, str]]) -> list[str]:
             len(run) < _JOINED
             and start + len(run) < len(clauses)
             and all(_opens(text, subject) for text in (run[0], clauses[start + len(run)][1]))
+            and _is_denial(run[0]) == _is_denial(clauses[start + len(run)][1])
             and clauses[start + len(run)][0] == subject
         ):
             run.append(clauses[start + len(run)][1])
@@ -57,6 +75,10 @@ def _sentences(clauses: Sequence[tuple[str, str]]) -> list[str]:
         said.append(finished(f"{', '.join(parts[:-1])}, and {parts[-1]}" if is_listing else joined(parts)))
         start += len(run)
     return said
+
+
+def _is_denial(text: str) -> bool:
+    return " not " in f"{text} "
 
 
 def _opens(text: str, subject: str) -> bool:

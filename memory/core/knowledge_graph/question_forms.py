@@ -21,7 +21,8 @@ _TOGETHER = re.compile(
 _RELATION = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        rf"^how (?:is|are|am|was) (?P<first>{_LOOSE_THING}) (?:related|connected) (?:to|with) (?P<second>{_LOOSE_THING})[?.!\s]*$",
+        rf"^how (?:is|are|am|was) (?P<first>{_LOOSE_THING}) (?:related|connected) (?:to|with) "
+        rf"(?P<second>{_LOOSE_THING})[?.!\s]*$",
         rf"^how do (?P<second>I) know (?P<first>{_LOOSE_THING})[?.!\s]*$",
         rf"^(?:what|who)(?: is|'s) (?P<first>{_LOOSE_THING}) to (?P<second>{_LOOSE_THING})[?.!\s]*$",
         rf"^what(?: is|'s) (?P<second>my) relation(?:ship)? (?:to|with) (?P<first>{_LOOSE_THING})[?.!\s]*$",

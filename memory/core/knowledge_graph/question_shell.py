@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from memory.core.knowledge_graph.vocabulary import RELATIONS
+
 
 @dataclass(frozen=True)
 class Inner:
@@ -67,6 +69,12 @@ _SPELLINGS = (
         r"which \1 ",
     ),
     (re.compile(r"\bi\b"), "I"),
+    (re.compile(r"^(?:wat|waht|wht)\b", re.IGNORECASE), "what"),
+    (re.compile(r"^wich\b", re.IGNORECASE), "which"),
+    (re.compile(r"^(?:wher|whre|wehre)\b", re.IGNORECASE), "where"),
+    (re.compile(r"^wen\b", re.IGNORECASE), "when"),
+    (re.compile(r"\bfav(?:e|orit|ourit|rite|ortie)?\b", re.IGNORECASE), "favourite"),
+    (re.compile(r"\b(?:alergic|allergik|alergik)\b", re.IGNORECASE), "allergic"),
     (re.compile(r"\b(what|who|where|which \w+) else\b", re.IGNORECASE), r"\1"),
     (re.compile(r"^(who|what) used to be (my|[A-Z]\w*'s) ([\w -]+?)\s*\?*$", re.IGNORECASE), r"\1 was \2 \3 before?"),
     (re.compile(r"(?:the )?(?:date|day) of (my|his|her|their|\w+'s) birth\b", re.IGNORECASE), r"\1 birthday"),
@@ -79,7 +87,18 @@ _BESIDES = r"(?:besides|except(?: for)?|apart from|aside from|other than|in addi
 _EXCLUSION = re.compile(
     rf"^{_BESIDES}\s+(?P<lead>[^,]+),\s*|,?\s+(?:else\s+)?{_BESIDES}\s+(?P<tail>.+)$", re.IGNORECASE
 )
+_OWNED = re.compile(
+    r"^(?!(?:what|who|where|when|how|that|it|there|here|let)'s)(?:my|his|her|their|(?:(?:my|our|his|her) )?[\w-]+'s)\s+"
+    r"(?:[a-z-]+\s+){0,2}(?P<last>[a-z-]+)$",
+    re.IGNORECASE,
+)
 _LIMIT = 600
+
+
+def _is_attribute(topic: str) -> bool:
+    """Return whether a topic is one thing about somebody ("my sister's name") rather than somebody ("my sister")."""
+    owned = _OWNED.match(topic)
+    return owned is not None and owned["last"] not in RELATIONS
 
 
 def unwrapped(text: str) -> Inner:
@@ -93,10 +112,14 @@ def unwrapped(text: str) -> Inner:
         about = _ABOUT.match(bare)
         if about is not None:
             topic = about["topic"].strip(" ?.!,")
+            if _is_attribute(topic):
+                return Inner(f"what is {topic}?")
             return Inner(topic, topic=topic)
         bare = _SHELL.sub("", bare)
         if bare == before:
             break
+    if _is_attribute(bare.strip(" ?.!")):
+        return Inner(f"what is {bare.strip(' ?.!')}?")
     without = _EXCLUSION.search(bare)
     if without is not None:
         rest = f"{bare[: without.start()]} {bare[without.end() :]}".strip(" ,?.!")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -10,7 +9,7 @@ import pytest
 from conversations.core.responders.graph import GraphResponder
 from conversations.core.types import Delta, Query
 from evaluation.core.refusals import says_not_known
-from memory.core.types import Polarity, Tense
+from memory.core.types import Polarity, Role, Tense, Utterance
 from tests.fakes.language import real_dates, real_extractor, real_parser
 from tests.fakes.memory import FakeMemory
 
@@ -18,9 +17,16 @@ NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
 EARLIER = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
 
-def reply(memory: FakeMemory, text: str, *, speaker: str = "Ana", is_remembered: bool = True) -> str:
+def reply(
+    memory: FakeMemory,
+    text: str,
+    *,
+    speaker: str = "Ana",
+    is_remembered: bool = True,
+    history: tuple[Utterance, ...] = (),
+) -> str:
     responder = GraphResponder(memory=memory, parser=real_parser(), extractor=real_extractor(), dates=real_dates())
-    query = replace(Query(text, speaker, NOW), is_remembered=is_remembered)
+    query = Query(text, speaker, NOW, history, is_remembered=is_remembered)
     return "".join(part.text for part in responder.reply(query) if isinstance(part, Delta))
 
 
@@ -143,3 +149,43 @@ def test_question_of_everyday_words_is_answered(memory: FakeMemory, question: st
     learn("Leo", "livesIn", "Rome", said="Leo lives in Rome.", kind="Place")
     learn("Ben", "livesIn", "Oslo", said="Ben lives in Oslo.", kind="Place")
     assert reply(memory, question) == answer
+
+
+def said_by(speaker: str, role: Role, text: str) -> Utterance:
+    return Utterance(speaker, role, text, EARLIER)
+
+
+def test_pronoun_means_who_was_spoken_of_and_no_word_of_the_assistant(memory: FakeMemory) -> None:
+    memory.learn("Ana", "hasSister", "Julia", said="My sister is Julia.", kind="Person", aliases=["Ana's sister"])
+    memory.learn("Julia", "worksAs", "teacher", said="Julia is a teacher.", kind="Occupation")
+    history = (
+        said_by("Ana", Role.USER, "where does my sister live?"),
+        said_by("assistant", Role.ASSISTANT, "I don't know that yet. Tell me, and I will remember it."),
+    )
+    assert reply(memory, "what does she do?", history=history) == "Julia works as a teacher."
+
+
+def test_pronoun_passes_over_relatives_of_the_other_sex(memory: FakeMemory) -> None:
+    memory.learn("Ana", "hasSister", "Julia", said="My sister is Julia.", kind="Person", aliases=["Ana's sister"])
+    memory.learn("Ana", "hasBrother", "Ben", said="My brother is Ben.", kind="Person", aliases=["Ana's brother"])
+    memory.learn("Julia", "livesIn", "Nice", said="Julia lives in Nice.", kind="Place")
+    memory.learn("Ben", "livesIn", "Oslo", said="Ben lives in Oslo.", kind="Place")
+    history = (said_by("Ana", Role.USER, "my sister came, then my brother left"),)
+    assert reply(memory, "where does she live?", history=history) == "Julia lives in Nice."
+    assert reply(memory, "where does he live?", history=history) == "Ben lives in Oslo."
+
+
+def test_question_without_question_mark_about_a_day_is_no_statement(memory: FakeMemory) -> None:
+    memory.learn("Ana", "birthDate", "12 June", said="My birthday is on June 12th.", is_literal=True)
+    memory.learn("Ana", "birthDate", "1988", said="I was born in 1988.", is_literal=True)
+    assert reply(memory, "when is my birthday") == "Your birthday is 12 June 1988."
+    assert reply(memory, "how old am i") == "You are 38 years old."
+    assert reply(memory, "what do you know about me") == "Your birthday is 12 June 1988."
+
+
+@pytest.mark.parametrize(
+    "question", ["do you remember my sister's name?", "my sister's name?", "do you know about my sister's name"]
+)
+def test_attribute_as_a_topic_is_asked_for_by_itself(memory: FakeMemory, question: str) -> None:
+    memory.learn("Ana", "hasSister", "Julia", said="My sister is Julia.", kind="Person", aliases=["Ana's sister"])
+    assert reply(memory, question) == "Your sister is Julia."
