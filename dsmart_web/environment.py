@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import os
 import secrets
+import zoneinfo
 from pathlib import Path
 from typing import Any
 
 import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
+
+LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 
 
 def text(name: str, default: str = "") -> str:
@@ -31,9 +35,29 @@ def number(name: str, default: float) -> float:
     if not value:
         return default
     try:
-        return float(value)
-    except ValueError as error:
-        raise ImproperlyConfigured(f"{name} is {value!r}. Set it to a number.") from error
+        read = float(value)
+    except ValueError:
+        read = math.nan
+    if not math.isfinite(read):
+        raise ImproperlyConfigured(f"{name} is {value!r}. Set it to a number.")
+    return read
+
+
+def time_zone(name: str, default: str) -> str:
+    """Return the name of a time zone that this machine knows."""
+    value = text(name) or default
+    try:
+        zoneinfo.ZoneInfo(value)
+    except (ValueError, OSError, KeyError) as error:
+        raise ImproperlyConfigured(f"{name} is {value!r}. Set it to a time zone such as Europe/Berlin.") from error
+    return value
+
+
+def log_level(name: str, default: str) -> str:
+    value = text(name).upper() or default
+    if value not in LOG_LEVELS:
+        raise ImproperlyConfigured(f"{name} is {value!r}. Set it to one of {', '.join(LOG_LEVELS)}.")
+    return value
 
 
 def names(name: str, default: str = "") -> list[str]:
@@ -74,8 +98,12 @@ def secret_key(folder: Path) -> str:
             with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as handle:
                 handle.write(secrets.token_urlsafe(50))
         return file.read_text().strip()
-    except FileExistsError:
-        return file.read_text().strip()
+    except FileExistsError as error:
+        if file.is_file():
+            return file.read_text().strip()
+        raise ImproperlyConfigured(
+            f"The data folder {folder} is a file. Set DSMART_HOME to a folder of yours."
+        ) from error
     except OSError as error:
         raise ImproperlyConfigured(
             f"The data folder {folder} cannot be written ({error.strerror}). "

@@ -142,7 +142,7 @@ LOGIN_REDIRECT_URL = "talk"
 LOGOUT_REDIRECT_URL = "sign-in"
 
 LANGUAGE_CODE = "en"
-TIME_ZONE = environment.text("DSMART_TIME_ZONE", "UTC")
+TIME_ZONE = environment.time_zone("DSMART_TIME_ZONE", "UTC")
 USE_TZ = True
 
 STATIC_URL = "static/"
@@ -226,5 +226,5 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["stderr"], "level": environment.text("DSMART_LOG_LEVEL", "WARNING")},
+    "root": {"handlers": ["stderr"], "level": environment.log_level("DSMART_LOG_LEVEL", "WARNING")},
 }

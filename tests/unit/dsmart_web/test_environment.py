@@ -1,0 +1,39 @@
+"""A wrong setting is refused with one sentence that names it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from dsmart_web import environment
+
+
+@pytest.mark.parametrize("value", ["abc", "nan", "inf", "-inf"])
+def test_number_that_is_none_is_refused(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    monkeypatch.setenv("DSMART_HTTP_RETRIES", value)
+    with pytest.raises(ImproperlyConfigured, match="DSMART_HTTP_RETRIES"):
+        environment.number("DSMART_HTTP_RETRIES", 3)
+
+
+@pytest.mark.parametrize("value", ["Mars/Phobos", "../etc/passwd", "/etc/passwd"])
+def test_unknown_time_zone_is_refused(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    monkeypatch.setenv("DSMART_TIME_ZONE", value)
+    with pytest.raises(ImproperlyConfigured, match="DSMART_TIME_ZONE"):
+        environment.time_zone("DSMART_TIME_ZONE", "UTC")
+
+
+def test_level_of_the_log_is_read_in_any_case_and_refused_where_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DSMART_LOG_LEVEL", "info")
+    assert environment.log_level("DSMART_LOG_LEVEL", "WARNING") == "INFO"
+    monkeypatch.setenv("DSMART_LOG_LEVEL", "loud")
+    with pytest.raises(ImproperlyConfigured, match="DEBUG"):
+        environment.log_level("DSMART_LOG_LEVEL", "WARNING")
+
+
+def test_data_folder_that_is_a_file_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "home"
+    file.write_text("")
+    with pytest.raises(ImproperlyConfigured, match="is a file"):
+        environment.secret_key(file)
