@@ -32,7 +32,8 @@ def test_level_of_the_log_is_read_in_any_case_and_refused_where_unknown(monkeypa
         environment.log_level("DSMART_LOG_LEVEL", "WARNING")
 
 
-def test_data_folder_that_is_a_file_is_refused(tmp_path: Path) -> None:
+def test_data_folder_that_is_a_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DSMART_SECRET_KEY", raising=False)
     file = tmp_path / "home"
     file.write_text("")
     with pytest.raises(ImproperlyConfigured, match="is a file"):
