@@ -48,7 +48,8 @@ def acknowledge(
         for utterance, fragment in zip(utterances, fragments, strict=True)
         for fact in fragment.facts
         if fact.modality is Modality.ASSERTED
-    ][:_LIMIT]
+    ]
+    told = _plain(told)[:_LIMIT]
     if not told:
         return Acknowledgement(NO_FACT if query.is_remembered else f"{NOT_REMEMBERED}.")
     facts = [item.fact for item in told]
@@ -88,6 +89,19 @@ def _replaces(fact: Fact, triple: Triple) -> bool:
         return False
     functional = predicate_named(fact.predicate).is_functional
     return functional and not same_value and not are_compatible(fact.predicate, fact.object.label, triple.object)
+
+
+def _plain(told: Sequence[_Told]) -> list[_Told]:
+    """Leave out what goes without saying: that Rita is called Rita, that the cat Otis is a cat."""
+    nouns = {(key_of(item.fact.object.label), predicate_named(item.fact.predicate).noun) for item in told}
+    return [
+        item
+        for item in told
+        if not (item.fact.predicate == "hasName" and key_of(item.fact.subject.label) == key_of(item.fact.object.label))
+        and not (
+            item.fact.predicate == "isA" and (key_of(item.fact.subject.label), item.fact.object.label.lower()) in nouns
+        )
+    ]
 
 
 def _clauses(told: Sequence[_Told], believed: Sequence[Triple], speaker: str) -> list[str]:

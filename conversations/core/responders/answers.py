@@ -12,6 +12,7 @@ from conversations.core.responders.phrasing import (
     as_former,
     bare_time,
     distinct,
+    event_asked,
     is_kin,
     is_named,
     length,
@@ -129,6 +130,9 @@ class _AnswerWriter:
 
     def _assertion(self, triple: Triple, *, is_former: bool = False) -> Assertion:
         made = assertion_of_triple(triple, at=self._query.asked_at)
+        happened = event_asked(self._question, triple)
+        if happened:
+            return replace(made, predicate=happened, tense=Tense.PAST, is_former=False)
         return made if not is_former or made.is_former else as_former(made)
 
     def _truth(self, triples: list[Triple]) -> Answer | None:
@@ -234,7 +238,12 @@ class _AnswerWriter:
             when = self._when(triple)
             if when:
                 made = self._assertion(triple)
-                lasts = made.tense is Tense.PRESENT and not made.is_former and triple.predicate in PREDICATES
+                lasts = (
+                    made.predicate == triple.predicate
+                    and made.tense is Tense.PRESENT
+                    and not made.is_former
+                    and triple.predicate in PREDICATES
+                )
                 lasts = lasts and predicate_named(triple.predicate).is_state
                 said = sentence(replace(made, is_perfect=lasts), asker=self._asker).rstrip(".")
                 tail = f"since {bare_time(when)}" if lasts else when
@@ -297,10 +306,13 @@ class _AnswerWriter:
 
     def _about(self, triples: list[Triple]) -> Answer | None:
         about = thing_text(self._found.subject.entities[0].label, asker=self._asker)
-        chosen = newest_first(triples)[:6] if self._question.wanted is Wanted.IDENTITY else newest_first(triples)
+        chosen = newest_first(triples)
+        if self._question.wanted is Wanted.IDENTITY:
+            chosen.sort(key=lambda triple: triple.predicate != "hasName")
         if about != "you":
             # Whose sister she is comes before what she does.
             chosen.sort(key=lambda triple: key_of(triple.subject.label) != key_of(self._asker))
+        chosen = chosen[:6] if self._question.wanted is Wanted.IDENTITY else chosen
         text, told = paragraph(chosen, asker=self._asker, at=self._query.asked_at, about=about)
         return Answer(text, self._grounds(told)) if told else None
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from memory.core.knowledge_graph.inflection import past
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import predicate_named
 from memory.core.knowledge_graph.question import GraphQuestion
+from memory.core.knowledge_graph.stems import content_stems, stem
 from memory.core.knowledge_graph.time_expressions import say_day
 from memory.core.knowledge_graph.verbalisation import Assertion, thing_text, with_article
 from memory.core.types import SourceSentence, Triple
@@ -49,6 +51,26 @@ def refines(triples: Sequence[Triple]) -> bool:
 def is_kin(triple: Triple) -> bool:
     spec = predicate_named(triple.predicate)
     return spec.verb == "have" and bool(spec.noun) or triple.predicate == "spouse"
+
+
+# How a state begins, by the verbs that people ask for it with, and the predicate that says so.
+_BEGINNINGS = {
+    "owns": {"buy": "buy", "get": "get", "adopt": "adopt", "purchase": "purchase"},
+    "livesIn": {"move": "moveTo"},
+    "worksFor": {"join": "join"},
+    "spouse": {"marry": "marry"},
+}
+
+
+def event_asked(question: GraphQuestion, triple: Triple) -> str:
+    """Return the predicate of the event that began a state, where a question asks for it: "When did I buy my bike?".
+
+    Nothing where the words that the triple was read from do not tell the event.
+    """
+    event = _BEGINNINGS.get(triple.predicate, {}).get(question.verb, "")
+    told = content_stems(triple.source.text)
+    is_told = bool({stem(question.verb), stem(past(question.verb))} & told) if event else False
+    return event if question.is_finished and not question.is_past and is_told else ""
 
 
 def is_relation(triple: Triple) -> bool:

@@ -23,7 +23,17 @@ from conversations.core.responders.subjects import (
 )
 from conversations.core.responders.support import supporting
 from conversations.core.types import Query
-from memory.core.knowledge_graph.matching import Given, best_predicate, by_words, of_time, overlaps, relevant, words_of
+from memory.core.knowledge_graph.inflection import singular
+from memory.core.knowledge_graph.matching import (
+    VAGUE,
+    Given,
+    best_predicate,
+    by_words,
+    of_time,
+    overlaps,
+    relevant,
+    words_of,
+)
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import PREDICATES, predicate_named
 from memory.core.knowledge_graph.question import GraphQuestion, Wanted
@@ -31,6 +41,7 @@ from memory.core.knowledge_graph.question_shell import unwrapped
 from memory.core.knowledge_graph.stems import content_stems
 from memory.core.knowledge_graph.time_expressions import time_mentions
 from memory.core.knowledge_graph.verbalisation import assertion_of_triple, sentence
+from memory.core.knowledge_graph.vocabulary import LANGUAGES
 from memory.core.ports import DateResolver, MemoryReader
 from memory.core.types import Entity, Polarity, ScoredSentence, TimeSpan, Triple
 
@@ -77,7 +88,7 @@ def recall(
     subject = find_subject(question, query, names, memory)
     given = find_given(question, query, names)
     found = Recollection(question, subject, given, asked_time=_asked_time(question, query, dates))
-    found = _with_colour(_with_triples(found, query, memory, config))
+    found = _with_company(_with_colour(_with_triples(found, query, memory, config)))
     if question.excluded:
         left_out = [Given(name) for name in re.split(r"\s*(?:,|\band\b|\bor\b)\s*", question.excluded) if name]
         kept = [t for t in found.triples if not any(given.fits(t) for given in left_out)]
@@ -141,6 +152,15 @@ def _related_to_given(found: Recollection, ids: Sequence[int], memory: MemoryRea
     return replace(found, triples=tuple(positive), all_triples=tuple(read))
 
 
+def _with_company(found: Recollection) -> Recollection:
+    """Leave out what does not tell with whom, where that is asked: "Who did I visit the Prado with?"."""
+    question = found.question
+    if question.wanted is not Wanted.PERSON or "with" not in question.preposition.split():
+        return found
+    told = [t for t in found.triples if t.object_kind == "Person" or predicate_named(t.predicate).preposition == "with"]
+    return replace(found, triples=tuple(told))
+
+
 def _with_colour(found: Recollection) -> Recollection:
     """Take the colour of a thing from the words that name it: "red" of a car that is "a red Toyota"."""
     if found.triples or found.question.noun.lower() not in {"colour", "color"}:
@@ -156,11 +176,18 @@ COLOURS = frozenset(
 
 
 def _of_kind(question: GraphQuestion, chosen: list[Triple]) -> list[Triple]:
-    """Return the values of the asked kind ("Which musicians do I like?") where there are too many to list them all."""
-    if not question.noun or question.wanted is not Wanted.VALUE or question.verb == "be" or len(chosen) <= _LISTED:
+    """Return the values of the asked kind ("Which musicians do I like?") where not every value is of that kind.
+
+    A short list of likes is shown whole; what somebody owns is shown only where its words tell the kind.
+    """
+    if not question.noun or question.wanted is not Wanted.VALUE or question.verb == "be" or not chosen:
         return chosen
-    kind = content_stems(question.noun)
-    return [triple for triple in chosen if kind & content_stems(f"{triple.object} {triple.source.text}")]
+    if singular(question.noun.lower().split()[-1]) == "language":
+        return [triple for triple in chosen if key_of(triple.object) in LANGUAGES]
+    if len(chosen) <= _LISTED and chosen[0].predicate != "owns":
+        return chosen
+    kind = content_stems(question.noun) - VAGUE
+    return [triple for triple in chosen if not kind or kind & content_stems(f"{triple.object} {triple.source.text}")]
 
 
 def _of_predicates(triples: Iterable[Triple], names: Sequence[str]) -> list[Triple]:

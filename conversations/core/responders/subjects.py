@@ -11,6 +11,7 @@ from datetime import datetime
 
 from conversations.core.types import Query
 from memory.core.knowledge_graph.matching import Given, best_predicate, of_time
+from memory.core.knowledge_graph.ontology import PREDICATES
 from memory.core.knowledge_graph.question import GraphQuestion, Mention, Wanted
 from memory.core.knowledge_graph.question_predicates import relations_of
 from memory.core.knowledge_graph.stems import content_stems
@@ -95,6 +96,9 @@ def _resolve(mention: Mention, query: Query, names: Names, memory: MemoryReader)
 
 def _related(mention: Mention, owner: Subject, memory: MemoryReader, at: datetime) -> list[Triple]:
     relations = relations_of(mention)
+    if relations and not any(name in PREDICATES and name != "owns" for name in relations):
+        # "My bike" is no kind of relation: it is what is owned under that name.
+        relations = (*relations, "owns", "drives")
     if not owner.entities or not relations:
         return []
     triples = memory.triples_about(
@@ -105,7 +109,10 @@ def _related(mention: Mention, owner: Subject, memory: MemoryReader, at: datetim
     positive = [t for t in of_time(question, triples, at=at) if t.polarity is Polarity.POSITIVE and not t.is_any]
     # Among all that somebody owns, "my bike" is only what is called so.
     thing = content_stems((mention.role or mention.text).split()[-1])
-    positive = [t for t in positive if t.predicate != "owns" or thing <= content_stems(t.object)]
+    if thing:
+        is_car = "drives" in relations_of(mention)
+        named = {"owns"} if is_car else {"owns", "drives"}
+        positive = [t for t in positive if t.predicate not in named or thing <= content_stems(t.object)]
     return best_predicate(question, positive)
 
 

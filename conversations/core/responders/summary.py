@@ -23,7 +23,13 @@ _JOINED = 3
 
 def newest_first(triples: Sequence[Triple]) -> list[Triple]:
     """Return the triples worth telling, each once, the last said first."""
-    telling = [triple for triple in triples if triple.predicate != "hasName" or not echoes(triple)]
+    unmarried = {t.subject.id for t in triples if t.predicate == "spouse" and t.is_any}
+    telling = [
+        triple
+        for triple in triples
+        if not (triple.predicate == "hasName" and echoes(triple))
+        and not (triple.predicate == "maritalStatus" and triple.subject.id in unmarried)
+    ]
     ordered = sorted(telling, key=lambda triple: (triple.recorded_at, triple.id), reverse=True)
     return with_whole_birthdays(distinct(ordered))
 

@@ -62,6 +62,12 @@ _FORMER = re.compile(
     re.IGNORECASE,
 )
 _STATES = frozenset({Wanted.VALUE, Wanted.PLACE, Wanted.PERSON})
+# "Great job, that looks yummy!": a speaker's words about what another did.
+_OF_OTHERS = re.compile(
+    r"\b(?:you|your|you're|you've|congrats|congratulations|kudos)\b|\b(?:looks?|sounds?)\b|"
+    r"^(?:wow|great|nice|good|awesome|amazing|cool|well done)\b",
+    re.IGNORECASE,
+)
 # "Wow, Caroline!": a name that only calls its bearer.
 _VOCATIVE = re.compile(r"^[\w' ]{0,20}?[A-Z]\w+[,!.]|[,]\s*[A-Z]\w+(?=[,!.?]|$)")
 ENDED = re.compile(r"\b(?:used to|no longer|any ?more|quit|stopped|gave up|given up)\b", re.IGNORECASE)
@@ -160,6 +166,8 @@ def _is_about(question: GraphQuestion, sentence: SourceSentence, asker: str, nam
             text, [name for name in names if key_of(name) != key_of(asker)] or [subject.text]
         )
     if speaker == key_of(root.text):
+        if not _FIRST_PERSON.search(text) and _OF_OTHERS.search(text):
+            return False
         return root is subject or _names_any(text, [subject.text, *(name for name in names if key_of(name) != speaker)])
     others = [name for name in names if key_of(name) != key_of(asker)] or [root.text]
     return _names_any(_VOCATIVE.sub("", text), others)

@@ -136,7 +136,7 @@ def best_predicate(question: GraphQuestion, triples: Sequence[Triple]) -> list[T
 
 def by_words(question: GraphQuestion, triples: Sequence[Triple], *, names: Collection[str]) -> list[Triple]:
     """Return the triples whose predicate and object say all that the question says beyond the names of its subject."""
-    asked = question.content - content_stems(" ".join(names)) - _VAGUE
+    asked = question.content - content_stems(" ".join(names)) - VAGUE
     if not asked:
         return []
     scored = [(len(asked & words_of(triple)), triple) for triple in triples]
@@ -150,4 +150,4 @@ def words_of(triple: Triple) -> frozenset[str]:
     return name | content_stems(triple.phrase) | content_stems(triple.object)
 
 
-_VAGUE = frozenset(stem(word) for word in "kind type sort name thing time person people place happen".split())
+VAGUE = frozenset(stem(word) for word in "kind type sort name thing time person people place happen".split())

@@ -310,12 +310,15 @@ def _with_predicate(question: GraphQuestion, tokens: Sequence[Token], at: int) -
     verb = base_form(tokens[at].text)
     verb = "have" if verb == "own" else verb
     lows = [token.text.lower() for token in tokens]
-    if verb in {"use", "plan", "want", "like", "love", "hope", "need", "start", "decide", "go", "have", "try"}:
+    if verb in {"use", "plan", "want", "like", "love", "hope", "need", "start", "decide", "go", "have", "try", "get"}:
         after = at + 2 if lows[at + 1 : at + 2] == ["to"] else at + 1
         follows = after < len(tokens) and tokens[after].pos in {"VERB", "AUX"}
         is_past_habit = verb == "use" and lows[at + 1 : at + 2] == ["to"]
         if follows and (
-            is_past_habit or (verb == "go" and lows[after].endswith("ing")) or (verb == "have" and after == at + 2)
+            is_past_habit
+            or (verb == "go" and lows[after].endswith("ing"))
+            or (verb == "have" and after == at + 2)
+            or (verb == "get" and after == at + 1 and lows[after].endswith("ed"))
         ):
             inner = _with_predicate(question, tokens, after)
             return replace(inner, is_past=inner.is_past or is_past_habit)

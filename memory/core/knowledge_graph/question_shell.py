@@ -37,6 +37,7 @@ _ABOUT_SHELLS = (
     r"(?:about|of)",
     r"(?:do|did|can|could|would) you (?:know|remember|recall|tell me|remind me)(?: anything| something| everything)*"
     r"(?: about| of)",
+    r"(?:please )?tell me (?:everything|all|what|anything)(?: that)? (?:you|i) (?:know|remember|said|told you) (?:about|of)",
     r"(?:list|show(?: me)?|give me|summari[sz]e)(?: everything| all| what)?(?: that)?(?: you(?: know|"
     r" remember))? (?:about|of)",
     r"(?:what|how) about",

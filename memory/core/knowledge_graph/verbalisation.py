@@ -16,6 +16,7 @@ from memory.core.knowledge_graph.inflection import base_form, past, past_partici
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import FAVORITE, Predicate, predicate_named
 from memory.core.knowledge_graph.time_expressions import say_day
+from memory.core.knowledge_graph.vocabulary import LANGUAGES
 from memory.core.types import Fact, Polarity, Tense, Triple
 
 
@@ -126,7 +127,7 @@ def thing_text(label: str, *, asker: str) -> str:
     owner, mark, rest = label.replace("’s", "'s").partition("'s ")
     if mark and is_asker(owner, asker=asker):
         return f"your {rest}"
-    return label
+    return label.capitalize() if label in LANGUAGES else label
 
 
 def possessive(label: str, *, asker: str) -> str:

@@ -23,7 +23,7 @@ KNOWN = [
     ),
     (
         "When did I move to Lyon?",
-        "You have lived in Lyon since the week before 18 May 2024 (6 May 2024 to 12 May 2024).",
+        "You moved to Lyon in the week before 18 May 2024 (6 May 2024 to 12 May 2024).",
     ),
     ("Who do I work for?", "You work for Airbus."),
     ("what do i do for a living", "You work for Airbus."),

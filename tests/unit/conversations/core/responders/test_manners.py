@@ -189,3 +189,44 @@ def test_question_without_question_mark_about_a_day_is_no_statement(memory: Fake
 def test_attribute_as_a_topic_is_asked_for_by_itself(memory: FakeMemory, question: str) -> None:
     memory.learn("Ana", "hasSister", "Julia", said="My sister is Julia.", kind="Person", aliases=["Ana's sister"])
     assert reply(memory, question) == "Your sister is Julia."
+
+
+def test_thing_that_is_owned_is_found_by_its_name_and_told_as_it_was_got(memory: FakeMemory) -> None:
+    learn = memory.learn
+    learn("Ana", "owns", "green lamp", said="I own a green lamp.")
+    learn("Ana", "owns", "blue bike", said="I bought a blue bike last Saturday.", at=NOW)
+    assert reply(memory, "What colour is my bike?") == "You own a blue bike."
+    assert reply(memory, "Did I buy a bike?") == "Yes, you bought a blue bike."
+    said = reply(memory, "When did I buy a bike?")
+    assert said == "You bought a blue bike on 31 October 2026, the Saturday before 1 November 2026."
+
+
+def test_thing_of_another_kind_is_no_answer(memory: FakeMemory) -> None:
+    memory.learn("Melanie", "owns", "cross necklace", said="I have a cross necklace.", speaker="Melanie")
+    memory.learn("Melanie", "learns", "marketing", said="I learn marketing.", speaker="Melanie")
+    assert says_not_known(reply(memory, "What kind of painting does Melanie have?"))
+    assert says_not_known(reply(memory, "What did Melanie recently get promoted to?"))
+    assert says_not_known(reply(memory, "Which language is Melanie learning?"))
+
+
+def test_company_that_was_not_told_is_not_made_up(memory: FakeMemory) -> None:
+    memory.learn("Ana", "visited", "Prado", said="I visited the Prado in May.", tense=Tense.PAST)
+    assert "You visited the Prado." not in reply(memory, "Who did I visit the Prado with?")
+
+
+def test_praise_of_another_is_nothing_of_the_speaker(memory: FakeMemory) -> None:
+    memory.entity("Tim", kind="Person", is_speaker=True)
+    memory.say("Tim", "That slow cooker meal looks yum!", at=EARLIER)
+    assert says_not_known(reply(memory, "What does Tim cook in the slow cooker?"))
+
+
+def test_who_the_asker_is_begins_with_the_name(memory: FakeMemory) -> None:
+    memory.learn("owner", "hasName", "Sara", said="My name is Sara.", speaker="owner", is_literal=True)
+    memory.learn("owner", "likes", "jazz", said="I like jazz.", speaker="owner")
+    assert reply(memory, "who am i", speaker="owner") == "Your name is Sara. You like jazz."
+    assert reply(memory, "tell me everything you know about me", speaker="owner").startswith("You like jazz.")
+
+
+def test_what_goes_without_saying_is_not_noted(memory: FakeMemory) -> None:
+    said = reply(memory, "I have two cats, Milo and Otis.")
+    assert "Milo" in said and "is a cat" not in said
