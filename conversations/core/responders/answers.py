@@ -13,7 +13,6 @@ from conversations.core.responders.phrasing import (
     bare_time,
     distinct,
     event_asked,
-    is_kin,
     is_named,
     length,
     lowered,
@@ -23,9 +22,9 @@ from conversations.core.responders.phrasing import (
 )
 from conversations.core.responders.recall import Recollection
 from conversations.core.responders.summary import newest_first, paragraph, with_whole_birthdays
-from conversations.core.responders.support import DENIES, ENDED
+from conversations.core.responders.support import DENIES, ENDED, TOLD_AS_PAST
+from conversations.core.responders.verdicts import verdict
 from conversations.core.types import Grounds, GroundSentence, GroundTriple, Query
-from memory.core.knowledge_graph.matching import holds
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import PREDICATES, predicate_named
 from memory.core.knowledge_graph.question import GraphQuestion, Wanted
@@ -136,64 +135,12 @@ class _AnswerWriter:
         return made if not is_former or made.is_former else as_former(made)
 
     def _truth(self, triples: list[Triple]) -> Answer | None:
-        question, given = self._question, self._found.given
-        asked = [triple for triple in triples if triple.predicate in question.predicates]
-        current = [triple for triple in asked if holds(triple, at=self._query.asked_at)]
-        former = [triple for triple in asked if triple not in current and triple.polarity is Polarity.POSITIVE]
-        if (question.is_past or question.is_finished) and not question.is_perfect:
-            current = [*current, *former] if not question.is_past else former
-        if question.is_perfect:
-            current = [*current, *former]
-        fitting = [triple for triple in current if given.fits(triple) and not triple.is_any]
-        yes = [triple for triple in fitting if triple.polarity is Polarity.POSITIVE]
-        if question.verb == "have" or not given.text:
-            primary = [triple for triple in yes if triple.predicate == question.predicates[0] or is_kin(triple)]
-            yes = primary if question.verb == "have" or len(question.predicates) > 1 else yes
-            yes = [triple for triple in yes if self._is_state_asked(triple)]
-        no = [
-            triple
-            for triple in current
-            if triple.polarity is Polarity.NEGATIVE and (given.fits(triple) or triple.is_any)
-        ]
-        newest_no = max((triple.recorded_at for triple in no), default=None)
-        if yes and (newest_no is None or max(triple.recorded_at for triple in yes) >= newest_no):
-            return self._verdict("Yes", distinct(yes)[:_LISTED])
-        if no:
-            return self._verdict("No", no[:1])
-        status = [triple for triple in current if triple.predicate in {"spouse", "maritalStatus"}]
-        if status and question.verb.startswith("be ") and not given.text:
-            return self._verdict("No", status[:1])
-        return self._contradicted(triples, former) if given.text else None
-
-    def _is_state_asked(self, triple: Triple) -> bool:
-        """Return whether a marital status is the one that the question asks for; a spouse makes one married."""
-        if triple.predicate == "spouse" and self._question.verb in {
-            "be single",
-            "be divorced",
-            "be widowed",
-            "be engaged",
-        }:
-            return False
-        if triple.predicate != "maritalStatus":
-            return True
-        return self._question.verb.removeprefix("be ") == key_of(triple.object)
-
-    def _contradicted(self, triples: list[Triple], former: list[Triple]) -> Answer | None:
-        """Say no because another value fills the slot, because the opposite is known, or because it is over."""
-        given, at = self._found.given, self._query.asked_at
-        live = [triple for triple in triples if holds(triple, at=at) and triple.polarity is Polarity.POSITIVE]
-        opposite = [t for t in live if t.predicate not in self._question.predicates and given.fits(t)]
-        if opposite:
-            return self._verdict("No", opposite[:1])
-        primary = self._question.predicates[0]
-        filled = [t for t in live if t.predicate == primary and predicate_named(t.predicate).is_functional]
-        if filled:
-            return self._verdict("No", filled[:1])
-        over = [triple for triple in former if given.fits(triple)]
-        if over:
-            others = [t for t in live if t.predicate == over[0].predicate]
-            return self._verdict("No", others) if others else Answer("No, not any more.", self._grounds(over[:1]))
-        return None
+        found = verdict(self._found, triples, at=self._query.asked_at)
+        if found is None:
+            return None
+        if found.is_over:
+            return Answer("No, not any more.", self._grounds(found.triples))
+        return self._verdict("Yes" if found.is_so else "No", found.triples)
 
     def _verdict(self, word: str, triples: Sequence[Triple]) -> Answer:
         said = " ".join(sentences([self._assertion(triple) for triple in triples], asker=self._asker))
@@ -345,7 +292,8 @@ class _AnswerWriter:
             when = self._told_time(chosen[0].sentence)
             if not when:
                 return None
-            quotes.append(f"That was {when}." if not when.startswith("since") else f"That is {when}.")
+            is_now = when.startswith("since") or f" after {say_day(chosen[0].sentence.said_at)}" in when
+            quotes.append(f"That {'is' if is_now else 'was'} {when}.")
         grounds = tuple(GroundSentence(item.sentence, "says it in these words") for item in chosen)
         return Answer(" ".join(quotes), Grounds(sentences=grounds))
 
@@ -357,7 +305,8 @@ class _AnswerWriter:
 
     def _told_time(self, source: SourceSentence) -> str:
         for mention in time_mentions(source.text):
-            said = say_time(mention, said_at=source.said_at, dates=self._dates)
+            is_ahead = not TOLD_AS_PAST.search(source.text)
+            said = say_time(mention, said_at=source.said_at, dates=self._dates, is_ahead=is_ahead)
             if said:
                 return said
         return ""

@@ -27,6 +27,7 @@ _COURTESIES = {
     Kind.SMALL_TALK: (
         "I am the built-in engine: I remember what you tell me and answer from it. Tell me something, or ask what I remember."
     ),
+    Kind.ASSENT: "All right.",
     Kind.NOISE: "I found no words in that. Tell me something about you, or ask what I remember.",
 }
 CANNOT = (

@@ -15,6 +15,7 @@ class Kind(StrEnum):
     THANKS = "thanks"
     FAREWELL = "farewell"
     SMALL_TALK = "small_talk"
+    ASSENT = "assent"
     NOISE = "noise"
 
 
@@ -58,10 +59,13 @@ _FAREWELL = re.compile(
     r"talk (?:to you )?later|have a (?:nice|good|great) (?:day|evening|weekend|night))\b[\s!.,:)]*$",
     re.IGNORECASE,
 )
-_SMALL_TALK = re.compile(
+_ASSENT = re.compile(
     r"^(?:(?:ok(?:ay)?|yes|yeah|yep|no|nope|sure|right|wow|cool|nice|great|lol|haha+|hm+|um+|oh|alright|fine|"
     r"perfect|awesome|got it|"
-    r"i see|good to know|sounds good|of course|never mind|test(?:ing)?)[\s,!.]*)+$|"
+    r"i see|good to know|sounds good|of course|never mind|test(?:ing)?)[\s,!.]*)+$",
+    re.IGNORECASE,
+)
+_SMALL_TALK = re.compile(
     r"^(?:so )?(?:how are you(?: doing| today)*|how(?:'s| is) it going|how do you do|what(?:'s| is) up|"
     r"how are things|are you (?:there|ok|"
     r"a (?:bot|robot|human|person|machine))|who are you|what are you|what can you do|what do you do|what(?:'s| is) your name|"
@@ -143,6 +147,8 @@ def kind_of(sentence: str) -> Kind:
         return Kind.THANKS
     if _FAREWELL.match(bare):
         return Kind.FAREWELL
+    if _ASSENT.match(bare):
+        return Kind.ASSENT
     if _SMALL_TALK.match(bare):
         return Kind.SMALL_TALK
     is_asked = bare.rstrip("\"'”’) ").endswith("?") or bool(_QUESTION.match(bare) and not _NOT_QUESTION.match(bare))

@@ -43,7 +43,7 @@ from memory.core.knowledge_graph.time_expressions import time_mentions
 from memory.core.knowledge_graph.verbalisation import assertion_of_triple, sentence
 from memory.core.knowledge_graph.vocabulary import LANGUAGES
 from memory.core.ports import DateResolver, MemoryReader
-from memory.core.types import Entity, Polarity, ScoredSentence, TimeSpan, Triple
+from memory.core.types import Entity, Polarity, ScoredSentence, Tense, TimeSpan, Triple
 
 _SENTENCE_LIMIT = 30
 # Embedding a sentence takes about a millisecond, and the first word has to come at once.
@@ -256,6 +256,8 @@ def _by_meaning(
     # Where the ontology knows the asked predicate, another predicate that it knows is another question's answer.
     if any(name in PREDICATES for name in question.predicates):
         candidates = [triple for triple in candidates if triple.predicate not in PREDICATES]
+    if question.verb == "do" and question.wanted is Wanted.VALUE and found.asked_time is not None:
+        return replace(found, triples=tuple(_happened(read, found.asked_time)), all_triples=everything)
     chosen = by_words(question, candidates, names=found.subject.names)
     if (
         not chosen
@@ -265,6 +267,18 @@ def _by_meaning(
     ):
         chosen = _nearest(found, candidates, query, memory, config)
     return replace(found, triples=tuple(chosen), all_triples=everything)
+
+
+def _happened(triples: Sequence[Triple], time: TimeSpan) -> list[Triple]:
+    """Return what is told of a time in the past tense and is still believed."""
+    return [
+        triple
+        for triple in triples
+        if triple.superseded_at is None
+        and triple.tense is Tense.PAST
+        and triple.valid_from is not None
+        and overlaps(triple, time)
+    ]
 
 
 def _tells(triple: Triple, question: GraphQuestion) -> bool:

@@ -57,7 +57,7 @@ _PLACES = re.compile(
     r"november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b)[^\W\d]",
     re.IGNORECASE,
 )
-_FORMER = re.compile(
+TOLD_AS_PAST = re.compile(
     r"\b(?:used to|was|were|had|did|before|previous(?:ly)?|former(?:ly)?|old|ex|until|\w+ed|went|came|left)\b",
     re.IGNORECASE,
 )
@@ -131,7 +131,7 @@ def _can_support(question: GraphQuestion, sentence: SourceSentence) -> bool:
         return False
     if question.wanted is Wanted.REASON and not _CAUSES.search(text):
         return False
-    if question.is_past and not _FORMER.search(text):
+    if question.is_past and not TOLD_AS_PAST.search(text):
         return False
     if question.wanted is Wanted.PLACE and not _PLACES.search(text):
         return False

@@ -10,7 +10,10 @@ _THING = r"(?:(?:my|our)\s+[\w'-]+(?:\s+[A-Z][\w'-]+)?|[A-Z][\w'-]*(?:\s+[A-Z][\
 _LOOSE_THING = r"(?:(?:my|our)\s+[\w'-]+|me|I|[\w'-]+)"
 _TWO_SUBJECTS = re.compile(
     rf"^(?P<lead>.*?\b(?:do|does|did|are|were|have|is|was|has)\s+)(?P<first>{_THING})\s+and\s+(?P<second>{_THING}|I)"
-    r"(?P<rest>(?:'s?)?\s*\w.*|\s*\?*)$"
+    r"(?P<rest>(?:'s?)?\s*\w.*|\s*\?*)$",
+)
+_TWO_NAMES_IN_SMALL = re.compile(
+    r"^(?P<lead>(?:\w+\s+){0,3}?(?:do|does|did|are|were)\s+)(?P<first>[a-z'-]+)\s+and\s+(?P<second>[a-z'-]+)(?P<rest>.*)$"
 )
 # What two people are or do with each other is asked of both at once.
 _TOGETHER = re.compile(
@@ -32,7 +35,7 @@ _RELATION = tuple(
 
 def parted(text: str) -> list[str]:
     """Return one question a subject: "Where do Ana and Ben live?" asks for Ana and for Ben."""
-    found = _TWO_SUBJECTS.match(text.strip())
+    found = _TWO_SUBJECTS.match(text.strip()) or _TWO_NAMES_IN_SMALL.match(text.strip())
     if found is None or _TOGETHER.search(text):
         return [text]
     return [f"{found['lead']}{subject}{found['rest']}" for subject in (found["first"], found["second"])]

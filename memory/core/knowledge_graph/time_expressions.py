@@ -55,6 +55,8 @@ _WEEK = re.compile(r"\b(?:last|past|previous)\s+(week|weekend)\b", re.IGNORECASE
 _WEEKS = re.compile(rf"\b({_NUMBER})\s+(week|weekend)s?\s+ago\b", re.IGNORECASE)
 _LAST_DAY = re.compile(rf"\b(?:last|past|this past|previous|on)\s+({_DAY})\b", re.IGNORECASE)
 
+_BARE_DAY = re.compile(rf"^on\s+({_DAY})$", re.IGNORECASE)
+
 
 @dataclass(frozen=True)
 class TimeMention:
@@ -74,10 +76,11 @@ def time_mentions(text: str) -> Iterator[TimeMention]:
         yield TimeMention(expression, _LEADING.sub("", expression), Span(found.start(), found.end()))
 
 
-def say_time(mention: TimeMention, *, said_at: datetime, dates: DateResolver) -> str:
+def say_time(mention: TimeMention, *, said_at: datetime, dates: DateResolver, is_ahead: bool = False) -> str:
     """Return when an expression means in plain words, as precise as the expression, or "" where it is no date.
 
     "yesterday" said on 8 May 2023 is "on 7 May 2023"; "last week" is "in the week before 9 June 2023".
+    `is_ahead` takes a bare weekday for the next one: "on Friday" of an appointment.
     """
     said = say_day(said_at)
     if week := _WEEK.search(mention.expression):
@@ -91,6 +94,8 @@ def say_time(mention: TimeMention, *, said_at: datetime, dates: DateResolver) ->
     span = dates.resolve(mention.words, said_at=said_at)
     if span is None:
         return ""
+    if is_ahead and (day := _BARE_DAY.match(mention.expression)) and span.start <= said_at:
+        return f"on {say_day(span.start + timedelta(days=7))}, the {day[1].rstrip('s').capitalize()} after {said}"
     if (day := _LAST_DAY.search(mention.expression)) and span.start <= said_at:
         return f"on {say_day(span.start)}, the {day[1].rstrip('s').capitalize()} before {said}"
     return say_span(span)

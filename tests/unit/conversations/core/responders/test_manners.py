@@ -230,3 +230,44 @@ def test_who_the_asker_is_begins_with_the_name(memory: FakeMemory) -> None:
 def test_what_goes_without_saying_is_not_noted(memory: FakeMemory) -> None:
     said = reply(memory, "I have two cats, Milo and Otis.")
     assert "Milo" in said and "is a cat" not in said
+
+
+def test_two_names_in_small_letters_are_asked_for_each(memory: FakeMemory) -> None:
+    memory.learn("Leo", "age", "7", said="Leo is 7.", is_literal=True)
+    memory.learn("Mia", "age", "4", said="Mia is 4.", is_literal=True)
+    assert reply(memory, "how old are leo and mia?") == "Leo is 7 years old. Mia is 4 years old."
+
+
+def test_day_of_an_appointment_lies_ahead(memory: FakeMemory) -> None:
+    memory.say("Ana", "I have a dentist appointment on Friday at 3pm.", at=NOW)
+    assert reply(memory, "when is my dentist appointment?").endswith(
+        "That is on 6 November 2026, the Friday after 1 November 2026."
+    )
+
+
+def test_doings_of_a_day_are_told(memory: FakeMemory) -> None:
+    yesterday = datetime(2026, 10, 31, tzinfo=UTC)
+    memory.learn("Ana", "likes", "jazz", said="I like jazz.")
+    memory.learn(
+        "Ana",
+        "plays",
+        "tennis",
+        said="I played tennis yesterday.",
+        tense=Tense.PAST,
+        valid_from=yesterday,
+        valid_to=NOW,
+    )
+    memory.learn(
+        "Ana",
+        "visited",
+        "Prado",
+        said="I visited the Prado yesterday.",
+        tense=Tense.PAST,
+        valid_from=yesterday,
+        valid_to=datetime(2026, 11, 1, tzinfo=UTC),
+    )
+    assert reply(memory, "what did I do yesterday?") == "You visited the Prado. You played tennis."
+
+
+def test_assent_is_answered_in_a_word(memory: FakeMemory) -> None:
+    assert reply(memory, "ok") == "All right."

@@ -24,7 +24,7 @@ from conversations.core.responders.message import Kind, kind_of, read_message
         ("Hi there!", Kind.GREETING),
         ("thank you so much", Kind.THANKS),
         ("bye!", Kind.FAREWELL),
-        ("ok", Kind.SMALL_TALK),
+        ("ok", Kind.ASSENT),
         ("Write a poem.", Kind.REQUEST),
         ("could you summarise this text?", Kind.REQUEST),
         ("12345 !!", Kind.NOISE),
