@@ -21,8 +21,7 @@ from conversations.core.errors import MessageRefused
 from conversations.events import conversation_group
 from conversations.models import Conversation, Reply, ReplyEvent
 from memory.events import space_group
-from memory.models import Space
-from memory.selectors import space_of
+from memory.selectors import spaces_of
 
 NOT_FOUND = 4404
 TOO_MANY = 4429
@@ -76,6 +75,13 @@ class OwnedConsumer(AsyncJsonWebsocketConsumer):
         self.frames += 1
         return self.frames > FRAMES
 
+    def is_signed_in(self) -> bool:
+        """Return whether the session of the handshake still is that of an active user."""
+        user, session = self.scope["user"], self.scope["session"]
+        if not user.is_authenticated or not session.exists(session.session_key):
+            return False
+        return bool(type(user).objects.filter(pk=user.pk, is_active=True).exists())
+
     async def refuse(self, key: str, message: str) -> None:
         await self.send_json({"type": "refused", "key": key, "message": message})
 
@@ -90,13 +96,8 @@ class SpaceConsumer(OwnedConsumer):
 
     async def connect(self) -> None:
         self.groups: list[str] = []
-        user = self.scope["user"]
         self.space_id = self.scope["url_route"]["kwargs"]["space_id"]
-        try:
-            if not user.is_authenticated:
-                raise Space.DoesNotExist
-            await database_sync_to_async(space_of)(user, self.space_id)
-        except Space.DoesNotExist:
+        if not await database_sync_to_async(self.may_see)():
             await self.close(NOT_FOUND)
             return
         await self.channel_layer.group_add(space_group(self.space_id), self.channel_name)
@@ -104,6 +105,13 @@ class SpaceConsumer(OwnedConsumer):
 
     async def disconnect(self, code: int) -> None:
         await self.channel_layer.group_discard(space_group(self.space_id), self.channel_name)
+
+    def may_see(self) -> bool:
+        return self.is_signed_in() and spaces_of(self.scope["user"]).filter(pk=self.space_id).exists()
+
+    async def access_changed(self, event: dict[str, Any]) -> None:
+        if not await database_sync_to_async(self.may_see)():
+            await self.close(NOT_FOUND)
 
     async def receive_json(self, content: dict[str, Any], **kwargs: Any) -> None:
         await self.refuse("", "Nothing can be sent here.")
@@ -136,9 +144,16 @@ class ConversationConsumer(OwnedConsumer):
             await self.channel_layer.group_discard(space_group(self.space_id), self.channel_name)
 
     async def conversation(self) -> Conversation:
-        if not self.user.is_authenticated:
+        """Return the conversation as long as its owner may see it; a session that ended since the handshake may not."""
+        if not await database_sync_to_async(self.is_signed_in)():
             raise Conversation.DoesNotExist
         return await database_sync_to_async(selectors.conversation_of)(self.user, self.conversation_id)
+
+    async def access_changed(self, event: dict[str, Any]) -> None:
+        try:
+            await self.conversation()
+        except Conversation.DoesNotExist:
+            await self.close(NOT_FOUND)
 
     async def receive_json(self, content: dict[str, Any], **kwargs: Any) -> None:
         match content:

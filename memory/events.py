@@ -19,6 +19,11 @@ def memory_changed(*, space_id: int) -> None:
     send_to_group(space_group(space_id), {"type": "memory.changed", "space": space_id})
 
 
+def access_changed(*, space_id: int) -> None:
+    """Ask the open pages of a space whether their people may still see it."""
+    send_to_group(space_group(space_id), {"type": "access.changed", "space": space_id})
+
+
 def send_to_group(group: str, message: dict[str, object]) -> None:
     """Send a message from synchronous code. A channel layer that is out of reach is logged, never raised."""
     try:

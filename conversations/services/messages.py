@@ -28,7 +28,14 @@ def message_post(*, conversation: Conversation, text: str, key: str = "") -> Rep
             "The key of the message holds characters that are not text. Reload the page and try again."
         )
     with transaction.atomic():
-        locked = Conversation.objects.select_for_update().select_related("session", "owner").get(pk=conversation.pk)
+        locked = (
+            Conversation.objects.select_for_update()
+            .select_related("session", "owner")
+            .filter(pk=conversation.pk)
+            .first()
+        )
+        if locked is None:
+            raise MessageRefused("This conversation was deleted.")
         turn = round_open(
             session=locked.session,
             speaker=speaker_name(locked.owner),
@@ -57,6 +64,8 @@ def message_edit(*, reply: Reply, text: str) -> Reply:
             # The title was made of the words that are taken back.
             Conversation.objects.filter(pk=conversation.pk).update(title=title_from(words))
         asked.update(text=words, said_at=timezone.now())
+        # Replies to the words that are taken back may repeat them.
+        Reply.objects.filter(round=round).delete()
         return reply_queue(conversation=conversation, round=round)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -11,6 +12,8 @@ from django.db import Error, connection, connections
 
 from dsmart_web.embedded.errors import EmbeddedServiceError
 from dsmart_web.embedded.postgres import EmbeddedPostgres
+
+logger = logging.getLogger(__name__)
 
 
 @functools.cache
@@ -35,6 +38,12 @@ def database_join() -> str:
         database_check()
         return f"at {_address()}"
     return "started" if embedded_postgres().join() else "already running"
+
+
+def database_mend() -> None:
+    """Start the embedded server again when it died while the product runs."""
+    if not settings.DATABASE_URL and embedded_postgres().mend():
+        logger.warning("PostgreSQL had ended and was started again.")
 
 
 def database_leave() -> None:

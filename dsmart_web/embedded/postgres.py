@@ -64,6 +64,14 @@ class EmbeddedPostgres:
             self._users = 1
             return started
 
+    def mend(self) -> bool:
+        """Start the server again when it died under its users; return whether it had to be."""
+        with self._guard:
+            if not self._users or postmaster.running_pid(self.data) is not None:
+                return False
+            with _plainly_told(self.home), postmaster.locked(self.home / "start.lock"):
+                return self._ensure_running()
+
     def leave(self) -> None:
         """Cease to be a user; the last one of all processes stops the server and waits until it is gone."""
         with self._guard:

@@ -53,5 +53,6 @@ def sweeper() -> Sweeper:
     """Return the sweeper of this process; the first sweep, at its start, resumes what an earlier process left."""
     import conversations.dispatch
     import memory.dispatch
+    from dsmart_web.embedded.database import database_mend
 
-    return Sweeper(memory.dispatch.sweep, conversations.dispatch.sweep)
+    return Sweeper(database_mend, memory.dispatch.sweep, conversations.dispatch.sweep)

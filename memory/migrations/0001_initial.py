@@ -257,7 +257,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='turn',
-            constraint=models.UniqueConstraint(condition=models.Q(('key', ''), _negated=True), fields=('session', 'key'), name='turn_key_once_a_session'),
+            constraint=models.UniqueConstraint(condition=models.Q(('key', ''), _negated=True), fields=('session', 'role', 'key'), name='turn_key_once_a_session'),
         ),
         migrations.AddIndex(
             model_name='sentencerecord',

@@ -74,7 +74,7 @@ class Round(models.Model):
 
 
 class Turn(models.Model):
-    """One utterance by one speaker. `key` is the client's own id for it, so that a repeated send is stored once."""
+    """One utterance by one speaker. `key` is the sender's own id for it, so that a repeated send is stored once."""
 
     round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="turns")
     session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="turns")
@@ -93,7 +93,7 @@ class Turn(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["session", "index"], name="turn_index_once"),
             models.UniqueConstraint(
-                fields=["session", "key"], condition=~models.Q(key=""), name="turn_key_once_a_session"
+                fields=["session", "role", "key"], condition=~models.Q(key=""), name="turn_key_once_a_session"
             ),
         ]
         indexes = [GinIndex(fields=["search"], name="turn_search")]

@@ -7,6 +7,7 @@ from typing import Any
 
 from asgiref.testing import ApplicationCommunicator
 from channels.routing import URLRouter
+from django.contrib.sessions.backends.db import SessionStore
 
 from conversations.routing import websocket_urlpatterns
 
@@ -15,6 +16,7 @@ class BrowserSocket(ApplicationCommunicator):
     """Talks to the product's sockets as a signed-in person."""
 
     def __init__(self, user: Any, path: str) -> None:
+        self.session = SessionStore()
         scope = {
             "type": "websocket",
             "path": path,
@@ -22,11 +24,13 @@ class BrowserSocket(ApplicationCommunicator):
             "headers": [],
             "subprotocols": [],
             "user": user,
+            "session": self.session,
         }
         super().__init__(URLRouter(websocket_urlpatterns), scope)
 
     async def connect(self) -> int | None:
         """Shake hands; return the code of a refusal, None where the socket is open."""
+        await self.session.acreate()
         await self.send_input({"type": "websocket.connect"})
         answer = await self.receive_output(timeout=5)
         return None if answer["type"] == "websocket.accept" else answer["code"]

@@ -17,6 +17,7 @@ from conversations.models import Conversation, Reply, ReplyState
 from conversations.services import conversation_create, conversation_delete, message_post, reply_run
 from memory.events import memory_changed
 from memory.services import space_personal
+from memory.services.members import member_add, member_remove
 from tests.fakes.engines import WordByWordResponder
 from tests.integration.conversations.sockets import BrowserSocket
 
@@ -194,6 +195,25 @@ async def test_changed_memory_is_told_to_the_conversation_and_to_the_space(opene
     await database_sync_to_async(memory_changed)(space_id=conversation.space_id)
     assert await talk.receive() == {"type": "memory"}
     assert await margin.receive() == {"type": "memory"}
+
+
+async def test_signed_out_person_can_send_nothing_more(conversation, opened):
+    socket = await opened(conversation.owner, address(conversation))
+    await sync_to_async(socket.session.delete)()
+    await socket.send({"type": "message", "text": "Still here?", "key": "k1"})
+    assert await socket.closed() == 4404
+    assert not await Reply.objects.aexists()
+
+
+async def test_removed_member_sees_nothing_more_of_a_space(conversation, opened):
+    guest = await database_sync_to_async(User.objects.create_user)("guest")
+    membership = await database_sync_to_async(member_add)(space=conversation.space, user=guest)
+    theirs = await opened(guest, f"/ws/spaces/{conversation.space_id}/")
+    mine = await opened(conversation.owner, f"/ws/spaces/{conversation.space_id}/")
+    await database_sync_to_async(member_remove)(membership=membership)
+    assert await theirs.closed() == 4404
+    await database_sync_to_async(memory_changed)(space_id=conversation.space_id)
+    assert (await mine.receive())["type"] == "memory"
 
 
 async def test_message_into_a_conversation_that_was_deleted_closes_the_socket(opened, conversation, ana):

@@ -194,3 +194,17 @@ def test_full_disk_under_initdb_is_said_in_one_line() -> None:
     assert failure_in(said_by_initdb) == (
         "The disk is full. Free some space, or set DSMART_HOME to a folder with free space."
     )
+
+
+def test_server_that_died_under_its_user_is_started_again_with_its_data(server: EmbeddedPostgres) -> None:
+    server.join()
+    with psycopg.connect(server.dsn()) as connection:
+        connection.execute("create table kept as select 1 as number")
+    assert server.mend() is False
+    pid = postmaster.running_pid(server.data)
+    assert pid is not None
+    os.kill(pid, signal.SIGKILL)
+    assert gone(pid, 5)
+    assert server.mend() is True
+    with psycopg.connect(server.dsn()) as connection:
+        assert connection.execute("select number from kept").fetchone() == (1,)
