@@ -53,7 +53,7 @@ class Production:
                 self._put(part)
                 if self._abandoned.is_set():
                     break
-        except BaseException as error:  # noqa: BLE001 (raised again where the parts are taken)
+        except BaseException as error:  # raised again where the parts are taken
             outcome = error
         finally:
             close = getattr(self._parts, "close", None)

@@ -29,7 +29,7 @@ def session_create(
 def round_open(*, session: Session, speaker: str, role: Role, text: str, said_at: datetime, key: str = "") -> Turn:
     """Return the first turn of a new round. A turn of the session with the same non-empty `key` is returned instead."""
     Session.objects.select_for_update().get(pk=session.pk)
-    known = turn_by_key(session, role, key)
+    known = turn_by_key(session, key, role=role)
     if known is not None:
         return known
     last = Round.objects.filter(session=session).aggregate(last=Max("index"))["last"]
@@ -41,7 +41,7 @@ def round_open(*, session: Session, speaker: str, role: Role, text: str, said_at
 def round_add_turn(*, round: Round, speaker: str, role: Role, text: str, said_at: datetime, key: str = "") -> Turn:
     """Return the next turn of an open round, idempotent by `key` as `round_open` is."""
     session = Session.objects.select_for_update().get(pk=round.session_id)
-    known = turn_by_key(session, role, key)
+    known = turn_by_key(session, key, role=role)
     if known is not None:
         return known
     return turn_append(round, speaker=speaker, role=role, text=text, said_at=said_at, key=key)
@@ -64,8 +64,10 @@ def maintenance_enqueue(*, space_id: int) -> None:
     OutboxRecord.objects.create(task=MAINTENANCE_TASK, arguments={"space_id": space_id}, queue=MAINTENANCE_QUEUE)
 
 
-def turn_by_key(session: Session, role: Role, key: str) -> Turn | None:
-    return Turn.objects.filter(session=session, role=role, key=key).select_related("round").first() if key else None
+def turn_by_key(session: Session, key: str, *, role: Role | None = None) -> Turn | None:
+    """Return the turn of the session that bears a key, of one side of the dialogue or of any; None for an empty key."""
+    turns = Turn.objects.filter(session=session, key=key, **({"role": role} if role is not None else {}))
+    return turns.select_related("round").first() if key else None
 
 
 def turn_append(round: Round, *, speaker: str, role: Role, text: str, said_at: datetime, key: str) -> Turn:
