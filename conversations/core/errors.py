@@ -1,9 +1,9 @@
 """The errors of talking.
 
-    ConversationError
-    ├── MessageRefused         a message that cannot be taken: empty, too long, not text, or out of turn
-    ├── ImportRefused          a file that is not an exported conversation
-    └── ResponderUnavailable   a responder that is not there, or not with this engine
+ConversationError
+├── MessageRefused         a message that cannot be taken: empty, too long, not text, or out of turn
+├── ImportRefused          a file that is not an exported conversation
+└── ResponderUnavailable   a responder that is not there, or not with this engine
 """
 
 from __future__ import annotations

@@ -6,107 +6,183 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('memory', '0001_initial'),
+        ("memory", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Conversation',
+            name="Conversation",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('title', models.CharField(blank=True, max_length=200)),
-                ('engine', models.CharField(blank=True, max_length=200)),
-                ('responder', models.CharField(default='graph', max_length=60)),
-                ('archived_at', models.DateTimeField(null=True)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('updated_at', models.DateTimeField(auto_now=True)),
-                ('owner', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='conversations', to=settings.AUTH_USER_MODEL)),
-                ('session', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='conversation', to='memory.session')),
-                ('space', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='conversations', to='memory.space')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("title", models.CharField(blank=True, max_length=200)),
+                ("engine", models.CharField(blank=True, max_length=200)),
+                ("responder", models.CharField(default="graph", max_length=60)),
+                ("archived_at", models.DateTimeField(null=True)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("updated_at", models.DateTimeField(auto_now=True)),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="conversations",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "session",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="conversation", to="memory.session"
+                    ),
+                ),
+                (
+                    "space",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="conversations", to="memory.space"
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Reply',
+            name="Reply",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('state', models.CharField(choices=[('queued', 'Queued'), ('running', 'Running'), ('done', 'Done'), ('stopped', 'Stopped'), ('failed', 'Failed')], default='queued', max_length=10)),
-                ('is_current', models.BooleanField(default=True)),
-                ('engine', models.CharField(max_length=200)),
-                ('responder', models.CharField(max_length=60)),
-                ('text', models.TextField(blank=True)),
-                ('error', models.TextField(blank=True)),
-                ('stop_requested', models.BooleanField(default=False)),
-                ('attempt', models.PositiveSmallIntegerField(default=0)),
-                ('lease_token', models.UUIDField(editable=False, null=True)),
-                ('lease_until', models.DateTimeField(editable=False, null=True)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('finished_at', models.DateTimeField(null=True)),
-                ('first_token_ms', models.PositiveIntegerField(null=True)),
-                ('total_ms', models.PositiveIntegerField(null=True)),
-                ('tokens', models.PositiveIntegerField(null=True)),
-                ('conversation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='replies', to='conversations.conversation')),
-                ('round', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='replies', to='memory.round')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("queued", "Queued"),
+                            ("running", "Running"),
+                            ("done", "Done"),
+                            ("stopped", "Stopped"),
+                            ("failed", "Failed"),
+                        ],
+                        default="queued",
+                        max_length=10,
+                    ),
+                ),
+                ("is_current", models.BooleanField(default=True)),
+                ("engine", models.CharField(max_length=200)),
+                ("responder", models.CharField(max_length=60)),
+                ("text", models.TextField(blank=True)),
+                ("error", models.TextField(blank=True)),
+                ("stop_requested", models.BooleanField(default=False)),
+                ("attempt", models.PositiveSmallIntegerField(default=0)),
+                ("lease_token", models.UUIDField(editable=False, null=True)),
+                ("lease_until", models.DateTimeField(editable=False, null=True)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("finished_at", models.DateTimeField(null=True)),
+                ("first_token_ms", models.PositiveIntegerField(null=True)),
+                ("total_ms", models.PositiveIntegerField(null=True)),
+                ("tokens", models.PositiveIntegerField(null=True)),
+                (
+                    "conversation",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="replies",
+                        to="conversations.conversation",
+                    ),
+                ),
+                (
+                    "round",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="replies", to="memory.round"
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='ReplyEvent',
+            name="ReplyEvent",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField()),
-                ('kind', models.CharField(max_length=20)),
-                ('data', models.JSONField(default=dict)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('reply', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='events', to='conversations.reply')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("number", models.PositiveIntegerField()),
+                ("kind", models.CharField(max_length=20)),
+                ("data", models.JSONField(default=dict)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "reply",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="events", to="conversations.reply"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['number'],
+                "ordering": ["number"],
             },
         ),
         migrations.CreateModel(
-            name='ReplySentence',
+            name="ReplySentence",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('rank', models.PositiveSmallIntegerField()),
-                ('why', models.CharField(max_length=200)),
-                ('reply', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='sentences_used', to='conversations.reply')),
-                ('sentence', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='used_by', to='memory.sentencerecord')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("rank", models.PositiveSmallIntegerField()),
+                ("why", models.CharField(max_length=200)),
+                (
+                    "reply",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="sentences_used",
+                        to="conversations.reply",
+                    ),
+                ),
+                (
+                    "sentence",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="used_by", to="memory.sentencerecord"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['rank'],
+                "ordering": ["rank"],
             },
         ),
         migrations.CreateModel(
-            name='ReplyTriple',
+            name="ReplyTriple",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('rank', models.PositiveSmallIntegerField()),
-                ('why', models.CharField(max_length=200)),
-                ('reply', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='triples_used', to='conversations.reply')),
-                ('triple', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='used_by', to='memory.triplerecord')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("rank", models.PositiveSmallIntegerField()),
+                ("why", models.CharField(max_length=200)),
+                (
+                    "reply",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="triples_used",
+                        to="conversations.reply",
+                    ),
+                ),
+                (
+                    "triple",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="used_by", to="memory.triplerecord"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['rank'],
+                "ordering": ["rank"],
             },
         ),
         migrations.AddIndex(
-            model_name='conversation',
-            index=models.Index(fields=['owner', '-updated_at'], name='conversatio_owner_i_0bb8cd_idx'),
+            model_name="conversation",
+            index=models.Index(fields=["owner", "-updated_at"], name="conversatio_owner_i_0bb8cd_idx"),
         ),
         migrations.AddIndex(
-            model_name='reply',
-            index=models.Index(condition=models.Q(('state__in', ['queued', 'running'])), fields=['conversation', 'id'], name='reply_unfinished'),
+            model_name="reply",
+            index=models.Index(
+                condition=models.Q(("state__in", ["queued", "running"])),
+                fields=["conversation", "id"],
+                name="reply_unfinished",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='reply',
-            constraint=models.UniqueConstraint(condition=models.Q(('is_current', True)), fields=('round',), name='one_current_reply_a_round'),
+            model_name="reply",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("is_current", True)), fields=("round",), name="one_current_reply_a_round"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='replyevent',
-            constraint=models.UniqueConstraint(fields=('reply', 'number'), name='event_number_once'),
+            model_name="replyevent",
+            constraint=models.UniqueConstraint(fields=("reply", "number"), name="event_number_once"),
         ),
     ]

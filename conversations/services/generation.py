@@ -129,9 +129,11 @@ def query_of(reply: Reply) -> Query:
     return Query(
         text=asked.text,
         speaker=asked.speaker,
-        asked_at=asked.said_at,
+        asked_at=timezone.localtime(asked.said_at),
         history=tuple(
-            Utterance(speaker=turn.speaker, role=Role(turn.role), text=turn.text, said_at=turn.said_at)
+            Utterance(
+                speaker=turn.speaker, role=Role(turn.role), text=turn.text, said_at=timezone.localtime(turn.said_at)
+            )
             for turn in reversed(before[:HISTORY_TURNS])
         ),
         is_remembered=reply.round.session.is_remembered,

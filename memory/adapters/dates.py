@@ -11,23 +11,11 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import lru_cache
 
+from memory.core.knowledge_graph.vocabulary import MONTHS, WEEKDAYS
 from memory.core.types import TimeSpan
 
-_MONTHS = (
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-)
-_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_MONTHS = tuple(month.lower() for month in MONTHS)
+_WEEKDAYS = tuple(day.lower() for day in WEEKDAYS)
 _SEASONS = {"spring": 3, "summer": 6, "fall": 9, "autumn": 9, "winter": 12}
 _NUMBERS = {
     word: number

@@ -67,9 +67,7 @@ class DateResolver(Protocol):
 class KnowledgeExtractor(Protocol):
     """Reads facts out of sentences (D-SMART, KGE)."""
 
-    def extract_many(
-        self, sentences: Sequence[Utterance], *, context: Sequence[Utterance] = ()
-    ) -> list[GraphFragment]:
+    def extract_many(self, sentences: Sequence[Utterance], *, context: Sequence[Utterance] = ()) -> list[GraphFragment]:
         """Return one fragment a sentence.
 
         Each `Utterance` is one sentence with its speaker and time. `context` are the utterances before them, oldest

@@ -16,7 +16,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memory.core.knowledge_graph.vocabulary import COUNTRIES_AND_REGIONS, PETS, RELATIONS
+from memory.core.knowledge_graph.vocabulary import COUNTRIES_AND_REGIONS, MONTHS, PETS, RELATIONS
 
 FAVORITE = "hasFavorite"
 NUMBER_OF = "hasNumberOf"
@@ -246,20 +246,7 @@ def is_region(place: str) -> bool:
     return place.lower().removeprefix("the ").strip() in COUNTRIES_AND_REGIONS
 
 
-_MONTHS = (
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-)
+_MONTHS = tuple(month.lower() for month in MONTHS)
 
 
 def _date_parts(value: str) -> dict[str, str]:

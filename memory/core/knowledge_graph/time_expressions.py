@@ -7,24 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from memory.core.knowledge_graph.vocabulary import MONTHS
 from memory.core.ports import DateResolver
 from memory.core.types import Span, TimeSpan
 
-_MONTH_NAMES = (
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-)
-_DAY_NAMES = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _MONTH = (
     "(?:january|february|march|april|may|june|july|august|september|october|november|december|"
     "jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)"
@@ -117,11 +103,11 @@ def say_span(span: TimeSpan) -> str:
 
 def say_day(moment: datetime) -> str:
     """Return a date as people write it: "7 May 2023"."""
-    return f"{moment.day} {_MONTH_NAMES[moment.month - 1]} {moment.year}"
+    return f"{moment.day} {MONTHS[moment.month - 1]} {moment.year}"
 
 
 def say_month(moment: datetime) -> str:
-    return f"{_MONTH_NAMES[moment.month - 1]} {moment.year}"
+    return f"{MONTHS[moment.month - 1]} {moment.year}"
 
 
 def say_since(moment: datetime, *, precision: TimeSpan | None = None) -> str:

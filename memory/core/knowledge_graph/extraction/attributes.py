@@ -11,8 +11,10 @@ from memory.core.knowledge_graph.extraction.modality import modality_of, polarit
 from memory.core.knowledge_graph.extraction.people import Mention, name_case
 from memory.core.knowledge_graph.extraction.relations import relation_facts
 from memory.core.knowledge_graph.ontology import favorite_of, minted
+from memory.core.knowledge_graph.vocabulary import MONTHS
 from memory.core.types import Fact, Modality, Node, Polarity, Tense
 
+PHONE_DIGITS = 5
 _FAVORITE = frozenset({"favorite", "favourite", "fave", "fav"})
 # fmt: off
 _ATTRIBUTES = {
@@ -151,7 +153,8 @@ def _valued(scene: Scene, clause: Clause, subject: int, value: int) -> list[Fact
         return _located(scene, clause, subject, value)
     predicate = _ATTRIBUTES.get(noun, "")
     compounds = " ".join(tree.low(node) for node in tree.children(subject, "compound"))
-    if noun == "number" and "phone" not in compounds or noun == "phone" and tree.pos(value) != "NUM":
+    has_digits = sum(char.isdigit() for char in tree.low(value)) >= PHONE_DIGITS
+    if noun == "number" and "phone" not in compounds or noun == "phone" and not has_digits:
         predicate = ""
     if noun in ("language", "tongue") and not (adjectives | tree.words(subject, "compound")) & {
         "native",
@@ -260,23 +263,7 @@ def date_value(text: str) -> str:
     return " ".join(part for part in (day, _MONTHS.get(month[:3].lower(), ""), year) if part) or text.strip()
 
 
-_MONTHS = {
-    name[:3].lower(): name
-    for name in (
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    )
-}
+_MONTHS = {month[:3].lower(): month for month in MONTHS}
 
 
 def _located(scene: Scene, clause: Clause, subject: int, value: int) -> list[Fact]:

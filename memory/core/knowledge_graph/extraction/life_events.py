@@ -44,10 +44,11 @@ def _moved(scene: Scene, clause: Clause) -> list[Fact] | None:
     if scene.tree.child(clause.head, "obj") is not None or clause.polarity is Polarity.NEGATIVE:
         return []
     facts = []
+    arrivals = ("in", "down in") if scene.tree.lemma(clause.head) == "settle" else ("to", "into", "over to", "back to")
     particles = {scene.tree.low(node) for node in scene.tree.children(clause.head, "compound:prt", "advmod")}
     for preposition, node in obliques(scene, clause.head):
         for place in scene.mentions.read_all(node):
-            if preposition in ("to", "into", "over to", "back to") and place.is_proper:
+            if preposition in arrivals and place.is_proper:
                 facts += begin_state(scene, clause, "livesIn", placed(place), "move to")
             elif preposition in ("from", "out of") and place.is_proper and result_tense(scene, clause) is Tense.PRESENT:
                 end = event_start(clause) or scene.said_at
@@ -303,6 +304,7 @@ def _got(scene: Scene, clause: Clause) -> list[Fact] | None:
 _READINGS: dict[str, Callable[[Scene, Clause], list[Fact] | None]] = {
     "move": _moved,
     "relocate": _moved,
+    "settle": _moved,
     "emigrate": _moved,
     "immigrate": _moved,
     "leave": read_leaving,

@@ -146,7 +146,7 @@ def _hang_subject(fixed: list[Token], start: int, index: int) -> None:
     words = [i for i in range(start, index) if fixed[i].text.lower() not in _BETWEEN]
     people = [i for i in words if _is_person_word(fixed[i]) and not _is_before_noun(fixed[i])]
     relation = next((i for i in people if relation_of(fixed[i].lemma) and not fixed[i].text[:1].isupper()), None)
-    subject = people[-1]
+    subject = (people or words)[-1]
     for i in range(start, index):
         if i not in words:
             fixed[i] = replace(fixed[i], head=index, dep="advmod")
@@ -178,11 +178,14 @@ def _of_verb(tokens: Sequence[Token], token: Token) -> str:
 
 
 def participles(tokens: list[Token]) -> list[Token]:
-    """Return the tokens with participles of hiring, and "got married", as verbs."""
+    """Return the tokens with participles of hiring, of the perfect ("I've relocated") and "got married" as verbs."""
     fixed = list(tokens)
     for token in tokens:
         word = token.text.lower()
-        if token.pos == "ADJ" and word in _PARTICIPLES:
+        has_perfect = any(t.head == token.index and t.dep == "aux" and t.lemma == "have" for t in tokens)
+        if token.pos == "ADJ" and token.tag == "VBN" and has_perfect:
+            fixed[token.index] = replace(token, pos="VERB")
+        elif token.pos == "ADJ" and word in _PARTICIPLES:
             fixed[token.index] = replace(token, pos="VERB", tag="VBN", lemma=_PARTICIPLES[word])
         elif word in ("married", "divorced", "engaged") and any(
             other.head == token.index and other.dep.startswith(("aux", "cop")) and other.lemma == "get"

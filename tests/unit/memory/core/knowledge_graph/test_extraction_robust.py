@@ -16,6 +16,7 @@ SENTENCES = [
     ("My ex-wife Rita lives in Bonn.", "Sam hasEx Rita; Rita livesIn Bonn"),
     ("My wife Julia and I have a dog called Rex.", "Sam spouse Julia; Sam hasDog Rex; Julia hasDog Rex; Rex isA dog"),
     ("I got married to Paul in 2019.", "Sam spouse Paul; Sam maritalStatus married"),
+    ("Adrian enjoys reading and exploring different genres.", "Adrian likes reading; Adrian likes exploring"),
     ("I love hiking and reading.", "Sam likes hiking; Sam likes reading"),
     ("I like cooking, painting and long walks.", "Sam likes cooking; Sam likes painting; Sam likes long walks"),
     ("I have a cat named Luna and she is 3 years old.", "Sam hasCat Luna; Luna isA cat; Luna age 3"),

@@ -9,6 +9,9 @@ from tests.unit.memory.core.knowledge_graph.conftest import Read, asserted
 SENTENCES = [
     ("I live in Paris and I work for Airbus.", "Sam livesIn Paris; Sam worksFor Airbus"),
     ("Actually, I moved to Lyon last week.", "Sam livesIn Lyon"),
+    ("We've relocated to Braga.", "Sam livesIn Braga"),
+    ("I left Paris and settled in Geneva.", "Sam livesIn Geneva"),
+    ("My phone is 555-1234.", "Sam phoneNumber 555-1234"),
     ("im living in berlin now", "Sam livesIn Berlin"),
     ("I dont like olives", "not Sam likes olives"),
     ("My name is Sara, not Sarah.", "Sam hasName Sara"),
