@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from typing import Any
 
 from celery import Celery
 from celery.apps.worker import Worker
-from celery.signals import celeryd_init, worker_ready, worker_shutdown
+from celery.signals import celeryd_init, worker_process_init, worker_ready, worker_shutdown
 from kombu import Exchange, Queue
 
+logger = logging.getLogger(__name__)
 QUEUES = ("reply", "maintenance", "evaluation")
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dsmart_web.settings")
@@ -35,6 +37,18 @@ def _prepare_worker_process(**_: Any) -> None:
         database_join()
     except EmbeddedServiceError as error:
         raise SystemExit(str(error)) from error
+
+
+@worker_process_init.connect
+def _warm_up(**_: Any) -> None:
+    """Load what the first reply of this worker process would otherwise wait for; an engine out of reach waits till then."""
+    from memory import bootstrap
+    from memory.core.errors import MemoryCoreError
+
+    try:
+        bootstrap.engine_warm()
+    except MemoryCoreError as error:
+        logger.warning("%s", error)
 
 
 @worker_ready.connect

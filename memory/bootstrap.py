@@ -117,6 +117,15 @@ def engine_check(name: str) -> None:
         )
 
 
+def engine_warm(name: str = "") -> Engine:
+    """Return an engine after loading what its first round would otherwise wait for."""
+    ready = engine(name)
+    embedder().embed(["ready"])
+    if ready.language_model is None:
+        parser().parse_many(["It is ready."])
+    return ready
+
+
 def reset() -> None:
     """Forget everything made so far, after settings changed."""
     for made in (embedder, segmenter, parser, dates, make_engine):

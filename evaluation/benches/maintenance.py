@@ -13,8 +13,9 @@ from evaluation.core.report import Row
 from evaluation.core.rounds import group_rounds
 from evaluation.selectors import failed_round_count, failed_round_reason
 from evaluation.services.population import space_populate
-from evaluation.services.replay import engine_warm, round_replay
+from evaluation.services.replay import round_replay
 from evaluation.services.spaces import temporary_space
+from memory import bootstrap
 from memory.services import session_create, space_maintain
 
 HELP = "maintenance of a round, at a number of triples in the space"
@@ -30,7 +31,7 @@ WARM_UP_ROUNDS = 5
 
 def measure(options: Mapping[str, Any]) -> list[Row]:
     """Return median and 95th percentile for each size."""
-    engine_warm(options["engine"])
+    bootstrap.engine_warm(options["engine"])
     return [row for triples in options["triples"] for row in measure_at(triples, options)]
 
 

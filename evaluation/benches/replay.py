@@ -16,8 +16,9 @@ from evaluation.core.errors import UnknownName
 from evaluation.core.report import Row
 from evaluation.core.types import Case
 from evaluation.selectors import failed_round_count, failed_round_reason
-from evaluation.services.replay import case_replay, engine_warm
+from evaluation.services.replay import case_replay
 from evaluation.services.spaces import temporary_space
+from memory import bootstrap
 
 HELP = "replay of a dialogue: time a turn, first tenth against last"
 OPTIONS: tuple[BenchOption, ...] = (
@@ -32,7 +33,7 @@ OPTIONS: tuple[BenchOption, ...] = (
 def measure(options: Mapping[str, Any]) -> list[Row]:
     """Return the rows of one replay into a fresh space."""
     case = chosen_case(options["data"], options["only"])
-    engine_warm(options["engine"])
+    bootstrap.engine_warm(options["engine"])
     with (
         temporary_space(title="bench replay") as space,
         progress_bar(case.turn_count, title="replay", unit="turns", hidden=options["quiet"]) as bar,

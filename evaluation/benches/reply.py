@@ -11,8 +11,9 @@ from evaluation.adapters.progress import progress_bar
 from evaluation.benches.options import BenchOption, cost_rows, whole_numbers
 from evaluation.core.report import Row
 from evaluation.services.population import name_of, space_populate
-from evaluation.services.replay import engine_warm, space_maintain_fully
+from evaluation.services.replay import space_maintain_fully
 from evaluation.services.spaces import evaluation_account, temporary_space
+from memory import bootstrap
 
 HELP = "a reply's first word and whole reply, at a number of triples in the space"
 OPTIONS: tuple[BenchOption, ...] = (
@@ -38,7 +39,7 @@ MESSAGES = (
 
 def measure(options: Mapping[str, Any]) -> list[Row]:
     """Return median and 95th percentile of both times for each size."""
-    engine_warm(options["engine"])
+    bootstrap.engine_warm(options["engine"])
     return [row for triples in options["triples"] for row in measure_at(triples, options)]
 
 

@@ -17,8 +17,9 @@ from evaluation.core.report import Row
 from evaluation.core.types import Case, CaseQuestion
 from evaluation.selectors import failed_round_count, failed_round_reason
 from evaluation.services.asking import Answer, question_ask, responders_check
-from evaluation.services.replay import case_replay, engine_warm
+from evaluation.services.replay import case_replay
 from evaluation.services.spaces import abandoned_spaces_forget, temporary_space
+from memory import bootstrap
 from memory.core.errors import MemoryCoreError
 from memory.models import Space
 
@@ -61,7 +62,7 @@ def questions_evaluate(
     """Replay each case of the file into a fresh space, ask its questions, and return the judged replies."""
     responders_check(responders)
     work = work_count(path, format=format, only=only, limit=limit, responders=len(responders))
-    engine_warm(engine)
+    bootstrap.engine_warm(engine)
     abandoned_spaces_forget()
     replies: list[JudgedReply] = []
     unscored = rounds_failed = 0

@@ -120,7 +120,7 @@ def file_replay(
     """
     collection = collection_name(path)
     turn_total = turns_to_replay(path, format=format, only=only, limit=limit)
-    engine_warm(engine)
+    bootstrap.engine_warm(engine)
     space_personal(user=owner)
     began = time.perf_counter()
     spaces: dict[int, Space] = {}
@@ -157,14 +157,6 @@ def turns_to_replay(path: Path, *, format: str, only: str, limit: int | None) ->
         shown = ", ".join(ids[:20]) + (", ..." if len(ids) > 20 else "")
         raise UnknownName(f"{path.name} has no case {only!r}. Cases: {shown}.")
     return sum(counts[:limit])
-
-
-def engine_warm(name: str) -> None:
-    """Load what the first round would otherwise wait for. An unknown engine is found out before anything is written."""
-    engine = bootstrap.engine(name)
-    bootstrap.embedder().embed(["ready"])
-    if engine.language_model is None:
-        bootstrap.parser().parse_many(["It is ready."])
 
 
 def space_for(owner: User, name: str) -> Space:

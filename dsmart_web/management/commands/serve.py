@@ -153,11 +153,7 @@ def _engine_prepare() -> str:
     """Load what the first reply would otherwise wait for."""
     from memory import bootstrap
 
-    name = bootstrap.engine().name
-    bootstrap.embedder().embed(["ready"])
-    if name == bootstrap.BUILTIN:
-        bootstrap.parser().parse_many(["It is ready."])
-    return name
+    return bootstrap.engine_warm().name
 
 
 def _sign_in_link(listening: socket.socket) -> str:

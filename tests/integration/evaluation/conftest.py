@@ -10,7 +10,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from conversations import bootstrap as conversation_bootstrap
-from evaluation.services import asking, replay
+from evaluation.services import asking
 from memory import bootstrap
 from memory.services.accounts import owner_account
 from tests.fakes.engines import LivesInExtractor, StopSegmenter, WordByWordResponder, WordEmbedder
@@ -27,8 +27,7 @@ def small_engine(monkeypatch: pytest.MonkeyPatch) -> LivesInExtractor:
     monkeypatch.setattr(bootstrap, "embedder", lambda: WordEmbedder())
     monkeypatch.setattr(bootstrap, "segmenter", lambda: StopSegmenter())
     monkeypatch.setattr(bootstrap, "engine", lambda name="": bootstrap.Engine(name=name, extractor=extractor))
-    monkeypatch.setattr(replay, "engine_warm", lambda name: None)
-    monkeypatch.setattr("evaluation.services.questions.engine_warm", lambda name: None)
+    monkeypatch.setattr(bootstrap, "engine_warm", lambda name="": None)
     return extractor
 
 

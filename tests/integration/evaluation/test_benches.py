@@ -23,12 +23,6 @@ from tests.fakes.engines import WordEmbedder
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture(autouse=True)
-def no_warming(monkeypatch: pytest.MonkeyPatch) -> None:
-    for bench in (maintenance, replay, reply):
-        monkeypatch.setattr(bench, "engine_warm", lambda name: None)
-
-
 def test_a_populated_space_reads_like_one_that_was_talked_into(small_engine):
     with temporary_space(title="filled") as space:
         space_populate(space=space, triples=503, quiet=True)
