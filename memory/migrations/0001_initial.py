@@ -13,7 +13,6 @@ import memory.core.types
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
@@ -23,252 +22,489 @@ class Migration(migrations.Migration):
     operations = [
         pgvector.django.VectorExtension(),
         migrations.CreateModel(
-            name='OutboxRecord',
+            name="OutboxRecord",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('task', models.CharField(max_length=120)),
-                ('arguments', models.JSONField(default=dict)),
-                ('queue', models.CharField(max_length=40)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("task", models.CharField(max_length=120)),
+                ("arguments", models.JSONField(default=dict)),
+                ("queue", models.CharField(max_length=40)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
             ],
         ),
         migrations.CreateModel(
-            name='Membership',
+            name="Membership",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('role', models.CharField(choices=[('owner', 'Owner'), ('member', 'Member')], default='member', max_length=10)),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='memberships', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "role",
+                    models.CharField(
+                        choices=[("owner", "Owner"), ("member", "Member")], default="member", max_length=10
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="memberships",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Space',
+            name="Space",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=120)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('maintenance_token', models.UUIDField(editable=False, null=True)),
-                ('maintenance_until', models.DateTimeField(editable=False, null=True)),
-                ('members', models.ManyToManyField(related_name='spaces', through='memory.Membership', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("name", models.CharField(max_length=120)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("maintenance_token", models.UUIDField(editable=False, null=True)),
+                ("maintenance_until", models.DateTimeField(editable=False, null=True)),
+                (
+                    "members",
+                    models.ManyToManyField(
+                        related_name="spaces", through="memory.Membership", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Session',
+            name="Session",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('title', models.CharField(blank=True, max_length=200)),
-                ('key', models.CharField(blank=True, max_length=200)),
-                ('started_at', models.DateTimeField()),
-                ('is_remembered', models.BooleanField(default=True)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('space', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='sessions', to='memory.space')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("title", models.CharField(blank=True, max_length=200)),
+                ("key", models.CharField(blank=True, max_length=200)),
+                ("started_at", models.DateTimeField()),
+                ("is_remembered", models.BooleanField(default=True)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "space",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="sessions", to="memory.space"
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='SentenceRecord',
+            name="SentenceRecord",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('index', models.PositiveIntegerField()),
-                ('start', models.PositiveIntegerField()),
-                ('end', models.PositiveIntegerField()),
-                ('text', models.TextField()),
-                ('embedding', pgvector.django.vector.VectorField(dimensions=384, null=True)),
-                ('search', models.GeneratedField(db_persist=True, expression=django.contrib.postgres.search.SearchVector('text', config='english'), output_field=django.contrib.postgres.search.SearchVectorField())),
-                ('space', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='sentences', to='memory.space')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("index", models.PositiveIntegerField()),
+                ("start", models.PositiveIntegerField()),
+                ("end", models.PositiveIntegerField()),
+                ("text", models.TextField()),
+                ("embedding", pgvector.django.vector.VectorField(dimensions=384, null=True)),
+                (
+                    "search",
+                    models.GeneratedField(
+                        db_persist=True,
+                        expression=django.contrib.postgres.search.SearchVector("text", config="english"),
+                        output_field=django.contrib.postgres.search.SearchVectorField(),
+                    ),
+                ),
+                (
+                    "space",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="sentences", to="memory.space"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['turn', 'index'],
+                "ordering": ["turn", "index"],
             },
         ),
         migrations.CreateModel(
-            name='Round',
+            name="Round",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('index', models.PositiveIntegerField()),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('maintenance', models.CharField(choices=[('waiting', 'Waiting'), ('pending', 'Pending'), ('running', 'Running'), ('done', 'Done'), ('failed', 'Failed'), ('skipped', 'Skipped')], default='waiting', max_length=10)),
-                ('maintenance_stage', models.CharField(blank=True, max_length=20)),
-                ('engine', models.CharField(blank=True, max_length=200)),
-                ('maintenance_error', models.TextField(blank=True)),
-                ('maintained_at', models.DateTimeField(null=True)),
-                ('stage_ms', models.JSONField(default=dict)),
-                ('session', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='rounds', to='memory.session')),
-                ('space', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='rounds', to='memory.space')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("index", models.PositiveIntegerField()),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "maintenance",
+                    models.CharField(
+                        choices=[
+                            ("waiting", "Waiting"),
+                            ("pending", "Pending"),
+                            ("running", "Running"),
+                            ("done", "Done"),
+                            ("failed", "Failed"),
+                            ("skipped", "Skipped"),
+                        ],
+                        default="waiting",
+                        max_length=10,
+                    ),
+                ),
+                ("maintenance_stage", models.CharField(blank=True, max_length=20)),
+                ("engine", models.CharField(blank=True, max_length=200)),
+                ("maintenance_error", models.TextField(blank=True)),
+                ("maintained_at", models.DateTimeField(null=True)),
+                ("stage_ms", models.JSONField(default=dict)),
+                (
+                    "session",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="rounds", to="memory.session"
+                    ),
+                ),
+                (
+                    "space",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="rounds", to="memory.space"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['index'],
-            },
-        ),
-        migrations.AddField(
-            model_name='membership',
-            name='space',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='memberships', to='memory.space'),
-        ),
-        migrations.CreateModel(
-            name='EntityRecord',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('label', models.CharField(max_length=300)),
-                ('kind', models.CharField(blank=True, max_length=60)),
-                ('is_speaker', models.BooleanField(default=False)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('space', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='entities', to='memory.space')),
-            ],
-        ),
-        migrations.CreateModel(
-            name='AliasRecord',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('text', models.CharField(max_length=300)),
-                ('key', models.CharField(max_length=300)),
-                ('entity', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='aliases', to='memory.entityrecord')),
-                ('source_round', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='memory.round')),
-                ('space', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='aliases', to='memory.space')),
-            ],
-        ),
-        migrations.CreateModel(
-            name='TripleRecord',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('predicate', models.CharField(max_length=120)),
-                ('value', models.CharField(max_length=1000)),
-                ('value_key', models.CharField(max_length=300)),
-                ('is_any', models.BooleanField(default=False)),
-                ('polarity', models.CharField(choices=[('positive', 'positive'), ('negative', 'negative')], default=memory.core.types.Polarity['POSITIVE'], max_length=10)),
-                ('modality', models.CharField(choices=[('asserted', 'asserted'), ('hypothetical', 'hypothetical'), ('asked', 'asked'), ('reported', 'reported')], default=memory.core.types.Modality['ASSERTED'], max_length=12)),
-                ('tense', models.CharField(choices=[('past', 'past'), ('present', 'present'), ('future', 'future')], default=memory.core.types.Tense['PRESENT'], max_length=10)),
-                ('phrase', models.CharField(blank=True, max_length=300)),
-                ('confidence', models.FloatField(default=1.0)),
-                ('valid_from', models.DateTimeField(null=True)),
-                ('valid_to', models.DateTimeField(null=True)),
-                ('recorded_at', models.DateTimeField()),
-                ('superseded_at', models.DateTimeField(null=True)),
-                ('span_start', models.PositiveIntegerField()),
-                ('span_end', models.PositiveIntegerField()),
-                ('said_by', models.CharField(max_length=120)),
-                ('said_at', models.DateTimeField()),
-                ('object', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='triples_as_object', to='memory.entityrecord')),
-                ('round', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='triples', to='memory.round')),
-                ('sentence', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='triples', to='memory.sentencerecord')),
-                ('space', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='triples', to='memory.space')),
-                ('subject', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='triples', to='memory.entityrecord')),
-                ('superseded_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='supersedes', to='memory.triplerecord')),
-            ],
-        ),
-        migrations.CreateModel(
-            name='ConflictRecord',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('rule', models.CharField(choices=[('functional_value', 'functional_value'), ('polarity', 'polarity'), ('ended', 'ended'), ('corrected', 'corrected')], max_length=40)),
-                ('decision', models.CharField(choices=[('superseded', 'Superseded'), ('kept', 'Kept')], default='superseded', max_length=12)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('decided_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('space', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='conflicts', to='memory.space')),
-                ('new', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='conflicts_as_new', to='memory.triplerecord')),
-                ('old', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='conflicts_as_old', to='memory.triplerecord')),
-            ],
-        ),
-        migrations.CreateModel(
-            name='Turn',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('index', models.PositiveIntegerField()),
-                ('role', models.CharField(choices=[('user', 'user'), ('assistant', 'assistant')], max_length=10)),
-                ('speaker', models.CharField(max_length=120)),
-                ('text', models.TextField()),
-                ('said_at', models.DateTimeField()),
-                ('key', models.CharField(blank=True, max_length=200)),
-                ('search', models.GeneratedField(db_persist=True, expression=django.contrib.postgres.search.SearchVector('text', config='english'), output_field=django.contrib.postgres.search.SearchVectorField())),
-                ('round', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='turns', to='memory.round')),
-                ('session', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='turns', to='memory.session')),
-                ('space', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='turns', to='memory.space')),
-            ],
-            options={
-                'ordering': ['index'],
+                "ordering": ["index"],
             },
         ),
         migrations.AddField(
-            model_name='sentencerecord',
-            name='turn',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='sentences', to='memory.turn'),
+            model_name="membership",
+            name="space",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="memberships", to="memory.space"
+            ),
+        ),
+        migrations.CreateModel(
+            name="EntityRecord",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("label", models.CharField(max_length=300)),
+                ("kind", models.CharField(blank=True, max_length=60)),
+                ("is_speaker", models.BooleanField(default=False)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "space",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="entities", to="memory.space"
+                    ),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
+            name="AliasRecord",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("text", models.CharField(max_length=300)),
+                ("key", models.CharField(max_length=300)),
+                (
+                    "entity",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="aliases", to="memory.entityrecord"
+                    ),
+                ),
+                (
+                    "source_round",
+                    models.ForeignKey(
+                        null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="+", to="memory.round"
+                    ),
+                ),
+                (
+                    "space",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="aliases", to="memory.space"
+                    ),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
+            name="TripleRecord",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("predicate", models.CharField(max_length=120)),
+                ("value", models.CharField(max_length=1000)),
+                ("value_key", models.CharField(max_length=300)),
+                ("is_any", models.BooleanField(default=False)),
+                (
+                    "polarity",
+                    models.CharField(
+                        choices=[("positive", "positive"), ("negative", "negative")],
+                        default=memory.core.types.Polarity["POSITIVE"],
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "modality",
+                    models.CharField(
+                        choices=[
+                            ("asserted", "asserted"),
+                            ("hypothetical", "hypothetical"),
+                            ("asked", "asked"),
+                            ("reported", "reported"),
+                        ],
+                        default=memory.core.types.Modality["ASSERTED"],
+                        max_length=12,
+                    ),
+                ),
+                (
+                    "tense",
+                    models.CharField(
+                        choices=[("past", "past"), ("present", "present"), ("future", "future")],
+                        default=memory.core.types.Tense["PRESENT"],
+                        max_length=10,
+                    ),
+                ),
+                ("phrase", models.CharField(blank=True, max_length=300)),
+                ("confidence", models.FloatField(default=1.0)),
+                ("valid_from", models.DateTimeField(null=True)),
+                ("valid_to", models.DateTimeField(null=True)),
+                ("recorded_at", models.DateTimeField()),
+                ("superseded_at", models.DateTimeField(null=True)),
+                ("span_start", models.PositiveIntegerField()),
+                ("span_end", models.PositiveIntegerField()),
+                ("said_by", models.CharField(max_length=120)),
+                ("said_at", models.DateTimeField()),
+                (
+                    "object",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="triples_as_object",
+                        to="memory.entityrecord",
+                    ),
+                ),
+                (
+                    "round",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="triples", to="memory.round"
+                    ),
+                ),
+                (
+                    "sentence",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="triples", to="memory.sentencerecord"
+                    ),
+                ),
+                (
+                    "space",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="triples", to="memory.space"
+                    ),
+                ),
+                (
+                    "subject",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="triples", to="memory.entityrecord"
+                    ),
+                ),
+                (
+                    "superseded_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="supersedes",
+                        to="memory.triplerecord",
+                    ),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
+            name="ConflictRecord",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "rule",
+                    models.CharField(
+                        choices=[
+                            ("functional_value", "functional_value"),
+                            ("polarity", "polarity"),
+                            ("ended", "ended"),
+                            ("corrected", "corrected"),
+                        ],
+                        max_length=40,
+                    ),
+                ),
+                (
+                    "decision",
+                    models.CharField(
+                        choices=[("superseded", "Superseded"), ("kept", "Kept")], default="superseded", max_length=12
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "decided_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "space",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="conflicts", to="memory.space"
+                    ),
+                ),
+                (
+                    "new",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="conflicts_as_new",
+                        to="memory.triplerecord",
+                    ),
+                ),
+                (
+                    "old",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="conflicts_as_old",
+                        to="memory.triplerecord",
+                    ),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
+            name="Turn",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("index", models.PositiveIntegerField()),
+                ("role", models.CharField(choices=[("user", "user"), ("assistant", "assistant")], max_length=10)),
+                ("speaker", models.CharField(max_length=120)),
+                ("text", models.TextField()),
+                ("said_at", models.DateTimeField()),
+                ("key", models.CharField(blank=True, max_length=200)),
+                (
+                    "search",
+                    models.GeneratedField(
+                        db_persist=True,
+                        expression=django.contrib.postgres.search.SearchVector("text", config="english"),
+                        output_field=django.contrib.postgres.search.SearchVectorField(),
+                    ),
+                ),
+                (
+                    "round",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="turns", to="memory.round"
+                    ),
+                ),
+                (
+                    "session",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="turns", to="memory.session"
+                    ),
+                ),
+                (
+                    "space",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="turns", to="memory.space"
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["index"],
+            },
+        ),
+        migrations.AddField(
+            model_name="sentencerecord",
+            name="turn",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="sentences", to="memory.turn"
+            ),
         ),
         migrations.AddIndex(
-            model_name='session',
-            index=models.Index(fields=['space', '-started_at'], name='memory_sess_space_i_9bb7c1_idx'),
+            model_name="session",
+            index=models.Index(fields=["space", "-started_at"], name="memory_sess_space_i_9bb7c1_idx"),
         ),
         migrations.AddConstraint(
-            model_name='session',
-            constraint=models.UniqueConstraint(condition=models.Q(('key', ''), _negated=True), fields=('space', 'key'), name='session_key_once_a_space'),
+            model_name="session",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("key", ""), _negated=True), fields=("space", "key"), name="session_key_once_a_space"
+            ),
         ),
         migrations.AddIndex(
-            model_name='round',
-            index=models.Index(condition=models.Q(('maintenance__in', ['pending', 'running'])), fields=['space', 'id'], name='round_to_maintain'),
+            model_name="round",
+            index=models.Index(
+                condition=models.Q(("maintenance__in", ["pending", "running"])),
+                fields=["space", "id"],
+                name="round_to_maintain",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='round',
-            constraint=models.UniqueConstraint(fields=('session', 'index'), name='round_index_once'),
+            model_name="round",
+            constraint=models.UniqueConstraint(fields=("session", "index"), name="round_index_once"),
         ),
         migrations.AddConstraint(
-            model_name='membership',
-            constraint=models.UniqueConstraint(fields=('space', 'user'), name='membership_once'),
+            model_name="membership",
+            constraint=models.UniqueConstraint(fields=("space", "user"), name="membership_once"),
         ),
         migrations.AddIndex(
-            model_name='aliasrecord',
-            index=models.Index(fields=['space', 'key'], name='memory_alia_space_i_6c63ee_idx'),
+            model_name="aliasrecord",
+            index=models.Index(fields=["space", "key"], name="memory_alia_space_i_6c63ee_idx"),
         ),
         migrations.AddConstraint(
-            model_name='aliasrecord',
-            constraint=models.UniqueConstraint(fields=('entity', 'key'), name='alias_once_an_entity'),
+            model_name="aliasrecord",
+            constraint=models.UniqueConstraint(fields=("entity", "key"), name="alias_once_an_entity"),
         ),
         migrations.AddIndex(
-            model_name='triplerecord',
-            index=models.Index(condition=models.Q(('superseded_at__isnull', True)), fields=['space', 'subject', 'predicate'], name='triple_active_slot'),
+            model_name="triplerecord",
+            index=models.Index(
+                condition=models.Q(("superseded_at__isnull", True)),
+                fields=["space", "subject", "predicate"],
+                name="triple_active_slot",
+            ),
         ),
         migrations.AddIndex(
-            model_name='triplerecord',
-            index=models.Index(condition=models.Q(('superseded_at__isnull', True)), fields=['space', '-id'], name='triple_newest_active'),
+            model_name="triplerecord",
+            index=models.Index(
+                condition=models.Q(("superseded_at__isnull", True)),
+                fields=["space", "-id"],
+                name="triple_newest_active",
+            ),
         ),
         migrations.AddIndex(
-            model_name='triplerecord',
-            index=models.Index(condition=models.Q(('superseded_at__isnull', False)), fields=['space', '-superseded_at'], name='triple_superseded_last'),
+            model_name="triplerecord",
+            index=models.Index(
+                condition=models.Q(("superseded_at__isnull", False)),
+                fields=["space", "-superseded_at"],
+                name="triple_superseded_last",
+            ),
         ),
         migrations.AddIndex(
-            model_name='triplerecord',
-            index=models.Index(fields=['subject', '-id'], name='triple_of_subject'),
+            model_name="triplerecord",
+            index=models.Index(fields=["subject", "-id"], name="triple_of_subject"),
         ),
         migrations.AddIndex(
-            model_name='triplerecord',
-            index=models.Index(fields=['object', '-id'], name='triple_of_object'),
+            model_name="triplerecord",
+            index=models.Index(fields=["object", "-id"], name="triple_of_object"),
         ),
         migrations.AddIndex(
-            model_name='conflictrecord',
-            index=models.Index(fields=['space', '-id'], name='memory_conf_space_i_c61017_idx'),
+            model_name="conflictrecord",
+            index=models.Index(fields=["space", "-id"], name="memory_conf_space_i_c61017_idx"),
         ),
         migrations.AddConstraint(
-            model_name='conflictrecord',
-            constraint=models.UniqueConstraint(fields=('old', 'new'), name='conflict_once_a_pair'),
+            model_name="conflictrecord",
+            constraint=models.UniqueConstraint(fields=("old", "new"), name="conflict_once_a_pair"),
         ),
         migrations.AddIndex(
-            model_name='turn',
-            index=django.contrib.postgres.indexes.GinIndex(fields=['search'], name='turn_search'),
+            model_name="turn",
+            index=django.contrib.postgres.indexes.GinIndex(fields=["search"], name="turn_search"),
         ),
         migrations.AddConstraint(
-            model_name='turn',
-            constraint=models.UniqueConstraint(fields=('session', 'index'), name='turn_index_once'),
+            model_name="turn",
+            constraint=models.UniqueConstraint(fields=("session", "index"), name="turn_index_once"),
         ),
         migrations.AddConstraint(
-            model_name='turn',
-            constraint=models.UniqueConstraint(condition=models.Q(('key', ''), _negated=True), fields=('session', 'role', 'key'), name='turn_key_once_a_session'),
+            model_name="turn",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("key", ""), _negated=True),
+                fields=("session", "role", "key"),
+                name="turn_key_once_a_session",
+            ),
         ),
         migrations.AddIndex(
-            model_name='sentencerecord',
-            index=pgvector.django.indexes.HnswIndex(ef_construction=64, fields=['embedding'], m=16, name='sentence_embedding', opclasses=['vector_cosine_ops']),
+            model_name="sentencerecord",
+            index=pgvector.django.indexes.HnswIndex(
+                ef_construction=64,
+                fields=["embedding"],
+                m=16,
+                name="sentence_embedding",
+                opclasses=["vector_cosine_ops"],
+            ),
         ),
         migrations.AddIndex(
-            model_name='sentencerecord',
-            index=django.contrib.postgres.indexes.GinIndex(fields=['search'], name='sentence_search'),
+            model_name="sentencerecord",
+            index=django.contrib.postgres.indexes.GinIndex(fields=["search"], name="sentence_search"),
         ),
         migrations.AddConstraint(
-            model_name='sentencerecord',
-            constraint=models.UniqueConstraint(fields=('turn', 'index'), name='sentence_index_once'),
+            model_name="sentencerecord",
+            constraint=models.UniqueConstraint(fields=("turn", "index"), name="sentence_index_once"),
         ),
     ]
