@@ -280,10 +280,11 @@ def test_answering_anew_what_is_not_last_is_refused_in_place(reader, reply):
 def test_edited_message_is_answered_with_its_new_words(reader, reply):
     form = reader.get(reverse("reply-edit", args=[reply.pk]), **HTMX).content.decode()
     assert "Where do I live?</textarea>" in form
-    html = reader.post(reverse("reply-edit", args=[reply.pk]), {"text": "Where did I live?"}, **HTMX).content.decode()
-    assert "Where did I live?" in html and "data-live" in html
     empty = reader.post(reverse("reply-edit", args=[reply.pk]), {"text": ""}, **HTMX).content.decode()
     assert "empty" in empty
+    html = reader.post(reverse("reply-edit", args=[reply.pk]), {"text": "Where did I live?"}, **HTMX).content.decode()
+    assert "Where did I live?" in html and "data-live" in html
+    assert reader.get(reverse("reply-edit", args=[reply.pk]), **HTMX).status_code == 404
 
 
 def test_stop_asks_the_worker_to_end(reader, conversation):
