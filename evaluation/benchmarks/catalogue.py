@@ -60,6 +60,9 @@ def detect_format(path: Path) -> str:
     for name, module in FORMATS.items():
         if module.recognises(path, first):
             return name
+    if path.suffix == ".jsonl":
+        # The reader of our own format can say which field of which record is wrong.
+        return dialogue_jsonl.NAME
     raise UnknownFormat(
         f"The format of {path.name} cannot be told from its first record. Name it with --format: {', '.join(FORMATS)}."
     )

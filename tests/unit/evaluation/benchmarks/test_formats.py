@@ -225,6 +225,12 @@ def test_a_file_of_another_kind_is_not_guessed(tmp_path: Path, content: object) 
         detect_format(written(tmp_path / "a.json", content))
 
 
+def test_a_file_of_lines_is_read_as_our_own_where_nothing_tells_otherwise(tmp_path: Path) -> None:
+    path = written(tmp_path / "a.jsonl", [{"id": "5"}], lines=True)
+    with pytest.raises(MalformedBenchmark, match="record 1, field sessions"):
+        list(read_cases(path))
+
+
 def test_missing_empty_and_binary_files_are_said_plainly(tmp_path: Path) -> None:
     with pytest.raises(EvaluationError, match="cannot be read"):
         detect_format(tmp_path / "absent.jsonl")
