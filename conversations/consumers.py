@@ -14,6 +14,7 @@ from channels.consumer import get_handler_name
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncJsonWebsocketConsumer
 from django.conf import settings
+from django.contrib.auth.models import User
 
 from conversations import selectors, services
 from conversations.allowance import TOO_FAST, message_allowed
@@ -80,7 +81,7 @@ class OwnedConsumer(AsyncJsonWebsocketConsumer):
         user, session = self.scope["user"], self.scope["session"]
         if not user.is_authenticated or not session.exists(session.session_key):
             return False
-        return bool(type(user).objects.filter(pk=user.pk, is_active=True).exists())
+        return User.objects.filter(pk=user.pk, is_active=True).exists()
 
     async def refuse(self, key: str, message: str) -> None:
         await self.send_json({"type": "refused", "key": key, "message": message})

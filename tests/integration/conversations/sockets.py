@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from asgiref.testing import ApplicationCommunicator
+from channels.auth import UserLazyObject
 from channels.routing import URLRouter
 from django.contrib.sessions.backends.db import SessionStore
 
@@ -17,13 +18,15 @@ class BrowserSocket(ApplicationCommunicator):
 
     def __init__(self, user: Any, path: str) -> None:
         self.session = SessionStore()
+        person = UserLazyObject()  # what the product's own middleware puts there
+        person._wrapped = user
         scope = {
             "type": "websocket",
             "path": path,
             "query_string": b"",
             "headers": [],
             "subprotocols": [],
-            "user": user,
+            "user": person,
             "session": self.session,
         }
         super().__init__(URLRouter(websocket_urlpatterns), scope)
