@@ -6,6 +6,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
+from conversations import events
 from conversations.models import Conversation, Reply
 from memory import bootstrap
 from memory.models import Space
@@ -34,6 +35,7 @@ def conversation_create(
 def conversation_rename(*, conversation: Conversation, title: str) -> None:
     conversation.title = title.strip()[:200]
     conversation.save(update_fields=["title"])
+    transaction.on_commit(lambda: events.conversation_changed(conversation_id=conversation.pk))
 
 
 def conversation_archive(*, conversation: Conversation, archived: bool) -> None:

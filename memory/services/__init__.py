@@ -7,7 +7,7 @@ from memory.services.dialogue import (
     round_open,
     session_create,
 )
-from memory.services.forgetting import round_delete, round_retract, session_forget, space_forget
+from memory.services.forgetting import round_retract, session_forget, space_forget
 from memory.services.maintenance import maintenance_retry, space_maintain
 from memory.services.spaces import space_create, space_personal
 
@@ -15,7 +15,6 @@ __all__ = [
     "maintenance_retry",
     "round_add_turn",
     "round_complete",
-    "round_delete",
     "round_open",
     "round_retract",
     "session_create",

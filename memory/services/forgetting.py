@@ -42,15 +42,6 @@ def round_retract(*, round: Round) -> None:
 
 
 @transaction.atomic
-def round_delete(*, round: Round) -> None:
-    """Delete the round with its words and all that they taught."""
-    Space.objects.select_for_update().only("pk").get(pk=round.space_id)
-    learning_undo(round)
-    round.delete()
-    memory_changed_after_commit(round.space_id)
-
-
-@transaction.atomic
 def session_forget(*, session: Session) -> None:
     """Delete a session with its words, all that they taught, and the conversation that held it."""
     Space.objects.select_for_update().only("pk").get(pk=session.space_id)

@@ -11,8 +11,7 @@ from datetime import datetime
 from django.utils import timezone
 
 from memory.core.knowledge_graph.naming import key_of
-from memory.core.knowledge_graph.ontology import predicate_named
-from memory.core.knowledge_graph.update import update
+from memory.core.knowledge_graph.update import slots_of, update
 from memory.core.types import Fact, GraphFragment, GraphUpdate, Triple
 from memory.models import ConflictRecord, EntityRecord, Round, SentenceRecord, TripleRecord
 from memory.services.entities import EntityRegister, is_entity, nodes_of
@@ -43,16 +42,11 @@ def current_candidates(space_id: int, register: EntityRegister, fragments: Seque
     facts = [fact for fragment in fragments for fact in fragment.facts]
     subjects = {register.entity_of(fact.subject).pk for fact in facts if is_entity(fact.subject)}
     subjects |= {register.entity_of(fact.object).pk for fact in facts if is_entity(fact.object)}
-    predicates = {name for fact in facts for name in related_predicates(fact.predicate)}
+    predicates = {predicate for fragment in fragments for _, predicate in slots_of(fragment)}
     rows = TripleRecord.objects.filter(
         space_id=space_id, superseded_at=None, subject_id__in=subjects, predicate__in=predicates
     )
     return triples_of(rows.order_by("id"))
-
-
-def related_predicates(name: str) -> set[str]:
-    known = predicate_named(name)
-    return {name, known.disjoint_with, known.inverse} - {""}
 
 
 def triples_add(

@@ -108,8 +108,3 @@ def say_day(moment: datetime) -> str:
 
 def say_month(moment: datetime) -> str:
     return f"{MONTHS[moment.month - 1]} {moment.year}"
-
-
-def say_since(moment: datetime, *, precision: TimeSpan | None = None) -> str:
-    """Return a point in time in the precision of the words that it came from, a day where they are not known."""
-    return say_span(precision).split(" ", 1)[1] if precision is not None else say_day(moment)

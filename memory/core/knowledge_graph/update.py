@@ -11,7 +11,7 @@ Departures from the paper:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -75,23 +75,6 @@ def slots_of(fragment: GraphFragment) -> set[tuple[str, str]]:
         keys = _keys(fact.subject) | (_keys(fact.object) if predicate.is_symmetric else set())
         slots |= {(key, name) for key in keys for name in names}
     return slots
-
-
-def resolved(fragment: GraphFragment, labels: Mapping[str, str]) -> GraphFragment:
-    """Return the fragment with each node under the label that its entity already has; `labels` maps keys to those.
-
-    A store calls this before the update, so that "Ana's sister" and "Maya" are one subject.
-    """
-
-    def renamed(node: Node) -> Node:
-        known = next(
-            (labels[key] for key in (key_of(name) for name in (node.label, *node.aliases)) if key in labels), None
-        )
-        return node if known is None or node.is_literal else replace(node, label=known)
-
-    return GraphFragment(
-        tuple(replace(fact, subject=renamed(fact.subject), object=renamed(fact.object)) for fact in fragment.facts)
-    )
 
 
 def find_supersessions(

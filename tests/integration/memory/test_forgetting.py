@@ -9,7 +9,6 @@ from psycopg import sql
 
 from memory.models import AliasRecord, EntityRecord, SentenceRecord, TripleRecord, Turn
 from memory.services import (
-    round_delete,
     round_retract,
     session_forget,
     space_forget,
@@ -46,13 +45,6 @@ def test_retracted_round_in_the_middle_leaves_the_newest_value(space, extractor)
     round_retract(round=middle)
     assert believed() == ["Nice"]
     assert TripleRecord.objects.get(value="Paris").superseded_by.value == "Nice"
-
-
-def test_deleted_round_leaves_none_of_its_words(space, extractor):
-    first, _ = learn(space, "I live in Paris.", "I live in Lyon.")
-    round_delete(round=first)
-    assert not any("Paris" in text for text in every_text_of_the_database())
-    assert believed() == ["Lyon"]
 
 
 def test_forgotten_session_leaves_none_of_its_words(space, extractor):

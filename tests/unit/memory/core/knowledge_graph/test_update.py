@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory.core.knowledge_graph.ontology import predicate_named
-from memory.core.knowledge_graph.update import find_supersessions, resolved, slots_of
-from memory.core.types import ConflictRule, Fact, GraphFragment, Modality, Node, Polarity, Span, Tense
+from memory.core.knowledge_graph.update import find_supersessions, slots_of
+from memory.core.types import ConflictRule, Fact, GraphFragment, Modality, Polarity, Tense
 from tests.unit.memory.core.knowledge_graph.graphs import Graph, day, fact
 
 DENIED = Polarity.NEGATIVE
@@ -208,12 +208,6 @@ def test_slots_cover_opposites_and_both_ends_of_symmetric_predicates() -> None:
     assert slots_of(GraphFragment((fact("Ana", "likes", "tea"),))) == {("ana", "likes"), ("ana", "dislikes")}
     assert slots_of(GraphFragment((fact("Ana", "spouse", "Tom"),))) == {("ana", "spouse"), ("tom", "spouse")}
     assert slots_of(GraphFragment((fact("Ana", "likes", "tea", modality=Modality.ASKED),))) == set()
-
-
-def test_resolved_names_a_node_as_its_entity_is_known() -> None:
-    sister = Node("Ana's sister", "Person")
-    fragment = GraphFragment((Fact(sister, "livesIn", Node("Oslo"), Span(0, 1)),))
-    assert resolved(fragment, {"ana's sister": "Maya"}).facts[0].subject.label == "Maya"
 
 
 PREDICATES = ["livesIn", "age", "likes", "dislikes", "worksFor", "spouse", "hasFavoriteColor"]
