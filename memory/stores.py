@@ -16,6 +16,7 @@ from memory.core.knowledge_graph.naming import key_of
 from memory.core.ports import Embedder
 from memory.core.types import (
     Entity,
+    Modality,
     Polarity,
     Role,
     ScoredSentence,
@@ -130,6 +131,9 @@ def triple_of(row: TripleRecord) -> Triple:
         phrase=row.phrase,
         object_kind=row.object.kind if row.object is not None else "",
         is_any=row.is_any,
+        modality=Modality(row.modality),
+        attributed_to=row.attributed_to,
+        round_id=row.round_id,
     )
 
 

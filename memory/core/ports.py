@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from memory.core.types import (
     Completion,
+    ConflictCase,
+    DialogueRound,
     Entity,
     GraphFragment,
     ParsedSentence,
@@ -21,9 +23,13 @@ from memory.core.types import (
     SamplingConfig,
     ScoredSentence,
     SentenceSpan,
+    Statement,
+    Supersession,
     TimeSpan,
     Triple,
     Utterance,
+    WordInContext,
+    WordSense,
 )
 
 
@@ -73,6 +79,27 @@ class KnowledgeExtractor(Protocol):
         Each `Utterance` is one sentence with its speaker and time. `context` are the utterances before them, oldest
         first, for pronouns. Spans of facts index into their own sentence.
         """
+
+
+class StatementWriter(Protocol):
+    """Distils rounds into statements (D-SMART, step 1: s_t ~ p(s_t | h_t))."""
+
+    def write_many(self, rounds: Sequence[DialogueRound]) -> list[Statement]:
+        """Return one statement a round; an empty one where the round asserts nothing."""
+
+
+class ConflictDetector(Protocol):
+    """Finds what a fragment contradicts or replaces (D-SMART, the p_c of Equation 2)."""
+
+    def find_many(self, cases: Sequence[ConflictCase]) -> list[list[Supersession]]:
+        """Return the candidates of each case that give way, each once, with the fact and the rule that say so."""
+
+
+class SenseFinder(Protocol):
+    """Disambiguates words (D-SMART, Algorithm 1, lines 8 to 20)."""
+
+    def find_many(self, words: Sequence[WordInContext]) -> list[WordSense | None]:
+        """Return the sense of each word in its sentence, None where the lexicon has none."""
 
 
 class MemoryReader(Protocol):

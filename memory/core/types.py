@@ -119,6 +119,7 @@ class Fact:
 
     `span` is a range of the sentence it was read from. `valid_from` and `valid_to` bound the time at which it holds;
     None is open. `confidence` is in [0, 1]. `phrase` is the predicate in the speaker's words ("graduated from").
+    `attributed_to` names whose word a reported fact is ("Tom says that ..."); empty where it is the speaker's own.
     """
 
     subject: Node
@@ -132,6 +133,7 @@ class Fact:
     valid_to: datetime | None = None
     confidence: float = 1.0
     phrase: str = ""
+    attributed_to: str = ""
 
 
 @dataclass(frozen=True)
@@ -139,6 +141,28 @@ class GraphFragment:
     """What one sentence or statement adds: the G'_t of D-SMART."""
 
     facts: tuple[Fact, ...] = ()
+
+
+@dataclass(frozen=True)
+class DialogueRound:
+    """A round h_t of D-SMART: its sentences in order, the user's and the assistant's, each with who said it and when."""
+
+    sentences: tuple[Utterance, ...]
+
+
+@dataclass(frozen=True)
+class Statement:
+    """The assertion s_t distilled from a round (D-SMART, step 1).
+
+    `sources` has one place in the round's sentences for each sentence of the statement: the one that it rests on.
+    """
+
+    sentences: tuple[str, ...] = ()
+    sources: tuple[int, ...] = ()
+
+    @property
+    def text(self) -> str:
+        return " ".join(self.sentences)
 
 
 @dataclass(frozen=True)
@@ -188,15 +212,21 @@ class Triple:
     phrase: str = ""
     object_kind: str = ""
     is_any: bool = False
+    modality: Modality = Modality.ASSERTED
+    attributed_to: str = ""
+    round_id: int = 0
 
 
 class ConflictRule(StrEnum):
-    """Which rule made an old triple give way to a new one."""
+    """Which rule made an old triple give way to a new one. `MODEL` is a language model's verdict."""
 
     FUNCTIONAL_VALUE = "functional_value"
     POLARITY = "polarity"
+    DISJOINT_PROPERTIES = "disjoint_properties"
+    TEMPORAL_PARADOX = "temporal_paradox"
     ENDED = "ended"
     CORRECTED = "corrected"
+    MODEL = "model"
 
 
 @dataclass(frozen=True)
@@ -209,12 +239,66 @@ class Supersession:
 
 
 @dataclass(frozen=True)
+class ConflictCase:
+    """A fragment and the active triples that it could clash with: what the conflict detection p_c is asked about."""
+
+    fragment: GraphFragment
+    candidates: tuple[Triple, ...]
+    said_at: datetime
+
+
+@dataclass(frozen=True)
 class GraphUpdate:
     """What a fragment does to the graph: facts to add, triples to supersede, facts already known."""
 
     added: tuple[Fact, ...] = ()
     superseded: tuple[Supersession, ...] = ()
     confirmed: tuple[tuple[Fact, Triple], ...] = ()
+
+
+class Axiom(StrEnum):
+    """A kind of OWL 2 RL axiom that the consistency check knows."""
+
+    FUNCTIONAL = "functional"
+    ASYMMETRIC = "asymmetric"
+    IRREFLEXIVE = "irreflexive"
+    DISJOINT_PROPERTIES = "disjoint_properties"
+    DISJOINT_CLASSES = "disjoint_classes"
+    NEGATIVE_ASSERTION = "negative_assertion"
+    DATATYPE = "datatype"
+
+
+@dataclass(frozen=True)
+class Violation:
+    """An axiom that triples break together. `terms` are the predicates or classes that it speaks of."""
+
+    axiom: Axiom
+    terms: tuple[str, ...]
+    triples: tuple[Triple | Fact, ...]
+
+
+@dataclass(frozen=True)
+class WordInContext:
+    """A word to find the sense of: its lemma, its Universal Dependencies part of speech, the sentence it stands in."""
+
+    lemma: str
+    pos: str
+    sentence: str
+
+
+@dataclass(frozen=True)
+class WordSense:
+    """What a word means: a WordNet 3.0 synset, its supersense, and the DUL class that both align to.
+
+    `synset` is written as Framester does ("bank-noun-1"), `supersense` as WordNet does ("noun.group"); `check_class` is the
+    deliberately weak class that a consistency check may rely on.
+    """
+
+    synset: str
+    supersense: str
+    dul_class: str
+    check_class: str
+    gloss: str = ""
 
 
 @dataclass(frozen=True)

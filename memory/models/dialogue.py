@@ -46,6 +46,7 @@ class MaintenanceState(models.TextChoices):
 class Round(models.Model):
     """A user's message and the reply to it (D-SMART's h_t), and the state of its maintenance.
 
+    `statement` is what was distilled from it (D-SMART's s_t), empty where it asserts nothing or was not read yet.
     `maintenance_stage` names the last stage that was committed; a restart goes on after it. A round `WAITING` still lacks
     its reply. `engine` is what maintains it, empty for the configured one. `stage_ms` has the milliseconds of each stage.
     """
@@ -54,6 +55,7 @@ class Round(models.Model):
     space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="rounds")
     index = models.PositiveIntegerField()
     created_at = models.DateTimeField(auto_now_add=True)
+    statement = models.TextField(blank=True)
     maintenance = models.CharField(max_length=10, choices=MaintenanceState.choices, default=MaintenanceState.WAITING)
     maintenance_stage = models.CharField(max_length=20, blank=True)
     engine = models.CharField(max_length=200, blank=True)

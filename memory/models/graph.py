@@ -5,18 +5,27 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 
-from memory.core.types import ConflictRule, Modality, Polarity, Tense
+from memory.core.types import Axiom, ConflictRule, Modality, Polarity, Tense
 from memory.models.dialogue import Round, SentenceRecord
 from memory.models.spaces import Space
 
 
 class EntityRecord(models.Model):
-    """A thing that the dialogue speaks of. A speaker of the dialogue is an entity too."""
+    """A thing that the dialogue speaks of. A speaker of the dialogue is an entity too.
+
+    `lemma` and `pos` are those of the word that it was named by; `synset`, `supersense` and `dul_class` are the senses that
+    the lexical enrichment found for it, empty where there is none.
+    """
 
     space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="entities")
     label = models.CharField(max_length=300)
     kind = models.CharField(max_length=60, blank=True)
     is_speaker = models.BooleanField(default=False)
+    lemma = models.CharField(max_length=100, blank=True)
+    pos = models.CharField(max_length=10, blank=True)
+    synset = models.CharField(max_length=160, blank=True)
+    supersense = models.CharField(max_length=40, blank=True)
+    dul_class = models.CharField(max_length=60, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:
@@ -37,7 +46,7 @@ class AliasRecord(models.Model):
         indexes = [models.Index(fields=["space", "key"])]
 
 
-def choices(enum: type[Polarity | Modality | Tense | ConflictRule]) -> list[tuple[str, str]]:
+def choices(enum: type[Axiom | Polarity | Modality | Tense | ConflictRule]) -> list[tuple[str, str]]:
     return [(member.value, member.value) for member in enum]
 
 
@@ -47,6 +56,8 @@ class TripleRecord(models.Model):
     An update never deletes or changes it: `superseded_at` and `superseded_by` say when and by what it was replaced.
     `valid_from` and `valid_to` are the time it holds in the world, `recorded_at` and `superseded_at` the time it was
     believed. `object` is null for a literal or for a denial of everything; `value` is always the words to show.
+    `round` and `superseded_in` are the rounds in which that happened, for the graph as of a turn. `said_by` uttered it;
+    `attributed_to` names the person whose word it is where it was only reported.
     """
 
     space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="triples")
@@ -66,11 +77,13 @@ class TripleRecord(models.Model):
     recorded_at = models.DateTimeField()
     superseded_at = models.DateTimeField(null=True)
     superseded_by = models.ForeignKey("self", null=True, on_delete=models.SET_NULL, related_name="supersedes")
+    superseded_in = models.ForeignKey(Round, null=True, on_delete=models.SET_NULL, related_name="triples_superseded")
     round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="triples")
     sentence = models.ForeignKey(SentenceRecord, on_delete=models.CASCADE, related_name="triples")
     span_start = models.PositiveIntegerField()
     span_end = models.PositiveIntegerField()
     said_by = models.CharField(max_length=120)
+    attributed_to = models.CharField(max_length=120, blank=True)
     said_at = models.DateTimeField()
 
     class Meta:
@@ -110,4 +123,53 @@ class ConflictRecord(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["old", "new"], name="conflict_once_a_pair")]
+        indexes = [models.Index(fields=["space", "-id"])]
+
+
+class PredicateRecord(models.Model):
+    """What a space's people declared of a predicate: whether it has one value at a time."""
+
+    space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="predicates")
+    name = models.CharField(max_length=120)
+    is_functional = models.BooleanField()
+    declared_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["space", "name"], name="predicate_once_a_space")]
+
+
+class HeldFragmentRecord(models.Model):
+    """What a sentence said and the graph could not take: merged, it would break an axiom (`Violation`)."""
+
+    space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="held_fragments")
+    round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="held_fragments")
+    sentence = models.ForeignKey(SentenceRecord, on_delete=models.CASCADE, related_name="held_fragments")
+    axiom = models.CharField(max_length=40, choices=choices(Axiom))
+    reason = models.TextField()
+    facts = models.JSONField(default=list)
+    against = models.ManyToManyField(TripleRecord, related_name="held_fragments")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["space", "-id"])]
+
+
+class GraphCheckRecord(models.Model):
+    """One full check of a space's current graph by an OWL reasoner. `verdict` is empty while it runs."""
+
+    class Verdict(models.TextChoices):
+        CONSISTENT = "consistent"
+        INCONSISTENT = "inconsistent"
+        FAILED = "failed"
+
+    space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="graph_checks")
+    reasoner = models.CharField(max_length=20)
+    verdict = models.CharField(max_length=12, choices=Verdict.choices, blank=True)
+    explanation = models.TextField(blank=True)
+    triple_count = models.PositiveIntegerField(default=0)
+    duration_ms = models.FloatField(default=0)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
         indexes = [models.Index(fields=["space", "-id"])]

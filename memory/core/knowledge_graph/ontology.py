@@ -13,7 +13,8 @@ Departures from the paper:
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from memory.core.knowledge_graph.vocabulary import COUNTRIES_AND_REGIONS, MONTHS, PETS, RELATIONS
@@ -199,6 +200,18 @@ def predicate_named(name: str) -> Predicate:
     """Return what is known of a predicate; a minted one is unconstrained and verbalised from its camel-case name."""
     known = PREDICATES.get(name)
     return known if known is not None else _derived(name)
+
+
+@dataclass(frozen=True)
+class Ontology:
+    """The predicates as one space knows them. `declared` has what its people said of a name: functional or not."""
+
+    declared: Mapping[str, bool] = field(default_factory=dict)
+
+    def predicate_named(self, name: str) -> Predicate:
+        """Return what is known of a predicate, with what the space's people declared of it."""
+        known = predicate_named(name)
+        return replace(known, is_functional=self.declared[name]) if name in self.declared else known
 
 
 def predicate_of_phrase(phrase: str) -> str:
