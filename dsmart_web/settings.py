@@ -215,6 +215,12 @@ DSMART_TRANSFORMERS_DEVICE = environment.text("DSMART_TRANSFORMERS_DEVICE", "aut
 DSMART_TRANSFORMERS_BATCH = int(environment.number("DSMART_TRANSFORMERS_BATCH", 16))
 DSMART_PARSER = environment.text("DSMART_PARSER", str(BASE_DIR / "memory" / "pretrained" / "parser"))
 DSMART_MODELS = DSMART_HOME / "models"
+# Where WordNet's files may be: the chosen folder alone, or what the start fetched, or what the system has.
+DSMART_WORDNET_FOLDERS = (
+    [Path(environment.text("DSMART_WORDNET"))]
+    if environment.text("DSMART_WORDNET")
+    else [DSMART_HOME / "wordnet", Path("/usr/share/wordnet")]
+)
 
 # Limits.
 DSMART_MESSAGE_LIMIT = int(environment.number("DSMART_MESSAGE_LIMIT", 20_000))

@@ -16,14 +16,17 @@ from memory.adapters.language_models.scripted import ScriptedLanguageModel
 from memory.adapters.language_models.transformers import TransformersLanguageModel
 from memory.adapters.parser.spacy_parser import SpacyParser
 from memory.adapters.segmenter import SyntokSegmenter
+from memory.adapters.wordnet import WordNetFiles, wordnet_folder
 from memory.core.errors import UnknownEngine
 from memory.core.knowledge_graph.extraction.prompted import PromptedExtractor
 from memory.core.knowledge_graph.extraction.rule_based import RuleBasedExtractor
+from memory.core.knowledge_graph.senses.gloss_similarity import GlossSimilaritySenseFinder
 from memory.core.ports import (
     DateResolver,
     Embedder,
     KnowledgeExtractor,
     LanguageModel,
+    SenseFinder,
     SentenceSegmenter,
     SyntacticParser,
 )
@@ -61,6 +64,15 @@ def parser() -> SyntacticParser:
 @cache
 def dates() -> DateResolver:
     return DateparserResolver()
+
+
+@cache
+def sense_finder() -> SenseFinder | None:
+    """Return what gives words their senses, or None where there is no WordNet to take them from."""
+    folder = wordnet_folder(settings.DSMART_WORDNET_FOLDERS)
+    if folder is None:
+        return None
+    return GlossSimilaritySenseFinder(lexicon=WordNetFiles(folder), embedder=embedder())
 
 
 def space_memory(space_id: int) -> SpaceMemory:
@@ -128,5 +140,5 @@ def engine_warm(name: str = "") -> Engine:
 
 def reset() -> None:
     """Forget everything made so far, after settings changed."""
-    for made in (embedder, segmenter, parser, dates, make_engine):
+    for made in (embedder, segmenter, parser, dates, sense_finder, make_engine):
         made.cache_clear()

@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -21,17 +21,15 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from memory import bootstrap, events
+from memory import events
 from memory.core.errors import MemoryCoreError
-from memory.core.types import Role, Utterance
-from memory.models import MaintenanceState, Round, SentenceRecord, Space, Turn
+from memory.models import MaintenanceState, Round, Space
 from memory.services.dialogue import maintenance_enqueue
-from memory.services.graph import fragments_commit
 from memory.services.leases import kept_alive
+from memory.services.stages import remaining_stages
 
 logger = logging.getLogger(__name__)
 
-CONTEXT_TURNS = 6
 TO_MAINTAIN = (MaintenanceState.PENDING, MaintenanceState.RUNNING)
 
 
@@ -144,72 +142,6 @@ def committing_round(round: Round, lease: Lease) -> Iterator[None]:
         if not Round.objects.filter(pk=round.pk, maintenance=MaintenanceState.RUNNING).exists():
             raise RoundWithdrawn
         yield
-
-
-def store_sentences(round: Round) -> Callable[[], None]:
-    """Segment and embed the round's turns; the write replaces whatever sentences they had."""
-    turns = list(Turn.objects.filter(round=round))
-    segmented = bootstrap.segmenter().segment_many([turn.text for turn in turns])
-    texts = [sentence.text for sentences in segmented for sentence in sentences]
-    vectors = iter(bootstrap.embedder().embed(texts))
-    rows = [
-        SentenceRecord(
-            space_id=round.space_id,
-            turn=turn,
-            index=index,
-            start=sentence.span.start,
-            end=sentence.span.end,
-            text=sentence.text,
-            embedding=next(vectors),
-        )
-        for turn, sentences in zip(turns, segmented, strict=True)
-        for index, sentence in enumerate(sentences)
-    ]
-
-    def write() -> None:
-        SentenceRecord.objects.filter(turn__in=turns).delete()
-        SentenceRecord.objects.bulk_create(rows, batch_size=500)
-
-    return write
-
-
-def update_graph(round: Round) -> Callable[[], None]:
-    """Extract the facts of the round's sentences; the write merges them into the graph (D-SMART, Equation 2)."""
-    sentences = list(
-        SentenceRecord.objects.filter(turn__round=round)
-        .select_related("turn")
-        .only("id", "text", "turn__speaker", "turn__role", "turn__said_at", "turn__index")
-        .order_by("turn__index", "index")
-    )
-    said = [utterance(sentence) for sentence in sentences]
-    fragments = bootstrap.engine(round.engine).extractor.extract_many(said, context=recent_context(round))
-    return lambda: fragments_commit(round=round, sentences=sentences, fragments=fragments)
-
-
-STAGES: tuple[tuple[str, Callable[[Round], Callable[[], None]]], ...] = (
-    ("sentences", store_sentences),
-    ("graph", update_graph),
-)
-
-
-def remaining_stages(done: str) -> list[tuple[str, Callable[[Round], Callable[[], None]]]]:
-    names = [name for name, _ in STAGES]
-    return list(STAGES[names.index(done) + 1 :]) if done in names else list(STAGES)
-
-
-def recent_context(round: Round) -> list[Utterance]:
-    first = Turn.objects.filter(round=round).order_by("index").values_list("index", flat=True).first() or 0
-    before = Turn.objects.filter(session_id=round.session_id, index__lt=first).order_by("-index")[:CONTEXT_TURNS]
-    return [
-        Utterance(speaker=turn.speaker, role=Role(turn.role), text=turn.text, said_at=timezone.localtime(turn.said_at))
-        for turn in reversed(before)
-    ]
-
-
-def utterance(sentence: SentenceRecord) -> Utterance:
-    turn = sentence.turn
-    said_at = timezone.localtime(turn.said_at)
-    return Utterance(speaker=turn.speaker, role=Role(turn.role), text=sentence.text, said_at=said_at)
 
 
 def next_round(space_id: int) -> Round | None:

@@ -25,6 +25,7 @@ from dsmart_web.embedded import preparation
 from dsmart_web.embedded.broker import broker_check
 from dsmart_web.embedded.database import database_join, database_leave
 from dsmart_web.embedded.errors import EmbeddedServiceError
+from dsmart_web.embedded.wordnet import wordnet_prepare
 
 HOST, PORT = "127.0.0.1", 8080
 GRACE_S = 3
@@ -79,6 +80,7 @@ class Command(BaseCommand):
             self._step("Redis", broker_check)
         self._step("tables", preparation.migrations_apply)
         self._step("sentence encoder", preparation.embedder_export)
+        self._step("WordNet", wordnet_prepare)
         self._step("static files", preparation.static_collect)
         self._step("engine", _engine_prepare if with_worker else _engine_name)
         link = self._step("owner account", lambda: _sign_in_link(listening))

@@ -48,7 +48,7 @@ def test_round_becomes_sentences_and_triples_with_provenance(space, extractor):
     round.refresh_from_db()
     triple = TripleRecord.objects.get()
     assert round.maintenance == MaintenanceState.DONE
-    assert set(round.stage_ms) == {"sentences", "graph"}
+    assert set(round.stage_ms) == {"sentences", "graph", "senses"}
     assert (triple.subject.label, triple.predicate, triple.object.label) == ("Ana", "livesIn", "Paris")
     assert triple.subject.is_speaker
     assert triple.sentence.text[triple.span_start : triple.span_end] == "I live in Paris"

@@ -1,0 +1,126 @@
+"""The stages of a round's maintenance, in order: sentences, graph, senses.
+
+A stage computes first, outside any transaction, and returns what writes its result; the caller runs that in one short
+transaction. Each can be run again: what it writes replaces, or adds nothing to, what an earlier run wrote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.utils import timezone
+
+from memory import bootstrap
+from memory.core.types import Role, Utterance, WordInContext
+from memory.models import EntityRecord, Round, SentenceRecord, TripleRecord, Turn
+from memory.services.graph import fragments_commit
+
+CONTEXT_TURNS = 6
+Write = Callable[[], None]
+
+
+def store_sentences(round: Round) -> Write:
+    """Segment and embed the round's turns; the write replaces whatever sentences they had."""
+    turns = list(Turn.objects.filter(round=round))
+    segmented = bootstrap.segmenter().segment_many([turn.text for turn in turns])
+    texts = [sentence.text for sentences in segmented for sentence in sentences]
+    vectors = iter(bootstrap.embedder().embed(texts))
+    rows = [
+        SentenceRecord(
+            space_id=round.space_id,
+            turn=turn,
+            index=index,
+            start=sentence.span.start,
+            end=sentence.span.end,
+            text=sentence.text,
+            embedding=next(vectors),
+        )
+        for turn, sentences in zip(turns, segmented, strict=True)
+        for index, sentence in enumerate(sentences)
+    ]
+
+    def write() -> None:
+        SentenceRecord.objects.filter(turn__in=turns).delete()
+        SentenceRecord.objects.bulk_create(rows, batch_size=500)
+
+    return write
+
+
+def update_graph(round: Round) -> Write:
+    """Extract the facts of the round's sentences; the write merges them into the graph (D-SMART, Equation 2)."""
+    sentences = list(
+        SentenceRecord.objects.filter(turn__round=round)
+        .select_related("turn")
+        .only("id", "text", "turn__speaker", "turn__role", "turn__said_at", "turn__index")
+        .order_by("turn__index", "index")
+    )
+    said = [utterance(sentence) for sentence in sentences]
+    fragments = bootstrap.engine(round.engine).extractor.extract_many(said, context=recent_context(round))
+    return lambda: fragments_commit(round=round, sentences=sentences, fragments=fragments)
+
+
+def find_senses(round: Round) -> Write:
+    """Give the round's entities their word senses (D-SMART, Algorithm 1, lines 8 to 20); nothing without a WordNet."""
+    finder = bootstrap.sense_finder()
+    words = words_without_sense(round) if finder is not None else {}
+    if finder is None or not words:
+        return lambda: None
+    senses = dict(zip(words, finder.find_many(list(words.values())), strict=True))
+
+    def write() -> None:
+        for entity_id, sense in senses.items():
+            if sense is not None:
+                EntityRecord.objects.filter(pk=entity_id, synset="").update(
+                    synset=sense.synset, supersense=sense.supersense, dul_class=sense.dul_class
+                )
+
+    return write
+
+
+STAGES: tuple[tuple[str, Callable[[Round], Write]], ...] = (
+    ("sentences", store_sentences),
+    ("graph", update_graph),
+    ("senses", find_senses),
+)
+
+
+def remaining_stages(done: str) -> list[tuple[str, Callable[[Round], Write]]]:
+    """Return the stages that a round lacks whose last committed stage is `done`; all for an empty name."""
+    names = [name for name, _ in STAGES]
+    return list(STAGES[names.index(done) + 1 :]) if done in names else list(STAGES)
+
+
+def words_without_sense(round: Round) -> dict[int, WordInContext]:
+    """Return the word of each entity of the round's triples that has no sense yet, by the entity's id.
+
+    People go without: their class is known. Of proper names only those of places are looked up.
+    """
+    triples = TripleRecord.objects.filter(round=round).select_related("subject", "object", "sentence")
+    ends = [
+        (end, triple.sentence.text)
+        for triple in triples.defer("sentence__embedding", "sentence__search")
+        for end in (triple.subject, triple.object)
+    ]
+    return {
+        entity.pk: WordInContext(lemma=entity.label, pos=entity.pos, sentence=text)
+        for entity, text in ends
+        if entity is not None
+        and not entity.synset
+        and not entity.is_speaker
+        and (entity.pos == "NOUN" or (entity.pos == "PROPN" and entity.kind == "Place"))
+    }
+
+
+def recent_context(round: Round) -> list[Utterance]:
+    first = Turn.objects.filter(round=round).order_by("index").values_list("index", flat=True).first() or 0
+    before = Turn.objects.filter(session_id=round.session_id, index__lt=first).order_by("-index")[:CONTEXT_TURNS]
+    return [
+        Utterance(speaker=turn.speaker, role=Role(turn.role), text=turn.text, said_at=timezone.localtime(turn.said_at))
+        for turn in reversed(before)
+    ]
+
+
+def utterance(sentence: SentenceRecord) -> Utterance:
+    turn = sentence.turn
+    said_at = timezone.localtime(turn.said_at)
+    return Utterance(speaker=turn.speaker, role=Role(turn.role), text=sentence.text, said_at=said_at)
