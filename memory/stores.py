@@ -57,7 +57,9 @@ class SpaceMemory:
         limit: int = 50,
     ) -> list[Triple]:
         end = "object_id__in" if as_object else "subject_id__in"
-        rows = TripleRecord.objects.filter(space_id=self._space_id, **{end: list(entity_ids)})
+        rows = TripleRecord.objects.filter(
+            space_id=self._space_id, modality=Modality.ASSERTED, **{end: list(entity_ids)}
+        )
         if predicates:
             rows = rows.filter(predicate__in=list(predicates))
         if not include_superseded:

@@ -117,7 +117,10 @@ class MemoryReader(Protocol):
         include_superseded: bool = False,
         limit: int = 50,
     ) -> list[Triple]:
-        """Return triples with one of the entities as subject (or object), newest first."""
+        """Return asserted triples with one of the entities as subject (or object), newest first.
+
+        What was only reported of somebody is none of them.
+        """
 
     def sentences_like(self, text: str, *, limit: int = 10) -> list[ScoredSentence]:
         """Return the remembered sentences nearest to the text, best first."""

@@ -75,6 +75,7 @@ def triple_row(
         modality=fact.modality,
         tense=fact.tense,
         phrase=fact.phrase[:300],
+        attributed_to=fact.attributed_to[:120],
         confidence=fact.confidence,
         valid_from=fact.valid_from,
         valid_to=fact.valid_to,
@@ -97,7 +98,7 @@ def triples_supersede(round: Round, change: GraphUpdate, added: Sequence[tuple[F
     now = timezone.now()
     for clash in change.superseded:
         TripleRecord.objects.filter(pk=clash.old.id).update(
-            superseded_at=now, superseded_by_id=successors.get(clash.new)
+            superseded_at=now, superseded_by_id=successors.get(clash.new), superseded_in=round
         )
     ConflictRecord.objects.bulk_create(
         ConflictRecord(space_id=round.space_id, old_id=clash.old.id, new_id=successors[clash.new], rule=clash.rule)
