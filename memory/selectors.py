@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Prefetch, Q, QuerySet
 
 from memory.models import (
     ConflictRecord,
     EntityRecord,
+    HeldFragmentRecord,
     MaintenanceState,
     Round,
     SentenceRecord,
@@ -83,6 +84,14 @@ def triples_panel(space: Space, limit: int = 50) -> list[TripleRecord]:
     active = rows.filter(superseded_at=None).order_by("-id")[:limit]
     superseded = rows.filter(superseded_at__isnull=False).order_by("-superseded_at", "-id")[:SUPERSEDED_SHOWN]
     return [*active, *superseded]
+
+
+def held_recent(space: Space, limit: int = 20) -> list[HeldFragmentRecord]:
+    """Return what was said and could not be taken into the graph, newest first, with what it clashes with."""
+    against = TripleRecord.objects.select_related("subject", "object")
+    held = HeldFragmentRecord.objects.filter(space=space).select_related("sentence__turn")
+    held = held.prefetch_related(Prefetch("against", queryset=against))
+    return list(held.defer(*HEAVY).order_by("-id")[:limit])
 
 
 def failed_rounds(space: Space, limit: int = 5) -> list[Round]:

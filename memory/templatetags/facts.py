@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 
 from memory.core.knowledge_graph.verbalisation import Assertion, sentence
 from memory.core.types import ConflictRule, Modality, Polarity, Role, Tense
-from memory.models import TripleRecord
+from memory.models import ConflictRecord, TripleRecord
 from memory.services.accounts import speaker_name
 
 register = template.Library()
@@ -21,8 +21,11 @@ register = template.Library()
 REASONS = {
     ConflictRule.FUNCTIONAL_VALUE: "Only one of the two can be so at a time.",
     ConflictRule.POLARITY: "The one denies the other.",
+    ConflictRule.DISJOINT_PROPERTIES: "Nobody can mean both of the same thing.",
+    ConflictRule.TEMPORAL_PARADOX: "The times of the two cannot both be right.",
     ConflictRule.ENDED: "It was said to be over.",
-    ConflictRule.CORRECTED: "You corrected it.",
+    ConflictRule.CORRECTED: "It was corrected by hand.",
+    ConflictRule.MODEL: "The language model found that the two cannot both be so.",
 }
 
 
@@ -64,10 +67,20 @@ def moment(at: datetime) -> SafeString:
     return format_html('<time datetime="{}">{}</time>', local.isoformat(timespec="seconds"), date_format(local, style))
 
 
+@register.simple_tag(takes_context=True)
+def conflict_reason(context: dict[str, Any], conflict: ConflictRecord) -> str:
+    """Return in plain words why one fact gave way to another, and who decided so where a person did."""
+    if conflict.decided_by is None:
+        return REASONS[ConflictRule(conflict.rule)]
+    name = who(context, speaker_name(conflict.decided_by))
+    did = "corrected it" if conflict.rule == ConflictRule.CORRECTED else "decided so"
+    return f"{name[:1].upper()}{name[1:]} {did}."
+
+
 @register.filter
-def rule_reason(rule: str) -> str:
-    """Return in plain words why one fact gave way to another."""
-    return REASONS[ConflictRule(rule)]
+def rule_name(rule: str) -> str:
+    """Return the rule under its name in the field: "functional value"."""
+    return ConflictRule(rule).value.replace("_", " ")
 
 
 @register.filter

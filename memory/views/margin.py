@@ -27,12 +27,13 @@ def panel(request: HttpRequest, space_id: int) -> HttpResponse:
     active = [fact for fact in facts if fact.superseded_at is None]
     superseded = [fact for fact in facts if fact.superseded_at is not None]
     conflicts = selectors.conflicts_recent(space, limit=CHANGES) if superseded else []
-    changed = {conflict.old_id for conflict in conflicts}
+    changed = {end for conflict in conflicts for end in (conflict.old_id, conflict.new_id)}
     context = {
         "space": space,
         "active": active,
         "replaced": [fact for fact in superseded if fact.pk not in changed],
         "conflicts": conflicts,
+        "held": selectors.held_recent(space, limit=CHANGES),
         "failed": selectors.failed_rounds(space) if space.has_failed else [],
         "limit": limit,
         "more": limit + PAGE if len(facts) >= limit and limit < LARGEST else None,
