@@ -240,20 +240,30 @@ class Supersession:
 
 @dataclass(frozen=True)
 class ConflictCase:
-    """A fragment and the active triples that it could clash with: what the conflict detection p_c is asked about."""
+    """A fragment and the active triples that it could clash with: what the conflict detection p_c is asked about.
+
+    `speaker` and `role` are whose words the fragment was read from: people know better than others what is true of them.
+    """
 
     fragment: GraphFragment
     candidates: tuple[Triple, ...]
     said_at: datetime
+    speaker: str = ""
+    role: Role = Role.USER
 
 
 @dataclass(frozen=True)
 class GraphUpdate:
-    """What a fragment does to the graph: facts to add, triples to supersede, facts already known."""
+    """What a fragment does to the graph: facts to add, triples to supersede, facts already known.
+
+    `overruled` are the clashes that the new fact lost, because a better word stands behind the old triple: the old one
+    stays active and the new one is not added.
+    """
 
     added: tuple[Fact, ...] = ()
     superseded: tuple[Supersession, ...] = ()
     confirmed: tuple[tuple[Fact, Triple], ...] = ()
+    overruled: tuple[Supersession, ...] = ()
 
 
 class Axiom(StrEnum):
