@@ -10,9 +10,10 @@ from datetime import datetime
 
 from django.utils import timezone
 
+from memory.core.knowledge_graph.conflict.rule_based import RuleBasedConflictDetector
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.update import slots_of, update
-from memory.core.types import Fact, GraphFragment, GraphUpdate, Triple
+from memory.core.types import ConflictCase, Fact, GraphFragment, GraphUpdate, Role, Triple
 from memory.models import ConflictRecord, EntityRecord, Round, SentenceRecord, TripleRecord
 from memory.services.entities import EntityRegister, is_entity, nodes_of
 from memory.stores import triple_of, triples_of
@@ -30,8 +31,12 @@ def fragments_commit(*, round: Round, sentences: Sequence[SentenceRecord], fragm
         if fragment.facts
     ]
     known = current_candidates(round.space_id, register, [fragment for _, fragment in said])
+    detector = RuleBasedConflictDetector()
     for sentence, fragment in said:
-        change = update(known, fragment, said_at=sentence.turn.said_at)
+        turn = sentence.turn
+        case = ConflictCase(fragment, tuple(known), turn.said_at, speaker=turn.speaker, role=Role(turn.role))
+        [verdicts] = detector.find_many([case])
+        change = update(case, conflicts=verdicts)
         added = triples_add(round, sentence, register, change)
         replaced = triples_supersede(round, change, added)
         known = [triple for triple in known if triple.id not in replaced] + [triple_of(row) for _, row in added]

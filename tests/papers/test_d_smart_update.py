@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from memory.core.knowledge_graph.update import find_supersessions, update
-from memory.core.types import GraphFragment
+from dataclasses import replace
+
+from memory.core.knowledge_graph.conflict.rule_based import find_supersessions
+from memory.core.knowledge_graph.update import update
+from memory.core.types import ConflictRule, Supersession
 from tests.unit.memory.core.knowledge_graph.graphs import Graph, day, fact
 
 
@@ -11,22 +14,35 @@ def test_equation_2_prunes_the_conflicts_and_merges_the_fragment() -> None:
     graph = Graph()
     graph.say(fact("Ana", "livesIn", "Paris"), fact("Ana", "worksFor", "Airbus"), fact("Ana", "likes", "tea"), at=1)
     before = graph.active()
-    fragment = GraphFragment((fact("Ana", "livesIn", "Lyon"), fact("Ana", "likes", "jazz")))
+    fragment = (fact("Ana", "livesIn", "Lyon"), fact("Ana", "likes", "jazz"))
 
-    conflicts = {item.old for item in find_supersessions(fragment, before, said_at=day(2))}
+    conflicts = {item.old for item in find_supersessions(graph.case(*fragment, at=2))}
     expected = {(t.predicate, t.object) for t in set(before) - conflicts}
-    expected |= {(f.predicate, f.object.label) for f in fragment.facts}
+    expected |= {(f.predicate, f.object.label) for f in fragment}
 
-    graph.say(*fragment.facts, at=2)
+    graph.say(*fragment, at=2)
     assert {(t.predicate, t.object) for t in graph.active()} == expected
     assert expected == {("livesIn", "Lyon"), ("worksFor", "Airbus"), ("likes", "tea"), ("likes", "jazz")}
 
 
-def test_equation_2_removes_only_triples_of_the_old_graph() -> None:
+def test_equation_2_takes_any_detector_and_removes_only_triples_of_the_old_graph() -> None:
+    graph = Graph()
+    graph.say(fact("Ana", "likes", "tea"), fact("Ana", "likes", "coffee"), at=1)
+    tea, coffee = graph.active()
+    drinks_up = fact("Ana", "likes", "water")
+    case = graph.case(drinks_up, at=2)
+    elsewhere = replace(coffee, id=99)
+    verdicts = [Supersession(old, drinks_up, ConflictRule.MODEL) for old in (tea, elsewhere, tea)]
+    change = update(case, conflicts=verdicts)
+    assert [(item.old, item.rule) for item in change.superseded] == [(tea, ConflictRule.MODEL)]
+    assert change.added == (drinks_up,)
+
+
+def test_equation_2_without_conflicts_is_the_union() -> None:
     graph = Graph()
     graph.say(fact("Ana", "livesIn", "Paris"), at=1)
-    change = update(graph.active(), GraphFragment((fact("Ana", "livesIn", "Lyon"),)), said_at=day(2))
-    assert {item.old.id for item in change.superseded} <= {triple.id for triple in graph.triples}
+    change = update(graph.case(fact("Ana", "livesIn", "Lyon"), at=2), conflicts=())
+    assert ([added.object.label for added in change.added], change.superseded) == (["Lyon"], ())
 
 
 def test_running_example_closes_the_old_home_without_a_contradiction() -> None:

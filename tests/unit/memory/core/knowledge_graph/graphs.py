@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+from memory.core.knowledge_graph.conflict.comparison import UNDECLARED
+from memory.core.knowledge_graph.conflict.rule_based import RuleBasedConflictDetector
 from memory.core.knowledge_graph.naming import key_of
+from memory.core.knowledge_graph.ontology import Ontology
 from memory.core.knowledge_graph.update import slots_of, update
 from memory.core.types import (
+    ConflictCase,
     Entity,
     Fact,
     GraphFragment,
@@ -15,8 +20,10 @@ from memory.core.types import (
     Modality,
     Node,
     Polarity,
+    Role,
     SourceSentence,
     Span,
+    Supersession,
     Tense,
     Triple,
 )
@@ -56,23 +63,41 @@ def fact(
 
 
 class Graph:
-    """Triples with their history. `say` applies one fragment and returns the update."""
+    """Triples with their history. `say` applies one fragment and returns the update.
 
-    def __init__(self) -> None:
+    `by` is who says it; without it, every first subject speaks for themself.
+    """
+
+    def __init__(self, *, ontology: Ontology = UNDECLARED) -> None:
         self.triples: list[Triple] = []
+        self._ontology = ontology
 
-    def say(self, *facts: Fact, at: int) -> GraphUpdate:
-        fragment = GraphFragment(facts)
-        slots = slots_of(fragment)
-        candidates = [triple for triple in self.active() if self._slots(triple) & slots]
-        change = update(candidates, fragment, said_at=day(at))
+    def say(
+        self,
+        *facts: Fact,
+        at: int,
+        by: str = "",
+        role: Role = Role.USER,
+        verdicts: Sequence[Supersession] = (),
+    ) -> GraphUpdate:
+        case = self.case(*facts, at=at, by=by, role=role)
+        [found] = RuleBasedConflictDetector(ontology=self._ontology).find_many([case])
+        change = update(case, conflicts=[*found, *verdicts], ontology=self._ontology)
         ended = {item.old.id for item in change.superseded}
         self.triples = [
             replace(triple, superseded_at=day(at)) if triple.id in ended else triple for triple in self.triples
         ]
         for added in change.added:
-            self.triples.append(self._triple(added, at))
+            self.triples.append(self._triple(added, at, by or added.subject.label, role))
         return change
+
+    def case(self, *facts: Fact, at: int, by: str = "", role: Role = Role.USER) -> ConflictCase:
+        """Return the fragment with the candidates that a store would select for it."""
+        fragment = GraphFragment(facts)
+        slots = slots_of(fragment, ontology=self._ontology)
+        candidates = tuple(triple for triple in self.active() if self._slots(triple) & slots)
+        speaker = by or (facts[0].subject.label if facts else "")
+        return ConflictCase(fragment, candidates, day(at), speaker=speaker, role=role)
 
     def active(self) -> list[Triple]:
         return [triple for triple in self.triples if triple.superseded_at is None]
@@ -89,7 +114,7 @@ class Graph:
     def _slots(self, triple: Triple) -> set[tuple[str, str]]:
         return {(key_of(triple.subject.label), triple.predicate), (key_of(triple.object), triple.predicate)}
 
-    def _triple(self, added: Fact, at: int) -> Triple:
+    def _triple(self, added: Fact, at: int, speaker: str, role: Role) -> Triple:
         number = len(self.triples) + 1
         is_entity = not (added.object.is_literal or added.object.is_any)
         return Triple(
@@ -105,7 +130,7 @@ class Graph:
             recorded_at=day(at),
             superseded_at=None,
             confidence=added.confidence,
-            source=SourceSentence(number, "", added.subject.label, day(at), number),
+            source=SourceSentence(number, "", speaker, day(at), number, role),
             span=added.span,
             phrase=added.phrase,
             is_any=added.object.is_any,

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memory.core.knowledge_graph.conflict.rule_based import find_supersessions
 from memory.core.knowledge_graph.ontology import predicate_named
-from memory.core.knowledge_graph.update import find_supersessions, slots_of
-from memory.core.types import ConflictRule, Fact, GraphFragment, Modality, Polarity, Tense
+from memory.core.knowledge_graph.update import slots_of
+from memory.core.types import ConflictCase, ConflictRule, Fact, GraphFragment, Modality, Polarity, Tense
 from tests.unit.memory.core.knowledge_graph.graphs import Graph, day, fact
 
 DENIED = Polarity.NEGATIVE
@@ -58,7 +59,7 @@ def test_disliking_replaces_liking() -> None:
     graph = Graph()
     graph.say(fact("Ana", "likes", "coffee"), fact("Ana", "likes", "tea"), at=1)
     change = graph.say(fact("Ana", "dislikes", "coffee"), at=2)
-    assert [item.rule for item in change.superseded] == [ConflictRule.POLARITY]
+    assert [item.rule for item in change.superseded] == [ConflictRule.DISJOINT_PROPERTIES]
     assert graph.holding() == {"Ana dislikes coffee", "Ana likes tea"}
 
 
@@ -200,7 +201,7 @@ def test_find_supersessions_ignores_what_is_superseded_already() -> None:
     graph.say(fact("Ana", "livesIn", "Paris"), at=1)
     graph.say(fact("Ana", "livesIn", "Lyon"), at=2)
     fragment = GraphFragment((fact("Ana", "livesIn", "Nice"),))
-    found = find_supersessions(fragment, graph.triples, said_at=day(3))
+    found = find_supersessions(ConflictCase(fragment, tuple(graph.triples), day(3), speaker="Ana"))
     assert [item.old.object for item in found] == ["Lyon"]
 
 

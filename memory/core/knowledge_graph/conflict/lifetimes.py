@@ -1,0 +1,169 @@
+"""Temporal paradoxes: what cannot be true together because of when it would be true (D-SMART, Figure 9).
+
+Somebody dies before their birth, ends before beginning, is born after they graduated, or is 34 years old twenty years
+after they were born. Dates are compared as the ranges that their words leave open, and a paradox is one only if no day of
+the ranges avoids it: "born in 1990" and "graduated in 1990" are none.
+"""
+
+from __future__ import annotations
+
+import calendar
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from memory.core.knowledge_graph.naming import key_of
+from memory.core.knowledge_graph.vocabulary import MONTHS
+from memory.core.types import Fact, Polarity, Tense, Triple
+
+BIRTH = "birthDate"
+AGE = "age"
+QUALITY = "hasQuality"
+DEATHS = frozenset({"deathDate", "dateOfDeath", "diedOn", "diedIn", "dieOn", "dieIn"})
+DEAD = frozenset({"dead", "deceased"})
+# What only somebody who is born can begin.
+LIFE_EVENTS = frozenset(
+    {
+        "graduatedFrom",
+        "studiesAt",
+        "worksFor",
+        "worksAs",
+        "founded",
+        "spouse",
+        "met",
+        "visited",
+        "traveledTo",
+        "wentTo",
+        "movedFrom",
+    }
+)
+# A beginning and the ends that it must come before.
+ENDS_OF = {
+    "startDate": frozenset({"endDate"}),
+    "startOn": frozenset({"endOn"}),
+    "startIn": frozenset({"endIn"}),
+    "beginOn": frozenset({"endOn"}),
+    "beginIn": frozenset({"endIn"}),
+}
+# People round ages, and may be a year older or younger than the difference of the years.
+AGE_TOLERANCE_Y = 2
+
+_MONTHS = {name[:3].lower(): number for number, name in enumerate(MONTHS, start=1)}
+
+
+@dataclass(frozen=True)
+class Dated:
+    """What the rules of time need to know of a fact or a triple, which are alike in this."""
+
+    predicate: str
+    value: str
+    said_at: datetime
+    valid_from: datetime | None
+    is_present: bool
+
+
+@dataclass(frozen=True)
+class DayRange:
+    """The days that a date in words may mean, first and last."""
+
+    first: date
+    last: date
+
+
+def temporal_partners(fact: Fact) -> frozenset[str]:
+    """Return the predicates of the fact's subject whose triples could make a temporal paradox with it."""
+    name = fact.predicate
+    ends = ENDS_OF.get(name, frozenset())
+    beginnings = frozenset(beginning for beginning, of in ENDS_OF.items() if name in of)
+    if name == BIRTH:
+        return LIFE_EVENTS | DEATHS | {QUALITY, AGE}
+    if name == AGE or name in DEATHS or (fact.valid_from is not None and name in LIFE_EVENTS | {QUALITY}):
+        return ends | beginnings | {BIRTH}
+    return ends | beginnings
+
+
+def is_temporal_paradox(fact: Fact, triple: Triple, said_at: datetime) -> bool:
+    """Return whether a fact and a triple about one subject can not both be true because of their times."""
+    if Polarity.NEGATIVE in (fact.polarity, triple.polarity):
+        return False
+    new = Dated(fact.predicate, fact.object.label, said_at, fact.valid_from, fact.tense is Tense.PRESENT)
+    old = Dated(
+        triple.predicate, triple.object, triple.source.said_at, triple.valid_from, triple.tense is Tense.PRESENT
+    )
+    return any(clash(new, old) or clash(old, new) for clash in _CLASHES)
+
+
+def days_of(words: str) -> DayRange | None:
+    """Return the days that a date with a year may mean ("1990", "May 1990", "7 May 1990", "1990-05-07"), or None."""
+    iso = re.fullmatch(r"\s*(\d{4})-(\d{1,2})-(\d{1,2})(?:T.*)?\s*", words)
+    if iso:
+        return _range(int(iso[1]), int(iso[2]), int(iso[3]))
+    years = re.findall(r"(?<!\d)(\d{4})(?!\d)", words)
+    if len(years) != 1:
+        return None
+    named = [_MONTHS[word[:3]] for word in re.findall(r"[a-z]{3,}", words.lower()) if word[:3] in _MONTHS]
+    days = re.findall(r"(?<!\d)(\d{1,2})(?:st|nd|rd|th)?(?![\d\w])", words)
+    if len(named) != 1:
+        return _range(int(years[0]))
+    return _range(int(years[0]), named[0], int(days[0]) if len(days) == 1 else 0)
+
+
+def _range(year: int, month: int = 0, day: int = 0) -> DayRange | None:
+    try:
+        if not month:
+            return DayRange(date(year, 1, 1), date(year, 12, 31))
+        last = calendar.monthrange(year, month)[1]
+        return DayRange(date(year, month, day or 1), date(year, month, day or last))
+    except ValueError:
+        return None
+
+
+def _death_before_birth(birth: Dated, death: Dated) -> bool:
+    if birth.predicate != BIRTH:
+        return False
+    is_death = death.predicate in DEATHS or (death.predicate == QUALITY and key_of(death.value) in DEAD)
+    return is_death and _is_before(_days(death), _days(birth))
+
+
+def _event_before_birth(birth: Dated, event: Dated) -> bool:
+    if birth.predicate != BIRTH or event.predicate not in LIFE_EVENTS:
+        return False
+    return _is_before(_year_of(event.valid_from), _days(birth))
+
+
+def _end_before_beginning(beginning: Dated, end: Dated) -> bool:
+    if end.predicate not in ENDS_OF.get(beginning.predicate, frozenset()):
+        return False
+    return _is_before(_days(end), _days(beginning))
+
+
+def _impossible_age(birth: Dated, age: Dated) -> bool:
+    if birth.predicate != BIRTH or age.predicate != AGE or not age.is_present:
+        return False
+    years, born = re.fullmatch(r"\s*(\d{1,3})(?:\s+years?(?:\s+old)?)?\s*", age.value), _days(birth)
+    if years is None or born is None:
+        return False
+    birth_year = age.said_at.year - int(years[1])
+    return born.last.year < birth_year - AGE_TOLERANCE_Y or born.first.year > birth_year + AGE_TOLERANCE_Y
+
+
+_CLASHES: tuple[Callable[[Dated, Dated], bool], ...] = (
+    _death_before_birth,
+    _event_before_birth,
+    _end_before_beginning,
+    _impossible_age,
+)
+
+
+def _days(item: Dated) -> DayRange | None:
+    return days_of(item.value) or _year_of(item.valid_from)
+
+
+def _year_of(moment: datetime | None) -> DayRange | None:
+    """Return the year of a resolved date: how exact the words were, the date no longer tells."""
+    return None if moment is None else _range(moment.year)
+
+
+def _is_before(first: DayRange | None, second: DayRange | None) -> bool:
+    return first is not None and second is not None and first.last < second.first

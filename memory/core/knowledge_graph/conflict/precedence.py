@@ -1,0 +1,62 @@
+"""Whose word counts more: a person's about themself, then another person's, then the assistant's.
+
+Departures from the paper:
+- The paper lets every new statement replace an old one, whoever made it: an assistant that misremembers would overwrite
+  what the user said, and so would a second speaker. Here a weaker word never replaces a stronger one, whichever came
+  first; between equal words the one that was said last counts.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+from memory.core.knowledge_graph.naming import key_of
+from memory.core.knowledge_graph.ontology import Ontology
+from memory.core.types import ConflictCase, Fact, Role, Triple
+
+
+class Standing(IntEnum):
+    """How well the one who says something is placed to know it."""
+
+    ASSISTANT = 1
+    PERSON = 2
+    SELF = 3
+
+
+def standing_of_fact(fact: Fact, case: ConflictCase, ontology: Ontology) -> Standing:
+    """Return how much the word counts that a fact of the case rests on."""
+    if case.role is Role.ASSISTANT:
+        return Standing.ASSISTANT
+    is_own = _is_name_of(case.speaker, fact.subject.label, is_speaker=fact.subject.is_speaker)
+    if ontology.predicate_named(fact.predicate).is_symmetric:
+        is_own = is_own or _is_name_of(case.speaker, fact.object.label, is_speaker=fact.object.is_speaker)
+    return Standing.SELF if is_own else Standing.PERSON
+
+
+def standing_of_triple(triple: Triple, ontology: Ontology) -> Standing:
+    """Return how much the word counts that a triple rests on."""
+    if triple.source.role is Role.ASSISTANT:
+        return Standing.ASSISTANT
+    is_own = _is_name_of(triple.source.speaker, triple.subject.label, is_speaker=triple.subject.is_speaker)
+    if ontology.predicate_named(triple.predicate).is_symmetric:
+        is_own = is_own or _is_name_of(triple.source.speaker, triple.object, is_speaker=False)
+    return Standing.SELF if is_own else Standing.PERSON
+
+
+def is_weaker(fact: Fact, triple: Triple, case: ConflictCase, ontology: Ontology) -> bool:
+    """Return whether a better word stands behind the triple than behind the new fact, whenever they were said."""
+    return standing_of_fact(fact, case, ontology) < standing_of_triple(triple, ontology)
+
+
+def prevails(fact: Fact, triple: Triple, case: ConflictCase, ontology: Ontology) -> bool:
+    """Return whether the fact counts more than the triple: by who says it, and between equals by when it was said."""
+    new, old = standing_of_fact(fact, case, ontology), standing_of_triple(triple, ontology)
+    return new > old or (new == old and triple.source.said_at <= case.said_at)
+
+
+def _is_name_of(speaker: str, label: str, *, is_speaker: bool) -> bool:
+    """Return whether an entity is the one who speaks. A speaker's entity may bear more of the name than the turn does."""
+    spoken, named = key_of(speaker), key_of(label)
+    if not spoken:
+        return False
+    return spoken == named or (is_speaker and set(spoken.split()) <= set(named.split()))
