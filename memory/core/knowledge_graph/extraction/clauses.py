@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memory.core.knowledge_graph.extraction.mentions import FIRST_PLURAL, MentionReader
-from memory.core.knowledge_graph.extraction.modality import is_perfect, modality_of, polarity_of, tense_of
+from memory.core.knowledge_graph.extraction.modality import is_perfect, polarity_of, tense_of
 from memory.core.knowledge_graph.extraction.people import Mention, name_case
+from memory.core.knowledge_graph.extraction.reporting import putting_of
 from memory.core.knowledge_graph.extraction.times import TimeMention
 from memory.core.knowledge_graph.extraction.trees import Tree
 from memory.core.knowledge_graph.naming import key_of
@@ -25,13 +26,14 @@ _OPEN_KINDS = frozenset({"Occupation", "Language", "Literal", "Agent"})
 
 @dataclass(frozen=True)
 class Scene:
-    """One sentence with everything that its rules look at."""
+    """One sentence with everything that its rules look at; `earlier` are the facts of what its speaker said before."""
 
     tree: Tree
     mentions: MentionReader
     times: tuple[TimeMention, ...]
     utterance: Utterance
     speaker: Node
+    earlier: tuple[Fact, ...] = ()
 
     @property
     def said_at(self) -> datetime:
@@ -52,6 +54,7 @@ class Clause:
     confidence: float = 0.9
     is_plural: bool = False
     prefix: str = ""
+    attributed_to: str = ""
 
     def at(self, head: int, **changes: object) -> Clause:
         """Return the same clause read from another verb of its chain, such as "live" in "used to live"."""
@@ -68,13 +71,15 @@ def find_clauses(scene: Scene) -> list[Clause]:
         subjects, is_plural = _subjects(scene, head)
         if not subjects:
             continue
+        putting = putting_of(tree, scene.mentions, head, subjects)
         clauses.append(
             Clause(
                 head=head,
                 anchor=head,
                 subjects=tuple(subjects),
                 polarity=polarity_of(tree, head),
-                modality=modality_of(tree, head),
+                modality=putting.modality,
+                attributed_to=putting.attributed_to,
                 tense=tense_of(tree, head),
                 times=tuple(time for time in scene.times if owners[time.tokens] == head),
                 confidence=0.9 if len(tree) <= 40 else 0.7,
@@ -122,6 +127,7 @@ def write(
                 valid_to=end,
                 confidence=round(clause.confidence * scale, 2),
                 phrase=f"{clause.prefix} {phrase}".strip(),
+                attributed_to=clause.attributed_to,
             )
         )
     return facts

@@ -27,6 +27,7 @@ from memory.core.knowledge_graph.extraction.repairs import repaired
 from memory.core.knowledge_graph.extraction.times import find_times
 from memory.core.knowledge_graph.extraction.trees import Tree
 from memory.core.knowledge_graph.extraction.verbs import read_verb
+from memory.core.knowledge_graph.extraction.wording import plain_words
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.ports import DateResolver, SyntacticParser
 from memory.core.types import Fact, GraphFragment, Modality, Node, ParsedSentence, Polarity, Role, Utterance
@@ -58,14 +59,15 @@ class RuleBasedExtractor:
         before_all = [*context, *sentences]
         offset = len(context) - (len(told) - len(sentences))
         readable = [_is_readable(one, before_all[: offset + index]) for index, one in enumerate(told)]
+        plain = [plain_words(one.text) for one in told]
         parses = iter(
-            self._parser.parse_many([one.text for one, is_read in zip(told, readable, strict=True) if is_read])
+            self._parser.parse_many([words.text for words, is_read in zip(plain, readable, strict=True) if is_read])
         )
         dialogue = _Dialogue()
         fragments = []
-        for utterance, is_read in zip(told, readable, strict=True):
+        for utterance, words, is_read in zip(told, plain, readable, strict=True):
             facts = self._extract(utterance, next(parses), dialogue) if is_read else []
-            fragments.append(GraphFragment(tuple(facts)))
+            fragments.append(GraphFragment(tuple(replace(fact, span=words.original(fact.span)) for fact in facts)))
         return fragments[len(told) - len(sentences) :]
 
     def _extract(self, utterance: Utterance, sentence: ParsedSentence, dialogue: _Dialogue) -> list[Fact]:
@@ -76,10 +78,10 @@ class RuleBasedExtractor:
         times = find_times(tree, dates=self._dates, said_at=utterance.said_at)
         taken = {token for time in times for token in time.tokens if tree.pos(token) != "ADP"}
         mentions = MentionReader(tree, speaker, dialogue.focus, taken)
-        scene = Scene(tree, mentions, tuple(times), utterance, speaker)
         earlier = dialogue.said.get(key_of(utterance.speaker), [])
+        scene = Scene(tree, mentions, tuple(times), utterance, speaker, tuple(earlier))
         latest = dialogue.last.get(key_of(utterance.speaker), 0)
-        facts = read_correction(utterance.text, earlier, latest=latest) or _read_sentence(scene)
+        facts = read_correction(sentence.text, earlier, latest=latest) or _read_sentence(scene)
         facts = [_nameless_unless_asserted(fact) for fact in _distinct(facts)]
         dialogue.focus = _focus_after(scene, dialogue.focus)
         if facts:
