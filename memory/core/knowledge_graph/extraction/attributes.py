@@ -7,9 +7,10 @@ from dataclasses import replace
 
 from memory.core.knowledge_graph.extraction.activities import phrase_mention
 from memory.core.knowledge_graph.extraction.clauses import Clause, Scene, write
-from memory.core.knowledge_graph.extraction.modality import modality_of, polarity_of, tense_of
+from memory.core.knowledge_graph.extraction.modality import polarity_of, tense_of
 from memory.core.knowledge_graph.extraction.people import Mention, name_case
 from memory.core.knowledge_graph.extraction.relations import relation_facts
+from memory.core.knowledge_graph.extraction.reporting import putting_of
 from memory.core.knowledge_graph.ontology import favorite_of, minted
 from memory.core.knowledge_graph.vocabulary import MONTHS
 from memory.core.types import Fact, Modality, Node, Polarity, Tense
@@ -98,12 +99,14 @@ def _owner_relations(scene: Scene, subject: int, modality: Modality) -> list[Fac
 
 def _clause(scene: Scene, head: int, subject: Mention) -> Clause:
     tree = scene.tree
+    putting = putting_of(tree, scene.mentions, head, (subject,))
     return Clause(
         head=head,
         anchor=head,
         subjects=(subject,),
         polarity=polarity_of(tree, head),
-        modality=modality_of(tree, head),
+        modality=putting.modality,
+        attributed_to=putting.attributed_to,
         tense=tense_of(tree, head) if tree.pos(head) != "VERB" or tree.child(head, "cop") is None else Tense.PRESENT,
         times=(),
     )

@@ -17,6 +17,7 @@ from memory.core.knowledge_graph.extraction.people import (
 )
 from memory.core.knowledge_graph.extraction.phrases import EMPTY, PhraseReader
 from memory.core.knowledge_graph.extraction.trees import Tree
+from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import predicate_named, relation_of
 from memory.core.knowledge_graph.vocabulary import PETS
 from memory.core.types import Node
@@ -114,6 +115,10 @@ class MentionReader:
 
     def has_owner(self, node: int) -> bool:
         return bool(self._tree.children(node, "nmod:poss"))
+
+    def knows(self, label: str) -> bool:
+        """Return whether the dialogue introduced somebody of that name."""
+        return any(key_of(node.label) == key_of(label) for node in self._focus.people)
 
     def phrase_tokens(self, head: int) -> list[int]:
         """Return the tokens that name a thing (see `PhraseReader.phrase_tokens`)."""

@@ -4,46 +4,39 @@ from __future__ import annotations
 
 import re
 
+from memory.core.knowledge_graph.extraction.asking import is_asked
+from memory.core.knowledge_graph.extraction.speech import governing_verb, has_said, speech_verb_below
+from memory.core.knowledge_graph.extraction.supposing import is_supposed
 from memory.core.knowledge_graph.extraction.trees import Tree
 from memory.core.types import Modality, Polarity, Tense
 
 _DENIALS = frozenset({"not", "n't", "never", "nt", "neither", "hardly", "nor"})
-_SUPPOSING = frozenset({"would", "could", "might", "may", "should", "must", "'d", "shall", "ought"})
-_SPEECH = frozenset(
-    "say tell claim mention write report announce insist argue suggest explain reply answer shout text "
-    "ask swear promise "
-    "state declare hear read quote believe think guess assume suspect imagine suppose hope wish dream pretend wonder "
-    "know doubt fear feel".split()
-)
-_SPEECH_NOUNS = frozenset({"rumor", "rumour", "news", "claim", "idea", "story", "joke", "line", "lyric", "lyrics"})
 # The speaker's own "I think", "I told you" leave what follows asserted.
 _OWN_ASSERTION = frozenset(
-    "say tell mention think believe know guess feel mean realize remember forget swear note".split()
+    "say tell mention think believe know guess feel mean realize remember forget swear note admit confirm report share add "
+    "announce confess figure understand gather assure promise remind state reveal write warn bet reckon inform".split()
 )
-_OPENERS = re.compile(
-    r"^\W*(?:(?:so|and|but|ok|okay|hey|hi|well|also|oh)\W+)*(?:what|where|when|who|whom|whose|which|how|"
-    r"why|do|does|did|is|are|was|"
-    r"were|can|could|will|would|should|have|has|am|may|shall|isn't|aren't|don't you|doesn't|didn't|won't|"
-    r"any (?:idea|tips|"
-    r"recommendations|suggestions|advice))\b",
-    re.IGNORECASE,
+_UNTRUE = frozenset(
+    {"lie", "myth", "untrue", "false", "wrong", "nonsense", "joke", "misunderstanding", "mistake", "fake"}
 )
-_QUESTION_WORDS = frozenset({"what", "where", "when", "who", "whom", "whose", "which", "how", "why"})
+_TRUE = frozenset({"true", "case", "fact", "right", "correct", "truth"})
 
 
 def modality_of(tree: Tree, clause: int) -> Modality:
     """Return how a clause is put, given everything above it in the tree."""
-    if _is_asked(tree, clause):
+    if is_asked(tree, clause):
         return Modality.ASKED
-    if _is_supposed(tree, clause):
+    if is_supposed(tree, clause):
         return Modality.HYPOTHETICAL
     if _is_reported(tree, clause):
         return Modality.REPORTED
+    if _is_disowned(tree, clause):
+        return Modality.HYPOTHETICAL
     return Modality.ASSERTED
 
 
 def polarity_of(tree: Tree, clause: int) -> Polarity:
-    """Return whether a clause denies: not, never, no longer, not any more."""
+    """Return whether a clause denies: not, never, no longer, not any more, "it's not true that"."""
     below = tree.children(clause)
     denials = sum(tree.low(node) in _DENIALS or tree.lemma(node) == "not" for node in below)
     # "not only" and "why not" deny nothing.
@@ -57,6 +50,7 @@ def polarity_of(tree: Tree, clause: int) -> Polarity:
     above = tree.head(clause)
     if tree.is_dep(clause, "ccomp") and tree.lemma(above) in ("think", "believe", "feel", "guess"):
         denials += any(tree.lemma(node) == "not" for node in tree.children(above, "advmod"))
+    denials += _is_called_untrue(tree, clause)
     return Polarity.NEGATIVE if (denials > 0) is not no_longer else Polarity.POSITIVE
 
 
@@ -71,7 +65,7 @@ def tense_of(tree: Tree, clause: int) -> Tense:
     auxiliaries = tree.children(clause, "aux", "cop")
     lemmas = {tree.lemma(node) for node in auxiliaries}
     words = {tree.low(node) for node in auxiliaries}
-    if lemmas & {"will", "gonna", "shall"} or "'ll" in words:
+    if lemmas & {"will", "gonna", "shall"} or "'ll" in words or _is_awaited(tree, clause):
         return Tense.FUTURE
     if tree.lemma(clause) in ("go", "gon") and tree.child(clause, "xcomp") is not None and tree.tag(clause) == "VBG":
         return Tense.FUTURE
@@ -90,113 +84,81 @@ def is_progressive(tree: Tree, clause: int) -> bool:
     return tree.tag(clause) == "VBG" and any(tree.lemma(node) == "be" for node in tree.children(clause, "aux"))
 
 
-def _is_asked(tree: Tree, clause: int) -> bool:
-    own_words = [node for node in tree.children(clause) if node < clause and not tree.is_dep(node, "conj", "parataxis")]
-    subject = tree.child(clause, "nsubj")
-    is_relative = tree.dep(clause) in ("acl:relcl", "acl", "advcl")
-    if subject is not None and not is_relative:
-        before = [node for node in own_words if node < subject and tree.is_dep(node, "aux", "cop")]
-        asks_with = {tree.low(node) for node in own_words if node < subject}
-        if before or asks_with & _QUESTION_WORDS and tree.is_dep(clause, "root", "parataxis", "conj"):
-            return True
-    is_marked = tree.text.rstrip(" \"'”)!").endswith("?")
-    if not is_marked:
-        opener = _OPENERS.match(tree.text)
-        if opener is None or not (tree.is_root(clause) or tree.is_dep(clause, "conj", "cop")) or subject == 0:
-            return False
-        # "When I lived in Paris, I worked for Renault": the question word must be the main clause's own.
-        first = next(token.index for token in tree.tokens if token.end >= opener.end())
-        return tree.head(first) == clause or first == clause or tree.is_dep(clause, "conj")
-    # In "I live in Paris, can you recommend a bar?" only the last clause asks.
-    later = [
-        node
-        for node in range(clause + 1, len(tree))
-        if tree.is_dep(node, "parataxis", "conj", "root", "ccomp")
-        and tree.pos(node) in ("VERB", "NOUN", "ADJ", "AUX", "PROPN")
-    ]
-    says_before = subject is not None and subject < clause and tree.low(subject) in ("i", "we", "my", "it", "he", "she")
-    is_own = says_before or any(tree.low(node) in ("my", "our") for node in range(clause))
-    return not (is_own and any(_inverts(tree, node) for node in later if node != clause))
-
-
-def _inverts(tree: Tree, clause: int) -> bool:
-    subject = tree.child(clause, "nsubj")
-    before = [node for node in tree.children(clause) if node < clause]
-    if any(tree.low(node) in _QUESTION_WORDS for node in before):
-        return True
-    return subject is not None and any(node < subject and tree.is_dep(node, "aux", "cop") for node in before)
-
-
-def _is_supposed(tree: Tree, clause: int) -> bool:
-    for node in (clause, *tree.ancestors(clause)):
-        words = {tree.low(child) for child in tree.children(node, "aux")}
-        if words & _SUPPOSING and not _is_had(tree, node):
-            return True
-        if tree.words(node, "advmod") & {"maybe", "perhaps", "possibly"}:
-            return True
-        marks = tree.words(node, "mark")
-        if marks & {"if", "unless", "whether", "lest"}:
-            return True
-        if any(tree.words(child, "mark") & {"if", "unless"} for child in tree.children(node, "advcl")):
-            return True
-        if tree.lemma(node) in (
-            "wish",
-            "hope",
-            "dream",
-            "imagine",
-            "pretend",
-            "wonder",
-            "doubt",
-            "consider",
-            "suppose",
-        ):
-            return node != clause or tree.lemma(node) in ("wish", "imagine", "pretend", "wonder", "suppose", "doubt")
-        if words & {"can"} and node != clause and tree.is_dep(clause, "ccomp", "xcomp"):
-            return True
-        if tree.is_dep(node, "root", "conj", "parataxis"):
-            break
-    return False
-
-
-def _is_had(tree: Tree, clause: int) -> bool:
-    """Return whether "'d" is a clipped "had": it is before a participle, and in "'d better" it advises."""
-    words = {tree.low(child) for child in tree.children(clause, "aux")}
-    return words & _SUPPOSING == {"'d"} and tree.tag(clause) == "VBN"
-
-
-def _is_reported(tree: Tree, clause: int) -> bool:
-    if _is_quoted(tree, clause):
-        return True
-    node = clause
-    for above in tree.ancestors(clause):
-        relation = tree.dep(node)
-        if relation in ("ccomp", "xcomp", "acl", "parataxis", "csubj", "advcl") and tree.lemma(above) in _SPEECH:
-            if not _speaks_for_self(tree, above):
-                return True
-        if relation in ("acl", "ccomp") and tree.lemma(above) in _SPEECH_NOUNS:
-            return True
-        node = above
-    # "Tom is rich, she said": the verb of speech hangs below what it reports.
-    return any(
-        tree.lemma(child) in ("say", "claim", "tell", "write", "reply", "hear")
-        and tree.child(child, "nsubj") is not None
-        and not _speaks_for_self(tree, child)
-        and tree.child(child, "obj", "ccomp", "obl") is None
-        for child in tree.children(clause, "parataxis", "ccomp", "discourse")
-    ) or "according" in {tree.low(node) for node in tree.subtree(clause)}
-
-
-def _speaks_for_self(tree: Tree, verb: int) -> bool:
-    subject = tree.child(verb, "nsubj")
-    if subject is None and tree.is_dep(verb, "conj", "xcomp"):
-        subject = tree.child(tree.head(verb), "nsubj")
-    return subject is not None and tree.low(subject) == "i" and tree.lemma(verb) in _OWN_ASSERTION
-
-
-def _is_quoted(tree: Tree, clause: int) -> bool:
+def is_quoted(tree: Tree, clause: int) -> bool:
     """Return whether a clause stands between quotation marks that hold more than a title."""
     start = tree.tokens[clause].start
-    for match in re.finditer(r"[\"“«]([^\"”»]*)(?:[\"”»]|$)", tree.text):
+    for match in re.finditer(
+        r"[\"“«]([^\"”»]*)(?:[\"”»]|$)|(?<!\w)[‘'](?=[^'’]*\s)(?:[^'’]|['’](?=\w))*['’](?!\w)", tree.text
+    ):
         if match.start() < start < match.end():
             return True
     return False
+
+
+def _is_awaited(tree: Tree, clause: int) -> bool:
+    """Return whether a clause of time waits for what is to come: "When I move to Rome, I will buy a car"."""
+    if not tree.is_dep(clause, "advcl") or tree.tag(clause) not in ("VBP", "VBZ", "VB"):
+        return False
+    opens = tree.words(clause, "mark", "advmod") & {"when", "once", "until", "till", "before", "after", "as"}
+    above = tree.children(tree.head(clause), "aux")
+    is_future = any(tree.low(node) in ("will", "'ll", "wo") for node in above) or tree.low(tree.head(clause)) == "going"
+    return bool(opens) and is_future
+
+
+def _is_reported(tree: Tree, clause: int) -> bool:
+    if is_quoted(tree, clause):
+        return True
+    verb = governing_verb(tree, clause)
+    if verb is not None:
+        return not _speaks_for_self(tree, verb)
+    below = speech_verb_below(tree, clause)
+    return (
+        below is not None
+        and not _speaks_for_self(tree, below)
+        or "according" in {tree.low(node) for node in tree.subtree(clause)}
+    )
+
+
+def _is_disowned(tree: Tree, clause: int) -> bool:
+    """Return whether the speaker only denies having said so: "I never said I live in Rome"."""
+    verb = governing_verb(tree, clause)
+    if verb is None or tree.lemma(verb) in (
+        "think",
+        "believe",
+        "feel",
+        "guess",
+        "know",
+        "remember",
+        "forget",
+        "realize",
+    ):
+        return False
+    return bool({"not", "n't", "never"} & tree.words(verb, "advmod"))
+
+
+def _is_called_untrue(tree: Tree, clause: int) -> bool:
+    above = tree.head(clause)
+    if above == clause or not tree.is_dep(clause, "ccomp", "csubj", "acl", "advcl"):
+        return False
+    is_denied = any(tree.lemma(node) == "not" or tree.low(node) in _DENIALS for node in tree.children(above, "advmod"))
+    return tree.lemma(above) in _UNTRUE and not is_denied or tree.lemma(above) in _TRUE and is_denied
+
+
+def _speaks_for_self(tree: Tree, verb: int) -> bool:
+    """Return whether the speaker gives their own word: "I think", "I told you", "let me tell you"."""
+    subject = has_said(tree, verb)
+    if tree.lemma(verb) not in _OWN_ASSERTION or tree.child(verb, "nsubj:pass") is not None:
+        return False
+    if subject is None:
+        is_infinitive = tree.tag(verb) == "VB" and tree.is_dep(verb, "xcomp", "ccomp", "advcl", "acl")
+        above = tree.head(verb)
+        lets = tree.lemma(above) == "let" and bool(
+            {"me", "us"} & {tree.low(n) for n in tree.children(above, "obj", "nsubj")}
+        )
+        return lets or is_infinitive and _is_own(tree, above)
+    return tree.low(subject) in ("i", "we")
+
+
+def _is_own(tree: Tree, node: int) -> bool:
+    subject = tree.child(node, "nsubj")
+    return subject is not None and tree.low(subject) in ("i", "we")

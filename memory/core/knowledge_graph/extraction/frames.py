@@ -1,0 +1,98 @@
+"""What stands around a sentence's proposition: "According to Tom, ...", "Rumour has it that ...", "... /s".
+
+A frame says how the whole sentence is put. Read apart, it leaves the parser a plain sentence: the parse of "According to
+Tom, Maya lives in Rome" makes Maya a friend of Rome's, that of "Maya lives in Rome" does not.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from memory.core.types import Modality
+
+# Whose word hearsay is where the sentence names nobody.
+SOMEBODY = "somebody"
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Where the proposition stands in the text, how it is put, and whose word it is, as written."""
+
+    start: int
+    end: int
+    modality: Modality = Modality.ASSERTED
+    source: str = ""
+
+
+_NAME = r"(?:(?:my|our|his|her|their|the|a|an|some|this|that)\s+)?(?:[\w'’-]+)(?:\s+(?:of\s+)?[\w'’-]+){0,3}?"
+_LEAD = r"^\W*(?:(?:so|and|but|well|hey|ok|okay|oh|also|now|btw|hmm)\b[\s,]+)*"
+_HEARSAY_OPENING = re.compile(
+    _LEAD
+    + r"(?:(?:according|accordin) to (?P<source>"
+    + _NAME
+    + r"),?\s+(?=(?:I|I'm|I’m|my|we|our|[A-Z]|the|he|she|it)\b)"
+    r"|as (?P<teller>" + _NAME + r") (?:says?|said|puts? it|told (?:me|us)|wrote|claims?|mentioned),?\s+"
+    r"|(?:allegedly|supposedly|reportedly|purportedly)\b,?\s+"
+    r"|(?:apparently|seemingly|evidently)\b,?\s+(?!(?:I|I'm|I’m|we|we're)\b)"
+    r"|(?:(?:the )?(?:rumou?rs?|word|gossip|legend|story)(?: on the street| around (?:town|here|the office))? "
+    r"(?:has it|is|says|goes|are)(?:,? that)?|there(?:'s| is| are) (?:a )?(?:rumou?rs?|talk|gossip) that|"
+    r"(?:a )?(?:little )?bird(?:ie)? told me(?: that)?|(?:they|people|folks|some(?: people)?|many) (?:say|claim|think|"
+    r"believe)(?: that)?|it(?:'s| is| was) (?:said|rumou?red|claimed|believed|alleged|reported)(?: that)?|"
+    r"from what I(?:'ve| have)? (?:hear|heard|read|understand|gather)[\w ]{0,12},?|"
+    r"(?:I|we)(?: was| were|'ve been| have been|'m| am| just got| got) told(?: that)?)\s+)",
+    re.IGNORECASE,
+)
+_HEARSAY_CLOSING = re.compile(
+    r",?\s+(?:according to (?P<source>"
+    + _NAME
+    + r")|(?:or )?so (?:I(?:'ve| have)? (?:hear|heard|read|was told|am told)|"
+    r"(?:they|people) say|(?P<teller>"
+    + _NAME
+    + r") (?:says|said|claims))|(?:I|we) (?:heard|hear|was told|were told|read)|"
+    r"(?:they|people) say|allegedly|supposedly|reportedly|apparently|rumou?r has it)\W*$",
+    re.IGNORECASE,
+)
+_IRREAL_OPENING = re.compile(
+    _LEAD
+    + r"(?:in (?:an?|my|some)(?: \w+)? (?:ideal|perfect|parallel|alternate|alternative|different|other|another|fantasy|"
+    r"dream|past|previous|next|former) (?:world|universe|life|reality|timeline)s?|in another (?:life|world|universe)|"
+    r"in (?:theory|fantasyland)|hypothetically(?: speaking)?|theoretically|for the sake of (?:the )?(?:argument|example)|"
+    r"as if|as though|it(?:'s| is| was) (?:like|as if|as though)|it(?:'s| is) not like|not that|"
+    r"if only|would that|knock on wood)\b,?\s+",
+    re.IGNORECASE,
+)
+_IRONY = re.compile(
+    r"(?:\s|^)/s(?:arcasm)?\W*$|\(?\b(?:sarcasm|sarcastically|not really|just kidding|jk|kidding|i wish|said no one ever|"
+    r"in my dreams|as if)\b\)?[\s!.]*$|\.{2,} ?NOT\b\W*$|🙄"
+    r"|^\W*(?:oh,? )?yeah,? right\b\s*[,.!:;-]|^\W*oh,? (?:sure|great|joy|yay|goody|lovely|wonderful|fantastic|perfect|"
+    r"brilliant|of course|yes|yeah)\b[\s,.!-]+(?:\w+['’]?\w*\s+){0,3}(?:just|so|really|totally|absolutely|simply)\b"
+    r"|\b(?:just|so|totally|absolutely|simply|really) (?:LOVE|ADORE|ENJOY)\b"
+    r"|\b(?:because|cause|since|like|as if) (?:i|we) (?:so |just |really |totally |obviously |clearly )+"
+    r"(?:love|adore|enjoy|need)\b"
+)
+
+
+def frame_of(text: str) -> Frame:
+    """Return the frame of a sentence; a plain sentence is its own proposition."""
+    whole = Frame(0, len(text))
+    irreal = _IRREAL_OPENING.match(text)
+    if irreal is not None:
+        return _framed(text, whole, Frame(irreal.end(), len(text), Modality.HYPOTHETICAL))
+    if _IRONY.search(text):
+        return Frame(0, len(text), Modality.HYPOTHETICAL)
+    opening = _HEARSAY_OPENING.match(text)
+    if opening is not None:
+        source = opening["source"] or opening["teller"] or SOMEBODY
+        return _framed(text, whole, Frame(opening.end(), len(text), Modality.REPORTED, source))
+    closing = _HEARSAY_CLOSING.search(text)
+    if closing is not None:
+        source = closing["source"] or closing["teller"] or SOMEBODY
+        return _framed(text, whole, Frame(0, closing.start(), Modality.REPORTED, source))
+    return whole
+
+
+def _framed(text: str, whole: Frame, frame: Frame) -> Frame:
+    """Return a frame that holds a proposition of some words and asks nothing; else the sentence as it is."""
+    inner = text[frame.start : frame.end]
+    return frame if len(inner.split()) > 1 and not text.rstrip().endswith("?") else whole
