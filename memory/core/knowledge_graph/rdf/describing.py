@@ -1,0 +1,220 @@
+"""From records to blocks of RDF: every triple described with its provenance, and plain where it holds now.
+
+Provenance is in the terms of PROV-O: the turn generated a triple and its sentence, the speaker is whom it is attributed to,
+what replaced it is a revision of it.
+
+Departures from the paper:
+- D-SMART keeps no history and exports nothing. Here what was superseded stays, described and not asserted, so that a reasoner
+  sees the current graph alone.
+- A denied, asked, supposed or reported triple is no statement of its turn's named graph either: whoever merges the graphs
+  would read "I do not live in Paris" as its opposite. Its description has it all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
+from datetime import UTC, datetime
+from functools import cache
+from urllib.parse import quote
+
+from rdflib import OWL, RDF, RDFS, SKOS, XSD, Literal, URIRef
+
+from memory.core.knowledge_graph.rdf.names import PROV, SpaceNames
+from memory.core.knowledge_graph.rdf.records import (
+    COLUMN,
+    AliasData,
+    Column,
+    ConflictData,
+    DeclarationData,
+    EntityData,
+    Form,
+    Record,
+    RoundData,
+    SentenceData,
+    SessionData,
+    TripleData,
+    TurnData,
+)
+from memory.core.knowledge_graph.rdf.terms import D0, DUL, REC, WORDNET, Block, Term
+from memory.core.types import Modality, Polarity, Tense
+
+RECORDS: tuple[type[Record], ...] = (
+    SessionData,
+    RoundData,
+    TurnData,
+    SentenceData,
+    EntityData,
+    AliasData,
+    TripleData,
+    ConflictData,
+    DeclarationData,
+)
+_PARENT_CLASSES = {
+    SessionData: PROV.Activity,
+    RoundData: PROV.Activity,
+    TurnData: PROV.Activity,
+    SentenceData: PROV.Entity,
+    TripleData: PROV.Entity,
+}
+_PROV_LINKS = (
+    PROV.wasGeneratedBy,
+    PROV.wasDerivedFrom,
+    PROV.wasAttributedTo,
+    PROV.wasAssociatedWith,
+    PROV.wasRevisionOf,
+)
+_PROV_TIMES = (PROV.startedAtTime, PROV.generatedAtTime, PROV.invalidatedAtTime)
+_SCHEMES = {"dul": DUL, "d0": D0}
+
+
+@cache
+def columns_of(record: type[Record]) -> dict[str, Column]:
+    """Return how each field of a record is written, by the name of the field."""
+    return {item.name: item.metadata[COLUMN] for item in fields(record) if COLUMN in item.metadata}
+
+
+@cache
+def term_of(record: type[Record], name: str) -> URIRef:
+    """Return the property that a field is written with: `recorded_in` is rec:recordedIn unless the field names another."""
+    head, *rest = name.split("_")
+    return columns_of(record)[name].term or REC[head + "".join(word.capitalize() for word in rest)]
+
+
+def class_of(record: type[Record]) -> URIRef:
+    return REC[record.__name__.removesuffix("Data")]
+
+
+def vocabulary_blocks() -> Iterator[Block]:
+    """Yield the declarations of the record vocabulary: to a reasoner its properties are annotations."""
+    for record in RECORDS:
+        parent = ((RDFS.subClassOf, _PARENT_CLASSES[record]),) if record in _PARENT_CLASSES else ()
+        yield Block(class_of(record), ((RDF.type, OWL.Class), *parent))
+    for name in (PROV.Activity, PROV.Entity, PROV.Agent):
+        yield Block(name, ((RDF.type, OWL.Class),))
+    own = {term_of(record, name) for record in RECORDS for name in columns_of(record)}
+    for term in sorted(term for term in own if term.startswith(str(REC))):
+        yield Block(term, ((RDF.type, OWL.AnnotationProperty),))
+    for term in _PROV_LINKS:
+        yield Block(term, ((RDF.type, OWL.ObjectProperty),))
+    for term in _PROV_TIMES:
+        yield Block(term, ((RDF.type, OWL.DatatypeProperty),))
+    for term in (SKOS.altLabel, SKOS.closeMatch, SKOS.broadMatch):
+        yield Block(term, ((RDF.type, OWL.AnnotationProperty),))
+
+
+@dataclass
+class Describer:
+    """Turns the records of one space into blocks. Speakers are described once, where they are first met."""
+
+    names: SpaceNames
+    at: datetime
+    _met: set[str] = field(default_factory=set)
+
+    def iri(self, collection: str, number: int) -> URIRef:
+        return URIRef(f"{self.names.base}{collection}/{number}")
+
+    def agent(self, name: str) -> URIRef:
+        return URIRef(f"{self.names.base}agents/{quote(name, safe='')}")
+
+    def record(self, record: Record) -> Iterator[Block]:
+        """Yield the description of a session, round, entity, conflict or declaration."""
+        yield self._description(record)
+
+    def turn(self, turn: TurnData) -> Iterator[Block]:
+        yield from self._agents(turn.speaker)
+        yield self._description(turn, (PROV.wasAssociatedWith, self.agent(turn.speaker)))
+
+    def sentence(self, sentence: SentenceData) -> Iterator[Block]:
+        yield self._description(sentence)
+
+    def entity(self, entity: EntityData) -> Iterator[Block]:
+        links: list[tuple[URIRef, Term]] = []
+        if entity.synset:
+            links.append((SKOS.closeMatch, WORDNET["synset-" + quote(entity.synset, safe="")]))
+        if entity.supersense:
+            links.append(
+                (SKOS.broadMatch, WORDNET["supersense-" + quote(entity.supersense.replace(".", "_"), safe="")])
+            )
+        scheme, _, name = entity.dul_class.partition(":")
+        if scheme in _SCHEMES and name.isalnum():
+            links.append((SKOS.broadMatch, _SCHEMES[scheme][name]))
+        yield self._description(entity, *links)
+
+    def alias(self, alias: AliasData) -> Iterator[Block]:
+        yield self._description(alias)
+        yield Block(self.iri("entities", alias.entity), ((SKOS.altLabel, Literal(alias.name)),))
+
+    def triple(self, triple: TripleData, *, turn: int) -> Iterator[Block]:
+        """Yield a triple's description, and its plain statement where it was stated and where it holds now."""
+        iri, spoken_in = self.iri("triples", triple.id), self.iri("turns", turn)
+        yield from self._agents(triple.said_by, triple.attributed_to)
+        voices = dict.fromkeys(name for name in (triple.said_by, triple.attributed_to) if name)
+        yield self._description(
+            triple,
+            (PROV.wasGeneratedBy, spoken_in),
+            *((PROV.wasAttributedTo, self.agent(name)) for name in voices),
+        )
+        if triple.superseded_by is not None:
+            yield Block(self.iri("triples", triple.superseded_by), ((PROV.wasRevisionOf, iri),))
+        if is_statement(triple):
+            subject, pair = self._plain(triple)
+            yield Block(subject, (pair,), graph=spoken_in)
+            if holds(triple, at=self.at):
+                yield Block(subject, (pair,))
+
+    def _plain(self, triple: TripleData) -> tuple[URIRef, tuple[URIRef, Term]]:
+        value: Term = Literal(triple.value) if triple.object is None else self.iri("entities", triple.object)
+        return self.iri("entities", triple.subject), (self.names.predicate(triple.predicate), value)
+
+    def _agents(self, *names: str) -> Iterator[Block]:
+        for name in names:
+            if name and name not in self._met:
+                self._met.add(name)
+                yield Block(self.agent(name), ((RDF.type, PROV.Agent), (RDFS.label, Literal(name))))
+
+    def _description(self, record: Record, *more: tuple[URIRef, Term]) -> Block:
+        pairs: list[tuple[URIRef, Term]] = [(RDF.type, class_of(type(record)))]
+        for name, column in columns_of(type(record)).items():
+            value = getattr(record, name)
+            if column.is_required or value not in (None, "", False):
+                pairs.append((term_of(type(record), name), self._term(column, value)))
+        return Block(self.iri(record.collection, record.id), (*pairs, *more))
+
+    def _term(self, column: Column, value: object) -> Term:
+        match column.form:
+            case Form.LINK:
+                return self.iri(column.to, int(str(value)))
+            case Form.PREDICATE:
+                return self.names.predicate(str(value))
+            case Form.TRUTH:
+                return Literal("true" if value else "false", datatype=XSD.boolean)
+            case Form.NUMBER:
+                return Literal(str(value), datatype=XSD.integer)
+            case Form.FRACTION:
+                return Literal(repr(value), datatype=XSD.double, normalize=False)
+            case Form.MOMENT:
+                assert isinstance(value, datetime)
+                return Literal(value.astimezone(UTC).isoformat(), datatype=XSD.dateTime, normalize=False)
+            case _:
+                return Literal(str(value))
+
+
+def is_statement(triple: TripleData) -> bool:
+    """Return whether the triple was stated of something: not denied, asked, supposed or told of by another."""
+    return (
+        triple.modality == Modality.ASSERTED
+        and triple.polarity == Polarity.POSITIVE
+        and not triple.is_any
+        and bool(triple.value)
+    )
+
+
+def holds(triple: TripleData, *, at: datetime) -> bool:
+    """Return whether a stated triple belongs to the current graph: not replaced, of the present, and not over."""
+    return (
+        triple.superseded_at is None
+        and triple.tense == Tense.PRESENT
+        and (triple.valid_from is None or triple.valid_from <= at)
+        and (triple.valid_to is None or triple.valid_to > at)
+    )

@@ -1,0 +1,223 @@
+"""From a file to its RDF statements, within bounds, without ever fetching anything.
+
+What could reach out or blow up is refused before a parser sees it: remote and scoped contexts of JSON-LD, document types and
+entities of XML, encodings other than UTF-8. What grows while it is read (prefixes and bases that lengthen every name) is
+stopped at the first statement that is too large.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from rdflib import BNode, Dataset, Literal, URIRef
+from rdflib.graph import DATASET_DEFAULT_GRAPH_ID
+from rdflib.plugins.parsers.notation3 import BadSyntax
+from rdflib.plugins.parsers.nquads import NQuadsParser
+from rdflib.plugins.stores.memory import Memory
+
+from memory.core.errors import MemoryCoreError
+from memory.core.knowledge_graph.rdf.names import ROOT
+from memory.core.knowledge_graph.rdf.terms import GraphFormat
+
+Node = URIRef | BNode | Literal
+IRI_LIMIT = 2_000
+# A relative name in a file belongs to the file; without a base rdflib would make it a path of this machine.
+_BASE = f"{ROOT}file/"
+_DECLARATION = re.compile(r"\s*<\?xml\b([^>]*)\?>")
+_ENCODING = re.compile(r"""\bencoding\s*=\s*["']([^"']*)["']""")
+_LINE_END = re.compile(r"\r\n|\r|\n")
+NOT_TEXT = re.compile("[\x00\ud800-\udfff]")
+
+
+class GraphFileRefused(MemoryCoreError):
+    """A file that cannot be taken as a graph. Its message is a sentence for a person."""
+
+
+@dataclass(frozen=True)
+class GraphFileLimits:
+    """What a file may hold. The defaults keep one import within a minute and a few hundred megabytes."""
+
+    size: int = 20 * 1024 * 1024
+    triples: int = 200_000
+    literal: int = 100_000
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One RDF statement; `graph` is None in the default graph."""
+
+    subject: URIRef | BNode
+    predicate: URIRef
+    object: Node
+    graph: URIRef | BNode | None = None
+
+
+def parsed(content: bytes, form: GraphFormat, limits: GraphFileLimits) -> list[Statement]:
+    """Return the statements of a file. Raises `GraphFileRefused` with the reason, and the line where a parser tells it."""
+    if len(content) > limits.size:
+        raise GraphFileRefused(f"The file is larger than {limits.size / 1024 / 1024:g} MB.")
+    text = _text_of(content)
+    store = _BoundedStore(limits)
+    dataset = Dataset(store=store)
+    with _explained(form), _quiet():
+        match form:
+            case GraphFormat.N_QUADS:
+                _LineParser().parse_text(text, dataset)
+            case GraphFormat.JSON_LD:
+                dataset.parse(data=_checked_json(text), format="json-ld", publicID=_BASE)
+            case GraphFormat.RDF_XML:
+                _check_xml(text)
+                dataset.parse(data=text, format="xml", publicID=_BASE)
+            case GraphFormat.TURTLE:
+                dataset.parse(data=text, format="turtle", publicID=_BASE)
+    return list(store.statements())
+
+
+class _BoundedStore(Memory):
+    """A store that refuses what is too much while it is being added."""
+
+    def __init__(self, limits: GraphFileLimits) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self._limits = limits
+        self._held: dict[Statement, None] = {}
+
+    def add(self, triple: Any, context: Any, quoted: bool = False) -> None:
+        for term in triple:
+            self._check(term)
+        self._check(context.identifier)
+        graph = None if context.identifier == DATASET_DEFAULT_GRAPH_ID else context.identifier
+        subject, predicate, value = triple
+        self._held[Statement(subject, predicate, value, graph)] = None
+        if len(self._held) > self._limits.triples:
+            raise GraphFileRefused(f"The file has more than {self._limits.triples:,} triples.")
+
+    def statements(self) -> Iterator[Statement]:
+        """Yield each statement once, in the order of the file."""
+        return iter(self._held)
+
+    def _check(self, term: Node) -> None:
+        if isinstance(term, Literal):
+            if len(term) > self._limits.literal:
+                raise GraphFileRefused(
+                    f"A text of the file has more than {self._limits.literal:,} characters: {_start_of(term)}."
+                )
+        elif len(term) > IRI_LIMIT:
+            raise GraphFileRefused(f"A name of the file has more than {IRI_LIMIT:,} characters: {_start_of(term)}.")
+        if NOT_TEXT.search(term):
+            raise GraphFileRefused(f"A value of the file holds characters that are not text: {_start_of(term)}.")
+
+
+class _LineParser(NQuadsParser):
+    """N-Quads a line at a time, so that an error has its line and a line without an end costs no more than its length."""
+
+    def parse_text(self, text: str, dataset: Dataset) -> None:
+        self.sink = dataset  # type: ignore[assignment]
+        for number, line in enumerate(_LINE_END.split(text), start=1):
+            self.line = line
+            try:
+                self.parseline()  # type: ignore[no-untyped-call, unused-ignore]
+            except GraphFileRefused:
+                raise
+            except Exception as error:
+                raise GraphFileRefused(
+                    f"The file cannot be read as N-Quads: line {number}, near {_start_of(line)}."
+                ) from error
+
+
+def _text_of(content: bytes) -> str:
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise GraphFileRefused("The file is not text in UTF-8.") from error
+    if not text.strip():
+        raise GraphFileRefused("The file is empty.")
+    return text
+
+
+def _checked_json(text: str) -> str:
+    """Return JSON-LD whose contexts are all its own. Raises `GraphFileRefused` for one that points elsewhere."""
+    waiting: list[tuple[object, bool]] = [(json.loads(text), False)]
+    while waiting:
+        value, in_context = waiting.pop()
+        if isinstance(value, dict):
+            if "@import" in value:
+                raise GraphFileRefused("The JSON-LD imports a context from elsewhere. Put the context into the file.")
+            if "@context" in value:
+                if in_context:
+                    raise GraphFileRefused("The JSON-LD has a context inside a context. Write it without that.")
+                _check_context(value["@context"])
+            waiting += [(item, in_context or key == "@context") for key, item in value.items()]
+        elif isinstance(value, list):
+            waiting += [(item, in_context) for item in value]
+    return text
+
+
+def _check_context(context: object) -> None:
+    for part in context if isinstance(context, list) else [context]:
+        if part is not None and not isinstance(part, dict):
+            raise GraphFileRefused(
+                f"The JSON-LD wants a context from {_start_of(str(part))}. Nothing is fetched: put the context into the file."
+            )
+
+
+def _check_xml(text: str) -> None:
+    lowered = text.lower()
+    if "<!doctype" in lowered or "<!entity" in lowered:
+        raise GraphFileRefused(
+            "The RDF/XML declares a document type or entities, which are not read. Write it without."
+        )
+    declared = _DECLARATION.match(text)
+    encoding = _ENCODING.search(declared[1]) if declared else None
+    if encoding is not None and encoding[1].lower() not in ("utf-8", "us-ascii"):
+        raise GraphFileRefused("The RDF/XML is not in UTF-8.")
+
+
+@contextmanager
+def _explained(form: GraphFormat) -> Iterator[None]:
+    """Turn what a parser raises into a sentence."""
+    title = {
+        GraphFormat.TURTLE: "Turtle",
+        GraphFormat.JSON_LD: "JSON-LD",
+        GraphFormat.RDF_XML: "RDF/XML",
+        GraphFormat.N_QUADS: "N-Quads",
+    }[form]
+    try:
+        yield
+    except GraphFileRefused:
+        raise
+    except RecursionError as error:
+        raise GraphFileRefused(f"The {title} is nested too deeply.") from error
+    except Exception as error:
+        # On broken input rdflib's parsers raise nearly anything: of syntax, of types, of keys, of XML.
+        raise GraphFileRefused(f"The file cannot be read as {title}{_place_of(error)}.") from error
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep rdflib from printing a trace for each literal that is not of its type."""
+    logger = logging.getLogger("rdflib.term")
+    before = logger.level
+    logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logger.setLevel(before)
+
+
+def _place_of(error: Exception) -> str:
+    if isinstance(error, BadSyntax):
+        return f": line {error.lines + 1}"
+    if isinstance(error, json.JSONDecodeError):
+        return f": line {error.lineno}: {error.msg}"
+    line = getattr(error, "getLineNumber", lambda: None)()
+    return f": line {line}" if line else ""
+
+
+def _start_of(text: str) -> str:
+    return repr(text if len(text) <= 60 else text[:59] + "…")

@@ -1,0 +1,84 @@
+"""The words of an exported graph: the record vocabulary beside PROV-O, RDFS and SKOS, and a subject with what is said of it.
+
+`rec:` describes what a space remembers (who said what, when, what became of it); `ds:` is the ontology of what is believed.
+To a reasoner the record vocabulary is annotation: a superseded or denied triple is described and never asserted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from rdflib import OWL, RDF, RDFS, SKOS, XSD, Literal, Namespace, URIRef
+
+from memory.core.knowledge_graph.rdf.names import DS, PROV, ROOT
+
+REC = Namespace(f"{ROOT}record#")
+WORDNET = Namespace("https://w3id.org/framester/wn/wn30/instances/")
+DUL = Namespace("http://www.ontologydesignpatterns.org/ont/dul/DUL.owl#")
+D0 = Namespace("http://www.ontologydesignpatterns.org/ont/d0.owl#")
+
+# A text that XML cannot hold, written as the inside of a JSON string.
+ESCAPED_TEXT = REC.escapedText
+
+PREFIXES: dict[str, str] = {
+    "rdf": str(RDF),
+    "rdfs": str(RDFS),
+    "owl": str(OWL),
+    "xsd": str(XSD),
+    "skos": str(SKOS),
+    "prov": str(PROV),
+    "ds": str(DS),
+    "rec": str(REC),
+    "wn30": str(WORDNET),
+    "dul": str(DUL),
+    "d0": str(D0),
+}
+
+
+class GraphFormat(StrEnum):
+    """The forms in which a graph goes out and comes in."""
+
+    TURTLE = "turtle"
+    JSON_LD = "json-ld"
+    RDF_XML = "rdf-xml"
+    N_QUADS = "n-quads"
+
+    @property
+    def media_type(self) -> str:
+        return _MEDIA_TYPES[self]
+
+    @property
+    def suffix(self) -> str:
+        return _SUFFIXES[self][0]
+
+    @classmethod
+    def of_file(cls, name: str) -> GraphFormat | None:
+        """Return the format that the name of a file tells, None where it tells none."""
+        ending = name.lower().rpartition(".")[2] if "." in name else ""
+        return next((form for form, suffixes in _SUFFIXES.items() if ending in suffixes), None)
+
+
+_MEDIA_TYPES = {
+    GraphFormat.TURTLE: "text/turtle",
+    GraphFormat.JSON_LD: "application/ld+json",
+    GraphFormat.RDF_XML: "application/rdf+xml",
+    GraphFormat.N_QUADS: "application/n-quads",
+}
+_SUFFIXES = {
+    GraphFormat.TURTLE: ("ttl", "turtle"),
+    GraphFormat.JSON_LD: ("jsonld", "json"),
+    GraphFormat.RDF_XML: ("rdf", "owl", "xml"),
+    GraphFormat.N_QUADS: ("nq", "nquads", "nt"),
+}
+
+Term = URIRef | Literal
+
+
+@dataclass(frozen=True)
+class Block:
+    """A subject and what is said of it; `graph` names the graph that says it, None is the default graph."""
+
+    subject: URIRef
+    pairs: tuple[tuple[URIRef, Term], ...]
+    graph: URIRef | None = None

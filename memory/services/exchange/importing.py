@@ -1,0 +1,175 @@
+"""Bringing RDF into a space: an export with its whole history, or anybody's facts. All of it or nothing.
+
+An export's sessions that the space has already, by key or by their very words, are left as they are, so that the same export
+can be brought in again and adds nothing. Facts from elsewhere become a session of their own, one sentence each, and pass
+through the same update as whatever is said.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from numpy.typing import NDArray
+
+from memory import bootstrap
+from memory.core.knowledge_graph.rdf.foreign import ForeignFact, foreign_facts
+from memory.core.knowledge_graph.rdf.parsing import GraphFileLimits, GraphFileRefused, parsed
+from memory.core.knowledge_graph.rdf.reading import GraphFile, graph_file_of
+from memory.core.knowledge_graph.rdf.records import GraphRecords
+from memory.core.knowledge_graph.rdf.terms import GraphFormat
+from memory.core.types import GraphFragment, Role
+from memory.models import EditRecord, MaintenanceState, Round, SentenceRecord, Session, Space, TripleRecord, Turn
+from memory.services.dialogue import maintenance_enqueue
+from memory.services.exchange.known import sessions_known
+from memory.services.exchange.reconciling import imported_reconcile
+from memory.services.exchange.storing import RecordsWriter
+from memory.services.forgetting import memory_changed_after_commit
+from memory.services.graph import fragments_commit
+from memory.services.stages import STAGES
+
+EMBEDDED_AT_ONCE = 512
+FACTS_A_ROUND = 100
+Vectors = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class GraphImported:
+    """What an import added. All counts are 0 where the space had everything already."""
+
+    sessions: int
+    sentences: int
+    triples: int
+
+    def __str__(self) -> str:
+        if not (self.sessions or self.triples):
+            return "Everything in the file was here already."
+        parts = ((self.triples, "fact"), (self.sentences, "sentence"), (self.sessions, "conversation"))
+        facts, sentences, sessions = (f"{count:,} {noun}{'' if count == 1 else 's'}" for count, noun in parts)
+        return f"{facts} from {sentences} in {sessions}."
+
+
+def graph_import(
+    *, space: Space, content: bytes, form: GraphFormat, name: str = "", by: User | None = None
+) -> GraphImported:
+    """Return what was added of a file. `name` is the file's; `by` is who brings it in, None for a command.
+
+    Raises `GraphFileRefused` for a file that cannot be taken; nothing is stored then. Nothing is ever fetched.
+    """
+    file = graph_file_of(parsed(content, form, limits()))
+    facts = foreign_facts(file.others, file.labels)
+    key = f"import:{hashlib.sha256(content).hexdigest()}"
+    said = sentences_to_embed(space, file.records)
+    vectors = dict(zip(said, embedded([file.records.sentences[place - 1].text for place in said]), strict=True))
+    is_known = not facts or Session.objects.filter(space=space, key=key).exists()
+    fact_vectors = embedded([] if is_known else [fact.sentence for fact in facts])
+    try:
+        with transaction.atomic():
+            Space.objects.select_for_update().only("pk").get(pk=space.pk)
+            before = counts(space)
+            records_store(space, file, vectors)
+            if facts and not Session.objects.filter(space=space, key=key).exists():
+                facts_store(space, facts, fact_vectors, key=key, name=name)
+            after = counts(space)
+            added = GraphImported(*(late - early for early, late in zip(before, after, strict=True)))
+            EditRecord.objects.create(
+                space=space,
+                actor=by,
+                kind=EditRecord.Kind.IMPORT,
+                summary=f"Imported {name or 'a graph'}: {added}"[:1000],
+            )
+            memory_changed_after_commit(space.pk)
+    except IntegrityError as error:
+        raise GraphFileRefused("The file says the same thing twice in ways that cannot both be kept.") from error
+    return added
+
+
+def limits() -> GraphFileLimits:
+    megabytes = getattr(settings, "DSMART_IMPORT_MB", None)
+    return GraphFileLimits() if megabytes is None else GraphFileLimits(size=int(megabytes * 1024 * 1024))
+
+
+def counts(space: Space) -> tuple[int, int, int]:
+    return tuple(table.objects.filter(space=space).count() for table in (Session, SentenceRecord, TripleRecord))
+
+
+def sentences_to_embed(space: Space, records: GraphRecords) -> list[int]:
+    """Return which sentences of the file are of sessions that the space lacks."""
+    known = sessions_known(space, records)
+    session_of_round = {round.id: round.session for round in records.rounds}
+    session_of_turn = {turn.id: session_of_round[turn.round] for turn in records.turns}
+    return [sentence.id for sentence in records.sentences if session_of_turn[sentence.turn] not in known]
+
+
+def embedded(texts: Sequence[str]) -> list[Vectors]:
+    embedder, found = bootstrap.embedder(), []
+    for start in range(0, len(texts), EMBEDDED_AT_ONCE):
+        found += list(embedder.embed(texts[start : start + EMBEDDED_AT_ONCE]))
+    return found
+
+
+def records_store(space: Space, file: GraphFile, vectors: dict[int, Vectors]) -> None:
+    """Write what the space lacks of an export, and let what both know of one thing give way as if it were said here."""
+    writer = RecordsWriter(space, file.records, vectors)
+    writer.write()
+    imported_reconcile(space=space, triple_ids=writer.new_triple_ids, subject_ids=writer.known_entity_ids)
+    if any(round.maintenance == MaintenanceState.PENDING for round in writer.new_rounds):
+        maintenance_enqueue(space_id=space.pk)
+
+
+def facts_store(space: Space, facts: Sequence[ForeignFact], vectors: Sequence[Vectors], *, key: str, name: str) -> None:
+    """Write facts from elsewhere as a session of rounds that are maintained already: a turn of sentences, a fact each."""
+    now = timezone.now()
+    title = name or "a file"
+    session = Session.objects.create(space=space, key=key, title=f"Imported from {title}"[:200], started_at=now)
+    for index, start in enumerate(range(0, len(facts), FACTS_A_ROUND)):
+        part = slice(start, start + FACTS_A_ROUND)
+        turn = turn_of_facts(session, index, [fact.sentence for fact in facts[part]], speaker=title, now=now)
+        sentences = list(sentence_rows(turn, facts[part], vectors[part]))
+        SentenceRecord.objects.bulk_create(sentences)
+        fragments = [GraphFragment((fact.fact,)) for fact in facts[part]]
+        fragments_commit(round=turn.round, sentences=sentences, fragments=fragments)
+
+
+def turn_of_facts(session: Session, index: int, texts: Iterable[str], *, speaker: str, now: datetime) -> Turn:
+    round = Round.objects.create(
+        session=session,
+        space_id=session.space_id,
+        index=index,
+        maintenance=MaintenanceState.DONE,
+        maintenance_stage=STAGES[-1][0],
+        maintained_at=now,
+    )
+    return Turn.objects.create(
+        round=round,
+        session=session,
+        space_id=session.space_id,
+        index=index,
+        role=Role.USER,
+        speaker=speaker[:120],
+        text=" ".join(texts),
+        said_at=now,
+    )
+
+
+def sentence_rows(turn: Turn, facts: Sequence[ForeignFact], vectors: Sequence[Vectors]) -> Iterable[SentenceRecord]:
+    start = 0
+    for index, (fact, vector) in enumerate(zip(facts, vectors, strict=True)):
+        end = start + len(fact.sentence)
+        yield SentenceRecord(
+            space_id=turn.space_id,
+            turn=turn,
+            index=index,
+            start=start,
+            end=end,
+            text=fact.sentence,
+            embedding=vector,
+        )
+        start = end + 1
