@@ -9,8 +9,14 @@ from dataclasses import replace
 from memory.core.knowledge_graph.extraction.ages import WORD_NUMBERS
 from memory.core.knowledge_graph.extraction.attributes import date_value
 from memory.core.knowledge_graph.extraction.belongings import read_acquisition, read_loss
-from memory.core.knowledge_graph.extraction.changes import TENTATIVE, begin_state, end_state, obliques, result_tense
+from memory.core.knowledge_graph.extraction.changes import begin_state, obliques, result_tense
 from memory.core.knowledge_graph.extraction.clauses import Clause, Scene, event_start, write
+from memory.core.knowledge_graph.extraction.partnership import (
+    read_death,
+    read_engagement,
+    read_marriage,
+    read_parting,
+)
 from memory.core.knowledge_graph.extraction.people import Mention, name_case, placed
 from memory.core.knowledge_graph.extraction.relations import relation_facts
 from memory.core.knowledge_graph.extraction.work_events import (
@@ -22,7 +28,6 @@ from memory.core.knowledge_graph.extraction.work_events import (
     read_retirement,
 )
 from memory.core.knowledge_graph.ontology import relation_of
-from memory.core.knowledge_graph.update import ANY
 from memory.core.types import Fact, Node, Polarity, Tense
 
 _ACQUIRED = frozenset({"buy", "purchase", "adopt", "get", "acquire", "inherit", "own", "have"})
@@ -61,79 +66,6 @@ def _moved(scene: Scene, clause: Clause) -> list[Fact] | None:
     return sorted(facts, key=lambda fact: fact.tense is not Tense.PAST)
 
 
-def _married(scene: Scene, clause: Clause) -> list[Fact] | None:
-    tree, facts = scene.tree, []
-    nodes = tree.children(clause.head, "obj") + [node for prep, node in obliques(scene, clause.head) if prep == "to"]
-    for node in nodes:
-        for partner in scene.mentions.read_all(node):
-            if partner.is_proper or partner.relation is not None:
-                facts += begin_state(
-                    scene, clause, "spouse", replace(partner, node=replace(partner.node, kind="Person")), "marry"
-                )
-    if not facts:
-        facts += _married_to_each_other(scene, clause)
-    status = Mention(Node("married", is_literal=True, pos="ADJ"), (clause.head,))
-    return facts + begin_state(scene, clause, "maritalStatus", status, "marry")
-
-
-def _married_to_each_other(scene: Scene, clause: Clause) -> list[Fact]:
-    """Return the marriage of "Paul and I got married"; "my sister and I" each marry somebody else."""
-    others = [subject for subject in clause.subjects if not subject.node.is_speaker]
-    own = [subject for subject in clause.subjects if subject.node.is_speaker]
-    if len(own) != 1 or len(others) != 1:
-        return []
-    relation = others[0].relation
-    if relation is not None and relation.predicate not in ("hasPartner", "hasGirlfriend", "hasBoyfriend", "hasFiance"):
-        return []
-    return begin_state(scene, clause, "spouse", others[0], "marry", subject=own[0])
-
-
-def _engaged(scene: Scene, clause: Clause) -> list[Fact] | None:
-    facts = []
-    for preposition, node in obliques(scene, clause.head):
-        for partner in scene.mentions.read_all(node) if preposition == "to" else ():
-            if partner.is_proper or partner.relation is not None:
-                facts += begin_state(scene, clause, "hasFiance", partner, "get engaged to")
-    if not facts and scene.tree.child(clause.head, "obl", "obj", "nmod") is not None and not clause.times:
-        return None
-    status = Mention(Node("engaged", is_literal=True, pos="ADJ"), (clause.head,))
-    return facts + begin_state(scene, clause, "maritalStatus", status, "get engaged")
-
-
-def _parted(scene: Scene, clause: Clause) -> list[Fact] | None:
-    tree = scene.tree
-    lemma = tree.lemma(clause.head)
-    particles = {tree.low(node) for node in tree.children(clause.head, "compound:prt", "advmod")}
-    if lemma in ("break", "split") and "up" not in particles:
-        return None
-    partners = [s for s in clause.subjects if s.relation is not None and s.relation.predicate]
-    if partners:
-        # "My boyfriend broke up with me" parts him from whom he belonged to.
-        return [
-            fact
-            for partner in partners
-            if partner.relation is not None
-            for fact in end_state(
-                scene,
-                clause,
-                partner.relation.predicate,
-                ANY,
-                lemma,
-                subject=Mention(partner.relation.owner, partner.tokens),
-            )
-        ]
-    status = Mention(
-        Node("divorced" if lemma.startswith("divorce") else "single", is_literal=True, pos="ADJ"), (clause.head,)
-    )
-    facts = [] if lemma == "break" else begin_state(scene, clause, "maritalStatus", status, lemma)
-    # A divorce ends a marriage; who breaks up ends whichever of these there is.
-    if lemma == "divorce":
-        return facts + end_state(scene, clause, "spouse", ANY, lemma)
-    for predicate in ("spouse", "hasPartner", "hasGirlfriend", "hasBoyfriend", "hasFiance"):
-        facts += end_state(scene, clause, predicate, ANY, lemma, TENTATIVE)
-    return facts
-
-
 def _born(scene: Scene, clause: Clause) -> list[Fact]:
     facts = []
     born = replace(clause, tense=Tense.PRESENT)
@@ -168,20 +100,6 @@ def _turned(scene: Scene, clause: Clause) -> list[Fact] | None:
                 period=(event_start(clause), None),
             )
     return None
-
-
-def _died(scene: Scene, clause: Clause) -> list[Fact] | None:
-    tree = scene.tree
-    is_death = tree.lemma(clause.head) == "die" or "away" in {tree.low(n) for n in tree.children(clause.head)}
-    if not is_death or clause.tense is Tense.FUTURE:
-        return None
-    value = Mention(Node("dead", is_literal=True, pos="ADJ"), (clause.head,))
-    return [
-        fact
-        for subject in clause.subjects
-        if not subject.node.is_speaker
-        for fact in begin_state(scene, clause, "hasQuality", value, "die", subject=subject)
-    ]
 
 
 def _renamed(scene: Scene, clause: Clause) -> list[Fact] | None:
@@ -295,9 +213,9 @@ def _got(scene: Scene, clause: Clause) -> list[Fact] | None:
     tree = scene.tree
     for node in tree.children(clause.head, "xcomp", "ccomp", "advcl"):
         if tree.low(node) == "married":
-            return _married(scene, clause.at(node))
+            return read_marriage(scene, clause.at(node))
         if tree.low(node) == "divorced":
-            return _parted(scene, clause.at(node))
+            return read_parting(scene, clause.at(node))
     return read_acquisition(scene, clause)
 
 
@@ -314,13 +232,14 @@ _READINGS: dict[str, Callable[[Scene, Clause], list[Fact] | None]] = {
     "lay": read_dismissal,
     "sack": read_dismissal,
     "retire": read_retirement,
-    "marry": _married,
-    "engage": _engaged,
+    "marry": read_marriage,
+    "engage": read_engagement,
     "change": _renamed,
-    "wed": _married,
-    "divorce": _parted,
-    "break": _parted,
-    "split": _parted,
+    "wed": read_marriage,
+    "divorce": read_parting,
+    "separate": read_parting,
+    "break": read_parting,
+    "split": read_parting,
     "start": read_new_job,
     "begin": read_new_job,
     "land": read_new_job,
@@ -329,8 +248,8 @@ _READINGS: dict[str, Callable[[Scene, Clause], list[Fact] | None]] = {
     "join": read_joining,
     "become": read_becoming,
     "turn": _turned,
-    "die": _died,
-    "pass": _died,
+    "die": read_death,
+    "pass": read_death,
     "call": _named,
     "name": _named,
     **dict.fromkeys(_ACQUIRED, read_acquisition),

@@ -21,6 +21,7 @@ from memory.core.knowledge_graph.extraction.exclusivity import with_endings
 from memory.core.knowledge_graph.extraction.gate import is_relayed, is_speech
 from memory.core.knowledge_graph.extraction.life_events import read_nickname
 from memory.core.knowledge_graph.extraction.mentions import MentionReader
+from memory.core.knowledge_graph.extraction.partnership import with_former_partners
 from memory.core.knowledge_graph.extraction.people import Focus, gender_of
 from memory.core.knowledge_graph.extraction.relations import relation_facts
 from memory.core.knowledge_graph.extraction.repairs import repaired
@@ -82,7 +83,7 @@ class RuleBasedExtractor:
         scene = Scene(tree, mentions, tuple(times), utterance, speaker, tuple(earlier))
         latest = dialogue.last.get(key_of(utterance.speaker), 0)
         facts = read_correction(sentence.text, earlier, latest=latest) or _read_sentence(scene)
-        facts = [_nameless_unless_asserted(fact) for fact in _distinct(facts)]
+        facts = [_nameless_unless_asserted(fact) for fact in with_former_partners(_distinct(facts))]
         dialogue.focus = _focus_after(scene, dialogue.focus)
         if facts:
             dialogue.said[key_of(utterance.speaker)] = [*earlier, *facts][-_REMEMBERED:]
