@@ -29,7 +29,7 @@ from memory.core.knowledge_graph.naming import key_of
 from memory.models import AliasRecord, ConflictRecord, Session, Space, TripleRecord
 from memory.services import triple_correct, triple_forget
 from memory.services.accounts import person
-from memory.services.corrections import CorrectionRefused
+from memory.services.edits.audit import EditRefused
 
 TAGS = ["knowledge"]
 
@@ -109,13 +109,13 @@ class TripleDetail(APIView):
         given.is_valid(raise_exception=True)
         try:
             new = triple_correct(triple=triple, value=given.validated_data["value"], by=person(request.user))
-        except CorrectionRefused as refusal:
+        except EditRefused as refusal:
             raise Conflicting(str(refusal)) from refusal
         return Response(TripleDetailSerializer(selectors.triple_of(person(request.user), new.pk)).data)
 
     @extend_schema(tags=TAGS, summary="Forget a triple", responses={204: None})
     def delete(self, request: Request, triple_id: int) -> Response:
-        triple_forget(triple=self.triple())
+        triple_forget(triple=self.triple(), by=person(request.user))
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 

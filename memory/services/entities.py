@@ -1,14 +1,24 @@
-"""Which entity of a space a node of a fragment means."""
+"""Which entity of a space a node of a fragment means.
+
+Two people of one name are one entity until somebody says otherwise (`entity_split`): "my brother Tom" and "my boss Tom" may
+well be one man, and what is kept together can be parted by hand, while what is kept apart is never asked about.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
+from functools import cached_property
 
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.types import GraphFragment, Node
-from memory.models import AliasRecord, EntityRecord, Round
+from memory.models import AliasRecord, EditRecord, EntityRecord, Round
+from memory.services.edits.audit import edit_write
+from memory.services.edits.joining import entities_join
+from memory.services.edits.journal import Journal
+from memory.services.edits.refusals import refusals_of, refused_name
+from memory.services.edits.wording import quoted
 
 LABEL_LIMIT = 300
 LIVING = frozenset({"Person", "Animal"})
@@ -18,12 +28,15 @@ class EntityRegister:
     """The entities that a round's nodes mean, read in one query and made where there is none yet.
 
     A node means the entity that bears its label; failing that, one that so far is only known by one of the node's aliases
-    ("Ana's sister", until somebody says that she is Maya), which then takes the node's label. Kinds that exclude each
-    other are never one entity: the sister Paris is not the city.
+    ("Ana's sister", until somebody says that she is Maya), which then takes the node's label. Where there are both, the words
+    say that they are one, and they are joined, on the record. Kinds that exclude each other are never one entity: the sister
+    Paris is not the city. What people ruled out of two names is not concluded again. `preferred` are entities that a name
+    means before any other.
     """
 
-    def __init__(self, round: Round, nodes: Iterable[Node]) -> None:
+    def __init__(self, round: Round, nodes: Iterable[Node], *, preferred: Collection[int] = ()) -> None:
         self._round = round
+        self._preferred = preferred
         keys = {key_of(name)[:LABEL_LIMIT] for node in nodes for name in (node.label, *node.aliases)} - {""}
         self._by_key: dict[str, list[EntityRecord]] = defaultdict(list)
         self._names: dict[int, set[str]] = defaultdict(set)
@@ -34,15 +47,16 @@ class EntityRegister:
             self._by_key[alias.key].append(entity)
             self._names[entity.pk].add(alias.key)
 
+    @property
+    def known(self) -> set[int]:
+        """The ids of the entities that the nodes' names may mean."""
+        return {entity.pk for entities in self._by_key.values() for entity in entities}
+
     def entity_of(self, node: Node) -> EntityRecord:
         """Return the entity that the node means, with the node's names among its aliases."""
         entity = self._named(node) or self._renamed(node) or self._made(node)
-        if node.is_speaker and not entity.is_speaker:
-            entity.is_speaker = True
-            entity.save(update_fields=["is_speaker"])
-        if node.kind and not entity.kind:
-            entity.kind = node.kind[:60]
-            entity.save(update_fields=["kind"])
+        self._learn(entity, node)
+        self._join_namesakes(entity, node)
         self._add_names(entity, node)
         return entity
 
@@ -55,23 +69,47 @@ class EntityRegister:
             )
         )
 
+    @cached_property
+    def _refused(self) -> set[str]:
+        return refusals_of(self._round.space_id)
+
+    def _is_refused(self, label: str, name: str) -> bool:
+        return refused_name(self._round.space_id, label=label, name=name) in self._refused
+
     def _canonical(self, node: Node) -> Node:
         return replace(node, label=self.entity_of(node).label) if is_entity(node) else node
 
     def _named(self, node: Node) -> EntityRecord | None:
-        candidates = [
-            entity for entity in self._by_key[key_of(node.label)[:LABEL_LIMIT]] if kinds_agree(entity.kind, node.kind)
-        ]
-        return max(candidates, key=lambda entity: (entity.is_speaker, entity.kind == node.kind), default=None)
+        key = key_of(node.label)[:LABEL_LIMIT]
+        candidates = [entity for entity in self._by_key[key] if kinds_agree(entity.kind, node.kind)]
+        return max(
+            candidates,
+            key=lambda entity: (
+                entity.pk in self._preferred,
+                entity.is_speaker,
+                key_of(entity.label)[:LABEL_LIMIT] == key,
+                entity.kind == node.kind,
+            ),
+            default=None,
+        )
 
     def _renamed(self, node: Node) -> EntityRecord | None:
-        for alias in node.aliases:
-            for entity in self._by_key[key_of(alias)[:LABEL_LIMIT]]:
-                if key_of(entity.label) == key_of(alias) and kinds_agree(entity.kind, node.kind):
-                    entity.label = node.label[:LABEL_LIMIT]
-                    entity.save(update_fields=["label"])
-                    return entity
+        for entity in self._known_by_alias_only(node):
+            entity.label = node.label[:LABEL_LIMIT]
+            entity.save(update_fields=["label"])
+            return entity
         return None
+
+    def _known_by_alias_only(self, node: Node) -> list[EntityRecord]:
+        """Return the entities whose only label so far is an alias of the node, and which nobody said to be another."""
+        return [
+            entity
+            for alias in node.aliases
+            for entity in self._by_key[key_of(alias)[:LABEL_LIMIT]]
+            if key_of(entity.label) == key_of(alias)
+            and kinds_agree(entity.kind, node.kind)
+            and not self._is_refused(node.label, alias)
+        ]
 
     def _made(self, node: Node) -> EntityRecord:
         return EntityRecord.objects.create(
@@ -79,7 +117,47 @@ class EntityRegister:
             label=node.label[:LABEL_LIMIT],
             kind=node.kind[:60],
             is_speaker=node.is_speaker,
+            lemma=node.lemma[:100],
+            pos=node.pos[:10],
         )
+
+    def _learn(self, entity: EntityRecord, node: Node) -> None:
+        """Note of the entity what the node says of it and nothing before did."""
+        new: dict[str, object] = {}
+        if node.is_speaker and not entity.is_speaker:
+            new["is_speaker"] = True
+        if node.kind and not entity.kind:
+            new["kind"] = node.kind[:60]
+        if node.lemma and not entity.lemma:
+            new |= {"lemma": node.lemma[:100], "pos": node.pos[:10]}
+        if new:
+            for name, value in new.items():
+                setattr(entity, name, value)
+            entity.save(update_fields=list(new))
+
+    def _join_namesakes(self, entity: EntityRecord, node: Node) -> None:
+        """Join what was only known as "Ana's sister" to Maya once the words say that Maya is the sister."""
+        for other in self._known_by_alias_only(node):
+            if other.pk == entity.pk or not kinds_agree(entity.kind, other.kind) or other.is_speaker:
+                continue
+            journal = Journal(self._round.space_id)
+            summary = f"Took {quoted(other.label)} and {quoted(entity.label)} for one, as it was said."
+            entities_join(keep=entity, gone=other, journal=journal, round=self._round)
+            edit_write(
+                journal,
+                kind=EditRecord.Kind.MERGE,
+                summary=summary,
+                by=None,
+                entities=[entity.pk, other.pk],
+            )
+            self._forget(other, entity)
+
+    def _forget(self, gone: EntityRecord, keep: EntityRecord) -> None:
+        """Let every name of an entity that was joined to another mean the other."""
+        for key in self._names.pop(gone.pk, set()):
+            bearers = [entity for entity in self._by_key[key] if entity.pk not in {gone.pk, keep.pk}]
+            self._by_key[key] = [*bearers, keep]
+            self._names[keep.pk].add(key)
 
     def _add_names(self, entity: EntityRecord, node: Node) -> None:
         for name in (node.label, *node.aliases):
@@ -87,6 +165,8 @@ class EntityRegister:
             if not key or key in self._names[entity.pk]:
                 continue
             if name != node.label and any(other.pk != entity.pk for other in self._by_key[key]):
+                continue
+            if name != node.label and self._is_refused(entity.label, name):
                 continue
             AliasRecord.objects.create(
                 space_id=self._round.space_id,

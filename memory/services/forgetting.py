@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Collection
+from dataclasses import dataclass, field
 
 from django.db import IntegrityError, OperationalError, transaction
 from django.db.models import Exists, OuterRef
@@ -13,6 +15,7 @@ from memory.core.types import Role
 from memory.models import (
     AliasRecord,
     EntityRecord,
+    HeldFragmentRecord,
     MaintenanceState,
     Round,
     SentenceRecord,
@@ -20,16 +23,30 @@ from memory.models import (
     Space,
     TripleRecord,
 )
+from memory.services.edits.audit import edits_scrub
 
 FORGET_ATTEMPTS = 10
 FORGET_PAUSE_S = 0.05
+FORGOTTEN_REASON = "What it clashed with was forgotten since."
+
+
+@dataclass
+class Forgotten:
+    """The ids of what was removed: the words of none of these may stay in the audit of edits."""
+
+    triples: set[int] = field(default_factory=set)
+    entities: set[int] = field(default_factory=set)
+    rounds: set[int] = field(default_factory=set)
+
+    def scrub(self, space_id: int) -> None:
+        edits_scrub(space_id, triples=self.triples, entities=self.entities, rounds=self.rounds)
 
 
 @transaction.atomic
 def round_retract(*, round: Round) -> None:
     """Forget what the round taught and its reply, keep the person's words; the round then waits for a new reply."""
     Space.objects.select_for_update().only("pk").get(pk=round.space_id)
-    learning_undo(round)
+    learning_undo(round).scrub(round.space_id)
     round.turns.filter(role=Role.ASSISTANT).delete()
     Round.objects.filter(pk=round.pk).update(
         maintenance=MaintenanceState.WAITING,
@@ -45,8 +62,13 @@ def round_retract(*, round: Round) -> None:
 def session_forget(*, session: Session) -> None:
     """Delete a session with its words, all that they taught, and the conversation that held it."""
     Space.objects.select_for_update().only("pk").get(pk=session.space_id)
+    forgotten = Forgotten()
     for round in session.rounds.order_by("-index"):
-        learning_undo(round)
+        one = learning_undo(round)
+        forgotten.triples |= one.triples
+        forgotten.entities |= one.entities
+        forgotten.rounds |= one.rounds
+    forgotten.scrub(session.space_id)
     session.delete()
     memory_changed_after_commit(session.space_id)
 
@@ -65,17 +87,33 @@ def space_forget(*, space: Space) -> None:
             time.sleep(FORGET_PAUSE_S)
 
 
-def learning_undo(round: Round) -> None:
-    """Remove the round's triples, sentences and names; what its triples had replaced holds again."""
+def learning_undo(round: Round) -> Forgotten:
+    """Remove the round's triples, sentences and names, and return what was removed.
+
+    What its triples had replaced holds again. What it had said and the graph could not take goes too.
+    """
     taught = TripleRecord.objects.filter(round=round)
-    ends = taught.values_list("subject_id", "object_id")
+    ends = taught.values_list("pk", "subject_id", "object_id")
     for triple in taught.exclude(supersedes=None).distinct():
-        triple.supersedes.update(superseded_by=triple.superseded_by_id, superseded_at=triple.superseded_at)
-    entity_ids = {end for pair in ends for end in pair if end is not None}
+        triple.supersedes.update(
+            superseded_by=triple.superseded_by_id,
+            superseded_at=triple.superseded_at,
+            superseded_in=triple.superseded_in_id,
+        )
+    forgotten = Forgotten(triples={pk for pk, _, _ in ends}, rounds={round.pk})
+    entity_ids = {end for _, *pair in ends for end in pair if end is not None}
+    HeldFragmentRecord.objects.filter(round=round).delete()
+    held_forget(forgotten.triples)
     taught.delete()
     SentenceRecord.objects.filter(turn__round=round).delete()
     aliases_withdraw(round)
-    entities_prune(entity_ids)
+    forgotten.entities = entities_prune(entity_ids)
+    return forgotten
+
+
+def held_forget(triple_ids: Collection[int]) -> None:
+    """Take the words of triples that are being forgotten out of why something else was held back."""
+    HeldFragmentRecord.objects.filter(against__in=triple_ids).update(reason=FORGOTTEN_REASON)
 
 
 def aliases_withdraw(round: Round) -> None:
@@ -85,11 +123,14 @@ def aliases_withdraw(round: Round) -> None:
     AliasRecord.objects.filter(pk__in=spare).delete()
 
 
-def entities_prune(entity_ids: set[int]) -> None:
-    """Remove those of the entities that no triple speaks of any more."""
+def entities_prune(entity_ids: Collection[int]) -> set[int]:
+    """Remove those of the entities that no triple speaks of any more, and return their ids."""
     spoken_of = TripleRecord.objects.filter(subject_id=OuterRef("pk"))
     pointed_at = TripleRecord.objects.filter(object_id=OuterRef("pk"))
-    EntityRecord.objects.filter(~Exists(spoken_of), ~Exists(pointed_at), pk__in=entity_ids).delete()
+    silent = EntityRecord.objects.filter(~Exists(spoken_of), ~Exists(pointed_at), pk__in=entity_ids)
+    pruned = set(silent.values_list("pk", flat=True))
+    EntityRecord.objects.filter(pk__in=pruned).delete()
+    return pruned
 
 
 def memory_changed_after_commit(space_id: int) -> None:

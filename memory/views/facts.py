@@ -12,7 +12,7 @@ from django_htmx.http import trigger_client_event
 
 from memory import selectors, services
 from memory.models import TripleRecord
-from memory.services.corrections import CorrectionRefused
+from memory.services.edits.audit import EditRefused
 
 
 def owned(request: HttpRequest, triple_id: int) -> TripleRecord:
@@ -39,7 +39,7 @@ def render_triple(request: HttpRequest, fact: TripleRecord, *, refusal: str = ""
 @require_POST
 def forget(request: HttpRequest, triple_id: int) -> HttpResponse:
     fact = owned(request, triple_id)
-    services.triple_forget(triple=fact)
+    services.triple_forget(triple=fact, by=request.user)
     if request.htmx:
         response = render(request, "memory/_forgotten.html")
         return trigger_client_event(response, "memory-changed", after="settle")
@@ -52,7 +52,7 @@ def correct(request: HttpRequest, triple_id: int) -> HttpResponse:
     fact = owned(request, triple_id)
     try:
         corrected = services.triple_correct(triple=fact, value=request.POST.get("value", ""), by=request.user)
-    except CorrectionRefused as refusal:
+    except EditRefused as refusal:
         if request.htmx:
             context = {"fact": fact, "refusal": str(refusal), "place": request.POST.get("place", "")[:20]}
             return render(request, "memory/_correct.html", context)

@@ -16,7 +16,7 @@ from memory.services import (
     triple_correct,
     triple_forget,
 )
-from memory.services.corrections import CorrectionRefused
+from memory.services.edits.audit import EditRefused
 from tests.integration.memory.dialogues import new_session, say
 
 pytestmark = pytest.mark.django_db
@@ -73,16 +73,17 @@ def test_corrected_triple_supersedes_and_can_be_corrected_back(space, ana, extra
     lyon = triple_correct(triple=TripleRecord.objects.get(), value="Lyon", by=ana)
     back = triple_correct(triple=lyon, value="Paris", by=ana)
     assert believed() == ["Paris"]
-    assert lyon.sentence.text == "I live in Paris."
+    assert lyon.sentence.text == "Ana lives in Lyon."
+    assert lyon.supersedes.get().sentence.text == "I live in Paris."
     assert back.conflicts_as_new.get().decided_by == ana
     assert EntityRecord.objects.filter(label="Paris").count() == 1
 
 
 def test_correction_of_a_replaced_or_empty_value_is_refused(space, extractor):
     learn(space, "I live in Paris.", "I live in Lyon.")
-    with pytest.raises(CorrectionRefused, match="replaced meanwhile"):
+    with pytest.raises(EditRefused, match="replaced meanwhile"):
         triple_correct(triple=TripleRecord.objects.get(value="Paris"), value="Nice")
-    with pytest.raises(CorrectionRefused, match="Write what is right"):
+    with pytest.raises(EditRefused, match="Write what is right"):
         triple_correct(triple=TripleRecord.objects.get(value="Lyon"), value="  ")
     assert believed() == ["Lyon"]
 

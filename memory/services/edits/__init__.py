@@ -1,0 +1,1 @@
+"""What people change by hand: each change is audited, followed by the next answer, and undone where that is possible."""

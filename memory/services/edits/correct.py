@@ -1,0 +1,156 @@
+"""Putting a triple right, and saying that one is wrong."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from memory.core.knowledge_graph.naming import key_of
+from memory.core.types import ConflictRule, Fact, Polarity, Tense
+from memory.models import ConflictRecord, EditRecord, Space, TripleRecord
+from memory.services.accounts import speaker_name
+from memory.services.edits.add import fact_by_hand, subject_node
+from memory.services.edits.audit import EditRefused, edit_write, space_lock
+from memory.services.edits.journal import Journal
+from memory.services.edits.refusals import refused_fact
+from memory.services.edits.utterances import Outcome, utterance_merge, utterance_of
+from memory.services.edits.wording import predicate_of, quoted, sentence_of_fact, sentence_of_row, words_checked
+from memory.services.graph import VALUE_LIMIT
+
+REPLACED = "This fact was replaced meanwhile. Correct the one that replaced it."
+
+
+def triple_correct(
+    *,
+    triple: TripleRecord,
+    value: str | None = None,
+    predicate: str | None = None,
+    subject: str | None = None,
+    by: User | None = None,
+) -> TripleRecord:
+    """Return the triple that now holds in the place of `triple`: the same statement with another value, predicate or subject.
+
+    The person's correction is an utterance of its own and the source of the new triple; the old one is superseded by it and
+    keeps its source. Reading older words again does not bring the old one back. Raises `EditRefused`.
+    """
+    right = corrected_words(value, what="what is right. To remove the fact, choose forget")
+    about = corrected_words(subject, what="who or what it is about")
+    named = predicate_of(predicate) if predicate is not None else None
+    if right is None and about is None and named is None:
+        raise EditRefused("Write what is right. To remove the fact, choose forget.")
+    speaker = speaker_name(by) if by is not None else triple.said_by
+    fact = corrected_fact(triple, value=right, predicate=named, subject=about, speaker=speaker)
+    said = utterance_of(fact, text=sentence_of_fact(fact, at=timezone.now()), speaker=speaker)
+    with transaction.atomic():
+        space_lock(triple.space_id)
+        old = TripleRecord.objects.select_related("object", "subject").get(pk=triple.pk)
+        if old.superseded_at is not None:
+            raise EditRefused(REPLACED)
+        if is_same_statement(old, fact):
+            return old
+        journal = Journal(old.space_id)
+        journal.watch("triple", [old.pk])
+        preferred = [old.subject_id] if about is None else []
+        space = Space.objects.get(pk=old.space_id)
+        outcome = utterance_merge(said, space=space, journal=journal, preferred=preferred)
+        correction_decide(old, outcome, by=by)
+        edit_write(
+            journal,
+            kind=EditRecord.Kind.CORRECT,
+            summary=f"Corrected {sentence_of_row(old)} to {quoted(said.text.removesuffix('.'))}.",
+            by=by,
+            triples=[old.pk, outcome.triple.pk],
+            refused=[refusal_of(old)],
+        )
+    return outcome.triple
+
+
+def triple_retract(*, triple: TripleRecord, by: User) -> None:
+    """Let a triple hold no longer because a person says that it is wrong; it keeps its history, and nothing takes its place.
+
+    Reading the same words, or older ones, again does not bring it back; saying it anew does. Raises `EditRefused`.
+    """
+    with transaction.atomic():
+        space_lock(triple.space_id)
+        old = TripleRecord.objects.select_related("object", "subject").get(pk=triple.pk)
+        if old.superseded_at is not None:
+            raise EditRefused("This fact does not hold any more as it is.")
+        journal = Journal(old.space_id)
+        journal.watch("triple", [old.pk])
+        TripleRecord.objects.filter(pk=old.pk).update(superseded_at=timezone.now())
+        edit_write(
+            journal,
+            kind=EditRecord.Kind.CORRECT,
+            summary=f"Said that this is wrong: {sentence_of_row(old)}.",
+            by=by,
+            refused=[refusal_of(old)],
+        )
+
+
+def corrected_words(words: str | None, *, what: str) -> str | None:
+    return None if words is None else words_checked(words, what=what, limit=VALUE_LIMIT)
+
+
+def corrected_fact(
+    triple: TripleRecord, *, value: str | None, predicate: str | None, subject: str | None, speaker: str
+) -> Fact:
+    """Return the statement of a triple with what is right in the place of what is wrong."""
+    node = subject_node(triple.subject.label if subject is None else subject, speaker=speaker)
+    if subject is None:
+        node = replace(node, kind=triple.subject.kind, is_speaker=triple.subject.is_speaker)
+    label = triple.object.label if triple.object is not None else triple.value
+    fact = fact_by_hand(
+        subject=node,
+        predicate=predicate or triple.predicate,
+        value=label if value is None else value,
+        phrase="" if predicate is not None else triple.phrase,
+        # "No sister" put right is a sister.
+        is_negative=triple.polarity == Polarity.NEGATIVE and not (triple.is_any and value is not None),
+        valid_from=triple.valid_from,
+        valid_to=triple.valid_to,
+    )
+    if predicate is None:
+        is_literal = triple.object is None and not triple.is_any
+        kind = triple.object.kind if triple.object is not None else fact.object.kind
+        fact = replace(fact, object=replace(fact.object, kind="" if is_literal else kind, is_literal=is_literal))
+    if triple.is_any and value is None:
+        fact = replace(fact, object=replace(fact.object, is_any=True, is_literal=True))
+    return replace(fact, tense=Tense(triple.tense))
+
+
+def is_same_statement(old: TripleRecord, fact: Fact) -> bool:
+    label = old.object.label if old.object is not None else old.value
+    return (
+        key_of(fact.subject.label) == key_of(old.subject.label)
+        and fact.predicate == old.predicate
+        and key_of(fact.object.label) in {key_of(label), old.value_key}
+        and fact.polarity == old.polarity
+    )
+
+
+def correction_decide(old: TripleRecord, outcome: Outcome, *, by: User | None) -> None:
+    """Let the old triple give way by the person's decision, whatever the rules say of the two."""
+    if outcome.triple.pk == old.pk:
+        raise EditRefused("That is the same under another name. Nothing was changed.")
+    if old.pk not in outcome.replaced:
+        TripleRecord.objects.filter(pk=old.pk).update(
+            superseded_at=timezone.now(), superseded_by=outcome.triple, superseded_in=outcome.round
+        )
+    ConflictRecord.objects.update_or_create(
+        old=old,
+        new=outcome.triple,
+        defaults={"space_id": old.space_id, "rule": ConflictRule.CORRECTED, "decided_by": by},
+    )
+
+
+def refusal_of(row: TripleRecord) -> str:
+    return refused_fact(
+        row.space_id,
+        subject=row.subject.label,
+        predicate=row.predicate,
+        value=row.object.label if row.object is not None else row.value,
+        polarity=row.polarity,
+    )

@@ -1,0 +1,74 @@
+"""A person's verdict on a conflict."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from memory.core.knowledge_graph.ontology import are_compatible
+from memory.models import ConflictRecord, EditRecord, TripleRecord
+from memory.services.edits.audit import EditRefused, edit_write, space_lock
+from memory.services.edits.correct import refusal_of
+from memory.services.edits.journal import Journal
+from memory.services.edits.wording import sentence_of_row
+
+
+class Verdict(StrEnum):
+    """`ACCEPT`: the new triple holds. `REVERSE`: the old one holds again, and the new one gives way to it."""
+
+    ACCEPT = "accept"
+    REVERSE = "reverse"
+
+
+@transaction.atomic
+def conflict_decide(*, conflict: ConflictRecord, decision: Verdict, by: User) -> ConflictRecord:
+    """Return the conflict as a person decided it, whatever the rules or somebody else had decided before.
+
+    What gave way together with the old triple, because it said the same less exactly ("France" beside "Paris"), comes back
+    with it. Raises `EditRefused` where neither side is the one that holds now.
+    """
+    space_lock(conflict.space_id)
+    sides = ("old__subject", "old__object", "new__subject", "new__object")
+    conflict = ConflictRecord.objects.select_related(*sides).get(pk=conflict.pk)
+    reverses = Verdict(decision) is Verdict.REVERSE
+    winner, loser = (conflict.old, conflict.new) if reverses else (conflict.new, conflict.old)
+    journal = Journal(conflict.space_id)
+    beside = list(beside_of(conflict)) if reverses else []
+    pairs = ConflictRecord.objects.filter(old__in=beside, new=conflict.new)
+    journal.watch("conflict", [conflict.pk, *pairs.values_list("pk", flat=True)])
+    journal.watch("triple", [winner.pk, loser.pk, *(row.pk for row in beside)])
+    if winner.superseded_at is not None:
+        hand_over(winner=winner, loser=loser, beside=beside)
+    kept = ConflictRecord.Decision.KEPT if reverses else ConflictRecord.Decision.SUPERSEDED
+    ConflictRecord.objects.filter(pk=conflict.pk).update(decision=kept, decided_by=by)
+    pairs.update(decision=kept, decided_by=by)
+    edit_write(
+        journal,
+        kind=EditRecord.Kind.CONFLICT,
+        summary=f"Decided that {sentence_of_row(winner)} holds, not {sentence_of_row(loser)}.",
+        by=by,
+        triples=[winner.pk, loser.pk],
+        refused=[refusal_of(loser)],
+    )
+    conflict.refresh_from_db()
+    return conflict
+
+
+def hand_over(*, winner: TripleRecord, loser: TripleRecord, beside: list[TripleRecord]) -> None:
+    """Let the winner hold again and the loser give way to it."""
+    if winner.superseded_by_id != loser.pk or loser.superseded_at is not None:
+        raise EditRefused("Neither of the two holds now as it was then. Decide about what replaced them.")
+    again = [winner.pk, *(row.pk for row in beside)]
+    TripleRecord.objects.filter(pk__in=again).update(superseded_at=None, superseded_by=None, superseded_in=None)
+    TripleRecord.objects.filter(pk=loser.pk).update(superseded_at=timezone.now(), superseded_by=winner)
+
+
+def beside_of(conflict: ConflictRecord) -> list[TripleRecord]:
+    old = conflict.old
+    rows = TripleRecord.objects.filter(
+        superseded_by=conflict.new, subject=old.subject, predicate=old.predicate, polarity=old.polarity
+    )
+    return [row for row in rows.exclude(pk=old.pk) if are_compatible(old.predicate, old.value, row.value)]

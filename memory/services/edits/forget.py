@@ -1,0 +1,47 @@
+"""Forgetting one fact, for good.
+
+Forgetting is a privacy act: nothing that would bring the words back is kept, so it cannot be undone. Whoever only wants a
+fact to hold no longer says that it is wrong instead (`triple_retract`), which can.
+"""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from memory.models import EditRecord, Round, TripleRecord
+from memory.services.edits.audit import edit_write, edits_scrub, space_lock
+from memory.services.edits.journal import Journal
+from memory.services.edits.utterances import BY_HAND, emptied_session_delete
+from memory.services.forgetting import aliases_withdraw, entities_prune, held_forget
+
+
+@transaction.atomic
+def triple_forget(*, triple: TripleRecord, by: User | None = None) -> None:
+    """Delete a triple and, where it was written by hand, its words.
+
+    What it had replaced does not come back, because the person asked for less, not for the past. That something was forgotten
+    stays in the audit, without what it was.
+    """
+    space_lock(triple.space_id)
+    forgotten = TripleRecord.objects.filter(pk=triple.pk).values_list("subject_id", "object_id", "round_id").first()
+    if forgotten is None:
+        return
+    subject_id, object_id, round_id = forgotten
+    held_forget([triple.pk])
+    triple.delete()
+    utterance_forget(round_id)
+    ends = {subject_id, object_id} - {None}
+    pruned = entities_prune(ends)
+    edits_scrub(triple.space_id, triples=[triple.pk], entities=pruned, rounds=[round_id])
+    edit_write(Journal(triple.space_id), kind=EditRecord.Kind.FORGET, summary="Forgot a fact.", by=by, entities=[])
+
+
+def utterance_forget(round_id: int) -> None:
+    """Delete a round that was written by hand once nothing rests on its words."""
+    round = Round.objects.filter(pk=round_id, session__key=BY_HAND, triples=None, held_fragments=None).first()
+    if round is not None:
+        aliases_withdraw(round)
+        space_id = round.space_id
+        round.delete()
+        emptied_session_delete(space_id)

@@ -1,0 +1,55 @@
+"""What people ruled out: that something is so, or that a name is somebody's. Older words do not bring it back.
+
+A ruling is kept as a digest, so that it outlasts the words that it was about without holding them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from datetime import datetime
+
+from memory.core.knowledge_graph.naming import key_of
+from memory.core.types import GraphFragment
+from memory.models import EditRecord
+
+
+def refused_fact(space_id: int, *, subject: str, predicate: str, value: str, polarity: str) -> str:
+    return digest("fact", space_id, key_of(subject), predicate, key_of(value), str(polarity))
+
+
+def refused_name(space_id: int, *, label: str, name: str) -> str:
+    return digest("name", space_id, key_of(label), key_of(name))
+
+
+def digest(*parts: object) -> str:
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]
+
+
+def refusals_of(space_id: int, *, since: datetime | None = None) -> set[str]:
+    """Return the digests of what the space's people ruled out, after a time if one is given."""
+    rows = EditRecord.objects.filter(space_id=space_id, undo__has_key="refused").exclude(undo__refused=[])
+    if since is not None:
+        rows = rows.filter(created_at__gte=since)
+    return {one for refused in rows.values_list("undo__refused", flat=True) for one in refused}
+
+
+def without_refused(fragment: GraphFragment, *, space_id: int, said_at: datetime) -> GraphFragment:
+    """Return the fragment, said at `said_at`, without the facts that a person ruled out after that."""
+    refused = refusals_of(space_id, since=said_at) if fragment.facts else set()
+    if not refused:
+        return fragment
+    return GraphFragment(
+        tuple(
+            fact
+            for fact in fragment.facts
+            if refused_fact(
+                space_id,
+                subject=fact.subject.label,
+                predicate=fact.predicate,
+                value=fact.object.label,
+                polarity=fact.polarity,
+            )
+            not in refused
+        )
+    )

@@ -1,0 +1,152 @@
+"""Taking an edit back: the rows that it changed are again what they were before it, exactly."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from memory.models import AliasRecord, ConflictRecord, EditRecord, EntityRecord, Round, TripleRecord
+from memory.services.edits.audit import EditRefused, space_lock
+from memory.services.edits.journal import TABLES, Changes, digest_of, rows_of
+from memory.services.edits.refusals import refused_name
+from memory.services.edits.utterances import emptied_session_delete
+from memory.services.forgetting import entities_prune, memory_changed_after_commit
+
+# What a row refers to comes back before it.
+ORDER_OF_RETURN = ("entity", "alias")
+
+
+@transaction.atomic
+def edit_undo(*, edit: EditRecord, by: User) -> EditRecord:
+    """Return the edit, undone: every row is as it was before, but for what the audit says.
+
+    Raises `EditRefused` for an edit that was undone already, for one that cannot be (forgetting), and where something
+    that was changed or said later rests on it.
+    """
+    space_lock(edit.space_id)
+    edit = EditRecord.objects.get(pk=edit.pk)
+    if edit.undone_at is not None:
+        raise EditRefused("This was undone already.")
+    changes: Changes | None = edit.undo.get("changes")
+    if edit.kind == EditRecord.Kind.FORGET:
+        raise EditRefused("What was forgotten is gone and cannot be brought back. Say it again instead.")
+    if changes is None:
+        raise EditRefused("This cannot be undone any more: something that it needs was forgotten.")
+    if not is_as_it_was_left(changes) or not is_unused(changes, is_whole=edit.undo.get("is_whole", False)):
+        raise EditRefused(reason_against(edit))
+    refused = names_ruled_out(edit, changes)
+    take_back(changes, space_id=edit.space_id)
+    edit.undone_at, edit.undone_by = timezone.now(), by
+    edit.undo = {"about": edit.undo["about"], "refused": refused}
+    edit.save(update_fields=["undone_at", "undone_by", "undo"])
+    memory_changed_after_commit(edit.space_id)
+    return edit
+
+
+def is_as_it_was_left(changes: Changes) -> bool:
+    """Return whether every row that the edit made or changed still is what the edit made of it."""
+    for group in changes["changed"]:
+        model = TABLES[group["table"]].model
+        field = model._meta.get_field(group["field"])
+        still = model._default_manager.filter(**{group["field"]: field.to_python(group["after"])})
+        if still.filter(pk__in=group["rows"]).count() != len(group["rows"]):
+            return False
+    for table in ("triple", "conflict"):
+        created = changes["created"].get(table, [])
+        now = rows_of(table, [row["id"] for row in created])
+        if any(row["id"] not in now or digest_of(now[row["id"]]) != row["digest"] for row in created):
+            return False
+    return not any(names_given_anew(changes))
+
+
+def names_given_anew(changes: Changes) -> list[bool]:
+    """Return, for each name that would come back to an entity, whether the entity got it again meanwhile."""
+    back = [(row["entity_id"], row["key"]) for row in changes["deleted"].get("alias", ())]
+    moved = [
+        (group["before"], group["rows"])
+        for group in changes["changed"]
+        if (group["table"], group["field"]) == ("alias", "entity_id")
+    ]
+    for entity_id, rows in moved:
+        keys = AliasRecord.objects.filter(pk__in=rows).values_list("key", flat=True)
+        back += [(entity_id, key) for key in keys]
+    return [AliasRecord.objects.filter(entity_id=entity_id, key=key).exists() for entity_id, key in back]
+
+
+def is_unused(changes: Changes, *, is_whole: bool) -> bool:
+    """Return whether nothing later rests on what the edit made.
+
+    An entity that it made may have been spoken of since; it then stays, unless the edit is one with all that is said of it.
+    """
+    made = {table: {row["id"] for row in rows} for table, rows in changes["created"].items()}
+    touched = {table: set(made.get(table, ())) for table in TABLES}
+    for group in changes["changed"]:
+        touched[group["table"]] |= set(group["rows"])
+    triples, entities = made.get("triple", set()), made.get("entity", set()) if is_whole else set()
+    in_dispute = ConflictRecord.objects.filter(Q(old__in=triples) | Q(new__in=triples))
+    replaced = TripleRecord.objects.filter(superseded_by__in=triples).exclude(pk__in=touched["triple"])
+    spoken_of = TripleRecord.objects.filter(Q(subject__in=entities) | Q(object__in=entities))
+    named = AliasRecord.objects.filter(entity__in=entities)
+    return not (
+        in_dispute.exclude(pk__in=touched["conflict"]).exists()
+        or replaced.exists()
+        or spoken_of.exclude(pk__in=touched["triple"]).exists()
+        or named.exclude(pk__in=touched["alias"]).exists()
+    )
+
+
+def reason_against(edit: EditRecord) -> str:
+    """Return why an edit cannot be undone now, with the later edit that has to be undone before it, if there is one."""
+    mine = {(table, pk) for table, ids in edit.undo["about"].items() for pk in ids}
+    later = EditRecord.objects.filter(space_id=edit.space_id, pk__gt=edit.pk, undone_at=None, undo__has_key="changes")
+    for summary, named in later.order_by("-pk").values_list("summary", "undo__about"):
+        if any((table, pk) in mine for table, ids in named.items() for pk in ids):
+            return f"A later change rests on it. Undo that first: {summary}"
+    return "What was said or changed since rests on it, so it cannot be undone any more."
+
+
+def take_back(changes: Changes, *, space_id: int) -> None:
+    made = {table: [row["id"] for row in rows] for table, rows in changes["created"].items()}
+    ConflictRecord.objects.filter(pk__in=made.get("conflict", [])).delete()
+    for table in ORDER_OF_RETURN:
+        bring_back(table, changes["deleted"].get(table, []))
+    for group in changes["changed"]:
+        model = TABLES[group["table"]].model
+        before = model._meta.get_field(group["field"]).to_python(group["before"])
+        model._default_manager.filter(pk__in=group["rows"]).update(**{group["field"]: before})
+    TripleRecord.objects.filter(pk__in=made.get("triple", [])).delete()
+    Round.objects.filter(pk__in=made.get("round", [])).delete()
+    TABLES["predicate"].model._default_manager.filter(pk__in=made.get("predicate", [])).delete()
+    emptied_session_delete(space_id)
+    entities = set(made.get("entity", []))
+    AliasRecord.objects.filter(pk__in=made.get("alias", [])).exclude(entity__in=entities).delete()
+    entities_prune(entities)
+
+
+def bring_back(table: str, rows: list[dict[str, Any]]) -> None:
+    """Write deleted rows as they were, under their own numbers and with their own times."""
+    model, fields = TABLES[table]
+    model._default_manager.bulk_create(model(**native(model, row)) for row in rows)
+    for row in rows:
+        if "created_at" in fields:
+            values = native(model, row)
+            model._default_manager.filter(pk=row["id"]).update(created_at=values["created_at"])
+
+
+def native(model: Any, row: dict[str, Any]) -> dict[str, Any]:
+    return {name: model._meta.get_field(name).to_python(value) for name, value in row.items()}
+
+
+def names_ruled_out(edit: EditRecord, changes: Changes) -> list[str]:
+    """Return what the undoing itself rules out: two that a person parted again are not taken for one by their names."""
+    if edit.kind != EditRecord.Kind.MERGE:
+        return []
+    keep = EntityRecord.objects.filter(pk__in=edit.undo["about"]["entity"]).first()
+    names = {row["label"] for row in changes["deleted"].get("entity", ())}
+    if keep is None:
+        return []
+    return [refused_name(edit.space_id, label=keep.label, name=name) for name in sorted(names)]

@@ -1,0 +1,112 @@
+"""A person's own additions are words too: they are said, remembered and merged like any others."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from django.db.models import Max
+from django.utils import timezone
+from numpy import float32
+from numpy.typing import NDArray
+
+from memory import bootstrap
+from memory.core.types import ConflictCase, Fact, GraphFragment, Role, Span, Triple
+from memory.models import MaintenanceState, Round, SentenceRecord, Session, Space, TripleRecord
+from memory.services.dialogue import session_create, turn_append
+from memory.services.edits.journal import Journal
+from memory.services.edits.settling import merged, ontology_of
+from memory.services.entities import EntityRegister, nodes_of
+from memory.services.graph import current_candidates, triples_add, triples_supersede
+
+BY_HAND = "by-hand"
+
+
+@dataclass(frozen=True)
+class Utterance:
+    """What a person asserts by hand, in words, with the vector of the words."""
+
+    fact: Fact
+    text: str
+    speaker: str
+    vector: NDArray[float32]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of an utterance: the triple that says it now, the round of it, and the triples that gave way.
+
+    `round` is None where the memory knew it already; then nothing of the utterance is kept.
+    """
+
+    triple: TripleRecord
+    round: Round | None
+    replaced: frozenset[int]
+
+
+def utterance_of(fact: Fact, *, text: str, speaker: str) -> Utterance:
+    """Return an utterance, embedded; call it outside of any transaction."""
+    [vector] = bootstrap.embedder().embed([text])
+    return Utterance(replace(fact, span=Span(0, len(text))), text, speaker, vector)
+
+
+def utterance_merge(said: Utterance, *, space: Space, journal: Journal, preferred: Collection[int] = ()) -> Outcome:
+    """Write an utterance down and merge it into the graph, in the caller's transaction, which holds the space's lock.
+
+    It counts as said after everything that it meets, because it was: clocks and imported dialogues may say otherwise.
+    `preferred` are entities that a name of the utterance means before any other.
+    """
+    sentence = utterance_write(said, space=space)
+    round = sentence.turn.round
+    register = EntityRegister(round, nodes_of([GraphFragment((said.fact,))]), preferred=preferred)
+    journal.watch("entity", register.known)
+    fragment = register.resolve(GraphFragment((said.fact,)))
+    known = current_candidates(space.pk, register, [fragment])
+    journal.watch("triple", [triple.id for triple in known])
+    say_after(sentence, known)
+    case = ConflictCase(fragment, tuple(known), sentence.turn.said_at, speaker=said.speaker)
+    ontology = ontology_of(space.pk)
+    change = merged(case, ontology=ontology)
+    if not change.confirmed:
+        # Who sets the memory right by hand has looked at it: that counts like a word about oneself.
+        change = merged(replace(case, speaker=fragment.facts[0].subject.label), ontology=ontology)
+    added = triples_add(round, sentence, register, change)
+    replaced = frozenset(triples_supersede(round, change, added))
+    if added:
+        return Outcome(added[0][1], round, replaced)
+    [(_, confirmed)] = change.confirmed
+    round.delete()
+    return Outcome(TripleRecord.objects.get(pk=confirmed.id), None, replaced)
+
+
+def utterance_write(said: Utterance, *, space: Space) -> SentenceRecord:
+    """Return the sentence of a new round in the space's session of what was written by hand."""
+    now = timezone.now()
+    session = session_create(space=space, started_at=now, title="Written by hand", key=BY_HAND)
+    last = Round.objects.filter(session=session).aggregate(last=Max("index"))["last"]
+    round = Round.objects.create(
+        session=session,
+        space=space,
+        index=0 if last is None else last + 1,
+        statement=said.text,
+        maintenance=MaintenanceState.DONE,
+        maintained_at=now,
+    )
+    turn = turn_append(round, speaker=said.speaker, role=Role.USER, text=said.text, said_at=now, key="")
+    return SentenceRecord.objects.create(
+        space=space, turn=turn, index=0, start=0, end=len(said.text), text=said.text, embedding=said.vector
+    )
+
+
+def say_after(sentence: SentenceRecord, known: Sequence[Triple]) -> None:
+    turn = sentence.turn
+    latest: datetime = max((triple.source.said_at for triple in known), default=turn.said_at)
+    if latest > turn.said_at:
+        turn.said_at = latest
+        turn.save(update_fields=["said_at"])
+
+
+def emptied_session_delete(space_id: int) -> None:
+    """Delete the session of what was written by hand once nothing is left of it."""
+    Session.objects.filter(space_id=space_id, key=BY_HAND, rounds=None).delete()
