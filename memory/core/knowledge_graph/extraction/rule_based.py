@@ -30,6 +30,7 @@ from memory.core.knowledge_graph.extraction.trees import Tree
 from memory.core.knowledge_graph.extraction.verbs import read_verb
 from memory.core.knowledge_graph.extraction.wording import plain_words
 from memory.core.knowledge_graph.naming import key_of
+from memory.core.knowledge_graph.replacement import ANY_PREDICATE
 from memory.core.ports import DateResolver, SyntacticParser
 from memory.core.types import Fact, GraphFragment, Modality, Node, ParsedSentence, Polarity, Role, Utterance
 
@@ -49,11 +50,15 @@ class _Dialogue:
 
 
 class RuleBasedExtractor:
-    """Implements `KnowledgeExtractor` with a parser and a date resolver."""
+    """Implements `KnowledgeExtractor` with a parser and a date resolver.
 
-    def __init__(self, *, parser: SyntacticParser, dates: DateResolver) -> None:
+    `replaces` also gives the replacements of values said long ago (see `replacement`), for who looks these up.
+    """
+
+    def __init__(self, *, parser: SyntacticParser, dates: DateResolver, replaces: bool = False) -> None:
         self._parser = parser
         self._dates = dates
+        self._replaces = replaces
 
     def extract_many(self, sentences: Sequence[Utterance], *, context: Sequence[Utterance] = ()) -> list[GraphFragment]:
         told = [*context[-_REACH:], *sentences]
@@ -84,6 +89,7 @@ class RuleBasedExtractor:
         latest = dialogue.last.get(key_of(utterance.speaker), 0)
         facts = read_correction(sentence.text, earlier, latest=latest) or _read_sentence(scene)
         facts = [_nameless_unless_asserted(fact) for fact in with_former_partners(_distinct(facts))]
+        facts = [fact for fact in facts if self._replaces or fact.predicate != ANY_PREDICATE]
         dialogue.focus = _focus_after(scene, dialogue.focus)
         if facts:
             dialogue.said[key_of(utterance.speaker)] = [*earlier, *facts][-_REMEMBERED:]

@@ -11,6 +11,7 @@ from memory.core.knowledge_graph.extraction.copulas import read_copula
 from memory.core.knowledge_graph.extraction.life_events import read_life_event
 from memory.core.knowledge_graph.extraction.minting import mint
 from memory.core.knowledge_graph.extraction.people import Mention
+from memory.core.knowledge_graph.extraction.switches import read_switch
 from memory.core.knowledge_graph.extraction.verb_objects import FEELING, read_feeling, read_known
 from memory.core.types import Fact, Polarity, Tense
 
@@ -39,6 +40,9 @@ def read_verb(scene: Scene, clause: Clause) -> list[Fact]:
     chained = _chained(scene, clause)
     if chained is not None:
         return chained
+    switched = read_switch(scene, clause)
+    if switched:
+        return switched
     given_up = _given_up(scene, clause)
     if given_up:
         return given_up

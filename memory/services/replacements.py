@@ -1,0 +1,35 @@
+"""What a replaced value was, looked up before a round's fragments are merged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memory.core.knowledge_graph.replacement import replaced_values, resolved
+from memory.core.types import GraphFragment, Modality, Polarity, Triple
+from memory.models import Round, SentenceRecord, TripleRecord
+from memory.stores import triples_of
+
+
+def replacements_resolve(
+    *, round: Round, sentences: Sequence[SentenceRecord], fragments: Sequence[GraphFragment]
+) -> list[GraphFragment]:
+    """Return the fragments with a predicate for each value that they replace, from what their speakers said of it."""
+    return [
+        resolved(fragment, _remembered(round, sentence, fragment))
+        for sentence, fragment in zip(sentences, fragments, strict=True)
+    ]
+
+
+def _remembered(round: Round, sentence: SentenceRecord, fragment: GraphFragment) -> list[Triple]:
+    values = replaced_values(fragment)
+    if not values:
+        return []
+    rows = TripleRecord.objects.filter(
+        space_id=round.space_id,
+        superseded_at=None,
+        said_by=sentence.turn.speaker,
+        value_key__in=values,
+        polarity=Polarity.POSITIVE,
+        modality=Modality.ASSERTED,
+    )
+    return triples_of(rows.order_by("id"))
