@@ -1,4 +1,4 @@
-"""Facts that name an old value and a new one, but not what the old one was: "I left Google for Meta", "I meant Lyon, not Paris".
+"""Facts of an old value and a new one that do not say what the old one was: "I left Google for Meta", "not Paris, Lyon".
 
 What Google was to the speaker may have been said long ago, out of the reach of an extractor. Such a change is written as a
 denial of the old value and an assertion of the new one under no predicate (`ANY_PREDICATE`); before the update, what is
