@@ -8,6 +8,7 @@ Departures from the paper:
   because their services are gone, and whatever a dialogue adds is minted, unconstrained.
 - A predicate is functional only where people have one value at a time. Employers, jobs and languages are not: a second
   one is no contradiction, and the end of the first needs words that say so.
+- Domains and ranges are expectations that help reading; they are axioms only where a predicate `is_typed`.
 """
 
 from __future__ import annotations
@@ -17,6 +18,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
+from memory.core.knowledge_graph.relations import (
+    ASYMMETRIC_RELATIONS,
+    BROADER_RELATIONS,
+    INVERSE_RELATIONS,
+    RELATIONS_OF_TWO,
+    SINGLE_RELATIONS,
+    SYMMETRIC_RELATIONS,
+    TYPED_RELATIONS,
+)
 from memory.core.knowledge_graph.vocabulary import COUNTRIES_AND_REGIONS, MONTHS, PETS, RELATIONS
 
 FAVORITE = "hasFavorite"
@@ -27,6 +37,10 @@ _SPELLINGS = {"colour": "color", "flavour": "flavor", "film": "movie", "kids": "
 @dataclass(frozen=True)
 class Predicate:
     """What is known about a predicate.
+
+    The axioms are those of OWL: `inverse` says the same with its ends exchanged, what holds of a predicate holds of its
+    `broader` one. `datatype` ("number" or "date") is what the values must say. Where it `is_typed`, domain and range are
+    axioms, in their weak form (`classes.weak_class_of`).
 
     `domain` and `range` are classes of the ontology, empty where anything goes; the range "Literal" is for values that are
     no entities. `verb` (base form) and `preposition` say it as "Ana lives in Lyon"; `noun` says it as "Ana's sister is
@@ -44,23 +58,31 @@ class Predicate:
     preposition: str = ""
     noun: str = ""
     is_state: bool = True
+    is_asymmetric: bool = False
+    is_irreflexive: bool = False
+    is_transitive: bool = False
+    is_typed: bool = False
+    broader: str = ""
+    datatype: str = ""
 
 
 # fmt: off
 _STATES = (
-    Predicate("livesIn", is_functional=True, domain="Agent", range="Place", verb="live", preposition="in"),
+    Predicate("livesIn", is_functional=True, domain="Agent", range="Place", verb="live", preposition="in",
+              is_typed=True),
     Predicate("staysIn", domain="Agent", verb="live", preposition="in"),
     Predicate("livesWith", is_symmetric=True, verb="live", preposition="with"),
     Predicate("comesFrom", domain="Agent", range="Place", verb="come", preposition="from"),
     Predicate("bornIn", is_functional=True, domain="Person", range="Place", verb="be born", preposition="in",
               noun="birthplace"),
-    Predicate("birthDate", is_functional=True, range="Literal", verb="be born", preposition="on", noun="birthday"),
-    Predicate("age", is_functional=True, range="Literal", verb="be", noun="age"),
+    Predicate("birthDate", is_functional=True, range="Literal", verb="be born", preposition="on", noun="birthday",
+              datatype="date"),
+    Predicate("age", is_functional=True, range="Literal", verb="be", noun="age", datatype="number"),
     Predicate("hasName", is_functional=True, range="Literal", verb="be called", noun="name"),
     Predicate("maritalStatus", is_functional=True, domain="Person", range="Literal", verb="be", noun="marital status"),
     Predicate("nationality", domain="Person", range="Literal", verb="be", noun="nationality"),
     Predicate("spouse", is_functional=True, is_symmetric=True, inverse="spouse", domain="Person", range="Person",
-              verb="be married", preposition="to", noun="spouse"),
+              verb="be married", preposition="to", noun="spouse", is_irreflexive=True, is_typed=True),
     Predicate("worksFor", domain="Person", range="Organization", verb="work", preposition="for", noun="employer"),
     Predicate("worksAs", domain="Person", range="Occupation", verb="work", preposition="as", noun="job"),
     Predicate("worksIn", domain="Person", verb="work", preposition="in"),
@@ -89,7 +111,7 @@ _STATES = (
     Predicate("plansTo", verb="plan", preposition="to"),
     Predicate("attends", verb="attend"),
     Predicate("memberOf", verb="belong", preposition="to"),
-    Predicate("locatedIn", range="Place", verb="be", preposition="in", noun="location"),
+    Predicate("locatedIn", range="Place", verb="be", preposition="in", noun="location", is_transitive=True),
     Predicate("isA", verb="be"),
     Predicate("hasQuality", range="Literal", verb="be"),
     Predicate("knows", is_symmetric=True, verb="know"),
@@ -104,7 +126,7 @@ _STATES = (
 # fmt: on
 
 _EVENTS = (
-    Predicate("movedFrom", verb="move", preposition="from", range="Place", is_state=False),
+    Predicate("movedFrom", verb="move", preposition="from", range="Place", is_state=False, is_typed=True),
     Predicate("graduatedFrom", verb="graduate", preposition="from", range="Organization", is_state=False),
     Predicate("visited", verb="visit", is_state=False),
     Predicate("met", verb="meet", is_state=False),
@@ -113,31 +135,18 @@ _EVENTS = (
     Predicate("wentTo", verb="go", preposition="to", is_state=False),
 )
 
-# One value at a time; a second friend, sister or dog is no contradiction.
-_SINGLE_RELATIONS = frozenset(
-    {
-        "hasMother",
-        "hasFather",
-        "hasPartner",
-        "hasBoss",
-        "hasMotherInLaw",
-        "hasFatherInLaw",
-        "hasGirlfriend",
-        "hasBoyfriend",
-        "hasFiance",
-    }
-)
-_SYMMETRIC_RELATIONS = frozenset(
-    {"hasFriend", "hasNeighbor", "hasColleague", "hasRoommate", "hasCousin", "hasClassmate", "hasTwin", "hasPartner"}
-)
-
 
 def _relation(name: str, noun: str) -> Predicate:
     is_pet = noun in PETS
     return Predicate(
         name,
-        is_functional=name in _SINGLE_RELATIONS,
-        is_symmetric=name in _SYMMETRIC_RELATIONS,
+        is_functional=name in SINGLE_RELATIONS,
+        is_symmetric=name in SYMMETRIC_RELATIONS,
+        is_asymmetric=name in ASYMMETRIC_RELATIONS,
+        is_irreflexive=name in RELATIONS_OF_TWO,
+        is_typed=is_pet or name in TYPED_RELATIONS,
+        inverse=INVERSE_RELATIONS.get(name, ""),
+        broader=BROADER_RELATIONS.get(name, ""),
         domain="" if is_pet else "Person",
         range="Animal" if is_pet else "Person",
         verb="have",
@@ -155,8 +164,6 @@ def _relations() -> dict[str, Predicate]:
 
 PREDICATES: dict[str, Predicate] = {
     **_relations(),
-    "hasPet": Predicate("hasPet", range="Animal", verb="have", noun="pet"),
-    "hasChild": Predicate("hasChild", domain="Person", range="Person", verb="have", noun="child"),
     **{predicate.name: predicate for predicate in (*_STATES, *_EVENTS)},
 }
 
@@ -259,23 +266,24 @@ def is_region(place: str) -> bool:
     return place.lower().removeprefix("the ").strip() in COUNTRIES_AND_REGIONS
 
 
-_MONTHS = tuple(month.lower() for month in MONTHS)
+MONTH_NUMBERS = {month.lower(): number for number, month in enumerate(MONTHS, start=1)}
 
 
-def _date_parts(value: str) -> dict[str, str]:
+def date_parts(value: str) -> dict[str, str]:
+    """Return what a date says of `year`, `month` (its name in lower case) and `day`, whichever it names."""
     parts: dict[str, str] = {}
     for word in re.findall(r"[a-z]+|\d+", value.lower()):
         if word.isdigit():
             parts["year" if len(word) == 4 else "day"] = word.lstrip("0")
         else:
-            month = next((month for month in _MONTHS if len(word) >= 3 and month.startswith(word[:3])), "")
+            month = next((month for month in MONTH_NUMBERS if len(word) >= 3 and month.startswith(word[:3])), "")
             if month:
                 parts["month"] = month
     return parts
 
 
 def _dates_agree(first: str, second: str) -> bool:
-    left, right = _date_parts(first), _date_parts(second)
+    left, right = date_parts(first), date_parts(second)
     return bool(left) and bool(right) and all(left[part] == right[part] for part in left.keys() & right.keys())
 
 

@@ -1,0 +1,65 @@
+"""A violation in one or two sentences for a person."""
+
+from __future__ import annotations
+
+from memory.core.knowledge_graph.ontology import predicate_named
+from memory.core.knowledge_graph.verbalisation import Assertion, assertion_of_fact, sentence, with_article
+from memory.core.knowledge_graph.vocabulary import FEMALE, MALE
+from memory.core.types import Axiom, Fact, Triple, Violation
+
+_TWO = {"hasSibling": "siblings are two people", "spouse": "a marriage takes two people"}
+_CLASS_WORDS = {
+    "LivingBeing": "a living being",
+    "Lifeless": "something lifeless",
+    "TimeSpan": "a time",
+}
+
+
+def explain(violation: Violation) -> str:
+    """Return what cannot be and why, such as "Maya cannot be her own sister: siblings are two people."."""
+    said = " ".join(dict.fromkeys(said_of(triple) for triple in violation.triples))
+    if violation.axiom is Axiom.IRREFLEXIVE:
+        return _of_oneself(violation)
+    if violation.axiom is Axiom.DATATYPE:
+        wanted = {"number": "a number", "date": "a date"}.get(violation.terms[-1], "such a value")
+        return f"{said} But {_value(violation.triples[0])!r} is not {wanted}."
+    if violation.axiom is Axiom.DISJOINT_CLASSES:
+        one, other = (_CLASS_WORDS.get(name) or with_article(name.lower()) for name in violation.terms)
+        return f"{said} Nothing can be both {one} and {other}."
+    return (
+        said
+        + {
+            Axiom.FUNCTIONAL: " Only one of them can be true at a time.",
+            Axiom.ASYMMETRIC: " It cannot be so both ways round.",
+            Axiom.DISJOINT_PROPERTIES: " Both cannot be true at once.",
+            Axiom.NEGATIVE_ASSERTION: " One denies what the other says.",
+        }[violation.axiom]
+    )
+
+
+def said_of(triple: Triple | Fact) -> str:
+    """Return what a triple or a fact of the present says, as a whole sentence."""
+    if isinstance(triple, Fact):
+        return sentence(assertion_of_fact(triple), asker="")
+    shown = Assertion(
+        triple.subject.label,
+        triple.predicate,
+        triple.object,
+        triple.polarity,
+        triple.tense,
+        triple.is_any,
+        object_kind=triple.object_kind,
+    )
+    return sentence(shown, asker="")
+
+
+def _of_oneself(violation: Violation) -> str:
+    triple = violation.triples[0]
+    noun = predicate_named(triple.predicate).noun or "counterpart"
+    own = "her" if noun in FEMALE else "his" if noun in MALE else "their"
+    broader = predicate_named(triple.predicate).broader or triple.predicate
+    return f"{triple.subject.label} cannot be {own} own {noun}: {_TWO.get(broader, 'that takes two')}."
+
+
+def _value(triple: Triple | Fact) -> str:
+    return triple.object.label if isinstance(triple, Fact) else triple.object

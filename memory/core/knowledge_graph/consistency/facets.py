@@ -1,0 +1,86 @@
+"""What the value of a predicate says, facet by facet, so that compatible values never clash.
+
+Somebody lives in one town and in one country at a time; "1990" and "7 May 1990" are one birthday, told less or more
+exactly. Both OWL and the in-process check therefore give a functional predicate one value a facet: a town and a region, a
+year, a month and a day. Two values agree exactly where `are_compatible` says so, or where they are the same.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from memory.core.knowledge_graph.naming import key_of
+from memory.core.knowledge_graph.ontology import MONTH_NUMBERS, Predicate, date_parts, is_region
+
+_YEARS = re.compile(r"\s*(\d{1,3})\s*(?:years?(?:\s+old|\s+of\s+age)?|y/?o)?\s*\.?\s*", re.IGNORECASE)
+# Beginnings of the words that say a number or an age without a digit: "thirty-four", "mid-forties", "a toddler".
+_NUMERALS = re.compile(
+    r"\d|\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelv|thirte|fourte|fifte|sixte|sevente|eighte|"
+    r"ninete|twent|thirt|fort|fift|sixt|sevent|eight|ninet|hundred|dozen|half|couple|few|several|teen|tween|preteen|year|"
+    r"month|week|day|decade|baby|infant|newborn|toddler|kid|child|adult|minor|young|old|middle|senior|elder|retire)",
+    re.IGNORECASE,
+)
+_DAYS = re.compile(
+    r"\d|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day|\b(?:christmas|easter|halloween|new year|thanksgiving|valentine|"
+    r"ramadan|eid|diwali|hanukkah|passover|solstice|equinox|\w+ (?:day|eve)\b)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Facet:
+    """One part of what a value says. Facets of one name exclude each other where their values differ."""
+
+    name: str
+    value: str
+
+
+def is_data(predicate: Predicate) -> bool:
+    """Return whether the values of a predicate are words and numbers rather than entities."""
+    return predicate.range == "Literal"
+
+
+def facet_names(predicate: Predicate) -> tuple[str, ...]:
+    """Return the names of the facets that values of the predicate may have; one empty name where they have no parts."""
+    if predicate.datatype == "date":
+        return ("Year", "Month", "Day")
+    if predicate.datatype == "number":
+        return ("Years", "InWords")
+    if predicate.range == "Place":
+        return ("Town", "Region")
+    return ("",)
+
+
+@lru_cache(maxsize=65536)
+def facets_of(predicate: Predicate, label: str) -> tuple[Facet, ...]:
+    """Return what a value says, facet by facet; nothing for one that its datatype does not allow."""
+    if predicate.datatype == "date":
+        parts = date_parts(label)
+        numbers = {**parts, **({"month": str(MONTH_NUMBERS[parts["month"]])} if "month" in parts else {})}
+        return tuple(
+            Facet(name.capitalize(), numbers[name] or "0")
+            for name in ("year", "month", "day")
+            if name in numbers and numbers[name].isascii()
+        )
+    if predicate.datatype == "number":
+        years = _YEARS.fullmatch(label)
+        if years is not None:
+            return (Facet("Years", str(int(years[1]))),)
+        return (Facet("InWords", key_of(label)),) if is_well_typed(predicate, label) else ()
+    if predicate.range == "Place":
+        return (Facet("Region" if is_region(label) else "Town", key_of(label)),)
+    return (Facet("", key_of(label)),)
+
+
+def is_well_typed(predicate: Predicate, label: str) -> bool:
+    """Return whether a value can be of the predicate's datatype at all: an age of purple cannot.
+
+    The check is weak, because values are people's words: whatever holds a digit or a word of number or day may pass.
+    """
+    if predicate.datatype == "number":
+        return _NUMERALS.search(label) is not None
+    if predicate.datatype == "date":
+        return bool(date_parts(label)) or _DAYS.search(label) is not None
+    return True

@@ -1,0 +1,47 @@
+"""The axioms of the relations between people: which have one value, hold both ways, never both ways, or take two.
+
+Friends, bosses, doctors and neighbours are left unconstrained where life is: one can be one's own boss, and two people
+can each be the other's client.
+"""
+
+from __future__ import annotations
+
+# One value at a time; a second friend, sister or dog is no contradiction.
+SINGLE_RELATIONS = frozenset(
+    "hasMother hasFather hasPartner hasBoss hasMotherInLaw hasFatherInLaw hasGirlfriend hasBoyfriend hasFiance".split()
+)
+SYMMETRIC_RELATIONS = frozenset(
+    "hasFriend hasNeighbor hasColleague hasRoommate hasCousin hasClassmate hasTwin hasPartner hasSibling".split()
+)
+BROADER_RELATIONS = {
+    "hasMother": "hasParent",
+    "hasFather": "hasParent",
+    "hasSon": "hasChild",
+    "hasDaughter": "hasChild",
+    "hasSister": "hasSibling",
+    "hasBrother": "hasSibling",
+    "hasTwin": "hasSibling",
+    "hasGrandmother": "hasGrandparent",
+    "hasGrandfather": "hasGrandparent",
+    "hasGrandson": "hasGrandchild",
+    "hasGranddaughter": "hasGrandchild",
+}
+INVERSE_RELATIONS = {
+    "hasParent": "hasChild",
+    "hasChild": "hasParent",
+    "hasGrandparent": "hasGrandchild",
+    "hasGrandchild": "hasGrandparent",
+}
+# What is said of these cannot hold the other way round too.
+ASYMMETRIC_RELATIONS = frozenset({*INVERSE_RELATIONS, "hasMother", "hasFather", "hasSon", "hasDaughter"})
+_KIN = frozenset(
+    {*BROADER_RELATIONS, *INVERSE_RELATIONS, "hasSibling"}.union(
+        "hasCousin hasAunt hasUncle hasNiece hasNephew hasStepsister hasStepbrother hasStepmother hasStepfather "
+        "hasStepson hasStepdaughter hasMotherInLaw hasFatherInLaw hasSisterInLaw hasBrotherInLaw".split()
+    )
+)
+_ROMANCE = frozenset("hasPartner hasGirlfriend hasBoyfriend hasFiance".split())
+# Nobody is this to oneself.
+RELATIONS_OF_TWO = _KIN | _ROMANCE | frozenset("hasRoommate hasNeighbor hasColleague hasClassmate".split())
+# Between living beings only. Firms have neighbours, bosses and clients, so that those are left out.
+TYPED_RELATIONS = _KIN | _ROMANCE
