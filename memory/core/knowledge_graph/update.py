@@ -28,7 +28,7 @@ from memory.core.knowledge_graph.conflict.comparison import (
     shares_slot,
 )
 from memory.core.knowledge_graph.conflict.lifetimes import temporal_partners
-from memory.core.knowledge_graph.conflict.precedence import standing_of_fact, standing_of_triple
+from memory.core.knowledge_graph.conflict.precedence import advantage
 from memory.core.knowledge_graph.conflict.rule_based import exclusion_between, find_overruled
 from memory.core.knowledge_graph.ontology import Ontology, are_compatible
 from memory.core.types import (
@@ -117,12 +117,11 @@ def _bounded(fact: Fact, kept: Sequence[Triple], case: ConflictCase, ontology: O
         return _ending(fact, case.said_at)
     if fact.tense is not Tense.PRESENT:
         return fact
-    standing = standing_of_fact(fact, case, ontology)
     newer = [
         triple
         for triple in kept
         if triple.source.said_at > case.said_at
-        and standing_of_triple(triple, ontology) >= standing
+        and advantage(fact, triple, case, ontology) <= 0
         and _outdates(triple, fact, ontology)
     ]
     return _ending(fact, min(triple.valid_from or triple.source.said_at for triple in newer)) if newer else fact
@@ -164,7 +163,7 @@ def _is_known(fact: Fact, triple: Triple, case: ConflictCase, ontology: Ontology
         return False
     tells_when = fact.valid_from is not None and triple.valid_from is None
     has_ended_differently = (fact.valid_to is None) != (triple.valid_to is None)
-    is_surer = standing_of_fact(fact, case, ontology) > standing_of_triple(triple, ontology)
+    is_surer = advantage(fact, triple, case, ontology) > 0
     return not tells_when and not has_ended_differently and not is_surer
 
 

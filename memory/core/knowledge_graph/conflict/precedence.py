@@ -43,15 +43,20 @@ def standing_of_triple(triple: Triple, ontology: Ontology) -> Standing:
     return Standing.SELF if is_own else Standing.PERSON
 
 
-def is_weaker(fact: Fact, triple: Triple, case: ConflictCase, ontology: Ontology) -> bool:
-    """Return whether a better word stands behind the triple than behind the new fact, whenever they were said."""
-    return standing_of_fact(fact, case, ontology) < standing_of_triple(triple, ontology)
+def advantage(fact: Fact, triple: Triple, case: ConflictCase, ontology: Ontology) -> int:
+    """Return how much better a word stands behind the new fact than behind the triple: negative where it is a worse one.
+
+    Who said the triple may take it back, whatever the fact is about: "I am married to Tom" and then "Tom is married to Eva".
+    """
+    if case.role is triple.source.role and key_of(case.speaker) == key_of(triple.source.speaker):
+        return 0
+    return standing_of_fact(fact, case, ontology) - standing_of_triple(triple, ontology)
 
 
 def prevails(fact: Fact, triple: Triple, case: ConflictCase, ontology: Ontology) -> bool:
     """Return whether the fact counts more than the triple: by who says it, and between equals by when it was said."""
-    new, old = standing_of_fact(fact, case, ontology), standing_of_triple(triple, ontology)
-    return new > old or (new == old and triple.source.said_at <= case.said_at)
+    better_by = advantage(fact, triple, case, ontology)
+    return better_by > 0 or (better_by == 0 and triple.source.said_at <= case.said_at)
 
 
 def _is_name_of(speaker: str, label: str, *, is_speaker: bool) -> bool:

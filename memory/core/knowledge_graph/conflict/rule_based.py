@@ -33,7 +33,7 @@ from memory.core.knowledge_graph.conflict.comparison import (
     shares_slot,
 )
 from memory.core.knowledge_graph.conflict.lifetimes import is_temporal_paradox
-from memory.core.knowledge_graph.conflict.precedence import is_weaker, prevails
+from memory.core.knowledge_graph.conflict.precedence import advantage, prevails
 from memory.core.knowledge_graph.ontology import Ontology, are_compatible
 from memory.core.types import ConflictCase, ConflictRule, Fact, Polarity, Supersession, Tense, Triple
 
@@ -103,7 +103,7 @@ def find_overruled(case: ConflictCase, *, ontology: Ontology = UNDECLARED) -> li
             rule = rule_between(fact, triple, said_at=case.said_at, ontology=ontology)
             if rule is None or prevails(fact, triple, case, ontology):
                 continue
-            if rule is ConflictRule.TEMPORAL_PARADOX or is_weaker(fact, triple, case, ontology):
+            if rule is ConflictRule.TEMPORAL_PARADOX or advantage(fact, triple, case, ontology) < 0:
                 lost.append(Supersession(triple, fact, rule))
     return lost
 

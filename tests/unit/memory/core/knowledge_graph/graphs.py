@@ -44,20 +44,23 @@ def fact(
     tense: Tense = Tense.PRESENT,
     modality: Modality = Modality.ASSERTED,
     is_any: bool = False,
+    is_literal: bool = False,
     phrase: str = "",
     valid_from: datetime | None = None,
+    valid_to: datetime | None = None,
     confidence: float = 0.9,
 ) -> Fact:
     return Fact(
         Node(subject, "Person"),
         predicate,
-        Node(value, is_any=is_any),
+        Node(value, is_any=is_any, is_literal=is_literal),
         Span(0, 1),
         polarity=polarity,
         tense=tense,
         modality=modality,
         phrase=phrase,
         valid_from=valid_from,
+        valid_to=valid_to,
         confidence=confidence,
     )
 
@@ -71,6 +74,7 @@ class Graph:
     def __init__(self, *, ontology: Ontology = UNDECLARED) -> None:
         self.triples: list[Triple] = []
         self._ontology = ontology
+        self._entities: dict[str, int] = {}
 
     def say(
         self,
@@ -114,15 +118,18 @@ class Graph:
     def _slots(self, triple: Triple) -> set[tuple[str, str]]:
         return {(key_of(triple.subject.label), triple.predicate), (key_of(triple.object), triple.predicate)}
 
+    def _entity(self, label: str) -> int:
+        return self._entities.setdefault(key_of(label), len(self._entities) + 1)
+
     def _triple(self, added: Fact, at: int, speaker: str, role: Role) -> Triple:
         number = len(self.triples) + 1
         is_entity = not (added.object.is_literal or added.object.is_any)
         return Triple(
             id=number,
-            subject=Entity(1, added.subject.label, "Person"),
+            subject=Entity(self._entity(added.subject.label), added.subject.label, "Person"),
             predicate=added.predicate,
             object=added.object.label,
-            object_id=number if is_entity else None,
+            object_id=self._entity(added.object.label) if is_entity else None,
             polarity=added.polarity,
             tense=added.tense,
             valid_from=added.valid_from,
