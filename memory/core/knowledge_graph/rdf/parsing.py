@@ -135,6 +135,8 @@ def _text_of(content: bytes) -> str:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise GraphFileRefused("The file is not text in UTF-8.") from error
+    if "\0" in text:  # to a parser of XML that may be UTF-16, and hide what is looked for here
+        raise GraphFileRefused("The file is not text in UTF-8.")
     if not text.strip():
         raise GraphFileRefused("The file is empty.")
     return text
