@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from pgvector.django import CosineDistance
 
 from memory.core.knowledge_graph.naming import key_of
+from memory.core.knowledge_graph.ontology import Ontology
 from memory.core.ports import Embedder
 from memory.core.types import (
     Entity,
@@ -25,7 +26,7 @@ from memory.core.types import (
     Tense,
     Triple,
 )
-from memory.models import AliasRecord, EntityRecord, SentenceRecord, TripleRecord
+from memory.models import AliasRecord, EntityRecord, PredicateRecord, SentenceRecord, TripleRecord
 
 TRIPLE_RELATIONS = ("subject", "object", "sentence__turn")
 CANDIDATES = 50
@@ -97,6 +98,12 @@ class SpaceMemory:
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         return self._embedder.embed(texts)
+
+
+def ontology_of(space_id: int) -> Ontology:
+    """Return the ontology with what the space's people declared of predicates."""
+    declared = PredicateRecord.objects.filter(space_id=space_id).values_list("name", "is_functional")
+    return Ontology(declared=dict(declared))
 
 
 def any_word_of(text: str) -> str:

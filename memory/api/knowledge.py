@@ -26,6 +26,7 @@ from memory.api.serializers import (
 from memory.api.sessions import Conflicting
 from memory.api.tenancy import found
 from memory.core.knowledge_graph.naming import key_of
+from memory.core.types import Modality
 from memory.models import AliasRecord, ConflictRecord, Session, Space, TripleRecord
 from memory.services import triple_correct, triple_forget
 from memory.services.accounts import person
@@ -69,7 +70,7 @@ def holds_now() -> Q:
     now = timezone.now()
     has_begun = Q(valid_from=None) | Q(valid_from__lte=now)
     goes_on = Q(valid_to=None) | Q(valid_to__gt=now)
-    return Q(superseded_at=None) & has_begun & goes_on
+    return Q(superseded_at=None, modality=Modality.ASSERTED) & has_begun & goes_on
 
 
 STATUS = {

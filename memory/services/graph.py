@@ -1,57 +1,114 @@
 """Merging what a round says into the graph: G_t = (G_{t-1} minus what it replaces) plus G'_t, in the store.
 
-Nothing is deleted by an update: a replaced triple keeps its row and learns when and by what it was superseded.
+Nothing is deleted by an update: a replaced triple keeps its row and learns when and by what it was superseded. What was only
+reported stands beside the graph, as what somebody said.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
+from django.db.models import Q
 from django.utils import timezone
 
 from memory.core.knowledge_graph.conflict.rule_based import RuleBasedConflictDetector
 from memory.core.knowledge_graph.naming import key_of
+from memory.core.knowledge_graph.ontology import Ontology
 from memory.core.knowledge_graph.update import slots_of, update
-from memory.core.types import ConflictCase, Fact, GraphFragment, GraphUpdate, Role, Triple
+from memory.core.types import (
+    ConflictCase,
+    Fact,
+    GraphFragment,
+    GraphUpdate,
+    Modality,
+    Role,
+    Supersession,
+    Triple,
+)
 from memory.models import ConflictRecord, EntityRecord, Round, SentenceRecord, TripleRecord
 from memory.services.entities import EntityRegister, is_entity, nodes_of
-from memory.stores import triple_of, triples_of
+from memory.stores import ontology_of, triple_of, triples_of
 
 VALUE_LIMIT = 1000
 KEY_LIMIT = 300
+KEPT = frozenset({Modality.ASSERTED, Modality.REPORTED})
 
 
-def fragments_commit(*, round: Round, sentences: Sequence[SentenceRecord], fragments: Sequence[GraphFragment]) -> None:
-    """Merge one fragment a sentence into the graph of the round's space, in order, in the caller's transaction."""
-    register = EntityRegister(round, nodes_of(fragments))
+def fragments_commit(
+    *,
+    round: Round,
+    sentences: Sequence[SentenceRecord],
+    fragments: Sequence[GraphFragment],
+    verdicts: Sequence[Supersession] = (),
+) -> None:
+    """Merge one fragment a sentence into the graph of the round's space, in order, in the caller's transaction.
+
+    `verdicts` are a language model's, about facts of the fragments; the rules are asked here, and go first.
+    """
+    kept = [GraphFragment(tuple(fact for fact in one.facts if fact.modality in KEPT)) for one in fragments]
+    ontology = ontology_of(round.space_id)
+    register = EntityRegister(round, nodes_of(kept))
     said = [
-        (sentence, register.resolve(fragment))
-        for sentence, fragment in zip(sentences, fragments, strict=True)
+        (sentence, fragment, register.resolve(fragment))
+        for sentence, fragment in zip(sentences, kept, strict=True)
         if fragment.facts
     ]
-    known = current_candidates(round.space_id, register, [fragment for _, fragment in said])
-    detector = RuleBasedConflictDetector()
-    for sentence, fragment in said:
+    known = current_candidates(round.space_id, register, [fragment for _, _, fragment in said], ontology=ontology)
+    known += judged_triples(verdicts, known)
+    rules = RuleBasedConflictDetector(ontology=ontology)
+    for sentence, fragment, resolved in said:
         turn = sentence.turn
-        case = ConflictCase(fragment, tuple(known), turn.said_at, speaker=turn.speaker, role=Role(turn.role))
-        [verdicts] = detector.find_many([case])
-        change = update(case, conflicts=verdicts)
+        case = ConflictCase(resolved, tuple(known), turn.said_at, speaker=turn.speaker, role=Role(turn.role))
+        [found] = rules.find_many([case])
+        change = update(case, conflicts=[*found, *verdicts_on(fragment, resolved, verdicts)], ontology=ontology)
         added = triples_add(round, sentence, register, change)
         replaced = triples_supersede(round, change, added)
+        overruled_add(round, sentence, register, change)
+        reports_add(round, sentence, register, resolved)
         known = [triple for triple in known if triple.id not in replaced] + [triple_of(row) for _, row in added]
 
 
-def current_candidates(space_id: int, register: EntityRegister, fragments: Sequence[GraphFragment]) -> list[Triple]:
-    """Return the active triples that a fragment could meet: those that share a subject and a predicate with it."""
+def current_candidates(
+    space_id: int, register: EntityRegister, fragments: Sequence[GraphFragment], *, ontology: Ontology
+) -> list[Triple]:
+    """Return the active triples that a fragment could meet: those of its slots that it could fill, repeat or deny.
+
+    Of a predicate with many values only those are read that the fragment names, so that the thousandth hobby costs no more
+    than the first.
+    """
     facts = [fact for fragment in fragments for fact in fragment.facts]
-    subjects = {register.entity_of(fact.subject).pk for fact in facts if is_entity(fact.subject)}
-    subjects |= {register.entity_of(fact.object).pk for fact in facts if is_entity(fact.object)}
-    predicates = {predicate for fragment in fragments for _, predicate in slots_of(fragment)}
+    nodes = [node for fact in facts for node in (fact.subject, fact.object)]
+    ends = {register.entity_of(node).pk for node in nodes if is_entity(node)}
+    predicates = {predicate for fragment in fragments for _, predicate in slots_of(fragment, ontology=ontology)}
+    whole = {name for name in predicates if ontology.predicate_named(name).is_functional}
+    whole |= {fact.predicate for fact in facts if fact.object.is_any}
+    values = {key_of(name)[:KEY_LIMIT] for node in nodes for name in (node.label, *node.aliases)}
+    meets = Q(predicate__in=whole) | Q(object_id__in=ends) | Q(value_key__in=values) | Q(is_any=True)
     rows = TripleRecord.objects.filter(
-        space_id=space_id, superseded_at=None, subject_id__in=subjects, predicate__in=predicates
+        meets,
+        space_id=space_id,
+        superseded_at=None,
+        modality=Modality.ASSERTED,
+        subject_id__in=ends,
+        predicate__in=predicates,
     )
     return triples_of(rows.order_by("id"))
+
+
+def judged_triples(verdicts: Sequence[Supersession], known: Sequence[Triple]) -> list[Triple]:
+    """Return the triples of a model's verdicts that are not among the known ones, as they are now."""
+    missing = {verdict.old.id for verdict in verdicts} - {triple.id for triple in known}
+    return triples_of(TripleRecord.objects.filter(pk__in=missing, superseded_at=None)) if missing else []
+
+
+def verdicts_on(
+    fragment: GraphFragment, resolved: GraphFragment, verdicts: Sequence[Supersession]
+) -> list[Supersession]:
+    """Return the verdicts that facts of the fragment gave rise to, about the facts under their entities' labels."""
+    labelled = dict(zip(fragment.facts, resolved.facts, strict=True))
+    return [replace(verdict, new=labelled[verdict.new]) for verdict in verdicts if verdict.new in labelled]
 
 
 def triples_add(
@@ -111,3 +168,54 @@ def triples_supersede(round: Round, change: GraphUpdate, added: Sequence[tuple[F
         if clash.new in successors
     )
     return {clash.old.id for clash in change.superseded}
+
+
+def overruled_add(round: Round, sentence: SentenceRecord, register: EntityRegister, change: GraphUpdate) -> None:
+    """Keep what a better word stands against as said and never believed, with the clash that it lost."""
+    now = timezone.now()
+    for clash in change.overruled:
+        row = triple_row(round, sentence, register, clash.new, now)
+        if lost_before(row, clash):
+            continue
+        row.superseded_at, row.superseded_by_id, row.superseded_in = now, clash.old.id, round
+        row.save()
+        ConflictRecord.objects.create(
+            space_id=round.space_id,
+            old_id=clash.old.id,
+            new=row,
+            rule=clash.rule,
+            decision=ConflictRecord.Decision.KEPT,
+        )
+
+
+def lost_before(row: TripleRecord, clash: Supersession) -> bool:
+    """Return whether the same statement was overruled by the same triple before."""
+    return ConflictRecord.objects.filter(
+        old_id=clash.old.id,
+        decision=ConflictRecord.Decision.KEPT,
+        new__subject=row.subject,
+        new__predicate=row.predicate,
+        new__value_key=row.value_key,
+        new__polarity=row.polarity,
+    ).exists()
+
+
+def reports_add(round: Round, sentence: SentenceRecord, register: EntityRegister, fragment: GraphFragment) -> None:
+    """Keep what somebody only reported, once for each whose word it is. It supersedes nothing and is no answer."""
+    now = timezone.now()
+    for fact in fragment.facts:
+        if fact.modality is not Modality.REPORTED:
+            continue
+        row = triple_row(round, sentence, register, fact, now)
+        same = TripleRecord.objects.filter(
+            space_id=row.space_id,
+            subject=row.subject,
+            predicate=row.predicate,
+            value_key=row.value_key,
+            polarity=row.polarity,
+            modality=row.modality,
+            attributed_to=row.attributed_to,
+            superseded_at=None,
+        )
+        if not same.exists():
+            row.save()

@@ -62,11 +62,11 @@ def utterance_merge(said: Utterance, *, space: Space, journal: Journal, preferre
     register = EntityRegister(round, nodes_of([GraphFragment((said.fact,))]), preferred=preferred)
     journal.watch("entity", register.known)
     fragment = register.resolve(GraphFragment((said.fact,)))
-    known = current_candidates(space.pk, register, [fragment])
+    ontology = ontology_of(space.pk)
+    known = current_candidates(space.pk, register, [fragment], ontology=ontology)
     journal.watch("triple", [triple.id for triple in known])
     say_after(sentence, known)
     case = ConflictCase(fragment, tuple(known), sentence.turn.said_at, speaker=said.speaker)
-    ontology = ontology_of(space.pk)
     change = merged(case, ontology=ontology)
     if not change.confirmed:
         # Who sets the memory right by hand has looked at it: that counts like a word about oneself.
