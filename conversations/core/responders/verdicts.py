@@ -12,6 +12,7 @@ from memory.core.knowledge_graph.matching import holds
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import predicate_named
 from memory.core.knowledge_graph.question import GraphQuestion
+from memory.core.knowledge_graph.stems import content_stems
 from memory.core.types import Polarity, Triple
 
 _LISTED = 12
@@ -36,11 +37,14 @@ def verdict(found: Recollection, triples: Sequence[Triple], *, at: datetime) -> 
         current = [*current, *former] if not question.is_past else former
     if question.is_perfect:
         current = [*current, *former]
+    if question.verb == "have":
+        current = [triple for triple in current if _is_had(triple, question)]
+        former = [triple for triple in former if _is_had(triple, question)]
     fitting = [triple for triple in current if given.fits(triple) and not triple.is_any]
     yes = [triple for triple in fitting if triple.polarity is Polarity.POSITIVE]
-    if question.verb == "have" or not given.text:
-        primary = [triple for triple in yes if triple.predicate == question.predicates[0] or is_kin(triple)]
-        yes = primary if question.verb == "have" or len(question.predicates) > 1 else yes
+    if question.verb != "have" and not given.text:
+        if len(question.predicates) > 1:
+            yes = [t for t in yes if t.predicate == question.predicates[0] or is_kin(t) or _is_quality(t, question)]
         yes = [triple for triple in yes if _is_state_asked(triple, question)]
     no = [
         triple for triple in current if triple.polarity is Polarity.NEGATIVE and (given.fits(triple) or triple.is_any)
@@ -53,7 +57,23 @@ def verdict(found: Recollection, triples: Sequence[Triple], *, at: datetime) -> 
     status = [triple for triple in current if triple.predicate in {"spouse", "maritalStatus"}]
     if status and question.verb.startswith("be ") and not given.text:
         return Verdict(False, tuple(status[:1]))
+    if question.verb == "have" and former:
+        return Verdict(False, tuple(former[:1]), is_over=True)
     return _contradicted(found, triples, former, at=at) if given.text else None
+
+
+def _is_had(triple: Triple, question: GraphQuestion) -> bool:
+    """Return whether a triple tells of the thing that a question asks for by its noun: of a cabin, not of a boat."""
+    noun = question.object.text if question.object is not None else ""
+    if triple.predicate == question.predicates[0] or is_kin(triple) or not noun:
+        return True
+    if triple.is_any:
+        return False
+    return content_stems(noun) <= content_stems(triple.object) or triple.predicate == "drives" and noun.endswith("car")
+
+
+def _is_quality(triple: Triple, question: GraphQuestion) -> bool:
+    return triple.predicate == "hasQuality" and question.verb.removeprefix("be ") == key_of(triple.object)
 
 
 def _is_state_asked(triple: Triple, question: GraphQuestion) -> bool:
