@@ -9,6 +9,7 @@ MemoryError is Python's own, so the tree is rooted in `MemoryCoreError`:
     │   └── UnparsableReply         the model answered, but not in the asked form
     ├── UnknownEngine               the name of an engine that is not configured
     ├── ModelNotFound               a path or id of weights that is not there
+    ├── ReasonerFailed              an OWL reasoner could not be run, or gave no verdict
     └── TextTooLong                 a text over the stated limit
 """
 
@@ -49,3 +50,7 @@ class ModelNotFound(MemoryCoreError):
 
 class TextTooLong(MemoryCoreError):
     """A text is over the limit that its receiver states."""
+
+
+class ReasonerFailed(MemoryCoreError):
+    """An OWL reasoner could not be started, took too long or too much memory, or gave no verdict."""

@@ -24,7 +24,7 @@ def explain(violation: Violation) -> str:
         wanted = {"number": "a number", "date": "a date"}.get(violation.terms[-1], "such a value")
         return f"{said} But {_value(violation.triples[0])!r} is not {wanted}."
     if violation.axiom is Axiom.DISJOINT_CLASSES:
-        one, other = (_CLASS_WORDS.get(name) or with_article(name.lower()) for name in violation.terms)
+        one, other = (class_in_words(name) for name in violation.terms)
         return f"{said} Nothing can be both {one} and {other}."
     return (
         said
@@ -35,6 +35,11 @@ def explain(violation: Violation) -> str:
             Axiom.NEGATIVE_ASSERTION: " One denies what the other says.",
         }[violation.axiom]
     )
+
+
+def class_in_words(name: str) -> str:
+    """Return a class of the ontology as a person would say it: "a place"."""
+    return _CLASS_WORDS.get(name) or with_article(name.lower())
 
 
 def said_of(triple: Triple | Fact) -> str:
