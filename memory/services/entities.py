@@ -46,6 +46,12 @@ class EntityRegister:
             entity = shared.setdefault(alias.entity_id, alias.entity)
             self._by_key[alias.key].append(entity)
             self._names[entity.pk].add(alias.key)
+        # A fragment is resolved to labels: one that was found by another name has to be found by its label too.
+        for entity in shared.values():
+            key = key_of(entity.label)[:LABEL_LIMIT]
+            if key not in self._names[entity.pk]:
+                self._by_key[key].append(entity)
+                self._names[entity.pk].add(key)
 
     @property
     def known(self) -> set[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, fields
 
 from django.db import IntegrityError, OperationalError, transaction
 from django.db.models import Exists, OuterRef
@@ -30,16 +30,20 @@ FORGET_PAUSE_S = 0.05
 FORGOTTEN_REASON = "What it clashed with was forgotten since."
 
 
-@dataclass
+@dataclass(frozen=True)
 class Forgotten:
     """The ids of what was removed: the words of none of these may stay in the audit of edits."""
 
-    triples: set[int] = field(default_factory=set)
-    entities: set[int] = field(default_factory=set)
-    rounds: set[int] = field(default_factory=set)
+    triples: frozenset[int] = frozenset()
+    entities: frozenset[int] = frozenset()
+    aliases: frozenset[int] = frozenset()
+    rounds: frozenset[int] = frozenset()
+
+    def __or__(self, other: Forgotten) -> Forgotten:
+        return Forgotten(*(getattr(self, part.name) | getattr(other, part.name) for part in fields(self)))
 
     def scrub(self, space_id: int) -> None:
-        edits_scrub(space_id, triples=self.triples, entities=self.entities, rounds=self.rounds)
+        edits_scrub(space_id, triple=self.triples, entity=self.entities, alias=self.aliases, round=self.rounds)
 
 
 @transaction.atomic
@@ -64,10 +68,7 @@ def session_forget(*, session: Session) -> None:
     Space.objects.select_for_update().only("pk").get(pk=session.space_id)
     forgotten = Forgotten()
     for round in session.rounds.order_by("-index"):
-        one = learning_undo(round)
-        forgotten.triples |= one.triples
-        forgotten.entities |= one.entities
-        forgotten.rounds |= one.rounds
+        forgotten |= learning_undo(round)
     forgotten.scrub(session.space_id)
     session.delete()
     memory_changed_after_commit(session.space_id)
@@ -100,15 +101,14 @@ def learning_undo(round: Round) -> Forgotten:
             superseded_at=triple.superseded_at,
             superseded_in=triple.superseded_in_id,
         )
-    forgotten = Forgotten(triples={pk for pk, _, _ in ends}, rounds={round.pk})
+    said = frozenset(pk for pk, _, _ in ends)
     entity_ids = {end for _, *pair in ends for end in pair if end is not None}
     HeldFragmentRecord.objects.filter(round=round).delete()
-    held_forget(forgotten.triples)
+    held_forget(said)
     taught.delete()
     SentenceRecord.objects.filter(turn__round=round).delete()
-    aliases_withdraw(round)
-    forgotten.entities = entities_prune(entity_ids)
-    return forgotten
+    withdrawn = aliases_withdraw(round)
+    return Forgotten(triples=said, rounds=frozenset({round.pk})) | withdrawn | entities_prune(entity_ids)
 
 
 def held_forget(triple_ids: Collection[int]) -> None:
@@ -116,21 +116,23 @@ def held_forget(triple_ids: Collection[int]) -> None:
     HeldFragmentRecord.objects.filter(against__in=triple_ids).update(reason=FORGOTTEN_REASON)
 
 
-def aliases_withdraw(round: Round) -> None:
-    """Remove the names that only this round gave, except a name that its entity goes by."""
+def aliases_withdraw(round: Round) -> Forgotten:
+    """Remove the names that only this round gave, except a name that its entity goes by; return what was removed."""
     given = AliasRecord.objects.filter(source_round=round).select_related("entity")
-    spare = [alias.pk for alias in given if alias.key != key_of(alias.entity.label)]
+    spare = frozenset(alias.pk for alias in given if alias.key != key_of(alias.entity.label))
     AliasRecord.objects.filter(pk__in=spare).delete()
+    return Forgotten(aliases=spare)
 
 
-def entities_prune(entity_ids: Collection[int]) -> set[int]:
-    """Remove those of the entities that no triple speaks of any more, and return their ids."""
+def entities_prune(entity_ids: Collection[int]) -> Forgotten:
+    """Remove those of the entities that no triple speaks of any more, with their names; return what was removed."""
     spoken_of = TripleRecord.objects.filter(subject_id=OuterRef("pk"))
     pointed_at = TripleRecord.objects.filter(object_id=OuterRef("pk"))
     silent = EntityRecord.objects.filter(~Exists(spoken_of), ~Exists(pointed_at), pk__in=entity_ids)
-    pruned = set(silent.values_list("pk", flat=True))
+    pruned = frozenset(silent.values_list("pk", flat=True))
+    names = frozenset(AliasRecord.objects.filter(entity__in=pruned).values_list("pk", flat=True)) if pruned else pruned
     EntityRecord.objects.filter(pk__in=pruned).delete()
-    return pruned
+    return Forgotten(entities=pruned, aliases=names)
 
 
 def memory_changed_after_commit(space_id: int) -> None:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from django.contrib.auth.models import User
 from django.db import transaction
 
 from memory import events
-from memory.models import EditRecord, Space
+from memory.models import AliasRecord, EditRecord, Space
 from memory.services.edits.journal import Changes, Journal
 
 SUMMARY_LIMIT = 1000
+# The tables whose rows hold, or are, words that a summary or an undo may repeat.
+SPEAKING = ("triple", "entity", "alias", "round")
 FORGOTTEN_SUMMARY = "What was changed here has been forgotten since."
 
 
@@ -49,7 +51,7 @@ def edit_write(
         summary=shortened(summary, SUMMARY_LIMIT),
         undo={
             "changes": changes,
-            "about": about(changes, triples=triples, entities=entities),
+            "about": about(changes, space_id=space_id, triples=triples, entities=entities),
             "refused": list(refused),
             "is_whole": is_whole,
         },
@@ -58,39 +60,38 @@ def edit_write(
     return record
 
 
-def about(changes: Changes, *, triples: Iterable[int] = (), entities: Iterable[int] = ()) -> dict[str, list[int]]:
-    """Return the ids of the triples, entities and rounds whose words an edit holds."""
-    named: dict[str, set[int]] = {"triple": set(triples), "entity": set(entities), "round": set()}
-    for table, created in changes["created"].items():
-        if table in named:
-            named[table] |= {row["id"] for row in created}
-    for group in changes["changed"]:
-        if group["table"] in named:
-            named[group["table"]] |= set(group["rows"])
-    named["entity"] |= {row["id"] for row in changes["deleted"].get("entity", ())}
+def about(
+    changes: Changes, *, space_id: int, triples: Iterable[int] = (), entities: Iterable[int] = ()
+) -> dict[str, list[int]]:
+    """Return the ids of the triples, entities, names and rounds whose words an edit holds."""
+    named: dict[str, set[int]] = {table: set() for table in SPEAKING}
+    named["triple"] |= set(triples)
+    named["entity"] |= set(entities)
+    for table in SPEAKING:
+        named[table] |= {row["id"] for row in changes["created"].get(table, ())}
+        named[table] |= {row["id"] for row in changes["deleted"].get(table, ())}
+        named[table] |= {pk for group in changes["changed"] if group["table"] == table for pk in group["rows"]}
     for row in changes["deleted"].get("alias", ()):
         named["round"] |= {row["source_round_id"]} - {None}
-        named["entity"].add(row["entity_id"])
+    names = AliasRecord.objects.filter(space_id=space_id, entity_id__in=named["entity"])
+    named["alias"] |= set(names.values_list("pk", flat=True))
     return {table: sorted(ids) for table, ids in named.items()}
 
 
-def edits_scrub(
-    space_id: int, *, triples: Iterable[int] = (), entities: Iterable[int] = (), rounds: Iterable[int] = ()
-) -> None:
-    """Take the words out of every edit that speaks of what is being forgotten; who changed something when stays.
+def edits_scrub(space_id: int, **gone: Collection[int]) -> None:
+    """Take the words out of every edit that speaks of what is being forgotten, given as ids a table of `SPEAKING`.
 
-    What was ruled out stays ruled out: a digest holds no words.
+    Who changed something when stays, and what was ruled out stays ruled out: a digest holds no words.
     """
-    gone = {"triple": set(triples), "entity": set(entities), "round": set(rounds)}
     rows = EditRecord.objects.filter(space_id=space_id, undo__has_key="about")
     named = [
         pk
         for pk, ids in rows.values_list("pk", "undo__about")
-        if any(gone[table].intersection(ids.get(table, ())) for table in gone)
+        if any(not set(gone[table]).isdisjoint(ids.get(table, ())) for table in gone)
     ]
     for record in EditRecord.objects.filter(pk__in=named):
         record.summary = FORGOTTEN_SUMMARY
-        record.undo = {"refused": record.undo.get("refused", [])}
+        record.undo = {"refused": record.undo["refused"]}
         record.save(update_fields=["summary", "undo"])
 
 

@@ -10,10 +10,10 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from memory.models import EditRecord, Round, TripleRecord
-from memory.services.edits.audit import edit_write, edits_scrub, space_lock
+from memory.services.edits.audit import edit_write, space_lock
 from memory.services.edits.journal import Journal
 from memory.services.edits.utterances import BY_HAND, emptied_session_delete
-from memory.services.forgetting import aliases_withdraw, entities_prune, held_forget
+from memory.services.forgetting import Forgotten, aliases_withdraw, entities_prune, held_forget
 
 
 @transaction.atomic
@@ -23,25 +23,28 @@ def triple_forget(*, triple: TripleRecord, by: User | None = None) -> None:
     What it had replaced does not come back, because the person asked for less, not for the past. That something was forgotten
     stays in the audit, without what it was.
     """
-    space_lock(triple.space_id)
-    forgotten = TripleRecord.objects.filter(pk=triple.pk).values_list("subject_id", "object_id", "round_id").first()
+    triple_id, space_id = triple.pk, triple.space_id
+    space_lock(space_id)
+    forgotten = TripleRecord.objects.filter(pk=triple_id).values_list("subject_id", "object_id", "round_id").first()
     if forgotten is None:
         return
     subject_id, object_id, round_id = forgotten
-    held_forget([triple.pk])
+    held_forget([triple_id])
     triple.delete()
-    utterance_forget(round_id)
-    ends = {subject_id, object_id} - {None}
-    pruned = entities_prune(ends)
-    edits_scrub(triple.space_id, triples=[triple.pk], entities=pruned, rounds=[round_id])
-    edit_write(Journal(triple.space_id), kind=EditRecord.Kind.FORGET, summary="Forgot a fact.", by=by, entities=[])
+    forgotten = Forgotten(triples=frozenset({triple_id}), rounds=frozenset({round_id}))
+    forgotten |= utterance_forget(round_id)
+    forgotten |= entities_prune({subject_id, object_id} - {None})
+    forgotten.scrub(space_id)
+    edit_write(Journal(space_id), kind=EditRecord.Kind.FORGET, summary="Forgot a fact.", by=by)
 
 
-def utterance_forget(round_id: int) -> None:
-    """Delete a round that was written by hand once nothing rests on its words."""
+def utterance_forget(round_id: int) -> Forgotten:
+    """Delete a round that was written by hand once nothing rests on its words; return what was removed."""
     round = Round.objects.filter(pk=round_id, session__key=BY_HAND, triples=None, held_fragments=None).first()
-    if round is not None:
-        aliases_withdraw(round)
-        space_id = round.space_id
-        round.delete()
-        emptied_session_delete(space_id)
+    if round is None:
+        return Forgotten()
+    withdrawn = aliases_withdraw(round)
+    space_id = round.space_id
+    round.delete()
+    emptied_session_delete(space_id)
+    return withdrawn

@@ -25,6 +25,11 @@ QUOTED = 200
 BE = frozenset({"am", "is", "are", "was", "were"})
 # Two names of one noun read better as the first that the ontology gives it.
 NOUNS = {predicate.noun: name for name, predicate in reversed(PREDICATES.items()) if predicate.noun}
+PHRASES = {
+    f"{predicate.verb} {predicate.preposition}": name
+    for name, predicate in reversed(PREDICATES.items())
+    if predicate.preposition
+}
 
 
 def words_checked(text: str, *, what: str, limit: int) -> str:
@@ -49,8 +54,8 @@ def predicate_of(words: str) -> str:
         noun = " ".join(rest).removeprefix("a ").removeprefix("an ").removeprefix("the ")
         return _predicate_of_noun(noun) or minted(f"has {noun}")
     base = " ".join(["be" if first in BE else base_form(first), *rest])
-    found = predicate_of_phrase(base) or predicate_of_phrase(phrase.lower()) or _predicate_of_noun(phrase.lower())
-    name = found or minted(base)
+    found = predicate_of_phrase(base) or predicate_of_phrase(phrase.lower()) or PHRASES.get(base, "")
+    name = found or _predicate_of_noun(phrase.lower()) or minted(base)
     if not name:
         raise EditRefused("Write what is said of it in words, such as “lives in”.")
     return name[:PREDICATE_LIMIT]
