@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from django.db.models import Q
+
 from memory.core.knowledge_graph.replacement import replaced_values, resolved
 from memory.core.types import GraphFragment, Modality, Polarity, Triple
 from memory.models import Round, SentenceRecord, TripleRecord
@@ -24,11 +26,14 @@ def _remembered(round: Round, sentence: SentenceRecord, fragment: GraphFragment)
     values = replaced_values(fragment)
     if not values:
         return []
+    meant = Q(value_key__in=values)
+    for value in values:
+        meant |= Q(value_key__endswith=f" {value}")
     rows = TripleRecord.objects.filter(
+        meant,
         space_id=round.space_id,
         superseded_at=None,
         said_by=sentence.turn.speaker,
-        value_key__in=values,
         polarity=Polarity.POSITIVE,
         modality=Modality.ASSERTED,
     )

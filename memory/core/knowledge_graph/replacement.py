@@ -1,8 +1,9 @@
 """Facts of an old value and a new one that do not say what the old one was: "I left Google for Meta", "not Paris, Lyon".
 
 What Google was to the speaker may have been said long ago, out of the reach of an extractor. Such a change is written as a
-denial of the old value and an assertion of the new one under no predicate (`ANY_PREDICATE`); before the update, what is
-remembered of the old value tells the predicate. What meets nothing remembered says nothing.
+denial of the old value and an assertion of the new one under no predicate (`ANY_PREDICATE`) or under one of several
+(`one_of`); before the update, what is remembered of the old value tells the predicate. What meets nothing remembered says
+nothing. A thing with an article or an owner may be remembered under a longer name: "the Panda" is the Fiat Panda.
 """
 
 from __future__ import annotations
@@ -15,7 +16,18 @@ from memory.core.types import Entity, Fact, GraphFragment, Modality, Node, Polar
 
 ANY_PREDICATE = ""
 # The subject of a correction that may be about anybody of whom its speaker said something.
+_BAR = "|"
 ANYBODY = Node("anybody", is_literal=True, is_any=True)
+
+
+def one_of(*predicates: str) -> str:
+    """Return the name of a predicate that is one of several, nobody knows which before the memory is asked."""
+    return _BAR.join(predicates)
+
+
+def is_open(fact: Fact) -> bool:
+    """Return whether a fact's predicate is left to what is remembered."""
+    return fact.predicate == ANY_PREDICATE or _BAR in fact.predicate
 
 
 def replaced_values(fragment: GraphFragment) -> set[str]:
@@ -28,17 +40,23 @@ def resolved(fragment: GraphFragment, remembered: Sequence[Triple]) -> GraphFrag
 
     A change is of all that the old value was to its subject, a correction of the latest that was said of anybody.
     """
-    open_facts = [fact for fact in fragment.facts if fact.predicate == ANY_PREDICATE]
+    open_facts = [fact for fact in fragment.facts if is_open(fact)]
     if not open_facts:
         return fragment
-    found = [fact for fact in fragment.facts if fact.predicate != ANY_PREDICATE]
+    found = [fact for fact in fragment.facts if not is_open(fact)]
     for denial in _denials(fragment):
         met = [triple for triple in remembered if _is_meant(denial, triple)]
+        exact = [triple for triple in met if key_of(triple.object) == key_of(denial.object.label)]
+        met = exact or met if len({key_of(triple.object) for triple in met}) == 1 else exact
         if denial.subject.is_any:
             met = sorted(met, key=lambda triple: (triple.source.said_at, triple.id))[-1:]
         for triple in met:
-            found.append(_of(triple, denial, denial.object))
-            found += [_of(triple, fact, fact.object) for fact in open_facts if fact.polarity is Polarity.POSITIVE]
+            found.append(_of(triple, denial, replace(denial.object, label=triple.object)))
+            found += [
+                _of(triple, fact, fact.object)
+                for fact in open_facts
+                if fact.polarity is Polarity.POSITIVE and fact.predicate == denial.predicate
+            ]
     return GraphFragment(tuple(found))
 
 
@@ -46,7 +64,7 @@ def _denials(fragment: GraphFragment) -> list[Fact]:
     return [
         fact
         for fact in fragment.facts
-        if fact.predicate == ANY_PREDICATE and fact.polarity is Polarity.NEGATIVE and fact.modality is Modality.ASSERTED
+        if is_open(fact) and fact.polarity is Polarity.NEGATIVE and fact.modality is Modality.ASSERTED
     ]
 
 
@@ -57,13 +75,22 @@ def _is_meant(denial: Fact, triple: Triple) -> bool:
         or triple.tense is not Tense.PRESENT
     ):
         return False
+    if denial.predicate != ANY_PREDICATE and triple.predicate not in denial.predicate.split(_BAR):
+        return False
     is_subject = denial.subject.is_any or key_of(denial.subject.label) == key_of(triple.subject.label)
-    is_value = key_of(denial.object.label) == key_of(triple.object)
+    is_value = _is_called(denial.object, triple.object)
     return is_subject and is_value and triple.polarity is Polarity.POSITIVE and not triple.is_any
 
 
+def _is_called(node: Node, value: str) -> bool:
+    """Return whether a thing's words end its remembered name, or are it: "boat" of "sailing boat"."""
+    asked, named = key_of(node.label), key_of(value)
+    return asked == named or named.endswith(f" {asked}") or key_of(value) in {key_of(name) for name in node.aliases}
+
+
 def _of(triple: Triple, fact: Fact, value: Node) -> Fact:
-    node = replace(value, is_literal=triple.object_id is None, kind=triple.object_kind if triple.object_id else "")
+    is_literal = triple.object_id is None
+    node = replace(value, is_literal=is_literal, kind="" if is_literal else triple.object_kind)
     return replace(fact, subject=_node(triple.subject), predicate=triple.predicate, object=node)
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from memory.core.knowledge_graph.extraction.changes import TENTATIVE, begin_state, end_state, obliques
 from memory.core.knowledge_graph.extraction.clauses import Clause, Scene, event_start, write
 from memory.core.knowledge_graph.extraction.people import Mention
+from memory.core.knowledge_graph.replacement import one_of
 from memory.core.knowledge_graph.update import ANY
 from memory.core.types import Fact, Modality, Node, Polarity, Tense
 
@@ -139,8 +140,5 @@ def with_former_partners(facts: Sequence[Fact]) -> list[Fact]:
     for fact in facts:
         if fact.predicate != "hasEx" or fact.polarity is Polarity.NEGATIVE or fact.modality is not Modality.ASSERTED:
             continue
-        ended += [
-            replace(fact, predicate=name, polarity=Polarity.NEGATIVE, confidence=round(fact.confidence * TENTATIVE, 2))
-            for name in PARTNERS
-        ]
+        ended.append(replace(fact, predicate=one_of(*PARTNERS), polarity=Polarity.NEGATIVE))
     return [*facts, *ended]

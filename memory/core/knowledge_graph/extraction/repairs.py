@@ -6,6 +6,15 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 
+from memory.core.knowledge_graph.extraction.attachment_repairs import (
+    clipped_perfects,
+    clipped_verbs,
+    compound_cases,
+    continued_names,
+    late_phrases,
+    misread_names,
+    torn_compounds,
+)
 from memory.core.knowledge_graph.extraction.merges import merged
 from memory.core.knowledge_graph.extraction.noun_repairs import (
     appended_names,
@@ -36,6 +45,11 @@ def repaired(sentence: ParsedSentence) -> ParsedSentence:
     """Return the parse with the repairs; hyphenated words become one token."""
     tokens = list(merged(sentence).tokens)
     for repair in (
+        misread_names,
+        clipped_perfects,
+        clipped_verbs,
+        torn_compounds,
+        compound_cases,
         known_nouns,
         favorites,
         named_things,
@@ -57,6 +71,8 @@ def repaired(sentence: ParsedSentence) -> ParsedSentence:
         _obliques,
         _clitic_subjects,
         contrasts,
+        late_phrases,
+        continued_names,
         gapped_places,
     ):
         # What two repairs make of a broken parse may be no tree any more; the parse before is better than none.
