@@ -23,8 +23,10 @@ _ENQUIRING = frozenset(
     {"tell", "remind", "explain", "ask", "guess", "know", "wonder", "remember", "recall", "show", "forget"}
 )
 _ADDED = re.compile(
-    r"[,;:.!)–—-]+\s*(?:and |so |but )?(?:any (?:\w+ )?(?:ideas?|tips?|recommendations?|suggestions?|advice|thoughts?|"
-    r"hints?|clues?|help|luck)\b[^?]*|(?:what|how) about (?:you|yours?\w*|u)|and (?:you|yours)|you|wbu|hbu|you know|ya know|"
+    r"[,;:.!)–—-]+\s*(?:and |so |but )?(?:any (?:\w+ )?(?:ideas?|tips?|recommendations?|suggestions?|advice|"
+    r"thoughts?|"
+    r"hints?|clues?|help|luck)\b[^?]*|(?:what|how) about (?:you|yours?\w*|u)|and (?:you|yours)|you|wbu|hbu|"
+    r"you know|ya know|"
     r"know what I mean|thoughts|ideas|suggestions|tips|advice|recommendations|help|ok|okay|deal|is that ok(?:ay)?|"
     r"does that (?:help|make sense)|makes? sense|got it|what (?:now|next|else)|now what)\s*\?+\s*\W*$",
     re.IGNORECASE,

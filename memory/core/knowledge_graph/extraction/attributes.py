@@ -63,6 +63,8 @@ def read_attribute(scene: Scene, head: int) -> list[Fact] | None:
     if owner is None:
         return []
     clause = _clause(scene, head, Mention(owner, (subject,)))
+    if not clause.subjects:
+        return []
     presupposed = [] if noun == "name" else _owner_relations(scene, subject, clause.modality)
     if tree.lemma(head) == "include":
         values = list(tree.children(head, "obj"))
@@ -103,7 +105,7 @@ def _clause(scene: Scene, head: int, subject: Mention) -> Clause:
     return Clause(
         head=head,
         anchor=head,
-        subjects=(subject,),
+        subjects=putting.subjects,
         polarity=polarity_of(tree, head),
         modality=putting.modality,
         attributed_to=putting.attributed_to,

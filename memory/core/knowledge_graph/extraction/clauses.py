@@ -72,11 +72,13 @@ def find_clauses(scene: Scene) -> list[Clause]:
         if not subjects:
             continue
         putting = putting_of(tree, scene.mentions, head, subjects)
+        if not putting.subjects:
+            continue
         clauses.append(
             Clause(
                 head=head,
                 anchor=head,
-                subjects=tuple(subjects),
+                subjects=putting.subjects,
                 polarity=polarity_of(tree, head),
                 modality=putting.modality,
                 attributed_to=putting.attributed_to,

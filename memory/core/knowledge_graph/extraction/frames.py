@@ -7,7 +7,7 @@ Tom, Maya lives in Rome" makes Maya a friend of Rome's, that of "Maya lives in R
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memory.core.types import Modality
 
@@ -25,6 +25,7 @@ class Frame:
     source: str = ""
 
 
+_BULLET = re.compile(r"^\s*(?:[-*•–]|\d{1,2}[.)])\s+")
 _NAME = r"(?:(?:my|our|his|her|their|the|a|an|some|this|that)\s+)?(?:[\w'’-]+)(?:\s+(?:of\s+)?[\w'’-]+){0,3}?"
 _LEAD = r"^\W*(?:(?:so|and|but|well|hey|ok|okay|oh|also|now|btw|hmm)\b[\s,]+)*"
 _HEARSAY_OPENING = re.compile(
@@ -37,7 +38,8 @@ _HEARSAY_OPENING = re.compile(
     r"|(?:apparently|seemingly|evidently)\b,?\s+(?!(?:I|I'm|I’m|we|we're)\b)"
     r"|(?:(?:the )?(?:rumou?rs?|word|gossip|legend|story)(?: on the street| around (?:town|here|the office))? "
     r"(?:has it|is|says|goes|are)(?:,? that)?|there(?:'s| is| are) (?:a )?(?:rumou?rs?|talk|gossip) that|"
-    r"(?:a )?(?:little )?bird(?:ie)? told me(?: that)?|(?:they|people|folks|some(?: people)?|many) (?:say|claim|think|"
+    r"(?:a )?(?:little )?bird(?:ie)? told me(?: that)?|(?:they|people|folks|some(?: people)?|many) (?:say|claim|"
+    r"think|"
     r"believe)(?: that)?|it(?:'s| is| was) (?:said|rumou?red|claimed|believed|alleged|reported)(?: that)?|"
     r"from what I(?:'ve| have)? (?:hear|heard|read|understand|gather)[\w ]{0,12},?|"
     r"(?:I|we)(?: was| were|'ve been| have been|'m| am| just got| got) told(?: that)?)\s+)",
@@ -54,18 +56,21 @@ _HEARSAY_CLOSING = re.compile(
     re.IGNORECASE,
 )
 _IRREAL_OPENING = re.compile(
-    _LEAD
-    + r"(?:in (?:an?|my|some)(?: \w+)? (?:ideal|perfect|parallel|alternate|alternative|different|other|another|fantasy|"
+    _LEAD + r"(?:in (?:an?|my|some)(?: \w+)? (?:ideal|perfect|parallel|alternate|alternative|different|other|another|"
+    r"fantasy|"
     r"dream|past|previous|next|former) (?:world|universe|life|reality|timeline)s?|in another (?:life|world|universe)|"
-    r"in (?:theory|fantasyland)|hypothetically(?: speaking)?|theoretically|for the sake of (?:the )?(?:argument|example)|"
+    r"in (?:theory|fantasyland)|hypothetically(?: speaking)?|theoretically|for the sake of (?:the )?(?:argument|"
+    r"example)|"
     r"as if|as though|it(?:'s| is| was) (?:like|as if|as though)|it(?:'s| is) not like|not that|"
     r"if only|would that|knock on wood)\b,?\s+",
     re.IGNORECASE,
 )
 _IRONY = re.compile(
-    r"(?:\s|^)/s(?:arcasm)?\W*$|\(?\b(?:sarcasm|sarcastically|not really|just kidding|jk|kidding|i wish|said no one ever|"
+    r"(?:\s|^)/s(?:arcasm)?\W*$|\(?\b(?:sarcasm|sarcastically|not really|just kidding|jk|kidding|i wish|"
+    r"said no one ever|"
     r"in my dreams|as if)\b\)?[\s!.]*$|\.{2,} ?NOT\b\W*$|🙄"
-    r"|^\W*(?:oh,? )?yeah,? right\b\s*[,.!:;-]|^\W*oh,? (?:sure|great|joy|yay|goody|lovely|wonderful|fantastic|perfect|"
+    r"|^\W*(?:oh,? )?yeah,? right\b\s*[,.!:;-]|^\W*oh,? (?:sure|great|joy|yay|goody|lovely|wonderful|fantastic|"
+    r"perfect|"
     r"brilliant|of course|yes|yeah)\b[\s,.!-]+(?:\w+['’]?\w*\s+){0,3}(?:just|so|really|totally|absolutely|simply)\b"
     r"|\b(?:just|so|totally|absolutely|simply|really) (?:LOVE|ADORE|ENJOY)\b"
     r"|\b(?:because|cause|since|like|as if) (?:i|we) (?:so |just |really |totally |obviously |clearly )+"
@@ -75,12 +80,13 @@ _IRONY = re.compile(
 
 def frame_of(text: str) -> Frame:
     """Return the frame of a sentence; a plain sentence is its own proposition."""
-    whole = Frame(0, len(text))
+    bullet = _BULLET.match(text)
+    whole = Frame(bullet.end() if bullet is not None else 0, len(text))
     irreal = _IRREAL_OPENING.match(text)
     if irreal is not None:
         return _framed(text, whole, Frame(irreal.end(), len(text), Modality.HYPOTHETICAL))
     if _IRONY.search(text):
-        return Frame(0, len(text), Modality.HYPOTHETICAL)
+        return replace(whole, modality=Modality.HYPOTHETICAL)
     opening = _HEARSAY_OPENING.match(text)
     if opening is not None:
         source = opening["source"] or opening["teller"] or SOMEBODY

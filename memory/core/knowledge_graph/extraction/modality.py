@@ -88,7 +88,7 @@ def is_quoted(tree: Tree, clause: int) -> bool:
     """Return whether a clause stands between quotation marks that hold more than a title."""
     start = tree.tokens[clause].start
     for match in re.finditer(
-        r"[\"“«]([^\"”»]*)(?:[\"”»]|$)|(?<!\w)[‘'](?=[^'’]*\s)(?:[^'’]|['’](?=\w))*['’](?!\w)", tree.text
+        r"(?<!\d)[\"“«]([^\"”»]*)(?:[\"”»]|$)|(?<!\w)[‘'](?=[^'’]*\s)(?:[^'’]|['’](?=\w))*['’](?!\w)", tree.text
     ):
         if match.start() < start < match.end():
             return True
@@ -149,6 +149,9 @@ def _speaks_for_self(tree: Tree, verb: int) -> bool:
     subject = has_said(tree, verb)
     if tree.lemma(verb) not in _OWN_ASSERTION or tree.child(verb, "nsubj:pass") is not None:
         return False
+    if subject is None and tree.is_root(verb) and tree.lemma(verb) in ("note", "remember", "know", "remind"):
+        # "Note that I live in Rome" tells the hearer.
+        return True
     if subject is None:
         is_infinitive = tree.tag(verb) == "VB" and tree.is_dep(verb, "xcomp", "ccomp", "advcl", "acl")
         above = tree.head(verb)

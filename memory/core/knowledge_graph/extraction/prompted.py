@@ -23,7 +23,7 @@ from typing import Literal, get_args
 from pydantic import BaseModel
 
 from memory.core.errors import LanguageModelError
-from memory.core.knowledge_graph.extraction.gate import is_relayed, is_speech
+from memory.core.knowledge_graph.extraction.gate import own_words
 from memory.core.knowledge_graph.inflection import base_form, words_of_name
 from memory.core.knowledge_graph.ontology import (
     FAVORITE,
@@ -44,7 +44,6 @@ from memory.core.types import (
     Node,
     Polarity,
     Prompt,
-    Role,
     SamplingConfig,
     Span,
     Tense,
@@ -228,11 +227,7 @@ def predicate_of(name: str) -> str:
 
 def _batches(said: Sequence[Utterance], start: int, size: int) -> Iterator[list[int]]:
     """Yield the places of sentences to read together: one speaker's, of one day, in order."""
-    places = [
-        place
-        for place in range(start, len(said))
-        if said[place].role is Role.USER and is_speech(said[place].text) and not is_relayed(said[place], said[:place])
-    ]
+    places = [place for place, is_own in enumerate(own_words(said)) if is_own and place >= start]
     for _, group in groupby(places, key=lambda place: (said[place].speaker, said[place].said_at.date())):
         together = list(group)
         for first in range(0, len(together), size):

@@ -13,7 +13,7 @@ What counts as evidence (D-SMART lets whatever a dialogue mentions into its grap
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memory.core.knowledge_graph.extraction.frames import SOMEBODY
 from memory.core.knowledge_graph.extraction.mentions import MANY, MentionReader
@@ -34,9 +34,10 @@ _TO_THE_SPEAKER = frozenset({"me", "us"})
 
 @dataclass(frozen=True)
 class Putting:
-    """How a clause is put, and the label of whose word it is where it is not the speaker's."""
+    """How a clause is put, of whom, and the label of whose word it is where it is not the speaker's."""
 
     modality: Modality
+    subjects: tuple[Mention, ...]
     attributed_to: str = ""
 
 
@@ -44,16 +45,30 @@ def putting_of(tree: Tree, mentions: MentionReader, clause: int, subjects: Seque
     """Return how a clause about some subjects is put, with a person's word about themself taken for true."""
     modality = modality_of(tree, clause)
     if modality is not Modality.REPORTED:
-        return Putting(modality)
+        return Putting(modality, tuple(subjects))
     verb = governing_verb(tree, clause)
     if verb is None:
         verb = speech_verb_below(tree, clause)
     source = _source(tree, verb) if verb is not None else None
     mention = mentions.read(source) if source is not None else None
-    if verb is not None and mention is not None and not is_quoted(tree, clause):
-        if _is_trusted(tree, verb, mention, mentions, clause) and subjects and _is_about(mention, subjects):
-            return Putting(Modality.ASSERTED)
-    return Putting(Modality.REPORTED, _label(tree, source, mention))
+    about = _voiced(subjects, mention) if _is_direct(tree, verb, clause) else tuple(subjects)
+    if verb is not None and mention is not None and about and _is_about(mention, about):
+        if _is_trusted(tree, verb, mention, mentions, clause):
+            return Putting(Modality.ASSERTED, about)
+    return Putting(Modality.REPORTED, about, _label(tree, source, mention))
+
+
+def _is_direct(tree: Tree, verb: int | None, clause: int) -> bool:
+    """Return whether a clause is direct speech, in which "I" is whoever speaks there."""
+    if is_quoted(tree, clause):
+        return True
+    return verb is not None and verb < clause and any(tree.low(node) == ":" for node in range(verb, clause))
+
+
+def _voiced(subjects: Sequence[Mention], reporter: Mention | None) -> tuple[Mention, ...]:
+    """Return the subjects of direct speech: "I" is the reporter, and nobody where the reporter has no name here."""
+    found = [one if not one.node.is_speaker else reporter and replace(one, node=reporter.node) for one in subjects]
+    return tuple(one for one in found if one is not None)
 
 
 def _source(tree: Tree, verb: int) -> int | None:

@@ -18,21 +18,21 @@ from memory.core.knowledge_graph.extraction.copulas import read_copula
 from memory.core.knowledge_graph.extraction.corrections import read_correction
 from memory.core.knowledge_graph.extraction.elisions import read_gap, read_restatement
 from memory.core.knowledge_graph.extraction.exclusivity import with_endings
-from memory.core.knowledge_graph.extraction.gate import is_relayed, is_speech
+from memory.core.knowledge_graph.extraction.gate import own_words
 from memory.core.knowledge_graph.extraction.life_events import read_nickname
 from memory.core.knowledge_graph.extraction.mentions import MentionReader
 from memory.core.knowledge_graph.extraction.partnership import with_former_partners
 from memory.core.knowledge_graph.extraction.people import Focus, gender_of
+from memory.core.knowledge_graph.extraction.readings import Reading, reading_of
 from memory.core.knowledge_graph.extraction.relations import relation_facts
 from memory.core.knowledge_graph.extraction.repairs import repaired
 from memory.core.knowledge_graph.extraction.times import find_times
 from memory.core.knowledge_graph.extraction.trees import Tree
 from memory.core.knowledge_graph.extraction.verbs import read_verb
-from memory.core.knowledge_graph.extraction.wording import plain_words
 from memory.core.knowledge_graph.naming import key_of
-from memory.core.knowledge_graph.replacement import ANY_PREDICATE
+from memory.core.knowledge_graph.replacement import is_open
 from memory.core.ports import DateResolver, SyntacticParser
-from memory.core.types import Fact, GraphFragment, Modality, Node, ParsedSentence, Polarity, Role, Utterance
+from memory.core.types import Fact, GraphFragment, Modality, Node, ParsedSentence, Polarity, Utterance
 
 # How far back a pronoun or a correction may point, in utterances.
 _REACH = 8
@@ -61,22 +61,18 @@ class RuleBasedExtractor:
         self._replaces = replaces
 
     def extract_many(self, sentences: Sequence[Utterance], *, context: Sequence[Utterance] = ()) -> list[GraphFragment]:
-        told = [*context[-_REACH:], *sentences]
-        before_all = [*context, *sentences]
-        offset = len(context) - (len(told) - len(sentences))
-        readable = [_is_readable(one, before_all[: offset + index]) for index, one in enumerate(told)]
-        plain = [plain_words(one.text) for one in told]
-        parses = iter(
-            self._parser.parse_many([words.text for words, is_read in zip(plain, readable, strict=True) if is_read])
-        )
+        said = [*context, *sentences]
+        first = max(0, len(context) - _REACH)
+        read = [place for place, is_own in enumerate(own_words(said)) if is_own and place >= first]
+        readings = {place: reading_of(said[place], said[:place], parser=self._parser) for place in read}
+        parses = dict(zip(read, self._parser.parse_many([readings[at].words.text for at in read]), strict=True))
         dialogue = _Dialogue()
-        fragments = []
-        for utterance, words, is_read in zip(told, plain, readable, strict=True):
-            facts = self._extract(utterance, next(parses), dialogue) if is_read else []
-            fragments.append(GraphFragment(tuple(replace(fact, span=words.original(fact.span)) for fact in facts)))
-        return fragments[len(told) - len(sentences) :]
+        found = {at: self._extract(said[at], readings[at], parses[at], dialogue) for at in read}
+        return [GraphFragment(tuple(found.get(place, ()))) for place in range(len(context), len(said))]
 
-    def _extract(self, utterance: Utterance, sentence: ParsedSentence, dialogue: _Dialogue) -> list[Fact]:
+    def _extract(
+        self, utterance: Utterance, reading: Reading, sentence: ParsedSentence, dialogue: _Dialogue
+    ) -> list[Fact]:
         tree = Tree(repaired(sentence))
         if not sentence.tokens:
             return []
@@ -88,17 +84,16 @@ class RuleBasedExtractor:
         scene = Scene(tree, mentions, tuple(times), utterance, speaker, tuple(earlier))
         latest = dialogue.last.get(key_of(utterance.speaker), 0)
         facts = read_correction(sentence.text, earlier, latest=latest) or _read_sentence(scene)
+        if reading.righted is not None:
+            facts = read_correction(reading.righted.text, facts, latest=len(facts))
+        facts = reading.put(facts)
         facts = [_nameless_unless_asserted(fact) for fact in with_former_partners(_distinct(facts))]
-        facts = [fact for fact in facts if self._replaces or fact.predicate != ANY_PREDICATE]
+        facts = [fact for fact in facts if self._replaces or not is_open(fact)]
         dialogue.focus = _focus_after(scene, dialogue.focus)
         if facts:
             dialogue.said[key_of(utterance.speaker)] = [*earlier, *facts][-_REMEMBERED:]
             dialogue.last[key_of(utterance.speaker)] = len(facts)
         return facts
-
-
-def _is_readable(utterance: Utterance, before: Sequence[Utterance]) -> bool:
-    return utterance.role is Role.USER and is_speech(utterance.text) and not is_relayed(utterance, before)
 
 
 def _read_sentence(scene: Scene) -> list[Fact]:

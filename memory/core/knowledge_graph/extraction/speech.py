@@ -27,7 +27,10 @@ def governing_verb(tree: Tree, clause: int) -> int | None:
     for above in (*tree.ancestors(clause),):
         relation = tree.dep(node).split(":")[0]
         is_speech = (
-            tree.lemma(above) in SPEECH or relation in ("acl", "ccomp", "csubj") and tree.lemma(above) in SPEECH_NOUNS
+            tree.lemma(above) in SPEECH
+            and tree.pos(above) in ("VERB", "AUX")
+            or relation in ("acl", "ccomp", "csubj")
+            and tree.lemma(above) in SPEECH_NOUNS
         )
         if is_speech and relation in _COMPLEMENTS and tree.dep(node) != "acl:relcl":
             return above

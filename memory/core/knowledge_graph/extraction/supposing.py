@@ -1,6 +1,7 @@
 """What is not said to be so: wishes, plans, guesses, conditions, near misses, what was once thought or intended.
 
-"I'm moving to Rome next month" is no supposition but a fact of the future. A condition of politeness ("if you're wondering,
+"I'm moving to Rome next month" is no supposition but a fact of the future. A condition of politeness ("if "
+"you're wondering,
 I'm a nurse") and a modal of politeness ("I should mention that ...") leave what they introduce asserted.
 """
 
