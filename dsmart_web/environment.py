@@ -60,6 +60,14 @@ def log_level(name: str, default: str) -> str:
     return value
 
 
+def one_of(name: str, default: str, *others: str) -> str:
+    """Return one of several words, the first of them where none is chosen."""
+    value = text(name) or default
+    if value not in (default, *others):
+        raise ImproperlyConfigured(f"{name} is {value!r}. Set it to one of {', '.join((default, *others))}.")
+    return value
+
+
 def names(name: str, default: str = "") -> list[str]:
     return [part.strip() for part in text(name, default).split(",") if part.strip()]
 

@@ -215,6 +215,8 @@ DSMART_TRANSFORMERS_DEVICE = environment.text("DSMART_TRANSFORMERS_DEVICE", "aut
 DSMART_TRANSFORMERS_BATCH = int(environment.number("DSMART_TRANSFORMERS_BATCH", 16))
 DSMART_PARSER = environment.text("DSMART_PARSER", str(BASE_DIR / "memory" / "pretrained" / "parser"))
 DSMART_MODELS = DSMART_HOME / "models"
+# What a language model is shown when it looks for conflicts: `candidates`, or the paper's `whole_graph`.
+DSMART_CONFLICTS = environment.one_of("DSMART_CONFLICTS", "candidates", "whole_graph")
 # Where WordNet's files may be: the chosen folder alone, or what the start fetched, or what the system has.
 DSMART_WORDNET_FOLDERS = (
     [Path(environment.text("DSMART_WORDNET"))]
@@ -226,6 +228,8 @@ DSMART_WORDNET_FOLDERS = (
 DSMART_MESSAGE_LIMIT = int(environment.number("DSMART_MESSAGE_LIMIT", 20_000))
 DSMART_LEASE_S = environment.number("DSMART_LEASE_S", 15)
 DSMART_MEMORY_WAIT_S = environment.number("DSMART_MEMORY_WAIT_S", 5)
+# After how many hours a graph that changed is checked as a whole; 0 never does.
+DSMART_CHECK_HOURS = environment.number("DSMART_CHECK_HOURS", 24)
 
 LOGGING = {
     "version": 1,

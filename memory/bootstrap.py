@@ -18,22 +18,30 @@ from memory.adapters.parser.spacy_parser import SpacyParser
 from memory.adapters.segmenter import SyntokSegmenter
 from memory.adapters.wordnet import WordNetFiles, wordnet_folder
 from memory.core.errors import UnknownEngine
+from memory.core.knowledge_graph.conflict.prompted import PromptedConflictDetector
+from memory.core.knowledge_graph.conflict.whole_graph import WholeGraphConflictDetector
 from memory.core.knowledge_graph.extraction.prompted import PromptedExtractor
 from memory.core.knowledge_graph.extraction.rule_based import RuleBasedExtractor
+from memory.core.knowledge_graph.ontology import Ontology
 from memory.core.knowledge_graph.senses.gloss_similarity import GlossSimilaritySenseFinder
+from memory.core.knowledge_graph.statement.prompted import PromptedStatementWriter
+from memory.core.knowledge_graph.statement.rule_based import RuleBasedStatementWriter
 from memory.core.ports import (
+    ConflictDetector,
     DateResolver,
     Embedder,
     KnowledgeExtractor,
     LanguageModel,
     SenseFinder,
     SentenceSegmenter,
+    StatementWriter,
     SyntacticParser,
 )
-from memory.stores import SpaceMemory
+from memory.stores import SpaceMemory, current_graph
 
 BUILTIN = "builtin"
 ENGINE_KINDS = "builtin, http:<model>, transformers:<path or hub id>, scripted:<file>"
+WHOLE_GRAPH = "whole_graph"
 making = threading.Lock()
 
 
@@ -43,6 +51,7 @@ class Engine:
 
     name: str
     extractor: KnowledgeExtractor
+    statement_writer: StatementWriter
     language_model: LanguageModel | None = None
 
 
@@ -95,9 +104,28 @@ def engine(name: str = "") -> Engine:
 @cache
 def make_engine(name: str) -> Engine:
     if name == BUILTIN:
-        return Engine(name=name, extractor=RuleBasedExtractor(parser=parser(), dates=dates()))
+        return Engine(
+            name=name,
+            extractor=RuleBasedExtractor(parser=parser(), dates=dates()),
+            statement_writer=RuleBasedStatementWriter(parser=parser()),
+        )
     model = make_language_model(name)
-    return Engine(name=name, extractor=PromptedExtractor(model), language_model=model)
+    return Engine(
+        name=name,
+        extractor=PromptedExtractor(model),
+        statement_writer=PromptedStatementWriter(model),
+        language_model=model,
+    )
+
+
+def conflict_detector(engine: Engine, *, space_id: int, ontology: Ontology) -> ConflictDetector | None:
+    """Return the detector by which an engine's language model adds to the rules, or None where there is no model."""
+    model = engine.language_model
+    if model is None:
+        return None
+    if settings.DSMART_CONFLICTS == WHOLE_GRAPH:
+        return WholeGraphConflictDetector(model, graph=lambda: current_graph(space_id), ontology=ontology)
+    return PromptedConflictDetector(model, ontology=ontology)
 
 
 def make_language_model(name: str) -> LanguageModel:

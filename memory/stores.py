@@ -106,6 +106,12 @@ def ontology_of(space_id: int) -> Ontology:
     return Ontology(declared=dict(declared))
 
 
+def current_graph(space_id: int) -> list[Triple]:
+    """Return all asserted triples of a space that are active. Only the paper's own variant reads a whole graph."""
+    rows = TripleRecord.objects.filter(space_id=space_id, superseded_at=None, modality=Modality.ASSERTED)
+    return triples_of(rows.order_by("id"))
+
+
 def any_word_of(text: str) -> str:
     """Return a web-search query that any of the first 64 words satisfies."""
     words = "".join(char if char.isalnum() else " " for char in text).split()[:64]

@@ -6,14 +6,28 @@ transaction. Each can be run again: what it writes replaces, or adds nothing to,
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from django.utils import timezone
 
 from memory import bootstrap
-from memory.core.types import Role, Utterance, WordInContext
+from memory.core.knowledge_graph.statement.share import assistant_share
+from memory.core.ports import KnowledgeExtractor
+from memory.core.types import (
+    DialogueRound,
+    GraphFragment,
+    Role,
+    Span,
+    Statement,
+    Supersession,
+    Utterance,
+    WordInContext,
+)
 from memory.models import EntityRecord, Round, SentenceRecord, TripleRecord, Turn
+from memory.services.conflict_cases import conflict_cases
 from memory.services.graph import fragments_commit
+from memory.stores import ontology_of
 
 CONTEXT_TURNS = 6
 Write = Callable[[], None]
@@ -47,16 +61,49 @@ def store_sentences(round: Round) -> Write:
 
 
 def update_graph(round: Round) -> Write:
-    """Extract the facts of the round's sentences; the write merges them into the graph (D-SMART, Equation 2)."""
+    """Read what the round says; the write merges it into the graph (D-SMART, Equation 2) and keeps the statement."""
     sentences = list(
         SentenceRecord.objects.filter(turn__round=round)
         .select_related("turn")
         .only("id", "text", "turn__speaker", "turn__role", "turn__said_at", "turn__index")
         .order_by("turn__index", "index")
     )
-    said = [utterance(sentence) for sentence in sentences]
-    fragments = bootstrap.engine(round.engine).extractor.extract_many(said, context=recent_context(round))
-    return lambda: fragments_commit(round=round, sentences=sentences, fragments=fragments)
+    engine = bootstrap.engine(round.engine)
+    said = DialogueRound(tuple(utterance(sentence) for sentence in sentences))
+    [statement] = engine.statement_writer.write_many([said])
+    fragments = read_round(said, statement, engine.extractor, context=recent_context(round))
+    ontology = ontology_of(round.space_id)
+    detector = bootstrap.conflict_detector(engine, space_id=round.space_id, ontology=ontology)
+    verdicts: list[Supersession] = []
+    if detector is not None:
+        cases = conflict_cases(space_id=round.space_id, sentences=sentences, fragments=fragments, ontology=ontology)
+        verdicts = [verdict for found in detector.find_many(cases) for verdict in found]
+
+    def write() -> None:
+        Round.objects.filter(pk=round.pk).update(statement=statement.text)
+        fragments_commit(round=round, sentences=sentences, fragments=fragments, verdicts=verdicts)
+
+    return write
+
+
+def read_round(
+    said: DialogueRound, statement: Statement, extractor: KnowledgeExtractor, *, context: Sequence[Utterance]
+) -> list[GraphFragment]:
+    """Return one fragment a sentence: of the user's from their own words, of the assistant's from the statement."""
+    fragments = extractor.extract_many(said.sentences, context=context)
+    share = assistant_share(statement, said)
+    if not share.sentences:
+        return fragments
+    told = [
+        replace(said.sentences[place], role=Role.USER, text=text)
+        for text, place in zip(share.sentences, share.sources, strict=True)
+    ]
+    read = list(fragments)
+    for place, fragment in zip(share.sources, extractor.extract_many(told), strict=True):
+        whole = Span(0, len(said.sentences[place].text))
+        facts = (replace(fact, span=whole) for fact in fragment.facts if not fact.subject.is_speaker)
+        read[place] = GraphFragment((*read[place].facts, *facts))
+    return read
 
 
 def find_senses(round: Round) -> Write:

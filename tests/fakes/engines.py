@@ -10,7 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conversations.core.types import Delta, Query, ReplyPart
+from memory.bootstrap import Engine
+from memory.core.ports import KnowledgeExtractor, LanguageModel
 from memory.core.types import (
+    DialogueRound,
     Fact,
     GraphFragment,
     Node,
@@ -18,6 +21,7 @@ from memory.core.types import (
     Role,
     SentenceSpan,
     Span,
+    Statement,
     Utterance,
 )
 
@@ -96,3 +100,19 @@ class WordByWordResponder:
                 yield Delta(word if index == 0 else f" {word}")
         finally:
             self.closed.set()
+
+
+class SilentStatementWriter:
+    """Finds nothing to state."""
+
+    def write_many(self, rounds: Sequence[DialogueRound]) -> list[Statement]:
+        return [Statement() for _ in rounds]
+
+
+def engine_of(
+    extractor: KnowledgeExtractor, *, name: str = "test", language_model: LanguageModel | None = None
+) -> Engine:
+    """Return an engine whose only role of its own is the extractor."""
+    return Engine(
+        name=name, extractor=extractor, statement_writer=SilentStatementWriter(), language_model=language_model
+    )

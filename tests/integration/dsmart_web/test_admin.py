@@ -11,7 +11,7 @@ from django.urls import reverse
 from conversations.services import conversation_create, message_post
 from memory.models import SentenceRecord, TripleRecord
 from memory.services import space_maintain, space_personal
-from tests.fakes.engines import LivesInExtractor, StopSegmenter, WordEmbedder
+from tests.fakes.engines import LivesInExtractor, StopSegmenter, WordEmbedder, engine_of
 from tests.integration.memory.dialogues import new_session, say
 
 pytestmark = pytest.mark.django_db
@@ -25,7 +25,7 @@ def boss(db, monkeypatch) -> Client:
     monkeypatch.setattr(bootstrap, "embedder", lambda: WordEmbedder())
     monkeypatch.setattr(bootstrap, "segmenter", lambda: StopSegmenter())
     monkeypatch.setattr(
-        bootstrap, "engine", lambda name="": bootstrap.Engine(name="test", extractor=LivesInExtractor())
+        bootstrap, "engine", lambda name="": engine_of(LivesInExtractor())
     )
     user = User.objects.create_superuser("boss", first_name="Ana")
     space = space_personal(user=user)

@@ -21,7 +21,7 @@ from conversations.services import conversation_create, message_post
 from memory.models import Round, SentenceRecord, Session, Space, TripleRecord, Turn
 from memory.services import space_maintain, space_personal
 from memory.services.tokens import token_renew
-from tests.fakes.engines import LivesInExtractor, StopSegmenter, WordEmbedder
+from tests.fakes.engines import LivesInExtractor, StopSegmenter, WordEmbedder, engine_of
 from tests.integration.memory.dialogues import new_session, say
 
 pytestmark = pytest.mark.django_db
@@ -70,7 +70,7 @@ def anas(db, monkeypatch: pytest.MonkeyPatch) -> Conversation:
 
     monkeypatch.setattr(bootstrap, "embedder", lambda: WordEmbedder())
     monkeypatch.setattr(bootstrap, "segmenter", lambda: StopSegmenter())
-    engine = bootstrap.Engine(name="test", extractor=LivesInExtractor())
+    engine = engine_of(LivesInExtractor())
     monkeypatch.setattr(bootstrap, "engine", lambda name="": engine)
     cache.clear()
     ana = User.objects.create_user("ana", first_name="Ana")

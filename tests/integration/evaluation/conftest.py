@@ -13,7 +13,7 @@ from conversations import bootstrap as conversation_bootstrap
 from evaluation.services import asking
 from memory import bootstrap
 from memory.services.accounts import owner_account
-from tests.fakes.engines import LivesInExtractor, StopSegmenter, WordByWordResponder, WordEmbedder
+from tests.fakes.engines import LivesInExtractor, StopSegmenter, WordByWordResponder, WordEmbedder, engine_of
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def small_engine(monkeypatch: pytest.MonkeyPatch) -> LivesInExtractor:
     extractor = LivesInExtractor()
     monkeypatch.setattr(bootstrap, "embedder", lambda: WordEmbedder())
     monkeypatch.setattr(bootstrap, "segmenter", lambda: StopSegmenter())
-    monkeypatch.setattr(bootstrap, "engine", lambda name="": bootstrap.Engine(name=name, extractor=extractor))
+    monkeypatch.setattr(bootstrap, "engine", lambda name="": engine_of(extractor, name=name))
     monkeypatch.setattr(bootstrap, "engine_warm", lambda name="": None)
     return extractor
 

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from memory import bootstrap
 from memory.models import Space
 from memory.services import space_create
-from tests.fakes.engines import LivesInExtractor, StopSegmenter, WordEmbedder
+from tests.fakes.engines import LivesInExtractor, StopSegmenter, WordEmbedder, engine_of
 
 
 @pytest.fixture
@@ -27,5 +27,5 @@ def extractor(monkeypatch: pytest.MonkeyPatch) -> LivesInExtractor:
     made = LivesInExtractor()
     monkeypatch.setattr(bootstrap, "embedder", lambda: WordEmbedder())
     monkeypatch.setattr(bootstrap, "segmenter", lambda: StopSegmenter())
-    monkeypatch.setattr(bootstrap, "engine", lambda name="": bootstrap.Engine(name=name, extractor=made))
+    monkeypatch.setattr(bootstrap, "engine", lambda name="": engine_of(made, name=name))
     return made

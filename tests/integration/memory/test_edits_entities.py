@@ -15,6 +15,7 @@ from memory.services.edits.declare import predicate_declare
 from memory.services.edits.merge import entities_merge, entity_split
 from memory.services.edits.rename import entity_rename
 from memory.services.edits.undo import edit_undo
+from tests.fakes.engines import engine_of
 from tests.integration.memory.by_hand import SpokenFacts, believed, last_edit, learn, rows_of
 from tests.integration.memory.test_forgetting import every_text_of_the_database
 
@@ -24,7 +25,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def spoken(extractor, monkeypatch) -> SpokenFacts:
     made = SpokenFacts()
-    monkeypatch.setattr(bootstrap, "engine", lambda name="": bootstrap.Engine(name=name, extractor=made))
+    monkeypatch.setattr(bootstrap, "engine", lambda name="": engine_of(made, name=name))
     return made
 
 

@@ -19,6 +19,7 @@ from memory.services.edits.correct import triple_correct, triple_retract
 from memory.services.edits.forget import triple_forget
 from memory.services.edits.refusals import without_refused
 from memory.services.edits.undo import edit_undo
+from tests.fakes.engines import engine_of
 from tests.integration.memory.by_hand import SpokenFacts, believed, last_edit, learn, rows_of
 from tests.integration.memory.dialogues import START, new_session
 from tests.integration.memory.test_forgetting import every_text_of_the_database
@@ -29,7 +30,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def spoken(extractor, monkeypatch) -> SpokenFacts:
     made = SpokenFacts()
-    monkeypatch.setattr(bootstrap, "engine", lambda name="": bootstrap.Engine(name=name, extractor=made))
+    monkeypatch.setattr(bootstrap, "engine", lambda name="": engine_of(made, name=name))
     return made
 
 
@@ -74,7 +75,8 @@ def test_added_fact_beats_what_another_said_of_themself(space, ana, extractor):
     [
         ("livesIn", "livesIn"), ("lives in", "livesIn"), ("is allergic to", "allergicTo"), ("sister", "hasSister"),
         ("has a sister", "hasSister"), ("favourite color", "hasFavoriteColor"), ("was born in", "bornIn"),
-        ("mentors", "mentor"), ("barks at", "barkAt"), ("coversFor", "coversFor"), ("住在", "住在"), ("birthday", "birthDate"),
+        ("mentors", "mentor"), ("barks at", "barkAt"), ("coversFor", "coversFor"), ("住在", "住在"),
+        ("birthday", "birthDate"),
     ],
 )  # fmt: skip
 def test_predicate_is_meant_by_name_phrase_or_noun(space, ana, extractor, words, name):
@@ -230,7 +232,7 @@ def test_forgotten_session_leaves_no_words_in_the_audit_and_gives_back_what_it_r
 
 
 def test_middle_of_a_chain_that_is_forgotten_hands_over_the_round_too(space, extractor):
-    first, middle, last = learn(space, "I live in Paris.", "I live in Lyon.", "I live in Nice.")
+    _, middle, last = learn(space, "I live in Paris.", "I live in Lyon.", "I live in Nice.")
     round_retract(round=middle)
     paris = TripleRecord.objects.get(value="Paris")
     assert (paris.superseded_by.value, paris.superseded_in) == ("Nice", last)

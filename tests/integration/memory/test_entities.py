@@ -10,6 +10,7 @@ from memory.models import AliasRecord, EditRecord, EntityRecord, Round, TripleRe
 from memory.services import round_complete, round_retract, space_create, space_maintain
 from memory.services.edits.undo import edit_undo
 from memory.services.entities import EntityRegister
+from tests.fakes.engines import engine_of
 from tests.integration.memory.by_hand import SpokenFacts, believed, learn, rows_of
 from tests.integration.memory.dialogues import new_session, say
 
@@ -19,7 +20,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def spoken(extractor, monkeypatch) -> SpokenFacts:
     made = SpokenFacts()
-    monkeypatch.setattr(bootstrap, "engine", lambda name="": bootstrap.Engine(name=name, extractor=made))
+    monkeypatch.setattr(bootstrap, "engine", lambda name="": engine_of(made, name=name))
     return made
 
 

@@ -18,6 +18,7 @@ from memory.core.types import Completion
 from memory.models import Membership, Session, Space, TripleRecord, Turn
 from memory.services import space_create, space_maintain
 from memory.services.members import member_add
+from tests.fakes.engines import engine_of
 from tests.integration.memory.dialogues import new_session, say
 
 pytestmark = pytest.mark.django_db
@@ -55,7 +56,7 @@ class OneAnswer:
 
 
 def use_model(monkeypatch, outcome: Completion | Exception) -> None:
-    made = bootstrap.Engine(name="http:test", extractor=None, language_model=OneAnswer(outcome))
+    made = engine_of(None, name="http:test", language_model=OneAnswer(outcome))
     monkeypatch.setattr(bootstrap, "engine", lambda name="": made)
 
 
