@@ -1,0 +1,32 @@
+"""The assistant's share of a statement: what it said of the world, and nothing that it said of a user."""
+
+from __future__ import annotations
+
+import re
+
+from memory.core.types import DialogueRound, Role, Statement
+
+_ADDRESSED = re.compile(r"\b(?:you|your|yours|yourself|yourselves|the user|the user's)\b", re.IGNORECASE)
+
+
+def assistant_share(statement: Statement, dialogue_round: DialogueRound) -> Statement:
+    """Return the sentences of a statement that rest on the assistant's words, without those that speak of a user.
+
+    What the assistant says of a user is memory that it repeats: read as news, it would confirm itself.
+    """
+    users = {said.speaker for said in dialogue_round.sentences if said.role is Role.USER}
+    kept = [
+        (sentence, source)
+        for sentence, source in zip(statement.sentences, statement.sources, strict=True)
+        if dialogue_round.sentences[source].role is Role.ASSISTANT
+        and not _ADDRESSED.search(sentence)
+        and not any(_names(sentence, user) for user in users)
+    ]
+    return Statement(tuple(sentence for sentence, _ in kept), tuple(source for _, source in kept))
+
+
+def _names(sentence: str, user: str) -> bool:
+    # A capital tells the name from the word in "Will", "Rose" or "May".
+    names = [user, *(part for part in user.split() if len(part) > 2)]
+    forms = {form for name in names for form in (name, name.capitalize(), name.title())}
+    return any(re.search(rf"(?<!\w){re.escape(form)}(?!\w)", sentence) for form in forms if form)

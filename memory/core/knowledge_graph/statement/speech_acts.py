@@ -1,0 +1,50 @@
+"""What sentences do besides asserting: greet, thank, offer, guess, recall, list. None of it belongs in a statement."""
+
+from __future__ import annotations
+
+import re
+
+_COURTESY = re.compile(
+    r"^\W*(?:(?:hi|hello|hey|hiya|howdy|greetings|good (?:morning|afternoon|evening|night|day)|bye|goodbye|see you|"
+    r"take care|welcome|thanks?|thank you|thx|cheers|please|sorry|great|good|nice|cool|wow|awesome|perfect|lovely|"
+    r"wonderful|ok|okay|sure|alright|right|yes|yeah|yep|no|nope|absolutely|certainly|of course|no problem|"
+    r"you'?re welcome|my pleasure|anytime|got it|i see|understood|congrat\w*|happy to help|glad to help|"
+    r"(?:great|good|excellent) (?:question|point|idea)|(?:so much|very much|a lot|there|again|later|soon|everyone|all|"
+    r"and|to|for|the|that|this|your|help|meet(?:ing)?|you|day|news|how are you|nice))\W*)+$",
+    re.IGNORECASE,
+)
+_OFFER = re.compile(
+    r"\b(?:let me know|feel free|happy to|glad to|here to help|hope (?:this|that) helps|would you like|do you want|"
+    r"just ask|don't hesitate|enjoy your|good luck|congratulations|sounds (?:like|great|good|lovely|fun|nice))\b",
+    re.IGNORECASE,
+)
+_HEDGE = re.compile(
+    r"\b(?:perhaps|maybe|probably|possibly|presumably|likely|apparently|might|may be|may have|could be|seems?|"
+    r"appears?|not sure|not certain|uncertain|unclear|hard to say|no information|as far as|as an ai)\b",
+    re.IGNORECASE,
+)
+_TALKS_TO_SOMEBODY = re.compile(
+    r"\b(?:I|I'?m|me|my|mine|myself|we|us|our|ours|you|you'?re|your|yours|yourself|let's)\b", re.IGNORECASE
+)
+_RECOLLECTION = re.compile(
+    r"\b(?:said|told|mentioned|wrote|asked) on \d|\b(?:according to|in) (?:memory|the notes)\b", re.I
+)
+_LIST_ITEM = re.compile(r"^\s*(?:[-*+•–—#>|]|\(?\d{1,2}[.)]\s|\(?[a-z]\)\s)|\||\t|https?://|`|:\s*$")
+_EMPHASIS = re.compile(r"(\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w))")
+
+
+def is_courtesy(text: str) -> bool:
+    """Return whether a sentence only greets, thanks or agrees."""
+    return _COURTESY.match(text.replace("’", "'")) is not None
+
+
+def asserts_of_the_world(text: str) -> bool:
+    """Return whether a sentence of the assistant's may assert something, of neither side of the talk, without hedging."""
+    plain = text.replace("’", "'")
+    faults = (_OFFER, _HEDGE, _TALKS_TO_SOMEBODY, _RECOLLECTION, _LIST_ITEM)
+    return not is_courtesy(plain) and not any(pattern.search(plain) for pattern in faults)
+
+
+def without_emphasis(text: str) -> str:
+    """Return a sentence without the marks of bold and italic type."""
+    return _EMPHASIS.sub("", text)
