@@ -14,6 +14,7 @@ from kombu.exceptions import OperationalError
 from memory.models import OutboxRecord, Round
 from memory.services.dialogue import MAINTENANCE_QUEUE, MAINTENANCE_TASK
 from memory.services.maintenance import TO_MAINTAIN
+from memory.services.scheduled_checks import checks_promise
 
 logger = logging.getLogger(__name__)
 
@@ -56,3 +57,8 @@ def sweep() -> None:
     )
     for space_id in idle[:BATCH]:
         current_app.send_task(MAINTENANCE_TASK, kwargs={"space_id": space_id}, queue=MAINTENANCE_QUEUE)
+
+
+def checks_sweep() -> None:
+    """Promise the full checks of the graphs that are due."""
+    checks_promise()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from celery import shared_task
 
+from memory.services.checks import CHECK_TASK, graph_check_run
 from memory.services.dialogue import MAINTENANCE_TASK
 from memory.services.maintenance import space_maintain
 
@@ -11,3 +12,8 @@ from memory.services.maintenance import space_maintain
 @shared_task(name=MAINTENANCE_TASK)
 def maintain_space(space_id: int) -> int:
     return space_maintain(space_id=space_id)
+
+
+@shared_task(name=CHECK_TASK)
+def check_graph(check_id: int) -> bool:
+    return graph_check_run(check_id=check_id)

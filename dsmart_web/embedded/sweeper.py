@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import logging
 import threading
+import time
 from collections.abc import Callable
 
 from django.db import close_old_connections, connections
@@ -12,6 +13,7 @@ from django.db import close_old_connections, connections
 logger = logging.getLogger(__name__)
 
 INTERVAL_S = 3.0
+CHECKS_INTERVAL_S = 300.0
 
 
 class Sweeper:
@@ -48,6 +50,21 @@ class Sweeper:
                 return
 
 
+class Seldom:
+    """A sweep that passes over most of its turns: it runs at the first one and then once an interval."""
+
+    def __init__(self, sweep: Callable[[], object], *, interval_s: float) -> None:
+        self._sweep = sweep
+        self._interval_s = interval_s
+        self._ran_at: float | None = None
+
+    def __call__(self) -> None:
+        now = time.monotonic()
+        if self._ran_at is None or now - self._ran_at >= self._interval_s:
+            self._ran_at = now
+            self._sweep()
+
+
 @functools.cache
 def sweeper() -> Sweeper:
     """Return the sweeper of this process; the first sweep, at its start, resumes what an earlier process left."""
@@ -55,4 +72,5 @@ def sweeper() -> Sweeper:
     import memory.dispatch
     from dsmart_web.embedded.database import database_mend
 
-    return Sweeper(database_mend, memory.dispatch.sweep, conversations.dispatch.sweep)
+    checks = Seldom(memory.dispatch.checks_sweep, interval_s=CHECKS_INTERVAL_S)
+    return Sweeper(database_mend, memory.dispatch.sweep, conversations.dispatch.sweep, checks)

@@ -7,7 +7,7 @@ update looks at those alone.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable
 from dataclasses import dataclass
 from functools import cache
 
@@ -94,8 +94,8 @@ class Reading:
         self._ontology = ontology
         self._known: dict[str, tuple[Predicate, tuple[tuple[Consequence, tuple[str, str]], ...]]] = {}
 
-    def touched_groups(self, assertion: Assertion) -> list[Membership]:
-        """Return every membership of an assertion."""
+    def touched_groups(self, assertion: Assertion, *, denied: Collection[str]) -> list[Membership]:
+        """Return every membership of an assertion; `denied` are the predicates of which anything is denied."""
         subject, target = assertion.subject, assertion.object
         found: list[Membership] = []
         if assertion.subject_kind in CLASSES:
@@ -118,6 +118,10 @@ class Reading:
                 _relate(consequence.predicate, classes, target, subject, assertion.subject_label, found)
             else:
                 _relate(consequence.predicate, classes, subject, target, assertion.label, found)
+            if consequence.predicate.name in denied:
+                ends = (target, subject) if consequence.is_flipped else (subject, target)
+                found.append((denial_group(consequence.predicate.name, *ends), POSITIVE))
+                found.append((denial_group(consequence.predicate.name, ends[0], None), POSITIVE))
         return found
 
     def _worked_out(self, name: str) -> tuple[Predicate, tuple[tuple[Consequence, tuple[str, str]], ...]]:
@@ -140,8 +144,6 @@ def _relate(
 ) -> None:
     """Add the memberships of a predicate between two ends; `label` is the words of the target."""
     terms = (predicate.name,)
-    found.append(((NEGATIVE_ASSERTION, terms, (subject, target)), POSITIVE))
-    found.append(((NEGATIVE_ASSERTION, terms, (subject, None)), POSITIVE))
     if predicate.is_functional:
         facets = facets_of(predicate, label)
         found += [((FUNCTIONAL, terms, (facet.name, subject)), facet.value) for facet in facets]

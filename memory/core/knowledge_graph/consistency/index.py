@@ -24,6 +24,7 @@ from memory.core.knowledge_graph.consistency.consequences import (
     Reading,
     denial_group,
     is_chained,
+    predicates_leading_to,
 )
 from memory.core.knowledge_graph.ontology import Ontology
 from memory.core.types import Axiom, Violation
@@ -40,6 +41,8 @@ class ConsistencyIndex:
     def __init__(self, ontology: Ontology) -> None:
         self._ontology = ontology
         self._reading = Reading(ontology)
+        self._held: dict[str, Supporters] = {}
+        self._denied: set[str] = set()
         self._groups: dict[Group, dict[Hashable, Supporters]] = {}
         self._unchecked: set[Group] = set()
         self._broken: dict[Group, tuple[tuple[str, ...], tuple[Assertion, ...]]] = {}
@@ -48,23 +51,18 @@ class ConsistencyIndex:
 
     def add(self, assertions: Iterable[Assertion]) -> None:
         """Take assertions in."""
-        for assertion in assertions:
-            for group, value in self._reading.touched_groups(assertion):
-                values = self._groups.get(group)
-                if values is None:
-                    self._groups[group] = {value: {assertion.order: assertion}}
-                    if value is DENIED or group[0] in _BROKEN_BY_ONE:
-                        self._unchecked.add(group)
-                    continue
-                values.setdefault(value, {})[assertion.order] = assertion
-                if len(values) > 1 or group in self._broken:
-                    self._unchecked.add(group)
+        taken = list(assertions)
+        self._expect_denials({assertion.predicate for assertion in taken if assertion.is_denial})
+        for assertion in taken:
+            self._held.setdefault(assertion.predicate, {})[assertion.order] = assertion
+            self._place(assertion)
             self._follow_chains(assertion, is_added=True)
 
     def remove(self, assertions: Iterable[Assertion]) -> None:
         """Take assertions out again. One that is not held changes nothing."""
         for assertion in assertions:
-            for group, value in self._reading.touched_groups(assertion):
+            self._held.get(assertion.predicate, {}).pop(assertion.order, None)
+            for group, value in self._reading.touched_groups(assertion, denied=self._denied):
                 values = self._groups.get(group, {})
                 supporters = values.get(value, {})
                 supporters.pop(assertion.order, None)
@@ -94,6 +92,30 @@ class ConsistencyIndex:
                 violation = Violation(Axiom(axiom), terms, tuple(assertion.origin for assertion in assertions))
                 named[axiom, orders] = (rank, violation)
         return [named[key][1] for key in sorted(named, key=lambda key: (key[1], key[0]))]
+
+    def _expect_denials(self, names: set[str]) -> None:
+        """Sort in what is held of predicates that are denied for the first time: most never are."""
+        new = names - self._denied
+        self._denied |= new
+        for predicate in {other for name in new for other in (name, *predicates_leading_to(name))}:
+            for assertion in self._held.get(predicate, {}).values():
+                self._place(assertion)
+
+    def _place(self, assertion: Assertion) -> None:
+        for group, value in self._reading.touched_groups(assertion, denied=self._denied):
+            values = self._groups.get(group)
+            if values is None:
+                self._groups[group] = {value: {assertion.order: assertion}}
+                if value is DENIED or group[0] in _BROKEN_BY_ONE:
+                    self._unchecked.add(group)
+                continue
+            supporters = values.get(value)
+            if supporters is None:
+                values[value] = {assertion.order: assertion}
+            else:
+                supporters[assertion.order] = assertion
+            if len(values) > 1 or group in self._broken:
+                self._unchecked.add(group)
 
     def _check(self, group: Group) -> tuple[tuple[str, ...], tuple[Assertion, ...]] | None:
         axiom, terms, key = group

@@ -1,0 +1,59 @@
+"""`manage.py check_graph --space S`: whether the current graph of a space is consistent, by an OWL reasoner."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db.models import Q
+
+from memory.models import GraphCheckRecord, Space
+from memory.services.checks import HERMIT, REASONERS, CheckRefused, graph_check
+
+INCONSISTENT_STATUS, FAILED_STATUS = 1, 2
+
+
+class Command(BaseCommand):
+    help = (
+        "Check a space's current graph as a whole. Exits with 0 when it is consistent, 1 when it is not, "
+        "2 when there is no verdict."
+    )
+    requires_system_checks = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--space", required=True, metavar="NAME", help="the name of the space, or its number")
+        parser.add_argument(
+            "--reasoner",
+            default=HERMIT,
+            choices=REASONERS,
+            help="who decides (default: hermit; built-in needs no Java)",
+        )
+        parser.add_argument("--explain", action="store_true", help="let Pellet explain a clash from the axioms")
+
+    def handle(self, *, space: str, reasoner: str, explain: bool, **options: Any) -> None:
+        try:
+            check = graph_check(space=space_named(space), reasoner=reasoner, is_explained=explain)
+        except CheckRefused as error:
+            raise CommandError(str(error), returncode=FAILED_STATUS) from error
+        if check.verdict == GraphCheckRecord.Verdict.FAILED:
+            raise CommandError(check.explanation, returncode=FAILED_STATUS)
+        self.stdout.write(
+            f"{check.verdict} ({check.reasoner}, {check.triple_count:,} current triples, {check.duration_ms / 1000:.1f} s)"
+        )
+        for line in check.explanation.splitlines():
+            self.stdout.write(f"  {line}")
+        if check.verdict == GraphCheckRecord.Verdict.INCONSISTENT:
+            sys.exit(INCONSISTENT_STATUS)
+
+
+def space_named(name: str) -> Space:
+    """Return the space of a name or a number; whoever runs commands here may check any. Raises `CommandError`."""
+    is_meant = Q(name=name) | (Q(pk=int(name)) if name.isascii() and name.isdecimal() and len(name) < 18 else Q())
+    found = list(Space.objects.filter(is_meant).order_by("pk")[:2])
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise CommandError(f"{name!r} names several spaces. Give the number of one.", returncode=FAILED_STATUS)
+    raise CommandError(f"There is no space {name!r}.", returncode=FAILED_STATUS)
