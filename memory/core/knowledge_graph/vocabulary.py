@@ -87,7 +87,9 @@ OCCUPATIONS = frozenset(
     "recruiter bookkeeper beekeeper student intern apprentice principal curator archivist conductor violinist pianist "
     "guitarist drummer cellist flight-attendant steward stewardess stylist beautician choreographer comedian magician "
     "planner strategist specialist coordinator worker representative agent operator tester administrator "
-    "sommelier".split()
+    "sommelier ranger landscaper carer caretaker cobbler tiler glazier plasterer surveyor "
+    "videographer podcaster composer glassblower goldsmith tanner weaver typist dispatcher courier postman mailman "
+    "milkman lifeguard bodyguard bouncer busker croupier usher valet sailor deckhand trucker docker".split()
 )
 
 # What passes within the hour, what only comments on the talk, what says nothing by itself: no memory of them is wanted.

@@ -10,6 +10,7 @@ from memory.core.knowledge_graph.extraction.ages import read_age
 from memory.core.knowledge_graph.extraction.clauses import Clause, Scene, write
 from memory.core.knowledge_graph.extraction.modality import is_perfect
 from memory.core.knowledge_graph.extraction.people import Mention, name_case, placed
+from memory.core.knowledge_graph.extraction.whereabouts import read_whereabouts
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import relation_of
 from memory.core.knowledge_graph.vocabulary import (
@@ -76,8 +77,13 @@ def _prepositional(scene: Scene, clause: Clause, preposition: str) -> list[Fact]
     predicate = {"from": "comesFrom", "originally from": "comesFrom", "into": "likes", "based in": "livesIn"}.get(
         preposition, ""
     )
+    if preposition == "of" and tree.lemma(clause.head) == "part" or preposition == "part of":
+        preposition = "part of"
     for value in scene.mentions.read_all(clause.head):
-        if predicate == "likes":
+        known = read_whereabouts(scene, clause, preposition, value)
+        if known:
+            facts += known
+        elif predicate == "likes":
             facts += write(scene, clause, predicate, value, phrase="be into")
         elif predicate and value.is_proper:
             facts += write(
@@ -135,11 +141,19 @@ def _nominal(scene: Scene, clause: Clause) -> list[Fact]:
         return related
     if noun in ("fan", "lover"):
         return _fan(scene, clause, noun)
+    if noun in ("member", "part"):
+        groups = [node for node in tree.children(head, "nmod") if "of" in tree.words(node, "case")]
+        joined = [group for node in groups for group in scene.mentions.read_all(node)]
+        return [fact for group in joined for fact in write(scene, clause, "memberOf", group, phrase=f"be {noun} of")]
     if noun in _QUALITY_NOUNS:
         return write(scene, clause, "hasQuality", quality_mention(scene, head), phrase="be")
     determiners = tree.words(head, "det")
     for value in scene.mentions.read_all(head):
         if is_occupation(value.noun):
+            former = _former(scene, head, value)
+            if former is not None:
+                facts += write(scene, clause, "worksAs", former, phrase="used to be", tense=Tense.PAST)
+                continue
             facts += write(scene, clause, "worksAs", value, phrase="be")
             facts += _workplace(scene, clause, value)
         elif value.is_proper and not determiners and _named_roles(scene, clause, value):
@@ -151,6 +165,14 @@ def _nominal(scene: Scene, clause: Clause) -> list[Fact]:
             if person_like and tree.child(head, "acl") is None and tree.low(head) not in TRANSIENT:
                 facts += write(scene, clause, "isA", value, phrase="be", scale=0.7)
     return facts
+
+
+def _former(scene: Scene, head: int, value: Mention) -> Mention | None:
+    """Return the job of "I'm a former teacher" or "an ex-teacher", None where it is held."""
+    label = re.sub(r"^(?:former|retired|ex)[ -]", "", value.node.label, flags=re.IGNORECASE)
+    if label == value.node.label:
+        return None
+    return replace(value, node=replace(value.node, label=label))
 
 
 def _named_roles(scene: Scene, clause: Clause, value: Mention) -> list[Fact]:

@@ -8,7 +8,22 @@ from memory.core.knowledge_graph.extraction.clauses import Clause, Scene
 from memory.core.knowledge_graph.update import ANY
 from memory.core.types import Fact, Modality, Polarity, Tense
 
-_EXCLUSIVE = frozenset({"worksFor", "worksAs", "studiesAt", "drives", "memberOf"})
+_EXCLUSIVE = frozenset({"worksFor", "worksAs", "studiesAt", "drives"})
+# People have one of these at a time; a "new" one is the only one too.
+_ROLES = frozenset(
+    {
+        "hasManager",
+        "hasSupervisor",
+        "hasLandlord",
+        "hasDoctor",
+        "hasDentist",
+        "hasTherapist",
+        "hasLawyer",
+        "hasTrainer",
+        "hasCoach",
+        "hasAssistant",
+    }
+)
 _NOW = frozenset({"now", "instead", "currently", "nowadays", "switched", "days"})
 _TOO = frozenset(
     {
@@ -31,12 +46,13 @@ _TOO = frozenset(
 def with_endings(scene: Scene, clause: Clause, facts: list[Fact]) -> list[Fact]:
     """Return the facts, preceded by the denial of every earlier value where the clause says that this one replaces it."""
     words = {token.text.lower() for token in scene.tree.tokens}
-    if clause.polarity is Polarity.NEGATIVE or not words & _NOW or words & _TOO:
+    if clause.polarity is Polarity.NEGATIVE or not words & (_NOW | {"new"}) or words & _TOO:
         return facts
+    exclusive = _EXCLUSIVE | _ROLES if words & _NOW else _ROLES
     replaced = [
         fact
         for fact in facts
-        if fact.predicate in _EXCLUSIVE
+        if fact.predicate in exclusive
         and fact.polarity is Polarity.POSITIVE
         and fact.tense is Tense.PRESENT
         and fact.modality is Modality.ASSERTED

@@ -15,6 +15,7 @@ from memory.core.knowledge_graph.extraction.attachment_repairs import (
     misread_names,
     torn_compounds,
 )
+from memory.core.knowledge_graph.extraction.list_repairs import neither_nor, nominal_items
 from memory.core.knowledge_graph.extraction.merges import merged
 from memory.core.knowledge_graph.extraction.noun_repairs import (
     appended_names,
@@ -72,6 +73,8 @@ def repaired(sentence: ParsedSentence) -> ParsedSentence:
         _clitic_subjects,
         contrasts,
         late_phrases,
+        nominal_items,
+        neither_nor,
         continued_names,
         gapped_places,
     ):
