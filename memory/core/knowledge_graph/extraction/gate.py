@@ -38,6 +38,7 @@ from memory.core.knowledge_graph.extraction.foreign_words import (
 )
 from memory.core.types import Role, Utterance
 
+_NUMBER = re.compile(r"\W{0,3}\+?\d[\d ./:-]{0,18}\W{0,3}")
 _MOST_WORDS = 90
 
 
@@ -85,6 +86,9 @@ def own_words(said: Sequence[Utterance]) -> list[bool]:
 
 def is_speech(text: str) -> bool:
     """Return whether a sentence, for itself, may state facts in the speaker's own voice."""
+    if _NUMBER.fullmatch(text):
+        # A bare number says something only as an answer.
+        return True
     letters = sum(character.isalpha() for character in text)
     readable = sum(character.isalnum() for character in text)
     if letters < 2 or readable < 0.5 * len(text.replace(" ", "")):
