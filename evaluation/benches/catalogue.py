@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evaluation.benches import maintenance, memory, replay, reply, sockets
+from evaluation.benches import consistency, maintenance, memory, replay, reply, sockets, updates
 from evaluation.benches.options import Bench, BenchOption
 from evaluation.core.errors import UnknownName
 
 BENCHES: dict[str, Bench] = {
     "reply": reply,
     "maintenance": maintenance,
+    "consistency": consistency,
     "replay": replay,
     "sockets": sockets,
     "memory": memory,
+    "updates": updates,
 }
 
 

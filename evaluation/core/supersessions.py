@@ -1,0 +1,153 @@
+"""Whether a memory gave up what it had to, and nothing else.
+
+Precision: of the triples that were superseded, those whose value had to go. Recall: of the values that had to go, those
+that a superseded triple had. Wrongly retired: of the values that had to stay and were ever stored, those that were
+superseded and not said again. Only what was believed counts: asserted and not denied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from evaluation.core.answer_match import states
+from evaluation.core.folding import contains_words
+from evaluation.core.intervals import clustered_interval
+from evaluation.core.report import Row
+from evaluation.core.types import CaseQuestion
+
+NAME = "updates"
+
+
+@dataclass(frozen=True)
+class StoredTriple:
+    """A believed triple of a memory: its slot, its words, whether it was given up, and whether it was said of the past."""
+
+    subject: str
+    predicate: str
+    value: str
+    is_superseded: bool
+    is_past: bool = False
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """The values of a case that must be `retired` and those that must be `kept`.
+
+    `is_whole` says that nothing else may be retired; otherwise what it does not name is not judged.
+    """
+
+    retired: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
+    is_whole: bool = True
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What a case adds to each of the three figures: one entry an observation, true where it counts for the figure."""
+
+    case: str
+    category: str
+    superseded_rightly: tuple[bool, ...]
+    expected_found: tuple[bool, ...]
+    kept_lost: tuple[bool, ...]
+
+
+def judge(case: str, category: str, expected: Expectation, stored: Sequence[StoredTriple]) -> Judgement:
+    """Compare what was superseded with what had to be."""
+    given_up = [triple for triple in stored if triple.is_superseded and not is_said_again(triple, stored)]
+    return Judgement(
+        case=case,
+        category=category,
+        superseded_rightly=tuple(
+            names_any(expected.retired, triple.value)
+            for triple in given_up
+            if expected.is_whole or names_any((*expected.retired, *expected.kept), triple.value)
+        ),
+        expected_found=tuple(any(names(old, triple.value) for triple in given_up) for old in expected.retired),
+        kept_lost=tuple(
+            any(names(value, triple.value) for triple in given_up)
+            for value in expected.kept
+            if any(names(value, triple.value) for triple in stored)
+        ),
+    )
+
+
+def is_said_again(triple: StoredTriple, stored: Sequence[StoredTriple]) -> bool:
+    """Say whether the same fact still stands in another row, so that only its row was replaced."""
+    return any(
+        (other.subject, other.predicate) == (triple.subject, triple.predicate) and names(triple.value, other.value)
+        for other in stored
+        if not other.is_superseded
+    )
+
+
+def expectation_from_questions(questions: Sequence[CaseQuestion], stored: Sequence[StoredTriple]) -> Expectation:
+    """Return what questions alone tell, for a file that does not say what must go.
+
+    A value that a question forbids had to go where the same subject and predicate later got one of its answers; "not"
+    holds other people's values too, which the slot tells apart. What was said of the past never had to go. An answer
+    that no question forbids had to stay.
+    `stored` is in the order of recording.
+    """
+    retired = dict.fromkeys(
+        old
+        for question in questions
+        for old in question.forbidden
+        if any(
+            names(old, before.value) and any(names(answer, after.value) for answer in question.answers or ())
+            for index, after in enumerate(stored)
+            for before in stored[:index]
+            if not before.is_past and (before.subject, before.predicate) == (after.subject, after.predicate)
+        )
+    )
+    forbidden = [value for question in questions for value in question.forbidden]
+    kept = dict.fromkeys(
+        answer for question in questions for answer in question.answers or () if not names_any(forbidden, answer)
+    )
+    return Expectation(retired=tuple(retired), kept=tuple(kept), is_whole=False)
+
+
+def names(wanted: str, value: str) -> bool:
+    """Say whether a stored value is the one that is meant: either has the words of the other ("boat", "a sailing boat")."""
+    return states(value, wanted) or contains_words(wanted, value)
+
+
+def names_any(wanted: Sequence[str], value: str) -> bool:
+    return any(names(one, value) for one in wanted)
+
+
+def supersession_rows(judgements: Sequence[Judgement]) -> list[Row]:
+    """Return the three figures for all cases, then for each category that has something to count."""
+    groups: Mapping[str, list[Judgement]] = {
+        category: [one for one in judgements if one.category == category]
+        for category in dict.fromkeys(one.category for one in judgements if one.category)
+    }
+    by_category = [row for category, group in groups.items() for row in group_rows(group, category)]
+    return [*group_rows(judgements, ""), *(row for row in by_category if row.value is not None)]
+
+
+def group_rows(judgements: Sequence[Judgement], group: str) -> Iterator[Row]:
+    yield ratio_row(
+        "supersession_precision", judgements, lambda one: one.superseded_rightly, group, "nothing was given up"
+    )
+    yield ratio_row("supersession_recall", judgements, lambda one: one.expected_found, group, "nothing had to go")
+    yield ratio_row(
+        "wrongly_retired", judgements, lambda one: one.kept_lost, group, "nothing that must stay was stored"
+    )
+
+
+def ratio_row(
+    metric: str,
+    judgements: Sequence[Judgement],
+    observed: Callable[[Judgement], tuple[bool, ...]],
+    group: str,
+    why_none: str,
+) -> Row:
+    clusters = {one.case: observed(one) for one in judgements}
+    values = [value for cluster in clusters.values() for value in cluster]
+    if not values:
+        return Row(NAME, metric, None, unit="ratio", n=0, group=group, why=why_none)
+    interval = clustered_interval(clusters)
+    ratio = sum(values) / len(values)
+    return Row(NAME, metric, ratio, unit="ratio", n=len(values), low=interval.low, high=interval.high, group=group)
