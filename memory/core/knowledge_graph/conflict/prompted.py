@@ -25,14 +25,12 @@ from memory.core.knowledge_graph.conflict.comparison import (
     believed,
     keys_of,
     same_ends,
-    same_statement,
     same_subject,
     shares_slot,
 )
 from memory.core.knowledge_graph.conflict.precedence import prevails
 from memory.core.knowledge_graph.conflict.rule_based import find_overruled
 from memory.core.knowledge_graph.conflict.serialisation import (
-    DS,
     PREFIXES,
     E,
     SerialisedCase,
@@ -43,7 +41,8 @@ from memory.core.knowledge_graph.conflict.serialisation import (
 )
 from memory.core.knowledge_graph.conflict.turtle_replies import RdfTriple, triples_of_reply
 from memory.core.knowledge_graph.naming import key_of
-from memory.core.knowledge_graph.ontology import PREDICATES, Ontology
+from memory.core.knowledge_graph.ontology import PREDICATES, Ontology, are_compatible
+from memory.core.knowledge_graph.rdf.names import DS
 from memory.core.ports import LanguageModel
 from memory.core.prompting import ask_many, render_prompt
 from memory.core.types import (
@@ -214,13 +213,20 @@ def _reason(facts: Sequence[Fact], triple: Triple, case: ConflictCase, ontology:
 
 
 def _agrees(fact: Fact, triple: Triple, ontology: Ontology) -> bool:
-    """Return whether the fact plainly leaves the triple standing: it says the same, or gives a plural slot one more."""
+    """Return whether the fact plainly leaves the triple standing.
+
+    It does where it says the same, where both values may fill the slot at once (1990 and 7 May 1990), and where it gives a
+    plural predicate one more.
+    """
     if fact.predicate != triple.predicate or fact.polarity is not triple.polarity:
         return False
-    if same_statement(fact, triple, ontology) and fact.tense is triple.tense:
+    if same_ends(fact, triple, ontology):
+        return fact.tense is triple.tense
+    if fact.polarity is Polarity.NEGATIVE:
         return True
-    is_plural = fact.predicate in PLURAL and not ontology.predicate_named(fact.predicate).is_functional
-    return is_plural and fact.polarity is Polarity.POSITIVE and not same_ends(fact, triple, ontology)
+    if ontology.predicate_named(fact.predicate).is_functional:
+        return are_compatible(fact.predicate, fact.object.label, triple.object)
+    return fact.predicate in PLURAL
 
 
 def _shares_entity(fact: Fact, triple: Triple) -> bool:

@@ -18,7 +18,7 @@ from urllib.parse import quote, unquote
 
 from rdflib import OWL, RDF, RDFS, SKOS, Literal, Namespace, URIRef
 from rdflib.graph import Graph
-from rdflib.term import Identifier
+from rdflib.term import Node as RdfNode
 
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.rdf.names import DS, ROOT
@@ -121,7 +121,7 @@ def serialised(case: ConflictCase, triples: Sequence[Triple], facts: Sequence[Fa
     return SerialisedCase(origin_text, new_text, {stated: tuple(of) for stated, of in origin.items()})
 
 
-def stated_of(subject: Identifier, predicate: Identifier, value: Identifier) -> Stated | None:
+def stated_of(subject: RdfNode, predicate: RdfNode, value: RdfNode) -> Stated | None:
     """Return a triple of a reply in the form that triples of the origin have, or None where it can be none of them.
 
     A model may escape letters of an IRI, or write a prefixed name as if it were one.

@@ -13,15 +13,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from rdflib import Graph
-from rdflib.exceptions import ParserError
 from rdflib.plugins.parsers.notation3 import BadSyntax
-from rdflib.term import Identifier
+from rdflib.term import Node
 
 from memory.core.prompting import UnreadableReply
 from memory.core.thinking import UnfinishedThinking, without_thinking
 
 LOGGER = logging.getLogger(__name__)
-RdfTriple = tuple[Identifier, Identifier, Identifier]
+RdfTriple = tuple[Node, Node, Node]
 
 # What a model needs for 40 triples, several times over; what is longer is no answer.
 REPLY_LIMIT = 60_000
@@ -35,18 +34,10 @@ _MARK = re.compile(r"</?\s*(?:turtle|ttl|rdf)\s*>", re.IGNORECASE)
 _TAGS = frozenset({"turtle", "ttl", "rdf", "n3", "nt", "ntriples"})
 _BARE_IRI = re.compile(r"(?<![<\"\w])(https?://[^\s<>\"{}|\\^`]*[^\s<>\"{}|\\^`.,;])")
 _LIST_MARK = re.compile(r"^(?:[-*•]|\d{1,3}[.)])\s+")
+_SUBJECT = re.compile(r"<|[\w.-]*:\S")
 _DIRECTIVE = re.compile(r"^@?(?:prefix|base)\b", re.IGNORECASE)
 # What the parser of rdflib raises for text that is no Turtle; the last four come from inside of it.
-_NO_TURTLE = (
-    BadSyntax,
-    ParserError,
-    ValueError,
-    RecursionError,
-    LookupError,
-    AssertionError,
-    TypeError,
-    AttributeError,
-)
+_NO_TURTLE = (BadSyntax, ValueError, RecursionError, LookupError, AssertionError, AttributeError)
 
 
 @dataclass(frozen=True)
@@ -59,7 +50,7 @@ class _Block:
 
 
 def triples_of_reply(reply: str, *, prefixes: Mapping[str, str]) -> list[RdfTriple]:
-    """Return the triples that a reply states, in no particular order. Raises `UnreadableReply`."""
+    """Return the triples that a reply states, each once. Raises `UnreadableReply`."""
     try:
         text = without_thinking(reply)
     except UnfinishedThinking:
@@ -104,9 +95,12 @@ def _by_line(content: str, header: str) -> list[RdfTriple]:
     found: list[RdfTriple] = []
     refused: list[str] = []
     for line in _meant(content):
-        bare = _LIST_MARK.sub("", line)
+        bare = _LIST_MARK.sub("", line).strip("`")
         if _DIRECTIVE.match(bare):
             header += f"{bare}\n" if _parsed(f"{header}{bare}\n") is not None else ""
+            continue
+        if not _SUBJECT.match(bare):
+            refused.append(line)
             continue
         readings = (bare, f"{bare} .", f"{_COMMENT.sub('', bare).rstrip(' .;,')} .")
         parsed = next((triples for reading in readings if (triples := _parsed(header + reading))), None)
@@ -129,7 +123,7 @@ def _parsed(turtle: str) -> list[RdfTriple] | None:
         graph.parse(data=turtle, format="turtle")
     except _NO_TURTLE:
         return None
-    return sorted(graph)
+    return sorted(graph, key=lambda triple: [str(term) for term in triple])
 
 
 def _blocks(text: str) -> list[_Block]:
