@@ -13,9 +13,13 @@ from django.utils.functional import cached_property
 from memory.models import (
     AliasRecord,
     ConflictRecord,
+    EditRecord,
     EntityRecord,
+    GraphCheckRecord,
+    HeldFragmentRecord,
     Membership,
     OutboxRecord,
+    PredicateRecord,
     Round,
     SentenceRecord,
     Session,
@@ -137,6 +141,44 @@ class ConflictAdmin(ReadOnlyAdmin):
     list_select_related = ("space", "decided_by")
     raw_id_fields = ("space", "old", "new", "decided_by")
     list_filter = ("rule", "decision")
+
+
+@admin.register(PredicateRecord)
+class PredicateAdmin(ReadOnlyAdmin):
+    list_display = ("id", "space", "name", "is_functional", "declared_by", "created_at")
+    list_select_related = ("space", "declared_by")
+    raw_id_fields = ("space", "declared_by")
+    search_fields = ("=name",)
+
+
+@admin.register(HeldFragmentRecord)
+class HeldFragmentAdmin(ReadOnlyAdmin):
+    list_display = ("id", "space", "axiom", "reason", "created_at")
+    list_select_related = ("space",)
+    raw_id_fields = ("space", "round", "sentence", "against")
+    list_filter = ("axiom",)
+
+
+@admin.register(GraphCheckRecord)
+class GraphCheckAdmin(ReadOnlyAdmin):
+    list_display = ("id", "space", "reasoner", "verdict", "triple_count", "duration_ms", "created_at")
+    list_select_related = ("space",)
+    raw_id_fields = ("space",)
+    list_filter = ("verdict",)
+
+
+@admin.register(EditRecord)
+class EditAdmin(ReadOnlyAdmin):
+    """The audit of what was changed by hand."""
+
+    list_display = ("id", "space", "kind", "summary", "actor", "created_at", "undone_at")
+    list_select_related = ("space", "actor")
+    raw_id_fields = ("space", "actor", "undone_by")
+    list_filter = ("kind",)
+    exclude = ("undo",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[EditRecord]:
+        return super().get_queryset(request).defer("undo")
 
 
 @admin.register(OutboxRecord)

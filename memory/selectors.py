@@ -5,13 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
-from django.db.models import Count, Prefetch, Q, QuerySet
+from django.db.models import Case, Count, Exists, OuterRef, Prefetch, Q, QuerySet, Value, When
 
+from memory.core.knowledge_graph.inflection import words_of_name
+from memory.core.knowledge_graph.naming import key_of
+from memory.core.knowledge_graph.ontology import Ontology
 from memory.models import (
+    AliasRecord,
     ConflictRecord,
+    EditRecord,
     EntityRecord,
     HeldFragmentRecord,
     MaintenanceState,
+    PredicateRecord,
     Round,
     SentenceRecord,
     Session,
@@ -24,6 +30,7 @@ TRIPLE_PARTS = ("subject", "object", "sentence__turn", "superseded_by__subject",
 HEAVY = ("sentence__embedding", "sentence__search", "sentence__turn__search")
 
 SUPERSEDED_SHOWN = 20
+PREDICATES_SHOWN = 200
 
 
 @dataclass(frozen=True)
@@ -94,6 +101,46 @@ def held_recent(space: Space, limit: int = 20) -> list[HeldFragmentRecord]:
     return list(held.defer(*HEAVY).order_by("-id")[:limit])
 
 
+@dataclass(frozen=True)
+class GraphDifference:
+    """What the graph at one turn has and the graph at another has not. `changes` are both, with `change` telling which."""
+
+    added: QuerySet[TripleRecord]
+    superseded: QuerySet[TripleRecord]
+    changes: QuerySet[TripleRecord]
+
+
+def graph_as_of(space: Space, turn: Turn) -> QuerySet[TripleRecord]:
+    """Return the triples that were believed when the turn's round had been remembered."""
+    return with_parts(TripleRecord.objects.filter(believed_as_of(turn), space=space))
+
+
+def graph_difference(space: Space, earlier: Turn, later: Turn) -> GraphDifference:
+    """Return what was believed as of the later turn and not as of the earlier one, and the other way round."""
+    before, after = believed_as_of(earlier), believed_as_of(later)
+    is_either = (after & ~before) | (before & ~after)
+    change = Case(When(after, then=Value("added")), default=Value("superseded"))
+    changes = with_parts(TripleRecord.objects.filter(is_either, space=space)).annotate(change=change)
+    return GraphDifference(
+        added=changes.filter(change="added"), superseded=changes.filter(change="superseded"), changes=changes
+    )
+
+
+def believed_as_of(turn: Turn) -> Q:
+    """Return the condition on triples of the turn's space. The numbers of rounds grow in the order of remembering.
+
+    Where no round is known in which a triple was replaced, the time decides at which the turn's round was remembered.
+    """
+    still = Q(superseded_at=None) | Q(superseded_in__gt=turn.round_id)
+    if turn.round.maintained_at is not None:
+        still |= Q(superseded_in=None, superseded_at__gt=turn.round.maintained_at)
+    return Q(round__lte=turn.round_id) & still
+
+
+def with_parts(rows: QuerySet[TripleRecord]) -> QuerySet[TripleRecord]:
+    return rows.select_related(*TRIPLE_PARTS).defer(*HEAVY)
+
+
 def failed_rounds(space: Space, limit: int = 5) -> list[Round]:
     """Return the rounds whose maintenance failed, newest first."""
     failed = Round.objects.filter(space=space, maintenance=MaintenanceState.FAILED)
@@ -116,6 +163,64 @@ def space_counts(space: Space) -> SpaceCounts:
         rounds_pending=rounds["pending"],
         rounds_failed=rounds["failed"],
     )
+
+
+@dataclass(frozen=True)
+class PredicateUse:
+    """A predicate as a space knows it, and how many active triples have it."""
+
+    name: str
+    words: str
+    is_functional: bool
+    is_declared: bool
+    triples: int
+
+
+def predicates_in(space: Space, limit: int = PREDICATES_SHOWN) -> list[PredicateUse]:
+    """Return the predicates that a space uses or has declared, the most used first."""
+    active = TripleRecord.objects.filter(space=space, superseded_at=None)
+    used = dict(active.values_list("predicate").annotate(times=Count("id")).order_by("-times", "predicate")[:limit])
+    declared = dict(PredicateRecord.objects.filter(space=space).values_list("name", "is_functional")[:limit])
+    return [
+        predicate_use(name, declared, used.get(name, 0)) for name in [*used, *sorted(declared.keys() - used.keys())]
+    ]
+
+
+def predicate_in(space: Space, name: str) -> PredicateUse:
+    declared = dict(PredicateRecord.objects.filter(space=space, name=name).values_list("name", "is_functional"))
+    return predicate_use(
+        name, declared, TripleRecord.objects.filter(space=space, superseded_at=None, predicate=name).count()
+    )
+
+
+def predicate_use(name: str, declared: dict[str, bool], triples: int) -> PredicateUse:
+    known = Ontology(declared=declared).predicate_named(name)
+    return PredicateUse(name, " ".join(words_of_name(name)), known.is_functional, name in declared, triples)
+
+
+def entities_of(user: User) -> QuerySet[EntityRecord]:
+    names = Prefetch("aliases", queryset=AliasRecord.objects.order_by("id"))
+    return EntityRecord.objects.filter(space__memberships__user=user).prefetch_related(names)
+
+
+def entity_of(user: User, entity_id: int) -> EntityRecord:
+    return entities_of(user).select_related("space").get(pk=entity_id)
+
+
+def entities_called(user: User, space: Space, name: str) -> QuerySet[EntityRecord]:
+    """Return the entities of a space that have a name with these letters in it; all of them for no letters."""
+    entities = entities_of(user).filter(space=space)
+    if not key_of(name):
+        return entities
+    so_called = AliasRecord.objects.filter(space=space, entity=OuterRef("pk"), key__contains=key_of(name))
+    return entities.filter(Exists(so_called))
+
+
+def edits_of(user: User) -> QuerySet[EditRecord]:
+    """Return what was changed by hand in the user's spaces, with whether it may be undone."""
+    undoable = Q(undo__has_key="changes", undone_at=None) & ~Q(kind=EditRecord.Kind.FORGET)
+    edits = EditRecord.objects.filter(space__memberships__user=user).select_related("actor", "undone_by").defer("undo")
+    return edits.annotate(can_undo=Case(When(undoable, then=Value(True)), default=Value(False)))
 
 
 def with_both_sides(rows: QuerySet[ConflictRecord]) -> QuerySet[ConflictRecord]:

@@ -13,6 +13,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from memory import bootstrap, selectors
+from memory.api.edit_serializers import AdditionSerializer
+from memory.api.refusals import refusals
 from memory.api.serializers import (
     ConflictSerializer,
     CorrectionSerializer,
@@ -23,14 +25,13 @@ from memory.api.serializers import (
     TripleQuerySerializer,
     TripleSerializer,
 )
-from memory.api.sessions import Conflicting
 from memory.api.tenancy import found
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.types import Modality
 from memory.models import AliasRecord, ConflictRecord, Session, Space, TripleRecord
 from memory.services import triple_correct, triple_forget
 from memory.services.accounts import person
-from memory.services.edits.audit import EditRefused
+from memory.services.edits.add import triple_add
 
 TAGS = ["knowledge"]
 
@@ -42,6 +43,30 @@ class TripleList(generics.ListAPIView):
     @extend_schema(tags=TAGS, summary="List the triples of a space, newest first", parameters=[TripleQuerySerializer])
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         return super().get(request, *args, **kwargs)
+
+    @extend_schema(
+        tags=TAGS,
+        summary="Add a triple by hand",
+        description="It is written down as your own words and merged like them: what it contradicts is superseded.",
+        request=AdditionSerializer,
+        responses={
+            201: TripleDetailSerializer,
+            409: OpenApiResponse(ProblemSerializer, "It is remembered already, or cannot be said."),
+        },
+        examples=[
+            OpenApiExample(
+                "A move", value={"subject": "Ana", "predicate": "lives in", "value": "Lyon"}, request_only=True
+            )
+        ],
+    )
+    def post(self, request: Request, space_id: int) -> Response:
+        space = found(lambda: selectors.space_of(person(request.user), space_id))
+        given = AdditionSerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        with refusals():
+            new = triple_add(space=space, by=person(request.user), **given.validated_data)
+        shown = selectors.triple_of(person(request.user), new.pk)
+        return Response(TripleDetailSerializer(shown).data, status=status.HTTP_201_CREATED)
 
     def get_queryset(self) -> QuerySet[TripleRecord]:
         space = found(lambda: selectors.space_of(person(self.request.user), self.kwargs["space_id"]))
@@ -96,7 +121,8 @@ class TripleDetail(APIView):
     @extend_schema(
         tags=TAGS,
         summary="Correct a triple",
-        description="The triple is replaced by one with another value and keeps its history. The answer is the new triple.",
+        description="The triple is replaced by one with another value, predicate or subject and keeps its history and its "
+        "source; the new one's source is the correction. The answer is the new triple. It can be undone.",
         request=CorrectionSerializer,
         responses={
             200: TripleDetailSerializer,
@@ -108,13 +134,11 @@ class TripleDetail(APIView):
         triple = self.triple()
         given = CorrectionSerializer(data=request.data)
         given.is_valid(raise_exception=True)
-        try:
-            new = triple_correct(triple=triple, value=given.validated_data["value"], by=person(request.user))
-        except EditRefused as refusal:
-            raise Conflicting(str(refusal)) from refusal
+        with refusals():
+            new = triple_correct(triple=triple, by=person(request.user), **given.validated_data)
         return Response(TripleDetailSerializer(selectors.triple_of(person(request.user), new.pk)).data)
 
-    @extend_schema(tags=TAGS, summary="Forget a triple", responses={204: None})
+    @extend_schema(tags=TAGS, summary="Forget a triple for good", responses={204: None})
     def delete(self, request: Request, triple_id: int) -> Response:
         triple_forget(triple=self.triple(), by=person(request.user))
         return Response(status=status.HTTP_204_NO_CONTENT)

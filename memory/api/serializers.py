@@ -167,9 +167,18 @@ class TripleDetailSerializer(TripleSerializer):
 
 
 class CorrectionSerializer(serializers.Serializer):
-    value = serializers.CharField(
-        max_length=VALUE_LIMIT, help_text="What is right, in the place of the triple's value."
+    """What is right in the place of what is wrong: any of the three."""
+
+    value = serializers.CharField(max_length=VALUE_LIMIT, required=False, help_text="In the place of the value.")
+    predicate = serializers.CharField(
+        max_length=120, required=False, help_text="In the place of the predicate: livesIn, or “lives in”."
     )
+    subject = serializers.CharField(max_length=300, required=False, help_text="Whom or what it is about instead.")
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if not attrs:
+            raise serializers.ValidationError("Give a value, a predicate or a subject.")
+        return attrs
 
 
 class ConflictSerializer(serializers.ModelSerializer):

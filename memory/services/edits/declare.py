@@ -10,9 +10,9 @@ from memory.core.types import Modality
 from memory.models import EditRecord, PredicateRecord, Space, TripleRecord
 from memory.services.edits.audit import edit_write, space_lock
 from memory.services.edits.journal import Journal
-from memory.services.edits.settling import ontology_of, settle
+from memory.services.edits.settling import settle
 from memory.services.edits.wording import predicate_of, quoted
-from memory.stores import triples_of
+from memory.stores import ontology_of, triples_of
 
 
 @transaction.atomic

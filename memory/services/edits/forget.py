@@ -25,10 +25,10 @@ def triple_forget(*, triple: TripleRecord, by: User | None = None) -> None:
     """
     triple_id, space_id = triple.pk, triple.space_id
     space_lock(space_id)
-    forgotten = TripleRecord.objects.filter(pk=triple_id).values_list("subject_id", "object_id", "round_id").first()
-    if forgotten is None:
+    row = TripleRecord.objects.filter(pk=triple_id).values_list("subject_id", "object_id", "round_id").first()
+    if row is None:
         return
-    subject_id, object_id, round_id = forgotten
+    subject_id, object_id, round_id = row
     held_forget([triple_id])
     triple.delete()
     forgotten = Forgotten(triples=frozenset({triple_id}), rounds=frozenset({round_id}))

@@ -9,8 +9,8 @@ from memory.core.knowledge_graph.naming import key_of
 from memory.core.types import Modality
 from memory.models import AliasRecord, EntityRecord, Round, TripleRecord
 from memory.services.edits.journal import Journal
-from memory.services.edits.settling import family_of, ontology_of, settle
-from memory.stores import triples_of
+from memory.services.edits.settling import family_of, settle
+from memory.stores import ontology_of, triples_of
 
 KEY_LIMIT = 300
 

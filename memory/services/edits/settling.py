@@ -30,7 +30,7 @@ from memory.core.types import (
     Role,
     Triple,
 )
-from memory.models import ConflictRecord, PredicateRecord, Round, TripleRecord
+from memory.models import ConflictRecord, Round, TripleRecord
 from memory.services.edits.journal import Journal
 
 BATCH = 500
@@ -49,11 +49,6 @@ def merged(case: ConflictCase, *, ontology: Ontology) -> GraphUpdate:
     """Return what a fragment does to its candidates, by the rules and by what the space's people declared."""
     [verdicts] = RuleBasedConflictDetector(ontology=ontology).find_many([case])
     return update(case, conflicts=verdicts, ontology=ontology)
-
-
-def ontology_of(space_id: int) -> Ontology:
-    declared = PredicateRecord.objects.filter(space_id=space_id).values_list("name", "is_functional")
-    return Ontology(declared=dict(declared))
 
 
 def settle(

@@ -51,8 +51,7 @@ def is_as_it_was_left(changes: Changes) -> bool:
     """Return whether every row that the edit made or changed still is what the edit made of it."""
     for group in changes["changed"]:
         model = TABLES[group["table"]].model
-        field = model._meta.get_field(group["field"])
-        still = model._default_manager.filter(**{group["field"]: field.to_python(group["after"])})
+        still = model._default_manager.filter(**native(model, {group["field"]: group["after"]}))
         if still.filter(pk__in=group["rows"]).count() != len(group["rows"]):
             return False
     for table in ("triple", "conflict"):
@@ -116,8 +115,8 @@ def take_back(changes: Changes, *, space_id: int) -> None:
         bring_back(table, changes["deleted"].get(table, []))
     for group in changes["changed"]:
         model = TABLES[group["table"]].model
-        before = model._meta.get_field(group["field"]).to_python(group["before"])
-        model._default_manager.filter(pk__in=group["rows"]).update(**{group["field"]: before})
+        before = native(model, {group["field"]: group["before"]})
+        model._default_manager.filter(pk__in=group["rows"]).update(**before)
     TripleRecord.objects.filter(pk__in=made.get("triple", [])).delete()
     Round.objects.filter(pk__in=made.get("round", [])).delete()
     TABLES["predicate"].model._default_manager.filter(pk__in=made.get("predicate", [])).delete()

@@ -16,9 +16,10 @@ from memory.core.types import ConflictCase, Fact, GraphFragment, Role, Span, Tri
 from memory.models import MaintenanceState, Round, SentenceRecord, Session, Space, TripleRecord
 from memory.services.dialogue import session_create, turn_append
 from memory.services.edits.journal import Journal
-from memory.services.edits.settling import merged, ontology_of
+from memory.services.edits.settling import merged
 from memory.services.entities import EntityRegister, nodes_of
 from memory.services.graph import current_candidates, triples_add, triples_supersede
+from memory.stores import ontology_of
 
 BY_HAND = "by-hand"
 

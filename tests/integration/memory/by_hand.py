@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from memory import bootstrap
 from memory.core.types import Fact, GraphFragment, Node, Role, Span
 from memory.models import (
     AliasRecord,
@@ -17,6 +20,7 @@ from memory.models import (
     Turn,
 )
 from memory.services import space_maintain
+from tests.fakes.engines import engine_of
 from tests.integration.memory.dialogues import new_session, say
 
 TABLES = (
@@ -81,3 +85,8 @@ class SpokenFacts:
         label, *aliases = (part.strip() for part in words.split("="))
         label, _, kind = label.partition(":")
         return Node(label, kind=kind, aliases=tuple(aliases), is_speaker=label == speaker, lemma=label.lower(), pos="X")
+
+
+def facts_spoken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the engine of the test read facts as they are written here."""
+    monkeypatch.setattr(bootstrap, "engine", lambda name="": engine_of(SpokenFacts(), name=name))

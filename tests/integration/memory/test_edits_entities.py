@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from memory import bootstrap
 from memory.models import ConflictRecord, EditRecord, EntityRecord, PredicateRecord, TripleRecord
 from memory.services import session_forget, space_create
 from memory.services.edits.add import triple_add
@@ -15,18 +14,15 @@ from memory.services.edits.declare import predicate_declare
 from memory.services.edits.merge import entities_merge, entity_split
 from memory.services.edits.rename import entity_rename
 from memory.services.edits.undo import edit_undo
-from tests.fakes.engines import engine_of
-from tests.integration.memory.by_hand import SpokenFacts, believed, last_edit, learn, rows_of
+from tests.integration.memory.by_hand import believed, facts_spoken, last_edit, learn, rows_of
 from tests.integration.memory.test_forgetting import every_text_of_the_database
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def spoken(extractor, monkeypatch) -> SpokenFacts:
-    made = SpokenFacts()
-    monkeypatch.setattr(bootstrap, "engine", lambda name="": engine_of(made, name=name))
-    return made
+def spoken(extractor, monkeypatch) -> None:
+    facts_spoken(monkeypatch)
 
 
 def named(label: str) -> EntityRecord:

@@ -9,7 +9,6 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from memory import bootstrap
 from memory.core.types import Fact, GraphFragment, Node, Role, Span
 from memory.models import ConflictRecord, EditRecord, EntityRecord, HeldFragmentRecord, Round, Session, TripleRecord
 from memory.services import round_complete, round_retract, session_forget, space_create, space_maintain
@@ -19,8 +18,7 @@ from memory.services.edits.correct import triple_correct, triple_retract
 from memory.services.edits.forget import triple_forget
 from memory.services.edits.refusals import without_refused
 from memory.services.edits.undo import edit_undo
-from tests.fakes.engines import engine_of
-from tests.integration.memory.by_hand import SpokenFacts, believed, last_edit, learn, rows_of
+from tests.integration.memory.by_hand import believed, facts_spoken, last_edit, learn, rows_of
 from tests.integration.memory.dialogues import START, new_session
 from tests.integration.memory.test_forgetting import every_text_of_the_database
 
@@ -28,10 +26,8 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def spoken(extractor, monkeypatch) -> SpokenFacts:
-    made = SpokenFacts()
-    monkeypatch.setattr(bootstrap, "engine", lambda name="": engine_of(made, name=name))
-    return made
+def spoken(extractor, monkeypatch) -> None:
+    facts_spoken(monkeypatch)
 
 
 def add(space, ana, subject="Ana", predicate="lives in", value="Lyon", **more) -> TripleRecord:

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memory import bootstrap
 from memory.models import ConflictRecord, EditRecord, EntityRecord, Space, TripleRecord
 from memory.services import space_create
 from memory.services.edits.add import triple_add
@@ -19,8 +18,7 @@ from memory.services.edits.declare import predicate_declare
 from memory.services.edits.merge import entities_merge, entity_split
 from memory.services.edits.rename import entity_rename
 from memory.services.edits.undo import edit_undo
-from tests.fakes.engines import engine_of
-from tests.integration.memory.by_hand import SpokenFacts, believed, last_edit, learn, rows_of
+from tests.integration.memory.by_hand import believed, facts_spoken, last_edit, learn, rows_of
 
 pytestmark = pytest.mark.django_db
 PEOPLE = ("Ana", "Tom", "Max", "Maxi", "Maya")
@@ -29,10 +27,8 @@ THINGS = ("Paris", "Lyon", "France", "Airbus", "tea", "Tom", "Maya")
 
 
 @pytest.fixture
-def spoken(extractor, monkeypatch) -> SpokenFacts:
-    made = SpokenFacts()
-    monkeypatch.setattr(bootstrap, "engine", lambda name="": engine_of(made, name=name))
-    return made
+def spoken(extractor, monkeypatch) -> None:
+    facts_spoken(monkeypatch)
 
 
 def one_edit(space: Space, ana, choose: random.Random) -> None:

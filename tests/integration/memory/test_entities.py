@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from memory import bootstrap
 from memory.core.types import Node
 from memory.models import AliasRecord, EditRecord, EntityRecord, Round, TripleRecord
 from memory.services import round_complete, round_retract, space_create, space_maintain
 from memory.services.edits.undo import edit_undo
 from memory.services.entities import EntityRegister
-from tests.fakes.engines import engine_of
-from tests.integration.memory.by_hand import SpokenFacts, believed, learn, rows_of
+from tests.integration.memory.by_hand import believed, facts_spoken, learn, rows_of
 from tests.integration.memory.dialogues import new_session, say
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def spoken(extractor, monkeypatch) -> SpokenFacts:
-    made = SpokenFacts()
-    monkeypatch.setattr(bootstrap, "engine", lambda name="": engine_of(made, name=name))
-    return made
+def spoken(extractor, monkeypatch) -> None:
+    facts_spoken(monkeypatch)
 
 
 @pytest.fixture
