@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from memory.api import knowledge, sessions, spaces
+from memory.api import edits, entities, knowledge, sessions, spaces
 
 urlpatterns = [
     path("", spaces.ApiRoot.as_view(), name="api-root"),
@@ -19,4 +19,14 @@ urlpatterns = [
     path("sessions/<int:session_id>/turns/", sessions.TurnList.as_view(), name="api-turns"),
     path("turns/<int:turn_id>/", sessions.TurnDetail.as_view(), name="api-turn"),
     path("triples/<int:triple_id>/", knowledge.TripleDetail.as_view(), name="api-triple"),
+    path("triples/<int:triple_id>/retract/", edits.TripleRetract.as_view(), name="api-triple-retract"),
+    path("spaces/<int:space_id>/entities/", entities.EntityList.as_view(), name="api-entities"),
+    path("entities/<int:entity_id>/", entities.EntityDetail.as_view(), name="api-entity"),
+    path("entities/<int:entity_id>/merge/", entities.EntityMerge.as_view(), name="api-entity-merge"),
+    path("entities/<int:entity_id>/split/", entities.EntitySplit.as_view(), name="api-entity-split"),
+    path("spaces/<int:space_id>/predicates/", edits.PredicateList.as_view(), name="api-predicates"),
+    path("spaces/<int:space_id>/predicates/<str:name>/", edits.PredicateDetail.as_view(), name="api-predicate"),
+    path("conflicts/<int:conflict_id>/decide/", edits.ConflictDecide.as_view(), name="api-conflict-decide"),
+    path("spaces/<int:space_id>/edits/", edits.EditList.as_view(), name="api-edits"),
+    path("edits/<int:edit_id>/undo/", edits.EditUndo.as_view(), name="api-edit-undo"),
 ]
