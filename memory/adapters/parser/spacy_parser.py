@@ -6,6 +6,7 @@ import importlib
 import sys
 import threading
 import unicodedata
+from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 _BATCH = 128
+_KEPT = 256
 _OPEN_CLASSES = {"NOUN": "NOUN", "VERB": "VERB", "AUX": "VERB", "ADJ": "ADJ", "ADV": "ADV"}
 
 
@@ -36,16 +38,27 @@ class SpacyParser:
         self._path = Path(path)
         self._lock = threading.Lock()
         self._pipeline: Language | None = None
+        # The statement and the facts of a round rest on the same parses, and the next round reads the last once more.
+        self._recent: OrderedDict[str, ParsedSentence] = OrderedDict()
 
     def parse_many(self, sentences: Sequence[str]) -> list[ParsedSentence]:
-        if not sentences:
-            return []
         # A pipeline shares its vocabulary and its buffers between calls, so that one thread parses at a time.
         with self._lock:
-            nlp = self._loaded()
-            originals = [nlp.make_doc(sentence) for sentence in sentences]
-            docs = nlp.pipe((_normalised(nlp, original) for original in originals), batch_size=_BATCH)
-            return [_parsed(*three) for three in zip(sentences, originals, docs, strict=True)]
+            known = {sentence: self._recent[sentence] for sentence in sentences if sentence in self._recent}
+            unknown = [sentence for sentence in dict.fromkeys(sentences) if sentence not in known]
+            known.update(zip(unknown, self._parse(unknown), strict=True))
+            self._recent.update(known)
+            while len(self._recent) > _KEPT:
+                self._recent.popitem(last=False)
+            return [known[sentence] for sentence in sentences]
+
+    def _parse(self, sentences: Sequence[str]) -> list[ParsedSentence]:
+        if not sentences:
+            return []
+        nlp = self._loaded()
+        originals = [nlp.make_doc(sentence) for sentence in sentences]
+        docs = nlp.pipe((_normalised(nlp, original) for original in originals), batch_size=_BATCH)
+        return [_parsed(*three) for three in zip(sentences, originals, docs, strict=True)]
 
     def _loaded(self) -> Language:
         if self._pipeline is None:
