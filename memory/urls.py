@@ -22,6 +22,7 @@ urlpatterns = [
     path("settings/spaces/<int:space_id>/members/", spaces.member_new, name="member-new"),
     path("settings/spaces/<int:space_id>/members/<int:user_id>/remove/", spaces.member_out, name="member-remove"),
     path("settings/spaces/<int:space_id>/export/", spaces.export, name="space-export"),
+    path("settings/spaces/<int:space_id>/graph/", spaces.graph_in, name="space-graph-import"),
     path("settings/spaces/<int:space_id>/forget/", spaces.forget, name="space-forget"),
     path("spaces/<int:space_id>/panel/", margin.panel, name="memory-panel"),
     path("rounds/<int:round_id>/retry/", margin.retry, name="maintenance-retry"),

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from django.urls import path
 
-from memory.api import edits, entities, knowledge, sessions, spaces
+from memory.api import edits, entities, exchange, knowledge, sessions, spaces
 
 urlpatterns = [
     path("", spaces.ApiRoot.as_view(), name="api-root"),
     path("spaces/", spaces.SpaceList.as_view(), name="api-spaces"),
     path("spaces/<int:space_id>/", spaces.SpaceDetail.as_view(), name="api-space"),
     path("spaces/<int:space_id>/export/", spaces.SpaceExport.as_view(), name="api-space-export"),
+    path("spaces/<int:space_id>/graph/", exchange.SpaceGraph.as_view(), name="api-graph"),
+    path("spaces/<int:space_id>/graph/at/<int:turn_id>/", exchange.GraphAsOf.as_view(), name="api-graph-at"),
+    path("spaces/<int:space_id>/graph/difference/", exchange.GraphDifference.as_view(), name="api-graph-difference"),
     path("spaces/<int:space_id>/sessions/", sessions.SessionList.as_view(), name="api-sessions"),
     path("spaces/<int:space_id>/triples/", knowledge.TripleList.as_view(), name="api-triples"),
     path("spaces/<int:space_id>/conflicts/", knowledge.ConflictList.as_view(), name="api-conflicts"),

@@ -13,12 +13,23 @@ from django.utils.text import slugify
 from django.views.decorators.http import require_POST, require_safe
 
 from memory import selectors
+from memory.core.knowledge_graph.rdf.parsing import GraphFileRefused
+from memory.core.knowledge_graph.rdf.terms import GraphFormat
 from memory.forms import ForgetForm, MemberForm, SpaceForm
 from memory.models import Membership, Session, Space
 from memory.services import space_forget
 from memory.services.accounts import person
+from memory.services.exchange import graph_export, graph_import
+from memory.services.exchange.importing import limits
 from memory.services.exporting import space_export
 from memory.services.members import MembershipRefused, member_add, member_remove, space_rename
+
+GRAPH_FORMATS = (
+    (GraphFormat.TURTLE, "Turtle"),
+    (GraphFormat.JSON_LD, "JSON-LD"),
+    (GraphFormat.RDF_XML, "RDF/XML"),
+    (GraphFormat.N_QUADS, "N-Quads"),
+)
 
 
 def visible(request: HttpRequest, space_id: int) -> Membership:
@@ -58,6 +69,7 @@ def render_space(
         "is_owner": membership.role == Membership.Role.OWNER,
         "members": shown.memberships.select_related("user").order_by("id"),
         "counts": selectors.space_counts(shown),
+        "formats": GRAPH_FORMATS,
         "sessions": Session.objects.filter(space=shown).count(),
         "name_form": name_form or SpaceForm(initial={"name": shown.name}),
         "member_form": member_form or MemberForm(space=shown),
@@ -117,9 +129,19 @@ def export(request: HttpRequest, space_id: int) -> HttpResponseBase:
 
 def export_response(space: Space) -> StreamingHttpResponse:
     """Return the whole space as a file that is written while it is read."""
-    response = StreamingHttpResponse(pieces(space_export(space=space)), content_type="application/json")
+    return document_response(space, space_export(space=space), media_type="application/json", suffix="json")
+
+
+def graph_response(space: Space, form: GraphFormat) -> StreamingHttpResponse:
+    """Return the space's graph as RDF, as a file that is written while it is read."""
+    document = graph_export(space=space, form=form)
+    return document_response(space, document, media_type=f"{form.media_type}; charset=utf-8", suffix=form.suffix)
+
+
+def document_response(space: Space, document: Iterator[str], *, media_type: str, suffix: str) -> StreamingHttpResponse:
+    response = StreamingHttpResponse(pieces(document), content_type=media_type)
     name = slugify(space.name)[:60] or f"memory-{space.pk}"
-    response["Content-Disposition"] = f'attachment; filename="{name}.json"'
+    response["Content-Disposition"] = f'attachment; filename="{name}.{suffix}"'
     return response
 
 
@@ -131,6 +153,30 @@ async def pieces(document: Iterator[str]) -> AsyncIterator[str]:
 
 def gathered(document: Iterator[str], rows: int = 500) -> str:
     return "".join(piece for _, piece in zip(range(rows), document, strict=False))
+
+
+@require_POST
+def graph_in(request: HttpRequest, space_id: int) -> HttpResponse:
+    """Bring a file of RDF in; what stands against it is told on the page."""
+    space = visible(request, space_id).space
+    file = request.FILES.get("file")
+    form = GraphFormat.of_file(file.name or "") if file is not None else None
+    if file is None or form is None:
+        messages.error(request, "Choose a file whose name ends in .ttl, .jsonld, .rdf or .nq.")
+        return redirect("space-settings", space.pk)
+    try:
+        added = graph_import(
+            space=space,
+            content=file.read(limits().size + 1),
+            form=form,
+            name=file.name or "",
+            by=person(request.user),
+        )
+    except GraphFileRefused as refusal:
+        messages.error(request, f"Nothing was imported. {refusal}")
+        return redirect("space-settings", space.pk)
+    messages.success(request, f"Imported. {added}")
+    return redirect("space-settings", space.pk)
 
 
 @require_POST

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from django.db.models import Max, Model
 from django.utils import timezone
 
-from memory.core.knowledge_graph.rdf.describing import Describer, vocabulary_blocks
+from memory.core.knowledge_graph.rdf.describing import Describer, ontology_blocks, vocabulary_blocks
 from memory.core.knowledge_graph.rdf.names import SpaceNames
 from memory.core.knowledge_graph.rdf.records import (
     AliasData,
@@ -35,6 +35,7 @@ from memory.models import (
     Turn,
 )
 from memory.services.exporting import pages
+from memory.stores import ontology_of
 
 # What points at others comes first: the newest row is noted before the newest of what it points at.
 _TABLES: tuple[type[Model], ...] = (
@@ -61,8 +62,11 @@ def _blocks(space: Space) -> Iterator[Block]:
     last = {
         table: table._default_manager.filter(space=space).aggregate(last=Max("pk"))["last"] or 0 for table in _TABLES
     }
-    describer = Describer(SpaceNames(space.pk), at=timezone.now())
+    names, ontology = SpaceNames(space.pk), ontology_of(space.pk)
+    describer = Describer(names, at=timezone.now(), ontology=ontology)
     yield from vocabulary_blocks()
+    used = TripleRecord.objects.filter(space=space).order_by().values_list("predicate", flat=True).distinct()
+    yield from ontology_blocks(ontology=ontology, names=names, predicates=used)
     for session in pages(Session.objects.filter(space=space, is_remembered=True, pk__lte=last[Session])):
         yield from describer.record(session_data(session))
     remembered = {"space": space, "session__is_remembered": True}

@@ -16,24 +16,39 @@ import numpy as np
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.utils import timezone
 from numpy.typing import NDArray
 
 from memory import bootstrap
+from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.rdf.foreign import ForeignFact, foreign_facts
 from memory.core.knowledge_graph.rdf.parsing import GraphFileLimits, GraphFileRefused, parsed
 from memory.core.knowledge_graph.rdf.reading import GraphFile, graph_file_of
 from memory.core.knowledge_graph.rdf.records import GraphRecords
 from memory.core.knowledge_graph.rdf.terms import GraphFormat
 from memory.core.types import GraphFragment, Role
-from memory.models import EditRecord, MaintenanceState, Round, SentenceRecord, Session, Space, TripleRecord, Turn
-from memory.services.dialogue import maintenance_enqueue
+from memory.models import (
+    AliasRecord,
+    EditRecord,
+    MaintenanceState,
+    Round,
+    SentenceRecord,
+    Session,
+    Space,
+    TripleRecord,
+    Turn,
+)
+from memory.services.dialogue import maintenance_enqueue, session_create
+from memory.services.edits.audit import edit_write, space_lock
+from memory.services.edits.journal import Journal
+from memory.services.edits.settling import settle
+from memory.services.entities import LABEL_LIMIT, nodes_of
 from memory.services.exchange.known import sessions_known
-from memory.services.exchange.reconciling import imported_reconcile
 from memory.services.exchange.storing import RecordsWriter
-from memory.services.forgetting import memory_changed_after_commit
 from memory.services.graph import fragments_commit
 from memory.services.stages import STAGES
+from memory.stores import ontology_of, triples_of
 
 EMBEDDED_AT_ONCE = 512
 FACTS_A_ROUND = 100
@@ -68,24 +83,18 @@ def graph_import(
     key = f"import:{hashlib.sha256(content).hexdigest()}"
     said = sentences_to_embed(space, file.records)
     vectors = dict(zip(said, embedded([file.records.sentences[place - 1].text for place in said]), strict=True))
-    is_known = not facts or Session.objects.filter(space=space, key=key).exists()
-    fact_vectors = embedded([] if is_known else [fact.sentence for fact in facts])
+    fact_vectors = embedded([] if is_imported(space, key) else [fact.sentence for fact in facts])
     try:
         with transaction.atomic():
-            Space.objects.select_for_update().only("pk").get(pk=space.pk)
-            before = counts(space)
-            records_store(space, file, vectors)
-            if facts and not Session.objects.filter(space=space, key=key).exists():
-                facts_store(space, facts, fact_vectors, key=key, name=name)
-            after = counts(space)
-            added = GraphImported(*(late - early for early, late in zip(before, after, strict=True)))
-            EditRecord.objects.create(
-                space=space,
-                actor=by,
-                kind=EditRecord.Kind.IMPORT,
-                summary=f"Imported {name or 'a graph'}: {added}"[:1000],
+            space_lock(space.pk)
+            journal, before = Journal(space.pk), counts(space)
+            records_store(space, file, vectors, journal=journal)
+            if facts and not is_imported(space, key):
+                facts_store(space, facts, fact_vectors, key=key, name=name, journal=journal)
+            added = GraphImported(*(late - early for early, late in zip(before, counts(space), strict=True)))
+            edit_write(
+                journal, kind=EditRecord.Kind.IMPORT, summary=f"Imported {name[:200] or 'a graph'}. {added}", by=by
             )
-            memory_changed_after_commit(space.pk)
     except IntegrityError as error:
         raise GraphFileRefused("The file says the same thing twice in ways that cannot both be kept.") from error
     return added
@@ -97,7 +106,14 @@ def limits() -> GraphFileLimits:
 
 
 def counts(space: Space) -> tuple[int, int, int]:
-    return tuple(table.objects.filter(space=space).count() for table in (Session, SentenceRecord, TripleRecord))
+    sessions = Session.objects.filter(space=space).exclude(rounds=None).distinct().count()
+    sentences, triples = (table.objects.filter(space=space).count() for table in (SentenceRecord, TripleRecord))
+    return sessions, sentences, triples
+
+
+def is_imported(space: Space, key: str) -> bool:
+    """Return whether the facts of a file are here; a session without rounds is what an undone import left."""
+    return Round.objects.filter(session__space=space, session__key=key).exists()
 
 
 def sentences_to_embed(space: Space, records: GraphRecords) -> list[int]:
@@ -115,20 +131,33 @@ def embedded(texts: Sequence[str]) -> list[Vectors]:
     return found
 
 
-def records_store(space: Space, file: GraphFile, vectors: dict[int, Vectors]) -> None:
+def records_store(space: Space, file: GraphFile, vectors: dict[int, Vectors], *, journal: Journal) -> None:
     """Write what the space lacks of an export, and let what both know of one thing give way as if it were said here."""
-    writer = RecordsWriter(space, file.records, vectors)
+    writer = RecordsWriter(space, file.records, vectors, journal=journal)
     writer.write()
-    imported_reconcile(space=space, triple_ids=writer.new_triple_ids, subject_ids=writer.known_entity_ids)
+    active = TripleRecord.objects.filter(space=space, superseded_at=None, subject_id__in=writer.known_entity_ids)
+    if writer.new_triple_ids and writer.known_entity_ids:
+        triples = triples_of(active)
+        journal.watch("triple", [triple.id for triple in triples])
+        settle(
+            triples,
+            journal=journal,
+            ontology=ontology_of(space.pk),
+            moved=writer.new_triple_ids,
+            round=writer.new_rounds[-1],
+        )
     if any(round.maintenance == MaintenanceState.PENDING for round in writer.new_rounds):
         maintenance_enqueue(space_id=space.pk)
 
 
-def facts_store(space: Space, facts: Sequence[ForeignFact], vectors: Sequence[Vectors], *, key: str, name: str) -> None:
+def facts_store(
+    space: Space, facts: Sequence[ForeignFact], vectors: Sequence[Vectors], *, key: str, name: str, journal: Journal
+) -> None:
     """Write facts from elsewhere as a session of rounds that are maintained already: a turn of sentences, a fact each."""
+    watch_named(space, facts, journal)
     now = timezone.now()
     title = name or "a file"
-    session = Session.objects.create(space=space, key=key, title=f"Imported from {title}"[:200], started_at=now)
+    session = session_create(space=space, key=key, title=f"Imported from {title}", started_at=now)
     for index, start in enumerate(range(0, len(facts), FACTS_A_ROUND)):
         part = slice(start, start + FACTS_A_ROUND)
         turn = turn_of_facts(session, index, [fact.sentence for fact in facts[part]], speaker=title, now=now)
@@ -136,6 +165,17 @@ def facts_store(space: Space, facts: Sequence[ForeignFact], vectors: Sequence[Ve
         SentenceRecord.objects.bulk_create(sentences)
         fragments = [GraphFragment((fact.fact,)) for fact in facts[part]]
         fragments_commit(round=turn.round, sentences=sentences, fragments=fragments)
+
+
+def watch_named(space: Space, facts: Sequence[ForeignFact], journal: Journal) -> None:
+    """Note how the entities that the facts name stand, and what is believed of them, before they are merged."""
+    nodes = nodes_of([GraphFragment((fact.fact,)) for fact in facts])
+    keys = {key_of(name)[:LABEL_LIMIT] for node in nodes for name in (node.label, *node.aliases)}
+    named = list(AliasRecord.objects.filter(space=space, key__in=keys).values_list("entity_id", flat=True))
+    about = Q(subject__in=named) | Q(object__in=named)
+    active = TripleRecord.objects.filter(about, space=space, superseded_at=None)
+    journal.watch("entity", named)
+    journal.watch("triple", active.values_list("pk", flat=True))
 
 
 def turn_of_facts(session: Session, index: int, texts: Iterable[str], *, speaker: str, now: datetime) -> Turn:

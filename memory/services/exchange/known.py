@@ -25,9 +25,13 @@ class Places:
 
 
 def sessions_known(space: Space, records: GraphRecords) -> dict[int, int]:
-    """Return the rows of those of the file's sessions that the space has: by key, without one by their very words."""
+    """Return the rows of those of the file's sessions that the space has: by key, without one by their very words.
+
+    A session without rounds is none: it is what an undone import left of it.
+    """
     keys = [session.key for session in records.sessions if session.key]
-    by_key = dict(Session.objects.filter(space=space, key__in=keys).values_list("key", "pk"))
+    told = Session.objects.filter(space=space, key__in=keys).exclude(rounds=None)
+    by_key = dict(told.values_list("key", "pk").distinct())
     found = {session.id: by_key[session.key] for session in records.sessions if session.key in by_key}
     keyless = [session for session in records.sessions if not session.key]
     moments = {session.started_at for session in keyless}

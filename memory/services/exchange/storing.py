@@ -24,6 +24,7 @@ from memory.models import (
     TripleRecord,
     Turn,
 )
+from memory.services.edits.journal import Journal
 from memory.services.entities import LABEL_LIMIT
 from memory.services.exchange.known import entities_known, places_known, sessions_known
 from memory.services.graph import KEY_LIMIT
@@ -35,7 +36,10 @@ BATCH = 500
 class RecordsWriter:
     """Writes what a space lacks of an export, in the caller's transaction and under the lock of the space's row."""
 
-    def __init__(self, space: Space, records: GraphRecords, vectors: Mapping[int, NDArray[np.float32]]) -> None:
+    def __init__(
+        self, space: Space, records: GraphRecords, vectors: Mapping[int, NDArray[np.float32]], *, journal: Journal
+    ) -> None:
+        self._journal = journal
         self._space = space
         self._records = records
         self._vectors = vectors
@@ -67,8 +71,9 @@ class RecordsWriter:
             for item in self._records.sessions
             if item.id in is_new_session
         }
-        Session.objects.bulk_create(sessions.values(), batch_size=BATCH)
-        places.sessions |= {place: row.pk for place, row in sessions.items()}
+        emptied = dict(Session.objects.filter(space=space).exclude(key="").values_list("key", "pk"))
+        Session.objects.bulk_create((row for row in sessions.values() if row.key not in emptied), batch_size=BATCH)
+        places.sessions |= {place: row.pk or emptied[row.key] for place, row in sessions.items()}
         rounds = {item.id: self._round_row(item) for item in self._records.rounds if item.session in is_new_session}
         Round.objects.bulk_create(rounds.values(), batch_size=BATCH)
         places.rounds |= {place: row.pk for place, row in rounds.items()}
@@ -210,21 +215,25 @@ class RecordsWriter:
 
     def _supersede(self, rows: Mapping[int, TripleRecord]) -> None:
         """Link what was replaced to what replaced it; a triple that the space believed gives way to a new successor."""
-        places, changed = self._places, []
+        places = self._places
+        linked: list[TripleRecord] = []
+        giving_way: dict[int, TripleRecord] = {}
         for item in self._records.triples:
             successor = places.triples.get(item.superseded_by) if item.superseded_by is not None else None
             if successor is None or item.id not in places.triples:
                 continue
             if item.id in rows:
                 rows[item.id].superseded_by_id = successor
-                changed.append(rows[item.id])
+                linked.append(rows[item.id])
             elif successor in self.new_triple_ids:
-                TripleRecord.objects.filter(pk=places.triples[item.id], superseded_at=None).update(
-                    superseded_at=item.superseded_at,
-                    superseded_by_id=successor,
-                    superseded_in_id=places.rounds.get(item.superseded_in) if item.superseded_in is not None else None,
-                )
-        TripleRecord.objects.bulk_update(changed, ["superseded_by"], batch_size=BATCH)
+                row = self._triple_row(item)
+                row.pk, row.superseded_by_id = places.triples[item.id], successor
+                giving_way[row.pk] = row
+        TripleRecord.objects.bulk_update(linked, ["superseded_by"], batch_size=BATCH)
+        active = TripleRecord.objects.filter(pk__in=giving_way, superseded_at=None).values_list("pk", flat=True)
+        self._journal.watch("triple", active)
+        changed = [giving_way[pk] for pk in active]
+        TripleRecord.objects.bulk_update(changed, ["superseded_at", "superseded_by", "superseded_in"], batch_size=BATCH)
 
     def _conflicts(self) -> None:
         places = self._places

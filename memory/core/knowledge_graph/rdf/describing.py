@@ -12,15 +12,21 @@ Departures from the paper:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import hashlib
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from functools import cache
 from urllib.parse import quote
 
-from rdflib import OWL, RDF, RDFS, SKOS, XSD, Literal, URIRef
+from rdflib import OWL, RDF, RDFS, SKOS, XSD, BNode, Literal, URIRef
 
-from memory.core.knowledge_graph.rdf.names import PROV, SpaceNames
+from memory.core.knowledge_graph.classes import CLASSES
+from memory.core.knowledge_graph.consistency.facets import is_data
+from memory.core.knowledge_graph.naming import key_of
+from memory.core.knowledge_graph.ontology import Ontology
+from memory.core.knowledge_graph.rdf.names import DS, PROV, SpaceNames
+from memory.core.knowledge_graph.rdf.ontology_graph import ontology_graph
 from memory.core.knowledge_graph.rdf.records import (
     COLUMN,
     AliasData,
@@ -57,14 +63,17 @@ _PARENT_CLASSES = {
     SentenceData: PROV.Entity,
     TripleData: PROV.Entity,
 }
-_PROV_LINKS = (
+_PROV_TERMS = (
     PROV.wasGeneratedBy,
     PROV.wasDerivedFrom,
     PROV.wasAttributedTo,
     PROV.wasAssociatedWith,
     PROV.wasRevisionOf,
+    PROV.startedAtTime,
+    PROV.generatedAtTime,
+    PROV.invalidatedAtTime,
 )
-_PROV_TIMES = (PROV.startedAtTime, PROV.generatedAtTime, PROV.invalidatedAtTime)
+VALUES = "values"
 _SCHEMES = {"dul": DUL, "d0": D0}
 
 
@@ -85,6 +94,15 @@ def class_of(record: type[Record]) -> URIRef:
     return REC[record.__name__.removesuffix("Data")]
 
 
+def ontology_blocks(*, ontology: Ontology, names: SpaceNames, predicates: Iterable[str]) -> Iterator[Block]:
+    """Yield the classes and properties of the ontology and the predicates that the space has minted."""
+    graph = ontology_graph(ontology=ontology, names=names, predicates=predicates)
+    for subject in dict.fromkeys(graph.subjects()):
+        assert isinstance(subject, URIRef | BNode)
+        said = [(predicate, value) for predicate, value in graph.predicate_objects(subject)]
+        yield Block(subject, tuple(said))  # type: ignore[arg-type]
+
+
 def vocabulary_blocks() -> Iterator[Block]:
     """Yield the declarations of the record vocabulary: to a reasoner its properties are annotations."""
     for record in RECORDS:
@@ -95,11 +113,8 @@ def vocabulary_blocks() -> Iterator[Block]:
     own = {term_of(record, name) for record in RECORDS for name in columns_of(record)}
     for term in sorted(term for term in own if term.startswith(str(REC))):
         yield Block(term, ((RDF.type, OWL.AnnotationProperty),))
-    for term in _PROV_LINKS:
-        yield Block(term, ((RDF.type, OWL.ObjectProperty),))
-    for term in _PROV_TIMES:
-        yield Block(term, ((RDF.type, OWL.DatatypeProperty),))
-    for term in (SKOS.altLabel, SKOS.closeMatch, SKOS.broadMatch):
+    # PROV-O's own are annotations too: HermiT takes no time in microseconds, and has nothing to conclude from provenance.
+    for term in (*_PROV_TERMS, SKOS.altLabel, SKOS.closeMatch, SKOS.broadMatch):
         yield Block(term, ((RDF.type, OWL.AnnotationProperty),))
 
 
@@ -109,6 +124,7 @@ class Describer:
 
     names: SpaceNames
     at: datetime
+    ontology: Ontology
     _met: set[str] = field(default_factory=set)
 
     def iri(self, collection: str, number: int) -> URIRef:
@@ -139,6 +155,8 @@ class Describer:
         scheme, _, name = entity.dul_class.partition(":")
         if scheme in _SCHEMES and name.isalnum():
             links.append((SKOS.broadMatch, _SCHEMES[scheme][name]))
+        if entity.kind in CLASSES:
+            links.append((RDF.type, DS[entity.kind]))
         yield self._description(entity, *links)
 
     def alias(self, alias: AliasData) -> Iterator[Block]:
@@ -158,14 +176,19 @@ class Describer:
         if triple.superseded_by is not None:
             yield Block(self.iri("triples", triple.superseded_by), ((PROV.wasRevisionOf, iri),))
         if is_statement(triple):
-            subject, pair = self._plain(triple)
-            yield Block(subject, (pair,), graph=spoken_in)
+            value = self._value(triple)
+            pair = (self.names.predicate(triple.predicate), value)
+            yield Block(self.iri("entities", triple.subject), (pair,), graph=spoken_in)
             if holds(triple, at=self.at):
-                yield Block(subject, (pair,))
+                yield Block(self.iri("entities", triple.subject), (pair,))
+                if triple.object is None and isinstance(value, URIRef):
+                    yield Block(value, ((RDF.type, OWL.NamedIndividual), (RDFS.label, Literal(triple.value))))
 
-    def _plain(self, triple: TripleData) -> tuple[URIRef, tuple[URIRef, Term]]:
-        value: Term = Literal(triple.value) if triple.object is None else self.iri("entities", triple.object)
-        return self.iri("entities", triple.subject), (self.names.predicate(triple.predicate), value)
+    def _value(self, triple: TripleData) -> Term:
+        """Return the object of a plain statement: a property of OWL has things or values, never both."""
+        if is_data(self.ontology.predicate_named(triple.predicate)):
+            return Literal(triple.value)
+        return value_iri(self.names, triple.value) if triple.object is None else self.iri("entities", triple.object)
 
     def _agents(self, *names: str) -> Iterator[Block]:
         for name in names:
@@ -198,6 +221,15 @@ class Describer:
                 return Literal(value.astimezone(UTC).isoformat(), datatype=XSD.dateTime, normalize=False)
             case _:
                 return Literal(str(value))
+
+
+def value_iri(names: SpaceNames, value: str) -> URIRef:
+    """Return the thing that stands for a value where the ontology wants a thing; the same for all spellings of it."""
+    return URIRef(f"{names.base}{VALUES}/{value_digest(value)}")
+
+
+def value_digest(value: str) -> str:
+    return hashlib.sha256((key_of(value) or value).encode()).hexdigest()[:32]
 
 
 def is_statement(triple: TripleData) -> bool:

@@ -26,7 +26,7 @@ from memory.core.knowledge_graph.rdf.names import ROOT
 from memory.core.knowledge_graph.rdf.terms import GraphFormat
 
 Node = URIRef | BNode | Literal
-IRI_LIMIT = 2_000
+IRI_LIMIT = 4_000
 # A relative name in a file belongs to the file; without a base rdflib would make it a path of this machine.
 _BASE = f"{ROOT}file/"
 _DECLARATION = re.compile(r"\s*<\?xml\b([^>]*)\?>")
@@ -105,12 +105,12 @@ class _BoundedStore(Memory):
         if isinstance(term, Literal):
             if len(term) > self._limits.literal:
                 raise GraphFileRefused(
-                    f"A text of the file has more than {self._limits.literal:,} characters: {_start_of(term)}."
+                    f"A text of the file has more than {self._limits.literal:,} characters: {start_of(term)}."
                 )
         elif len(term) > IRI_LIMIT:
-            raise GraphFileRefused(f"A name of the file has more than {IRI_LIMIT:,} characters: {_start_of(term)}.")
+            raise GraphFileRefused(f"A name of the file has more than {IRI_LIMIT:,} characters: {start_of(term)}.")
         if NOT_TEXT.search(term):
-            raise GraphFileRefused(f"A value of the file holds characters that are not text: {_start_of(term)}.")
+            raise GraphFileRefused(f"A value of the file holds characters that are not text: {start_of(term)}.")
 
 
 class _LineParser(NQuadsParser):
@@ -126,7 +126,7 @@ class _LineParser(NQuadsParser):
                 raise
             except Exception as error:
                 raise GraphFileRefused(
-                    f"The file cannot be read as N-Quads: line {number}, near {_start_of(line)}."
+                    f"The file cannot be read as N-Quads: line {number}, near {start_of(line)}."
                 ) from error
 
 
@@ -164,7 +164,7 @@ def _check_context(context: object) -> None:
     for part in context if isinstance(context, list) else [context]:
         if part is not None and not isinstance(part, dict):
             raise GraphFileRefused(
-                f"The JSON-LD wants a context from {_start_of(str(part))}. Nothing is fetched: put the context into the file."
+                f"The JSON-LD wants a context from {start_of(str(part))}. Nothing is fetched: put the context into the file."
             )
 
 
@@ -221,5 +221,6 @@ def _place_of(error: Exception) -> str:
     return f": line {line}" if line else ""
 
 
-def _start_of(text: str) -> str:
-    return repr(text if len(text) <= 60 else text[:59] + "…")
+def start_of(text: str) -> str:
+    """Return a value of a file as a sentence may quote it."""
+    return repr(str(text) if len(text) <= 60 else text[:59] + "…")

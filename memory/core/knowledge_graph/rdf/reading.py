@@ -15,9 +15,9 @@ from typing import Any, TypeVar
 
 from rdflib import RDF, BNode, Literal, URIRef
 
-from memory.core.knowledge_graph.rdf.describing import RECORDS, class_of, columns_of, term_of
+from memory.core.knowledge_graph.rdf.describing import RECORDS, VALUES, class_of, columns_of, term_of, value_digest
 from memory.core.knowledge_graph.rdf.names import DS, PROV, predicate_name_of
-from memory.core.knowledge_graph.rdf.parsing import NOT_TEXT, GraphFileRefused, Statement
+from memory.core.knowledge_graph.rdf.parsing import NOT_TEXT, GraphFileRefused, Statement, start_of
 from memory.core.knowledge_graph.rdf.records import LARGEST_NUMBER, Column, Form, GraphRecords, Record, TripleData
 from memory.core.knowledge_graph.rdf.terms import REC
 from memory.core.knowledge_graph.rdf.writing import literal_text
@@ -81,7 +81,7 @@ def _read(record: type[Record], described: _Described, names: Names) -> Record:
     values: dict[str, object] = {"id": names[record.collection][described.subject]}
     for name, column in columns_of(record).items():
         found = described.values.get(term_of(record, name), [])
-        where = f"{term_of(record, name).rpartition('#')[2]} of {described.subject.n3()[:200]}"
+        where = f"{term_of(record, name).rpartition('#')[2]} of {start_of(described.subject)}"
         if len(found) > 1:
             raise GraphFileRefused(f"The file gives more than one {where}.")
         if found:
@@ -173,12 +173,12 @@ def _check_successors(triples: tuple[TripleData, ...]) -> None:
 def _uncovered(statements: list[Statement], records: GraphRecords, names: Names) -> tuple[Statement, ...]:
     """Return the statements that no record covers and that are no part of the vocabulary or of provenance."""
     ours = {iri for collection in names.values() for iri in collection}
-    iris = {place: iri for iri, place in names["entities"].items()}
-    covered = {
-        (iris[triple.subject], triple.predicate, str(iris[triple.object] if triple.object else triple.value))
-        for triple in records.triples
-    }
     entities = names["entities"]
+    iris = {place: iri for iri, place in entities.items()}
+    covered: set[tuple[URIRef | BNode, str, str]] = set()
+    for triple in records.triples:
+        objects = {triple.value, value_digest(triple.value)} | ({str(iris[triple.object])} if triple.object else set())
+        covered |= {(iris[triple.subject], triple.predicate, words) for words in objects}
     return tuple(
         item
         for item in statements
@@ -189,7 +189,11 @@ def _uncovered(statements: list[Statement], records: GraphRecords, names: Names)
 
 
 def _words(term: URIRef | BNode | Literal) -> str:
-    return _understood(lambda _: literal_text(term), "", "value") if isinstance(term, Literal) else str(term)
+    """Return an object as `_uncovered` knows it: an entity by its IRI, a value by its words or by their digest."""
+    if isinstance(term, Literal):
+        return _understood(lambda _: literal_text(term), "", "value")
+    before, _, digest = str(term).rpartition(f"/{VALUES}/")
+    return digest if before else str(term)
 
 
 def _is_vocabulary(item: Statement) -> bool:

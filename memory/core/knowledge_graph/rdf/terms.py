@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from rdflib import OWL, RDF, RDFS, SKOS, XSD, Literal, Namespace, URIRef
+from rdflib import OWL, RDF, RDFS, SKOS, XSD, BNode, Literal, Namespace, URIRef
 
 from memory.core.knowledge_graph.rdf.names import DS, PROV, ROOT
 
@@ -72,13 +72,14 @@ _SUFFIXES = {
     GraphFormat.N_QUADS: ("nq", "nquads", "nt"),
 }
 
-Term = URIRef | Literal
+Thing = URIRef | BNode
+Term = URIRef | BNode | Literal
 
 
 @dataclass(frozen=True)
 class Block:
     """A subject and what is said of it; `graph` names the graph that says it, None is the default graph."""
 
-    subject: URIRef
+    subject: Thing
     pairs: tuple[tuple[URIRef, Term], ...]
     graph: URIRef | None = None

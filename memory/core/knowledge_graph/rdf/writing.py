@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterable, Iterator
 from xml.sax.saxutils import escape, quoteattr
 
-from rdflib import RDF, XSD, Literal, URIRef
+from rdflib import RDF, XSD, BNode, Literal, URIRef
 
-from memory.core.knowledge_graph.rdf.terms import ESCAPED_TEXT, PREFIXES, Block, GraphFormat, Term
+from memory.core.knowledge_graph.rdf.terms import ESCAPED_TEXT, PREFIXES, Block, GraphFormat, Term, Thing
 
 _LOCAL = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 _XML_LOCAL = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*$")
@@ -43,11 +43,13 @@ def _of_default_graph(blocks: Iterable[Block]) -> Iterator[Block]:
 def _n_quads(blocks: Iterable[Block]) -> Iterator[str]:
     for block in blocks:
         graph = f" {_iri(block.graph)}" if block.graph is not None else ""
-        subject = _iri(block.subject)
+        subject = _line_term(block.subject)
         yield "".join(f"{subject} {_iri(predicate)} {_line_term(term)}{graph} .\n" for predicate, term in block.pairs)
 
 
 def _line_term(term: Term) -> str:
+    if isinstance(term, BNode):
+        return term.n3()
     if isinstance(term, URIRef):
         return _iri(term)
     datatype = f"^^{_iri(term.datatype)}" if term.datatype is not None else ""
@@ -58,10 +60,12 @@ def _turtle(blocks: Iterable[Block]) -> Iterator[str]:
     yield "".join(f"@prefix {prefix}: <{iri}> .\n" for prefix, iri in PREFIXES.items())
     for block in blocks:
         said = " ;\n    ".join(f"{_name(predicate)} {_turtle_term(term)}" for predicate, term in block.pairs)
-        yield f"\n{_name(block.subject)} {said} .\n"
+        yield f"\n{_turtle_term(block.subject)} {said} .\n"
 
 
 def _turtle_term(term: Term) -> str:
+    if isinstance(term, BNode):
+        return term.n3()
     if isinstance(term, URIRef):
         return _name(term)
     datatype = f"^^{_name(term.datatype)}" if term.datatype is not None else ""
@@ -97,11 +101,11 @@ def _json_ld(blocks: Iterable[Block]) -> Iterator[str]:
 
 
 def _json_node(block: Block) -> dict[str, object]:
-    node: dict[str, object] = {"@id": str(block.subject)}
+    node: dict[str, object] = {"@id": _json_name(block.subject)}
     for predicate, term in block.pairs:
         name, value = _short(predicate) or str(predicate), _json_term(term)
         if predicate == RDF.type:
-            name, value = "@type", str(term)
+            name, value = "@type", term.n3() if isinstance(term, BNode) else str(term)
         values = node.setdefault(name, [])
         assert isinstance(values, list)
         values.append(value)
@@ -109,9 +113,13 @@ def _json_node(block: Block) -> dict[str, object]:
 
 
 def _json_term(term: Term) -> object:
-    if isinstance(term, URIRef):
-        return {"@id": str(term)}
+    if not isinstance(term, Literal):
+        return {"@id": _json_name(term)}
     return {"@value": str(term)} if term.datatype is None else {"@value": str(term), "@type": str(term.datatype)}
+
+
+def _json_name(thing: Thing) -> str:
+    return thing.n3() if isinstance(thing, BNode) else str(thing)
 
 
 def _rdf_xml(blocks: Iterable[Block]) -> Iterator[str]:
@@ -120,8 +128,7 @@ def _rdf_xml(blocks: Iterable[Block]) -> Iterator[str]:
     for block in blocks:
         said = [_xml_pair(predicate, term) for predicate, term in block.pairs]
         if any(said):
-            about = quoteattr(block.subject)
-            yield f"<rdf:Description rdf:about={about}>\n{''.join(said)}</rdf:Description>\n"
+            yield f"<rdf:Description {_xml_name(block.subject, 'about')}>\n{''.join(said)}</rdf:Description>\n"
     yield "</rdf:RDF>\n"
 
 
@@ -137,13 +144,17 @@ def _xml_pair(predicate: URIRef, term: Term) -> str:
         if local is None:
             return ""
         name, declared = f"p:{local[0]}", f" xmlns:p={quoteattr(predicate[: local.start()])}"
-    if isinstance(term, URIRef):
-        return f"  <{name}{declared} rdf:resource={quoteattr(term)}/>\n"
+    if not isinstance(term, Literal):
+        return f"  <{name}{declared} {_xml_name(term, 'resource')}/>\n"
     text, datatype = str(term), term.datatype
     if datatype in (None, XSD.string) and _NOT_XML.search(text):
         text, datatype = json.dumps(text)[1:-1], ESCAPED_TEXT
     kind = f" rdf:datatype={quoteattr(datatype)}" if datatype is not None else ""
     return f"  <{name}{declared}{kind}>{escape(text, {chr(13): '&#13;'})}</{name}>\n"
+
+
+def _xml_name(thing: Thing, attribute: str) -> str:
+    return f"rdf:{'nodeID' if isinstance(thing, BNode) else attribute}={quoteattr(thing)}"
 
 
 def literal_text(literal: Literal) -> str:

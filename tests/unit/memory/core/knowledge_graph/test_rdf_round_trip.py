@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from rdflib import OWL, RDF, Dataset, Graph, Literal, URIRef
 from rdflib.compare import isomorphic
 
-from memory.core.knowledge_graph.rdf.describing import Describer, vocabulary_blocks
+from memory.core.knowledge_graph.ontology import Ontology
+from memory.core.knowledge_graph.rdf.describing import Describer, ontology_blocks, value_iri, vocabulary_blocks
 from memory.core.knowledge_graph.rdf.names import DS, PROV, SpaceNames
 from memory.core.knowledge_graph.rdf.parsing import GraphFileLimits, parsed
 from memory.core.knowledge_graph.rdf.reading import GraphFile, graph_file_of
@@ -34,6 +35,7 @@ from memory.core.knowledge_graph.rdf.writing import written
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 NAMES = SpaceNames(7)
+ONTOLOGY = Ontology()
 LIVES_IN = NAMES.predicate("livesIn")
 FORMATS = list(GraphFormat)
 RDFLIB_NAMES = {
@@ -80,10 +82,13 @@ def records_of(*triples: TripleData, text: str = "I live in Paris.") -> GraphRec
     )
 
 
-def blocks_of(records: GraphRecords) -> Iterator[Block]:
-    describer = Describer(NAMES, at=NOW)
+def blocks_of(records: GraphRecords, *, with_ontology: bool = True) -> Iterator[Block]:
+    describer = Describer(NAMES, at=NOW, ontology=ONTOLOGY)
     turn_of = {sentence.id: sentence.turn for sentence in records.sentences}
-    yield from vocabulary_blocks()
+    used = {triple.predicate for triple in records.triples}
+    if with_ontology:
+        yield from vocabulary_blocks()
+        yield from ontology_blocks(ontology=ONTOLOGY, names=NAMES, predicates=used)
     for item in (*records.sessions, *records.rounds, *records.declarations, *records.conflicts):
         yield from describer.record(item)
     for turn in records.turns:
@@ -98,8 +103,8 @@ def blocks_of(records: GraphRecords) -> Iterator[Block]:
         yield from describer.triple(item, turn=turn_of[item.sentence])
 
 
-def document(records: GraphRecords, form: GraphFormat) -> str:
-    return "".join(written(blocks_of(records), form))
+def document(records: GraphRecords, form: GraphFormat, *, with_ontology: bool = True) -> str:
+    return "".join(written(blocks_of(records, with_ontology=with_ontology), form))
 
 
 def read(text: str, form: GraphFormat) -> GraphFile:
@@ -157,7 +162,10 @@ def test_formats_without_named_graphs_say_the_same():
 
 def test_only_what_holds_is_asserted():
     assert plain(records_of(triple(1))) == {("livesIn", "2")}
-    assert plain(records_of(triple(1, value="Lyon", object=None))) == {("livesIn", "Lyon")}
+    assert plain(records_of(triple(1, value="34", object=None, predicate="age"))) == {("age", "34")}
+    assert plain(records_of(triple(1, value="Paris", object=2, predicate="hasName"))) == {("hasName", "Paris")}
+    [(_, value)] = plain(records_of(triple(1, value="Lyon", object=None)))
+    assert value == value_iri(NAMES, "LYON").rpartition("/")[2]
     for fields in (
         {"superseded_at": NOW},
         {"polarity": "negative"},
@@ -179,10 +187,10 @@ def test_each_turn_has_a_named_graph_of_what_it_stated():
     stated = set(dataset.graph(NAMES.turn(1)))
     assert stated == {
         (NAMES.entity(1), LIVES_IN, NAMES.entity(2)),
-        (NAMES.entity(1), LIVES_IN, Literal("Lyon")),
+        (NAMES.entity(1), LIVES_IN, value_iri(NAMES, "Lyon")),
     }
     assert set(dataset.default_graph.triples((NAMES.entity(1), LIVES_IN, None))) == {
-        (NAMES.entity(1), LIVES_IN, Literal("Lyon"))
+        (NAMES.entity(1), LIVES_IN, value_iri(NAMES, "Lyon"))
     }
 
 
@@ -222,7 +230,7 @@ def test_any_words_numbers_and_times_come_back(text, name, confidence, moment, f
     )
     records = records_of(said, text=text)
     records = replace(records, entities=(EntityData(id=1, label=text), EntityData(id=2, label="x", kind=text[:60])))
-    assert read(document(records, form), form).records == records
+    assert read(document(records, form, with_ontology=False), form).records == records
 
 
 def test_a_document_is_written_while_its_blocks_are_read():
