@@ -18,8 +18,18 @@ from rest_framework.test import APIClient
 
 from conversations.models import Conversation, Reply
 from conversations.services import conversation_create, message_post
-from memory.models import Round, SentenceRecord, Session, Space, TripleRecord, Turn
-from memory.services import space_maintain, space_personal
+from memory.models import (
+    ConflictRecord,
+    EditRecord,
+    EntityRecord,
+    Round,
+    SentenceRecord,
+    Session,
+    Space,
+    TripleRecord,
+    Turn,
+)
+from memory.services import space_maintain, space_personal, triple_correct
 from memory.services.tokens import token_renew
 from tests.fakes.engines import LivesInExtractor, StopSegmenter, WordEmbedder, engine_of
 from tests.integration.memory.dialogues import new_session, say
@@ -33,12 +43,15 @@ ROWS: dict[str, type[models.Model]] = {
     "turn_id": Turn,
     "triple_id": TripleRecord,
     "sentence_id": SentenceRecord,
+    "entity_id": EntityRecord,
+    "conflict_id": ConflictRecord,
+    "edit_id": EditRecord,
     "round_id": Round,
     "conversation_id": Conversation,
     "reply_id": Reply,
     "user_id": User,
 }
-OTHER_ARGUMENTS = {"form": "json", "uid": "MQ", "token": "x"}
+OTHER_ARGUMENTS = {"form": "json", "name": "livesIn", "uid": "MQ", "token": "x"}
 OPEN_TO_ALL = {"sign-in-link"}
 METHODS = ("get", "post", "patch", "put", "delete")
 REFUSED = {404, 405}
@@ -77,6 +90,7 @@ def anas(db, monkeypatch: pytest.MonkeyPatch) -> Conversation:
     space = space_personal(user=ana)
     say(new_session(space), "I live in Paris.", "I live in Lyon.")
     space_maintain(space_id=space.pk)
+    triple_correct(triple=TripleRecord.objects.get(value="Lyon"), value="Nice", by=ana)
     conversation = conversation_create(owner=ana, space=space, title="Secret")
     message_post(conversation=conversation, text="Where do I live?")
     return conversation
