@@ -28,6 +28,8 @@ from memory.core.types import (
     Triple,
 )
 from memory.models import ConflictRecord, EntityRecord, Round, SentenceRecord, TripleRecord
+from memory.services.checks import fragment_hold
+from memory.services.coherence import violations_of
 from memory.services.entities import EntityRegister, is_entity, nodes_of
 from memory.stores import ontology_of, triple_of, triples_of
 
@@ -45,7 +47,8 @@ def fragments_commit(
 ) -> None:
     """Merge one fragment a sentence into the graph of the round's space, in order, in the caller's transaction.
 
-    `verdicts` are a language model's, about facts of the fragments; the rules are asked here, and go first.
+    `verdicts` are a language model's, about facts of the fragments; the rules are asked here, and go first. A fragment with
+    which the current graph would break an axiom is held back whole.
     """
     kept = [GraphFragment(tuple(fact for fact in one.facts if fact.modality in KEPT)) for one in fragments]
     ontology = ontology_of(round.space_id)
@@ -63,10 +66,14 @@ def fragments_commit(
         case = ConflictCase(resolved, tuple(known), turn.said_at, speaker=turn.speaker, role=Role(turn.role))
         [found] = rules.find_many([case])
         change = update(case, conflicts=[*found, *verdicts_on(fragment, resolved, verdicts)], ontology=ontology)
+        reports_add(round, sentence, register, resolved)
+        violations = violations_of(change, space_id=round.space_id, register=register, ontology=ontology)
+        if violations:
+            fragment_hold(round=round, sentence=sentence, facts=change.added, violations=violations)
+            continue
         added = triples_add(round, sentence, register, change)
         replaced = triples_supersede(round, change, added)
         overruled_add(round, sentence, register, change)
-        reports_add(round, sentence, register, resolved)
         known = [triple for triple in known if triple.id not in replaced] + [triple_of(row) for _, row in added]
 
 

@@ -11,6 +11,9 @@ from memory.core.types import GraphFragment, Modality, Polarity, Triple
 from memory.models import Round, SentenceRecord, TripleRecord
 from memory.stores import triples_of
 
+# How many of a speaker's newest triples a correction may mean.
+REACH = 500
+
 
 def replacements_resolve(
     *, round: Round, sentences: Sequence[SentenceRecord], fragments: Sequence[GraphFragment]
@@ -26,15 +29,15 @@ def _remembered(round: Round, sentence: SentenceRecord, fragment: GraphFragment)
     values = replaced_values(fragment)
     if not values:
         return []
-    meant = Q(value_key__in=values)
-    for value in values:
-        meant |= Q(value_key__endswith=f" {value}")
     rows = TripleRecord.objects.filter(
-        meant,
         space_id=round.space_id,
         superseded_at=None,
         said_by=sentence.turn.speaker,
         polarity=Polarity.POSITIVE,
         modality=Modality.ASSERTED,
     )
-    return triples_of(rows.order_by("id"))
+    meant = Q(value_key__in=values)
+    for value in values:
+        meant |= Q(value_key__endswith=f" {value}")
+    recent = list(rows.order_by("-id").values_list("pk", flat=True)[:REACH])
+    return triples_of(rows.filter(meant, pk__in=recent).order_by("id"))

@@ -27,6 +27,7 @@ from memory.core.types import (
 from memory.models import EntityRecord, Round, SentenceRecord, TripleRecord, Turn
 from memory.services.conflict_cases import conflict_cases
 from memory.services.graph import fragments_commit
+from memory.services.replacements import replacements_resolve
 from memory.stores import ontology_of
 
 CONTEXT_TURNS = 6
@@ -71,7 +72,8 @@ def update_graph(round: Round) -> Write:
     engine = bootstrap.engine(round.engine)
     said = DialogueRound(tuple(utterance(sentence) for sentence in sentences))
     [statement] = engine.statement_writer.write_many([said])
-    fragments = read_round(said, statement, engine.extractor, context=recent_context(round))
+    read = read_round(said, statement, engine.extractor, context=recent_context(round))
+    fragments = replacements_resolve(round=round, sentences=sentences, fragments=read)
     ontology = ontology_of(round.space_id)
     detector = bootstrap.conflict_detector(engine, space_id=round.space_id, ontology=ontology)
     verdicts: list[Supersession] = []
