@@ -52,3 +52,28 @@ def test_running_example_closes_the_old_home_without_a_contradiction() -> None:
     assert graph.holding() == {"Ana livesIn Lyon"}
     history = [(t.object, t.superseded_at) for t in graph.triples]
     assert history == [("Paris", day(9)), ("Lyon", None)]
+
+
+def test_equation_2_applied_twice_changes_nothing_more() -> None:
+    graph = Graph()
+    graph.say(fact("Ana", "livesIn", "Paris"), fact("Ana", "hasQuality", "single"), at=1)
+    lyon, married = fact("Ana", "livesIn", "Lyon"), fact("Ana", "hasQuality", "married")
+    single = graph.triples[1]
+    verdict = Supersession(single, married, ConflictRule.MODEL)
+    first = graph.say(lyon, married, at=2, verdicts=[verdict])
+    # No rule knows that single and married exclude each other: the slot holds it only once the model said so.
+    assert {item.rule for item in first.superseded} == {ConflictRule.FUNCTIONAL_VALUE, ConflictRule.MODEL}
+    after = graph.triples
+    again = graph.say(lyon, married, at=2, verdicts=[verdict])
+    assert (again.added, again.superseded, graph.triples) == ((), (), after)
+    assert len(again.confirmed) == 2
+
+
+def test_equation_2_merges_what_no_better_word_stands_against() -> None:
+    graph = Graph()
+    graph.say(fact("Ana", "livesIn", "Paris"), at=1, by="Ana")
+    rome, jazz = fact("Ana", "livesIn", "Rome"), fact("Ana", "likes", "jazz")
+    change = graph.say(rome, jazz, at=2, by="Bob")
+    assert (change.added, change.superseded) == ((jazz,), ())
+    assert [(item.old.object, item.new) for item in change.overruled] == [("Paris", rome)]
+    assert graph.holding() == {"Ana livesIn Paris", "Ana likes jazz"}

@@ -29,7 +29,7 @@ from memory.core.knowledge_graph.conflict.comparison import (
 )
 from memory.core.knowledge_graph.conflict.lifetimes import temporal_partners
 from memory.core.knowledge_graph.conflict.precedence import advantage
-from memory.core.knowledge_graph.conflict.rule_based import exclusion_between, find_overruled
+from memory.core.knowledge_graph.conflict.rule_based import exclusion_between, find_overruled, met_by
 from memory.core.knowledge_graph.ontology import Ontology, are_compatible
 from memory.core.types import (
     ConflictCase,
@@ -80,15 +80,17 @@ def update(case: ConflictCase, *, conflicts: Iterable[Supersession], ontology: O
     added: list[Fact] = []
     confirmed: list[tuple[Fact, Triple]] = []
     for original in acting:
-        fact = _bounded(original, kept, case, ontology)
-        known = next((triple for triple in kept if _is_known(fact, triple, case, ontology)), None)
+        met = list(met_by(original, kept, ontology))
+        fact = _bounded(original, met, case, ontology)
+        known = next((triple for triple in met if _is_known(fact, triple, case, ontology)), None)
         if known is not None and not any(clash.new == original for clash in superseded):
             confirmed.append((original, known))
         elif not any(_is_same(fact, earlier) for earlier in added):
             added = [_ended_by(earlier, fact, case.said_at, ontology) for earlier in added] + [fact]
+    told = [*added, *(fact for fact, _ in confirmed)]
     return GraphUpdate(
-        added=tuple(fact for fact in added if not _is_replaced_denial(fact, added) and not _is_idle(fact, superseded)),
-        superseded=tuple(replace(clash, new=_successor(clash.new, added)) for clash in superseded),
+        added=tuple(fact for fact in added if not _is_replaced_denial(fact, told) and not _is_idle(fact, superseded)),
+        superseded=tuple(replace(clash, new=_successor(clash.new, told)) for clash in superseded),
         confirmed=tuple(confirmed),
         overruled=tuple(overruled),
     )
@@ -110,7 +112,7 @@ def _first_verdicts(
     return list(first.values())
 
 
-def _bounded(fact: Fact, kept: Sequence[Triple], case: ConflictCase, ontology: Ontology) -> Fact:
+def _bounded(fact: Fact, met: Sequence[Triple], case: ConflictCase, ontology: Ontology) -> Fact:
     """Return the fact with the end that its tense, or a newer triple that it clashes with, gives it."""
     is_state = ontology.predicate_named(fact.predicate).is_state
     if fact.tense is Tense.PAST and fact.valid_to is None and is_state:
@@ -119,7 +121,7 @@ def _bounded(fact: Fact, kept: Sequence[Triple], case: ConflictCase, ontology: O
         return fact
     newer = [
         triple
-        for triple in kept
+        for triple in met
         if triple.source.said_at > case.said_at
         and advantage(fact, triple, case, ontology) <= 0
         and _outdates(triple, fact, ontology)
@@ -177,9 +179,9 @@ def _is_same(fact: Fact, other: Fact) -> bool:
     )
 
 
-def _is_replaced_denial(fact: Fact, added: Sequence[Fact]) -> bool:
+def _is_replaced_denial(fact: Fact, told: Sequence[Fact]) -> bool:
     """Return whether a denial of everything is followed by a value: "I quit, and now I work for Y" ends X, not Y."""
-    return is_denial_of_all(fact) and any(_fills_slot(other, fact) for other in added)
+    return is_denial_of_all(fact) and any(_fills_slot(other, fact) for other in told)
 
 
 def _is_idle(fact: Fact, superseded: Sequence[Supersession]) -> bool:
@@ -188,10 +190,10 @@ def _is_idle(fact: Fact, superseded: Sequence[Supersession]) -> bool:
     return is_tentative and not any(_is_same(clash.new, fact) for clash in superseded)
 
 
-def _successor(fact: Fact, added: Sequence[Fact]) -> Fact:
+def _successor(fact: Fact, told: Sequence[Fact]) -> Fact:
     if is_denial_of_all(fact):
-        return next((other for other in added if _fills_slot(other, fact)), fact)
-    return next((other for other in added if _is_same(other, fact)), fact)
+        return next((other for other in told if _fills_slot(other, fact)), fact)
+    return next((other for other in told if _is_same(other, fact)), fact)
 
 
 def _fills_slot(fact: Fact, denial: Fact) -> bool:

@@ -28,12 +28,12 @@ def believed(triples: tuple[Triple, ...]) -> list[Triple]:
 
 def keys_of(node: Node) -> frozenset[str]:
     """Return the keys of all names of a node."""
-    return frozenset(_key(name) for name in (node.label, *node.aliases))
+    return _keys((node.label, *node.aliases))
 
 
 def is_one(first: Node, second: Node) -> bool:
     """Return whether two nodes name one entity: two brothers are both "Ana's brother", and that makes them no one man."""
-    return _key(first.label) in keys_of(second) or _key(second.label) in keys_of(first)
+    return cached_key(first.label) in keys_of(second) or cached_key(second.label) in keys_of(first)
 
 
 def same_statement(fact: Fact, triple: Triple, ontology: Ontology) -> bool:
@@ -42,7 +42,7 @@ def same_statement(fact: Fact, triple: Triple, ontology: Ontology) -> bool:
 
 def same_ends(fact: Fact, triple: Triple, ontology: Ontology) -> bool:
     """Return whether both relate the same two things, in the same direction unless the predicate is symmetric."""
-    subject, value = _key(triple.subject.label), _key(triple.object)
+    subject, value = cached_key(triple.subject.label), cached_key(triple.object)
     subjects, values = keys_of(fact.subject), keys_of(fact.object)
     if subject in subjects and value in values:
         return True
@@ -53,15 +53,15 @@ def shares_slot(fact: Fact, triple: Triple, ontology: Ontology) -> bool:
     """Return whether the triple says the predicate of one of the fact's ends that it fills."""
     if triple.predicate != fact.predicate:
         return False
-    ends, owners = {_key(triple.subject.label)}, keys_of(fact.subject)
+    ends, owners = {cached_key(triple.subject.label)}, keys_of(fact.subject)
     if ontology.predicate_named(fact.predicate).is_symmetric:
-        ends |= {_key(triple.object)}
+        ends |= {cached_key(triple.object)}
         owners |= frozenset() if fact.object.is_any else keys_of(fact.object)
     return bool(ends & owners)
 
 
 def same_subject(fact: Fact, triple: Triple) -> bool:
-    return _key(triple.subject.label) in keys_of(fact.subject)
+    return cached_key(triple.subject.label) in keys_of(fact.subject)
 
 
 def is_denial_of_all(fact: Fact) -> bool:
@@ -79,4 +79,9 @@ def is_over(valid_to: datetime | None, moment: datetime) -> bool:
 
 
 # A slot of many values compares the same few names with each of them.
-_key = lru_cache(maxsize=16_384)(key_of)
+cached_key = lru_cache(maxsize=16_384)(key_of)
+
+
+@lru_cache(maxsize=4_096)
+def _keys(names: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(map(key_of, names))

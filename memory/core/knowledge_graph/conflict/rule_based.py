@@ -17,22 +17,24 @@ Departures from the paper:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
 from memory.core.knowledge_graph.conflict.comparison import (
     UNDECLARED,
     asserted,
     believed,
+    cached_key,
     holds,
     is_denial_of_all,
     is_over,
+    keys_of,
     same_ends,
     same_statement,
     same_subject,
     shares_slot,
 )
-from memory.core.knowledge_graph.conflict.lifetimes import is_temporal_paradox
+from memory.core.knowledge_graph.conflict.lifetimes import is_temporal_paradox, temporal_partners
 from memory.core.knowledge_graph.conflict.precedence import advantage, prevails
 from memory.core.knowledge_graph.ontology import Ontology, are_compatible
 from memory.core.types import ConflictCase, ConflictRule, Fact, Polarity, Supersession, Tense, Triple
@@ -82,7 +84,7 @@ def find_supersessions(case: ConflictCase, *, ontology: Ontology = UNDECLARED) -
     current = believed(case.candidates)
     found: dict[int, Supersession] = {}
     for fact in facts:
-        for triple in current:
+        for triple in met_by(fact, current, ontology):
             if triple.id in found:
                 continue
             rule = rule_between(fact, triple, said_at=case.said_at, ontology=ontology)
@@ -99,13 +101,28 @@ def find_overruled(case: ConflictCase, *, ontology: Ontology = UNDECLARED) -> li
     current = believed(case.candidates)
     lost: list[Supersession] = []
     for fact in asserted(case.fragment):
-        for triple in current:
+        for triple in met_by(fact, current, ontology):
             rule = rule_between(fact, triple, said_at=case.said_at, ontology=ontology)
             if rule is None or prevails(fact, triple, case, ontology):
                 continue
             if rule is ConflictRule.TEMPORAL_PARADOX or advantage(fact, triple, case, ontology) < 0:
                 lost.append(Supersession(triple, fact, rule))
     return lost
+
+
+def met_by(fact: Fact, triples: Iterable[Triple], ontology: Ontology) -> Iterator[Triple]:
+    """Yield the triples that a rule could set against the fact: most of a large plural slot are other values, and stand."""
+    predicate, partners = ontology.predicate_named(fact.predicate), temporal_partners(fact)
+    takes_whole_slot = predicate.is_functional or is_denial_of_all(fact)
+    values = keys_of(fact.object) | (keys_of(fact.subject) if predicate.is_symmetric else frozenset())
+    for triple in triples:
+        if triple.predicate in partners:
+            yield triple
+        elif triple.predicate == fact.predicate:
+            if takes_whole_slot or triple.is_any or cached_key(triple.object) in values:
+                yield triple
+        elif triple.predicate == predicate.disjoint_with and cached_key(triple.object) in values:
+            yield triple
 
 
 def rule_between(fact: Fact, triple: Triple, *, said_at: datetime, ontology: Ontology) -> ConflictRule | None:

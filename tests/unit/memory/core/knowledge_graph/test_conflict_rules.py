@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory.core.knowledge_graph.conflict.lifetimes import days_of
-from memory.core.knowledge_graph.conflict.rule_based import RuleBasedConflictDetector
+from memory.core.knowledge_graph.conflict.rule_based import RuleBasedConflictDetector, met_by, rule_between
 from memory.core.knowledge_graph.ontology import Ontology, are_compatible, predicate_named
 from memory.core.knowledge_graph.update import slots_of, update
 from memory.core.types import ConflictRule, Fact, GraphFragment, Modality, Node, Polarity, Role, Supersession, Tense
@@ -243,6 +243,16 @@ def test_update_keeps_its_promises(said: list[tuple[list[Fact], int, tuple[str, 
         graph.say(*facts, at=at, by=speaker, role=role)
         assert graph.holding() == holding
     assert_no_slot_holds_two(graph)
+
+
+@settings(max_examples=300, deadline=None)
+@given(FACTS, FACTS, st.integers(0, 9), st.integers(0, 9))
+def test_rules_speak_of_no_triple_that_is_passed_over(old: Fact, new: Fact, old_at: int, new_at: int) -> None:
+    graph = Graph()
+    graph.say(replace(old, modality=Modality.ASSERTED), at=old_at)
+    for triple in graph.active():
+        rule = rule_between(new, triple, said_at=day(new_at), ontology=Ontology())
+        assert rule is None or list(met_by(new, [triple], Ontology())) == [triple]
 
 
 def assert_no_slot_holds_two(graph: Graph) -> None:
