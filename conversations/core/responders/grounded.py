@@ -8,7 +8,7 @@ from pathlib import Path
 from conversations.core.responders.phrasing import quoted
 from conversations.core.responders.recall import Recollection
 from conversations.core.types import Query
-from memory.core.knowledge_graph.matching import holds
+from memory.core.knowledge_graph.matching import holds, is_plan
 from memory.core.knowledge_graph.time_expressions import say_day
 from memory.core.knowledge_graph.verbalisation import assertion_of_triple, period, sentence
 from memory.core.ports import LanguageModel
@@ -54,8 +54,14 @@ def grounded_prompt(query: Query, found: Sequence[Recollection]) -> Prompt:
 def _fact(triple: Triple, query: Query) -> str:
     said = sentence(assertion_of_triple(triple, at=query.asked_at), asker=query.speaker)
     when = period(triple.valid_from, triple.valid_to)
-    notes = [note for note in (when, "" if holds(triple, at=query.asked_at) else "no longer true") if note]
+    notes = [note for note in (when, _standing(triple, query)) if note]
     return f"{said} ({'; '.join(notes)})" if notes else said
+
+
+def _standing(triple: Triple, query: Query) -> str:
+    if is_plan(triple, at=query.asked_at):
+        return "planned"
+    return "" if holds(triple, at=query.asked_at) else "no longer true"
 
 
 def _triples(found: Sequence[Recollection]) -> list[Triple]:

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from conversations.core.responders.phrasing import distinct, is_kin
 from conversations.core.responders.recall import Recollection
-from memory.core.knowledge_graph.matching import holds
+from memory.core.knowledge_graph.matching import holds, is_plan, outlived
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import predicate_named
 from memory.core.knowledge_graph.question import GraphQuestion
@@ -31,7 +31,10 @@ def verdict(found: Recollection, triples: Sequence[Triple], *, at: datetime) -> 
     """Return whether it is so, by the newest of what says yes and what says no; None where nothing decides."""
     question, given = found.question, found.given
     asked = [triple for triple in triples if triple.predicate in question.predicates]
-    current = [triple for triple in asked if holds(triple, at=at)]
+    ended = outlived(asked, at=at)
+    current = [triple for triple in asked if holds(triple, at=at) and triple not in ended]
+    if question.is_future:
+        current = [*(triple for triple in asked if is_plan(triple, at=at)), *current]
     former = [triple for triple in asked if triple not in current and triple.polarity is Polarity.POSITIVE]
     if (question.is_past or question.is_finished) and not question.is_perfect:
         current = [*current, *former] if not question.is_past else former

@@ -12,7 +12,7 @@ from datetime import datetime
 
 from memory.core.knowledge_graph.inflection import words_of_name
 from memory.core.knowledge_graph.naming import key_of
-from memory.core.knowledge_graph.ontology import PREDICATES, predicate_named
+from memory.core.knowledge_graph.ontology import PREDICATES, are_compatible, predicate_named
 from memory.core.knowledge_graph.question import GraphQuestion, Wanted
 from memory.core.knowledge_graph.stems import content_stems, stem
 from memory.core.types import Polarity, Tense, TimeSpan, Triple
@@ -43,15 +43,41 @@ class Given:
 def holds(triple: Triple, *, at: datetime) -> bool:
     """Return whether a triple is believed and holds at a time of its validity.
 
-    A state in the past tense is over; what happened stays true.
+    A state in the past tense is over; what happened stays true; a plan holds once its time has come.
     """
     if triple.superseded_at is not None:
+        return False
+    if triple.tense is Tense.FUTURE and (triple.valid_from is None or triple.valid_from > at):
         return False
     if is_event(triple):
         return True
     if triple.valid_to is not None and triple.valid_to <= at:
         return False
     return triple.tense is not Tense.PAST or not predicate_named(triple.predicate).is_state
+
+
+def is_plan(triple: Triple, *, at: datetime) -> bool:
+    """Return whether a triple tells of what is still to come."""
+    is_ahead = triple.valid_from is None or triple.valid_from > at
+    return triple.superseded_at is None and triple.tense is Tense.FUTURE and is_ahead
+
+
+def outlived(triples: Iterable[Triple], *, at: datetime) -> list[Triple]:
+    """Return the triples that hold but for a plan that has come true since: the old home once the day of moving is over."""
+    current = [triple for triple in triples if holds(triple, at=at)]
+    due = [triple for triple in current if triple.tense is Tense.FUTURE]
+    return [old for old in current if any(_gives_way(old, new) for new in due)]
+
+
+def _gives_way(old: Triple, new: Triple) -> bool:
+    if old is new or old.predicate != new.predicate or old.subject.id != new.subject.id:
+        return False
+    if old.polarity is Polarity.NEGATIVE or old.source.said_at > (new.valid_from or new.source.said_at):
+        return False
+    if new.polarity is Polarity.NEGATIVE:
+        return new.is_any or key_of(new.object) == key_of(old.object)
+    is_other = predicate_named(new.predicate).is_functional and key_of(new.object) != key_of(old.object)
+    return is_other and not are_compatible(new.predicate, old.object, new.object)
 
 
 def is_event(triple: Triple) -> bool:
@@ -101,8 +127,13 @@ def of_time(
         inside = [triple for triple in dated if overlaps(triple, asked_time)]
         if inside:
             return inside
-    current = [triple for triple in triples if holds(triple, at=at)]
-    former = [triple for triple in triples if not holds(triple, at=at) and triple.polarity is Polarity.POSITIVE]
+    plans = [triple for triple in triples if is_plan(triple, at=at)]
+    over = outlived(triples, at=at)
+    current = [triple for triple in triples if holds(triple, at=at) and triple not in over]
+    if plans and (question.is_future or question.wanted in _TIMED or not current):
+        current = [*plans, *(triple for triple in current if not question.is_future)]
+    former = [triple for triple in triples if triple not in current and triple not in plans]
+    former = [triple for triple in former if triple.polarity is Polarity.POSITIVE]
     if question.is_past:
         return former
     if question.is_perfect:

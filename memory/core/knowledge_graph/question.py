@@ -57,7 +57,8 @@ class GraphQuestion:
     other side. `predicates` are names of the ontology, best first; none where the words name no known predicate.
     `content` are the folded stems of the words that carry meaning, `is_past` is true where former times are asked for
     by words ("before", "used to"), `is_finished` where the verb is in the past, `is_perfect` where it asks for the
-    past and the present alike ("Have I ever been to Rome?"), `time` is a date expression as written. `excluded` names
+    past and the present alike ("Have I ever been to Rome?"), `is_future` where
+    it asks for plans, `time` is a date expression as written. `excluded` names
     what the answer shall leave out ("besides French").
     """
 
@@ -72,6 +73,7 @@ class GraphQuestion:
     is_past: bool = False
     is_finished: bool = False
     is_perfect: bool = False
+    is_future: bool = False
     is_negative: bool = False
     is_list: bool = False
     time: str = ""

@@ -31,6 +31,14 @@ _PAST_WORDS = re.compile(
     r"we) moved\b|\bbefore\s+[a-z][\w-]+\s*[?.!]*$",
     re.IGNORECASE,
 )
+_FUTURE_WORDS = re.compile(
+    r"\b(?:will|shall|gonna|going to (?!school|university|college|church|the|work)\w+|"
+    r"planning|plans?|upcoming|soon|tomorrow|"
+    r"next (?:week|month|year|summer|winter|spring|autumn|fall|time)|"
+    r"(?:am|is|are) (?:i|we|he|she|they|my \w+|[A-Z]\w+) (?:\w+ )?"
+    r"(?:moving|getting|leaving|starting|quitting|turning))\b|'ll\b",
+    re.IGNORECASE,
+)
 
 
 def read_topic(parse: ParsedSentence) -> Mention | None:
@@ -47,6 +55,7 @@ def read_clause(parse: ParsedSentence) -> GraphQuestion:
         text=parse.text,
         wanted=Wanted.VALUE,
         is_past=bool(_PAST_WORDS.search(parse.text)),
+        is_future=bool(_FUTURE_WORDS.search(parse.text)),
         is_negative=any(token.text.lower() in _NEGATIONS for token in tokens),
         time=time.expression if time is not None else "",
     )

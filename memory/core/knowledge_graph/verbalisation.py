@@ -44,12 +44,13 @@ class Assertion:
 def assertion_of_triple(triple: Triple, *, at: datetime) -> Assertion:
     """Return a triple as it stands at a time: superseded, or with an end before that time, it is former."""
     is_over = triple.valid_to is not None and triple.valid_to <= at
+    has_come = triple.tense is Tense.FUTURE and triple.valid_from is not None and triple.valid_from <= at
     return Assertion(
         triple.subject.label,
         triple.predicate,
         triple.object,
         triple.polarity,
-        triple.tense,
+        Tense.PRESENT if has_come else triple.tense,
         triple.is_any,
         is_former=triple.superseded_at is not None or is_over,
         object_kind=triple.object_kind,

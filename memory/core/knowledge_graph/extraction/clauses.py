@@ -108,6 +108,8 @@ def write(
     subjects = clause.subjects if subject is None else (subject,)
     node = value.node if isinstance(value, Mention) else value
     is_denied = isinstance(value, Mention) and value.is_denied
+    if isinstance(value, Mention) and clause.polarity is Polarity.NEGATIVE and _is_contrasted(scene.tree, value):
+        polarity = Polarity.POSITIVE
     end_tokens = value.tokens if isinstance(value, Mention) else ()
     known = predicate_named(predicate)
     when = tense or clause.tense
@@ -133,6 +135,12 @@ def write(
             )
         )
     return facts
+
+
+def _is_contrasted(tree: Tree, value: Mention) -> bool:
+    """Return whether a value is the one that holds: "not a doctor but a nurse"."""
+    head = next((node for node in reversed(value.tokens) if tree.is_dep(node, "conj")), None)
+    return head is not None and "but" in tree.words(head, "cc") and tree.child(head, "nsubj") is None
 
 
 def period_of(scene: Scene, clause: Clause, predicate: str, tense: Tense) -> tuple[datetime | None, datetime | None]:

@@ -8,10 +8,14 @@ from dataclasses import replace
 from memory.core.knowledge_graph.extraction.changes import TENTATIVE, begin_state, end_state, obliques
 from memory.core.knowledge_graph.extraction.clauses import Clause, Scene, event_start, write
 from memory.core.knowledge_graph.extraction.people import Mention
+from memory.core.knowledge_graph.ontology import relation_of
 from memory.core.knowledge_graph.replacement import one_of
 from memory.core.knowledge_graph.update import ANY
+from memory.core.knowledge_graph.vocabulary import PETS
 from memory.core.types import Fact, Modality, Node, Polarity, Tense
 
+# Whom somebody has no more after a death; a sister stays a sister.
+_MOURNED = one_of("spouse", *sorted({relation_of(noun) for noun in PETS}))
 # What binds a couple; somebody is called by one of these while they are one.
 PARTNERS = ("spouse", "hasPartner", "hasGirlfriend", "hasBoyfriend", "hasFiance")
 
@@ -115,8 +119,12 @@ def read_death(scene: Scene, clause: Clause) -> list[Fact] | None:
 def bereavement(scene: Scene, clause: Clause, lost: Mention) -> list[Fact]:
     """Return that a pet or a spouse, now dead, was one."""
     relation = lost.relation
-    if relation is None or clause.polarity is Polarity.NEGATIVE:
+    if clause.polarity is Polarity.NEGATIVE:
         return []
+    if relation is None:
+        own = Mention(scene.speaker, lost.tokens)
+        denied = Polarity.NEGATIVE
+        return write(scene, clause, _MOURNED, lost, subject=own, phrase="die", tense=Tense.PRESENT, polarity=denied)
     if lost.node.kind != "Animal" and relation.predicate not in PARTNERS:
         return []
     owner = Mention(relation.owner, lost.tokens)
