@@ -17,6 +17,10 @@ from evaluation.core.report import Row
 from evaluation.core.types import CaseQuestion
 
 NAME = "updates"
+NUMBERS = {
+    word: str(number)
+    for number, word in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())
+}
 
 
 @dataclass(frozen=True)
@@ -109,8 +113,16 @@ def expectation_from_questions(questions: Sequence[CaseQuestion], stored: Sequen
 
 
 def names(wanted: str, value: str) -> bool:
-    """Say whether a stored value is the one that is meant: either has the words of the other ("boat", "a sailing boat")."""
+    """Say whether a stored value is the one that is meant: either has the words of the other ("boat", "a sailing boat").
+
+    Dates and small numbers are compared by what they say ("three", "3").
+    """
+    wanted, value = in_digits(wanted), in_digits(value)
     return states(value, wanted) or contains_words(wanted, value)
+
+
+def in_digits(text: str) -> str:
+    return " ".join(NUMBERS.get(word.casefold(), word) for word in text.split())
 
 
 def names_any(wanted: Sequence[str], value: str) -> bool:
