@@ -53,10 +53,11 @@ class Names:
         subject, predicate, value = said.removeprefix("not ").split(" ", 2)
         self._count += 1
         is_value = value == "*" or predicate_named(predicate).range == "Literal"
+        owner = self.entity(subject)
         target = None if is_value else self.entity(value)
         return Triple(
             id=self._count,
-            subject=self.entity(subject),
+            subject=owner,
             predicate=predicate,
             object="anything" if value == "*" else value,
             object_id=target.id if target is not None else None,

@@ -118,3 +118,44 @@ def test_key_keeps_different_names_apart(first: str, second: str) -> None:
 
 def test_nameless_predicate_is_a_plain_relation() -> None:
     assert predicate_named("").verb
+
+
+@pytest.mark.parametrize(
+    ("name", "axioms"),
+    [
+        ("hasParent", {"is_asymmetric", "is_irreflexive"}),
+        ("hasChild", {"is_asymmetric", "is_irreflexive"}),
+        ("hasMother", {"is_functional", "is_asymmetric", "is_irreflexive"}),
+        ("hasSibling", {"is_symmetric", "is_irreflexive"}),
+        ("hasSister", {"is_irreflexive"}),
+        ("spouse", {"is_functional", "is_symmetric", "is_irreflexive"}),
+        ("locatedIn", {"is_transitive"}),
+        ("knows", {"is_symmetric"}),
+        ("worksFor", set()),
+        ("speaks", set()),
+        ("hasHobby", set()),
+        ("allergicTo", set()),
+        ("lookAfter", set()),
+    ],
+)
+def test_axioms_of_a_predicate(name: str, axioms: set[str]) -> None:
+    known = predicate_named(name)
+    named = ("is_functional", "is_symmetric", "is_asymmetric", "is_irreflexive", "is_transitive")
+    assert {axiom for axiom in named if getattr(known, axiom)} == axioms
+
+
+def test_parents_and_children_are_each_others_inverse() -> None:
+    assert predicate_named("hasParent").inverse == "hasChild"
+    for predicate in PREDICATES.values():
+        if predicate.inverse:
+            assert predicate_named(predicate.inverse).inverse == predicate.name
+            assert predicate_named(predicate.inverse).is_asymmetric == predicate.is_asymmetric
+
+
+def test_broader_predicate_keeps_the_axioms_that_its_cases_rely_on() -> None:
+    assert predicate_named("hasMother").broader == "hasParent"
+    for predicate in PREDICATES.values():
+        if predicate.broader:
+            assert predicate.broader in PREDICATES
+            assert predicate_named(predicate.broader).is_irreflexive
+            assert not predicate_named(predicate.broader).broader
