@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Q
 
 from memory.core.knowledge_graph.naming import key_of
 from memory.models import AliasRecord, EditRecord, EntityRecord, TripleRecord
@@ -68,13 +69,16 @@ def entity_rename(
 
 
 def label_change(entity: EntityRecord, label: str, journal: Journal) -> None:
-    """Let the entity go by a label, and show it so where it is the value of a triple."""
+    """Let the entity go by a label, and show it so where it is the value of a triple or said to be the entity's name."""
     name_take(entity, label)
+    before = key_of(entity.label)[:KEY_LIMIT]
     entity.label = label
     entity.save(update_fields=["label"])
-    shown = TripleRecord.objects.filter(object=entity).exclude(value=label)
-    journal.watch("triple", shown.values_list("pk", flat=True))
-    shown.update(value=label, value_key=key_of(label)[:KEY_LIMIT])
+    is_its_name = Q(subject=entity, predicate="hasName", object=None, value_key=before)
+    shown = TripleRecord.objects.filter(Q(object=entity) | is_its_name).exclude(value=label)
+    rows = list(shown.values_list("pk", flat=True))
+    journal.watch("triple", rows)
+    TripleRecord.objects.filter(pk__in=rows).update(value=label, value_key=key_of(label)[:KEY_LIMIT])
 
 
 def name_take(entity: EntityRecord, name: str) -> bool:
