@@ -1,9 +1,14 @@
-"""`bench maintenance`: what a round costs after its reply, in a space that already holds many triples."""
+"""`bench maintenance`: what a round costs after its reply, in a space that already holds many triples.
+
+`prompt_triples` is the mean number of triples that a language model would be shown to look for conflicts with a turn; it is
+counted after the round, whatever the engine.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from statistics import fmean
 from typing import Any
 
 from evaluation.adapters.progress import progress_bar
@@ -16,7 +21,12 @@ from evaluation.services.population import space_populate
 from evaluation.services.replay import round_replay
 from evaluation.services.spaces import temporary_space
 from memory import bootstrap
+from memory.core.knowledge_graph.conflict.prompted import prompt_triples
+from memory.models import Round
 from memory.services import session_create, space_maintain
+from memory.services.conflict_cases import conflict_cases
+from memory.services.stages import round_sentences, utterance
+from memory.stores import ontology_of
 
 HELP = "maintenance of a round, at a number of triples in the space"
 OPTIONS: tuple[BenchOption, ...] = (
@@ -39,6 +49,7 @@ def measure_at(triples: int, options: Mapping[str, Any]) -> list[Row]:
     wanted = options["rounds"] + WARM_UP_ROUNDS
     case = made_up_case(turns=2 * wanted + SESSIONS, seed=1)
     costs: list[float] = []
+    shown: list[int] = []
     with temporary_space(title="bench maintenance") as space:
         space_populate(space=space, triples=triples, quiet=options["quiet"])
         with progress_bar(wanted, title=f"maintenance at {triples}", unit="rounds", hidden=options["quiet"]) as bar:
@@ -49,9 +60,24 @@ def measure_at(triples: int, options: Mapping[str, Any]) -> list[Row]:
                     began = time.perf_counter()
                     space_maintain(space_id=space.pk)
                     costs.append((time.perf_counter() - began) * 1000)
+                    shown += prompt_sizes(session.rounds.latest("index"), engine=options["engine"])
                     bar.update(1)
         failed, failure = failed_round_count(space), failed_round_reason(space)
     rows = cost_rows("maintenance", costs[WARM_UP_ROUNDS:], group=str(triples))
+    rows.append(
+        Row("maintenance", "prompt_triples", fmean(shown or [0]), unit="triples", n=len(shown), group=str(triples))
+    )
     if failed:
         rows.append(Row("maintenance", "rounds_failed", failed, unit="rounds", group=str(triples), why=failure))
     return rows
+
+
+def prompt_sizes(round: Round, *, engine: str) -> list[int]:
+    """Return how many triples the conflict prompt about each turn of the round holds that asserts something."""
+    sentences = round_sentences(round)
+    said = [utterance(sentence) for sentence in sentences]
+    fragments = bootstrap.engine(engine).extractor.extract_many(said)
+    cases = conflict_cases(
+        space_id=round.space_id, sentences=sentences, fragments=fragments, ontology=ontology_of(round.space_id)
+    )
+    return [prompt_triples(case) for case in cases]

@@ -63,12 +63,7 @@ def store_sentences(round: Round) -> Write:
 
 def update_graph(round: Round) -> Write:
     """Read what the round says; the write merges it into the graph (D-SMART, Equation 2) and keeps the statement."""
-    sentences = list(
-        SentenceRecord.objects.filter(turn__round=round)
-        .select_related("turn")
-        .only("id", "text", "turn__speaker", "turn__role", "turn__said_at", "turn__index")
-        .order_by("turn__index", "index")
-    )
+    sentences = round_sentences(round)
     engine = bootstrap.engine(round.engine)
     said = DialogueRound(tuple(utterance(sentence) for sentence in sentences))
     [statement] = engine.statement_writer.write_many([said])
@@ -158,6 +153,16 @@ def words_without_sense(round: Round) -> dict[int, WordInContext]:
         and not entity.is_speaker
         and (entity.pos == "NOUN" or (entity.pos == "PROPN" and entity.kind == "Place"))
     }
+
+
+def round_sentences(round: Round) -> list[SentenceRecord]:
+    """Return the round's sentences in order, each with what is needed of its turn."""
+    return list(
+        SentenceRecord.objects.filter(turn__round=round)
+        .select_related("turn")
+        .only("id", "text", "turn__speaker", "turn__role", "turn__said_at", "turn__index")
+        .order_by("turn__index", "index")
+    )
 
 
 def recent_context(round: Round) -> list[Utterance]:
