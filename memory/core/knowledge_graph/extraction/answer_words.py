@@ -85,6 +85,8 @@ def value_of(text: str) -> str:
     bare = re.sub(LEAD, "", text.strip(), flags=re.IGNORECASE)
     bare = PRONOUN_LEAD.sub("", bare)
     bare = TAIL.sub("", bare).strip(" .!,…\"'“”")
+    # "Schindler, the lift company" names one thing and says what it is.
+    bare = re.sub(r"^([A-Z][\w&'.-]*(?: [A-Z][\w&'.-]*)*), (?:an?|the|my|our) .*$", r"\1", bare)
     if not bare or OPEN.search(bare) or OWN_CLAUSE.search(bare) or not re.match(r"[\w+]", bare):
         return ""
     if YES.fullmatch(bare) or NO.fullmatch(bare) or len(bare.split()) > 7:

@@ -28,6 +28,8 @@ _ADDED = re.compile(
     r"hints?|clues?|help|luck)\b[^?]*|(?:what|how) about (?:you|yours?\w*|u)|and (?:you|yours)|you|wbu|hbu|"
     r"you know|ya know|"
     r"know what I mean|thoughts|ideas|suggestions|tips|advice|recommendations|help|ok|okay|deal|is that ok(?:ay)?|"
+    r"isn't (?:that|this|it) (?:(?:so|just|really|a|pretty) )?\w+|how \w+ is (?:that|this|it)|"
+    r"can you believe (?:it|that|this)|"
     r"does that (?:help|make sense)|makes? sense|got it|what (?:now|next|else)|now what)\s*\?+\s*\W*$",
     re.IGNORECASE,
 )

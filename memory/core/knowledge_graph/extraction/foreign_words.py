@@ -39,7 +39,7 @@ CASTING = re.compile(
 _PLAYED = r"(?:^|[,.;:!?…—-]\s*|\b(?:just|now|let's|lets|let us|please|and|so|then|ok|okay|can you|could you|to|we) )"
 FICTION = re.compile(
     _PLAYED + r"(?:imagine|pretend|suppose)\b|\b(?:let's say|what if|hypothetically|once upon a time|my character|"
-    r"playing the role|in character|role-?play(?:ing)?(?! games?))\b|"
+    r"playing the role|in character|role[- ]?play(?:ing)?(?! games?))\b|"
     r"\bin (?:my|the|this|a|that) (?:dream|story|novel|game|movie|film|book|scenario|play|show|series|role)"
     r"(?:\s*[,.]|\s*$| (?:I|I'm|you|he|she|we|my|where|called)\b)",
     re.IGNORECASE,
@@ -103,35 +103,40 @@ ABOUT_LANGUAGE = re.compile(
 )
 FICTION_OPENING = re.compile(
     r"^\W*(?:(?:now|ok|okay|so|please|can you|could you|and|hey|hi|just)\b[\s,]*)*(?:imagine|pretend|suppose|"
-    r"let'?s (?:pretend|imagine|say|play|role-?play)|once upon a time|"
+    r"assume|consider|let'?s (?:pretend|imagine|say|play|role[- ]?play|assume|suppose|consider)|once upon a time|"
     r"(?:write|compose|draft|create|generate|make up|invent) (?:me )?(?:a|an|the|some|another) |"
     r"tell me an? (?:\w+ )?(?:story|tale|joke|riddle)|"
-    r"continue (?:the|this) story|role-?play\b|(?:one|a) short story|\[(?:verse|chorus|intro|outro|bridge|scene|"
+    r"continue (?:the|this) story|role[- ]?play\b|(?:one|a) short story|\[(?:verse|chorus|intro|outro|bridge|scene|"
     r"act)\b)",
     re.IGNORECASE,
 )
 WRITING = re.compile(r"^\W*(?:\w+\W+){0,3}?(?:write|compose|draft|create|generate)\b", re.IGNORECASE)
 # A part that is taken on, and is played in the turns that follow too.
 ROLE = re.compile(
-    r"\b(?:role-?play\b(?! games?)|(?:let's|lets|let us|we(?:'ll| will| can)?|want to|wanna) (?:pretend|"
-    r"role-?play|play pretend|play make-?believe)|"
-    r"(?:play|start) a (?:game|scene|rpg)\b.*\b(?:i'm|i am|i'll be|you(?:'re| are)|you be)|pretend (?:to be|"
+    r"\b(?:role[- ]?play\b(?! games?)|(?:let's|lets|let us|we(?:'ll| will| can)?|want to|wanna) (?:pretend|"
+    r"role[- ]?play|play pretend|play make-?believe)|"
+    r"(?:play|start|do) (?:a|some) (?:game|scene|rpg|role[- ]?play|improv)\b.*\b(?:i'm|i am|i'll be|you(?:'re|"
+    r" are)|you be)|pretend (?:to be|"
     r"(?:that )?(?:i|you|we)(?:'m|'re| am| are)?)|"
     r"i(?:'ll| will) (?:be|play) (?:the|a|an) [\w ]{2,30}(?:,? and)? you(?:'ll| will)? (?:be|play)|"
     r"in character as|i'm in character)",
     re.IGNORECASE,
 )
+# Who somebody is in a game that was just proposed.
+PART = re.compile(
+    r"^\W*(?:i'm|i am|i'll be|i will be|you're|you are|you'll be|you be|my name is|call me) ", re.IGNORECASE
+)
 STOP = re.compile(
     r"\b(?:(?:ok(?:ay)?|alright|right|now|let's|please|we can|time to|i want to|enough),? (?:stop|quit|enough|"
     r"end it|finish|drop it)\b|^\W*stop\b|"
     r"(?:stop|end|quit|leave|exit|pause|finish|enough of|done with|over with) (?:the|this|our|with|playing|"
-    r"pretending|role-?playing)\b|"
-    r"(?:the )?(?:game|role-?play|story|scene|play) (?:is )?(?:over|ends|done|finished)|game over|the end\b|"
-    r"end (?:of )?(?:game|scene|role-?play|story)|"
+    r"pretending|role[- ]?playing)\b|"
+    r"(?:the )?(?:game|role[- ]?play|story|scene|play) (?:is )?(?:over|ends|done|finished)|game over|the end\b|"
+    r"end (?:of )?(?:game|scene|role[- ]?play|story)|"
     r"back to (?:reality|real life|normal|business|me|the real)|in real life|\birl\b|for real\b|"
     r"out of character|\booc\b|"
     r"(?:all )?(?:jokes|joking|kidding|games?|fun) (?:aside|apart)|seriously(?: now|,)|in reality|"
-    r"no more (?:games|playing|pretending|role-?play))",
+    r"no more (?:games|playing|pretending|role[- ]?play))",
     re.IGNORECASE,
 )
 END = re.compile(
@@ -157,7 +162,7 @@ ASIDE = re.compile(
     r" note|as for (?:me|myself)|about me|on my (?:side|end|part)|for my part|in my case|personally|back to me|"
     r"speaking of me|me\s*:|"
     r"for the record|my own (?:view|opinion|situation)|apart from that|besides that|other than that|separately|"
-    r"changing (?:the )?(?:subject|topic))\b",
+    r"changing (?:the )?(?:subject|topic))\b|\b(?:by the way|btw)\W*$",
     re.IGNORECASE,
 )
 TO_THE_ASSISTANT = re.compile(

@@ -66,15 +66,14 @@ _IRREAL_OPENING = re.compile(
     re.IGNORECASE,
 )
 _IRONY = re.compile(
-    r"(?:\s|^)/s(?:arcasm)?\W*$|\(?\b(?:sarcasm|sarcastically|not really|just kidding|jk|kidding|i wish|"
-    r"said no one ever|"
-    r"in my dreams|as if)\b\)?[\s!.]*$|\.{2,} ?NOT\b\W*$|🙄"
-    r"|^\W*(?:oh,? )?yeah,? right\b\s*[,.!:;-]|^\W*oh,? (?:sure|great|joy|yay|goody|lovely|wonderful|fantastic|"
-    r"perfect|"
-    r"brilliant|of course|yes|yeah)\b[\s,.!-]+(?:\w+['’]?\w*\s+){0,3}(?:just|so|really|totally|absolutely|simply)\b"
-    r"|\b(?:just|so|totally|absolutely|simply|really) (?:LOVE|ADORE|ENJOY)\b"
-    r"|\b(?:because|cause|since|like|as if) (?:i|we) (?:so |just |really |totally |obviously |clearly )+"
-    r"(?:love|adore|enjoy|need)\b"
+    r"(?i:(?:\s|^)/s(?:arcasm)?\W*$|\(?\b(?:sarcasm|sarcastically|not really|just kidding|jk|kidding|i wish|"
+    r"said no one ever|in my dreams|as if)\b\)?[\s!.]*$|^\W*(?:oh,? )?yeah,? right\b\s*[,.!:;-]|"
+    r"^\W*oh,? (?:sure|yeah|right|great|yes|of course)\b.{0,20}\b(?:because|cause|since)\b|"
+    r"^\W*oh,? (?:sure|great|joy|yay|goody|lovely|wonderful|fantastic|perfect|brilliant|of course|yes|yeah)\b[\s,.!-]+"
+    r"(?:\w+['’]?\w*\s+){0,3}(?:just|so|really|totally|absolutely|simply)\b|"
+    r"\b(?:because|cause|since|like|as if) (?:i|we) (?:so |just |really |totally |obviously |clearly )+"
+    r"(?:love|adore|enjoy|need)\b)"
+    r"|\.{2,} ?NOT\b\W*$|🙄|\b(?:just|so|totally|absolutely|simply|really) (?:LOVE|ADORE|ENJOY)\b"
 )
 
 

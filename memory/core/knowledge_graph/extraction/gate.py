@@ -28,6 +28,7 @@ from memory.core.knowledge_graph.extraction.foreign_words import (
     IMITATION,
     LABEL,
     MARKUP,
+    PART,
     PASTE,
     ROLE,
     SALUTATION,
@@ -61,6 +62,7 @@ class _State:
     passage: _Kind | None = None
     is_signed: bool = False
     is_played: bool = False
+    is_game: bool = False
 
 
 def own_words(said: Sequence[Utterance]) -> list[bool]:
@@ -112,6 +114,8 @@ def _after(state: _State, piece: str, speaker: str) -> tuple[_State, bool]:
         if not STOP.search(piece):
             return state, False
         return _State(), not re.match(r"^\W*(?:\w+\W+){0,4}$", piece) and not ROLE.search(piece)
+    if state.passage is _Kind.FICTION and state.is_game and PART.match(piece):
+        return replace(state, is_played=True), False
     if state.passage is not None:
         return _within(state, state.passage, piece)
     if ROLE.search(piece):
@@ -119,9 +123,8 @@ def _after(state: _State, piece: str, speaker: str) -> tuple[_State, bool]:
     opened = _opened(piece, speaker)
     if opened is not None:
         # The sentence that announces a passage is the speaker's own.
-        return replace(state, passage=opened, is_signed=False), piece.rstrip().endswith(
-            ":"
-        ) and opened is not _Kind.TALK
+        is_announced = piece.rstrip().endswith(":") and opened is not _Kind.TALK
+        return replace(state, passage=opened, is_signed=False, is_game="play" in piece.lower()), is_announced
     return state, not _quotes(piece) % 2
 
 
@@ -132,8 +135,9 @@ def _opened(piece: str, speaker: str) -> _Kind | None:
     if IMITATION.search(piece):
         return _Kind.PROMPT
     if FICTION_OPENING.search(piece):
-        # "Write an e-mail to my boss." is done when it is said; a story goes on.
-        return None if WRITING.search(piece) and ":" not in piece else _Kind.FICTION
+        # "Write an e-mail to my boss.", "Suppose I were rich, what then?" are done when they are said; a story goes on.
+        is_whole = WRITING.search(piece) is not None and ":" not in piece or piece.rstrip().endswith("?")
+        return None if is_whole else _Kind.FICTION
     if HEADER.match(piece) or SALUTATION.match(piece):
         return _Kind.LETTER
     if PASTE.search(piece) or LABEL.match(piece):

@@ -46,6 +46,9 @@ def mint(scene: Scene, clause: Clause) -> list[Fact]:
         tree.lemma(n) == "can" for n in tree.children(head, "aux")
     ):
         return []
+    if tree.is_dep(head, "advcl") and clause.tense is not Tense.PAST:
+        # "before I seek advice", "when I finish the course" place another event and tell none.
+        return []
     is_implied = any(subject.tokens == (clause.anchor,) for subject in clause.subjects)
     is_passive = tree.tag(head) == "VBN" and any(tree.lemma(node) == "be" for node in tree.children(head, "aux"))
     if (

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from memory.core.knowledge_graph.extraction.accepted_names import accepted_name
 from memory.core.knowledge_graph.extraction.frames import frame_of
 from memory.core.knowledge_graph.extraction.short_answers import question_before, spoken_out
 from memory.core.knowledge_graph.extraction.wording import PlainText, plain_words
@@ -44,19 +45,31 @@ class Reading:
         ]
 
 
-def reading_of(utterance: Utterance, before: Sequence[Utterance], *, parser: SyntacticParser) -> Reading:
-    """Return the reading of an utterance after what was said before it."""
+def readings_of(utterance: Utterance, before: Sequence[Utterance], *, parser: SyntacticParser) -> list[Reading]:
+    """Return the readings of an utterance after what was said before it; "No, I have a hammock" has two."""
     if _opens_turn(utterance, before):
+        name = accepted_name(utterance.text, before)
+        if name is not None:
+            return [Reading(name)]
         asked = question_before(before)
         spoken = spoken_out(utterance.text, asked, parser=parser) if asked else None
         if spoken is not None:
-            return Reading(spoken.words, righted=spoken.righted)
-    plain = _with_copula(plain_words(utterance.text))
+            answer = Reading(spoken.words, righted=spoken.righted)
+            return [answer, *([_plain(utterance, spoken.rest_from)] if spoken.rest_from is not None else [])]
+    return [_plain(utterance)]
+
+
+def _plain(utterance: Utterance, start: int = 0) -> Reading:
+    plain = _with_copula(_moved(plain_words(utterance.text[start:]), start))
     frame = frame_of(plain.text)
     inner = PlainText(
         plain.text[frame.start : frame.end], plain.starts[frame.start : frame.end], plain.ends[frame.start : frame.end]
     )
     return Reading(inner, frame.modality, _source(frame.source, utterance.speaker))
+
+
+def _moved(plain: PlainText, by: int) -> PlainText:
+    return PlainText(plain.text, tuple(at + by for at in plain.starts), tuple(at + by for at in plain.ends))
 
 
 def _with_copula(plain: PlainText) -> PlainText:

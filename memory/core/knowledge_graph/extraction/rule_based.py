@@ -11,11 +11,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 from memory.core.knowledge_graph.extraction.attributes import read_attribute
 from memory.core.knowledge_graph.extraction.clauses import Clause, Scene, find_clauses
 from memory.core.knowledge_graph.extraction.copulas import read_copula
-from memory.core.knowledge_graph.extraction.corrections import read_correction
+from memory.core.knowledge_graph.extraction.corrections import (
+    is_cue,
+    opens_correction,
+    read_correction,
+    with_taken_back,
+)
+from memory.core.knowledge_graph.extraction.denials import read_denial
 from memory.core.knowledge_graph.extraction.elisions import read_gap, read_restatement
 from memory.core.knowledge_graph.extraction.exclusivity import with_endings
 from memory.core.knowledge_graph.extraction.gate import own_words
@@ -23,7 +30,7 @@ from memory.core.knowledge_graph.extraction.life_events import read_nickname
 from memory.core.knowledge_graph.extraction.mentions import MentionReader
 from memory.core.knowledge_graph.extraction.partnership import with_former_partners
 from memory.core.knowledge_graph.extraction.people import Focus, gender_of
-from memory.core.knowledge_graph.extraction.readings import Reading, reading_of
+from memory.core.knowledge_graph.extraction.readings import Reading, readings_of
 from memory.core.knowledge_graph.extraction.relations import relation_facts
 from memory.core.knowledge_graph.extraction.repairs import repaired
 from memory.core.knowledge_graph.extraction.times import find_times
@@ -42,11 +49,16 @@ _REMEMBERED = 40
 
 @dataclass
 class _Dialogue:
-    """What the sentences so far left behind: the people in focus, what each speaker said, how much of it last."""
+    """What the sentences so far left behind: the people in focus, what each speaker said, how much of it last.
+
+    `announced` is who said, and when, that something was wrong without saying yet what is right.
+    """
 
     focus: Focus = field(default_factory=Focus)
     said: dict[str, list[Fact]] = field(default_factory=dict)
     last: dict[str, int] = field(default_factory=dict)
+    previous: dict[str, list[Fact]] = field(default_factory=dict)
+    announced: tuple[str, datetime] | None = None
 
 
 class RuleBasedExtractor:
@@ -64,10 +76,16 @@ class RuleBasedExtractor:
         said = [*context, *sentences]
         first = max(0, len(context) - _REACH)
         read = [place for place, is_own in enumerate(own_words(said)) if is_own and place >= first]
-        readings = {place: reading_of(said[place], said[:place], parser=self._parser) for place in read}
-        parses = dict(zip(read, self._parser.parse_many([readings[at].words.text for at in read]), strict=True))
+        readings = [
+            (place, reading)
+            for place in read
+            for reading in readings_of(said[place], said[:place], parser=self._parser)
+        ]
+        parses = self._parser.parse_many([reading.words.text for _, reading in readings])
         dialogue = _Dialogue()
-        found = {at: self._extract(said[at], readings[at], parses[at], dialogue) for at in read}
+        found: dict[int, list[Fact]] = {}
+        for (place, reading), parse in zip(readings, parses, strict=True):
+            found.setdefault(place, []).extend(self._extract(said[place], reading, parse, dialogue))
         return [GraphFragment(tuple(found.get(place, ()))) for place in range(len(context), len(said))]
 
     def _extract(
@@ -83,10 +101,19 @@ class RuleBasedExtractor:
         earlier = dialogue.said.get(key_of(utterance.speaker), [])
         scene = Scene(tree, mentions, tuple(times), utterance, speaker, tuple(earlier))
         latest = dialogue.last.get(key_of(utterance.speaker), 0)
-        facts = read_correction(sentence.text, earlier, latest=latest) or _read_sentence(scene)
+        speaker_key = key_of(utterance.speaker)
+        is_announced = dialogue.announced == (speaker_key, utterance.said_at)
+        dialogue.announced = (speaker_key, utterance.said_at) if is_cue(sentence.text) else None
+        facts = read_correction(sentence.text, earlier, latest=latest, is_announced=is_announced)
+        if not facts:
+            facts = _read_sentence(scene)
+            if latest and (is_announced or opens_correction(sentence.text)):
+                facts = with_taken_back(facts, earlier[-latest:])
         if reading.righted is not None:
             facts = read_correction(reading.righted.text, facts, latest=len(facts))
+        facts += read_denial(sentence.text, facts, dialogue.previous.get(key_of(utterance.speaker), ()))
         facts = reading.put(facts)
+        dialogue.previous[key_of(utterance.speaker)] = facts
         facts = [_nameless_unless_asserted(fact) for fact in with_former_partners(_distinct(facts))]
         facts = [fact for fact in facts if self._replaces or not is_open(fact)]
         dialogue.focus = _focus_after(scene, dialogue.focus)

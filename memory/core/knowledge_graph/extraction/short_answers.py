@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memory.core.knowledge_graph.extraction.answer_words import (
     NO,
@@ -34,6 +34,7 @@ from memory.core.ports import SyntacticParser
 from memory.core.types import Utterance
 
 _MOST_WORDS = 9
+_MOST_ASKED = 24
 _STATED = re.compile(
     r"^\W*(?:(?:so|ah|oh|ok|okay|wait|right|great|and|but|if i (?:remember|recall) (?:correctly|right|rightly)|"
     r"i see|got it|"
@@ -82,6 +83,8 @@ class SpokenOut:
 
     words: PlainText
     righted: PlainText | None = None
+    # Where the answer goes on in a clause of its own: "No, I have a hammock."
+    rest_from: int | None = None
 
 
 def question_before(before: Sequence[Utterance]) -> str:
@@ -104,7 +107,9 @@ def question_before(before: Sequence[Utterance]) -> str:
 def spoken_out(text: str, asked: str, *, parser: SyntacticParser) -> SpokenOut | None:
     """Return the statement that a short answer to `asked` makes, or None where it is no such answer."""
     stripped = text.strip()
-    if not asked or len(stripped.split()) > _MOST_WORDS or len(asked) > 300:
+    if not asked or len(asked.split()) > _MOST_ASKED:
+        return None
+    if len(stripped.split()) > _MOST_WORDS and _clause_after(text, YES.match(text) or NO.match(text)) is None:
         return None
     stated = _STATED.match(asked)
     if stated is not None:
@@ -120,6 +125,9 @@ def _to_statement(text: str, statement: str) -> SpokenOut | None:
     if says_yes(text):
         return SpokenOut(_composed(text, [own + "."]))
     no = NO.match(text)
+    clause = _clause_after(text, no)
+    if no is not None and clause is not None:
+        return SpokenOut(_composed(text[:clause], [_denied_statement(own) + "."]), rest_from=clause)
     if no is None or OPEN.search(no["rest"]):
         return None
     value = thing_of(no["rest"])
@@ -143,6 +151,8 @@ def _to_question(text: str, asked: AskedQuestion) -> SpokenOut | None:
     if not answer:
         return None
     pieces = _with_value(asked, answer)
+    if pieces is not None:
+        pieces[-1] = re.sub(r"\.$", f"{asked.time}.", pieces[-1])
     is_common = asked.question.verb in ("do", "study", "be allergic", "eat", "drink", "play") or any(
         word.lower() in _COMMON_NOUNS for word in (*asked.question.noun.split(), *asked.subject.split()[-1:])
     )
@@ -156,6 +166,10 @@ def _to_truth(text: str, asked: AskedQuestion) -> SpokenOut | None:
         return SpokenOut(
             _composed(text, [f"{subject} used to {'be ' if auxiliary in ('am', 'is', 'are') else ''}{rest}."])
         )
+    clause = _clause_after(text, NO.match(text) or YES.match(text))
+    if clause is not None:
+        head = _to_truth(text[:clause], asked)
+        return None if head is None else replace(head, rest_from=clause)
     if OPEN.search(text.replace("thank", "")) and not re.search(r"\b(?:thanks?|of course)\b", text, re.IGNORECASE):
         return None
     open_ended = re.search(r"\b(?:any(?:thing|one|body|where)|something|some(?:one|body|where))(?: else)?$", rest)
@@ -185,6 +199,9 @@ def _to_truth(text: str, asked: AskedQuestion) -> SpokenOut | None:
             return SpokenOut(_composed(text, [f"{asked.lead} {rest}."]))
         if OWN_CLAUSE.search(more):
             return None
+        general = re.search(r"\b(?:an?|any|some) [\w -]+$", rest)
+        if general is not None and asked.question.verb not in ("have", "be"):
+            return SpokenOut(_composed(text, [f"{asked.lead} {rest[: general.start()]}", "."], answer=more))
         if PREPOSITION.match(more) or _WHEN.match(more):
             return SpokenOut(_composed(text, [f"{asked.lead} {rest} ", "."], answer=more))
         return _had(text, more, asked)
@@ -221,6 +238,22 @@ def _had(text: str, answer: str, asked: AskedQuestion) -> SpokenOut | None:
     return SpokenOut(
         _composed(text, [f"{asked.subject} {'has' if asked.auxiliary == 'does' else 'have'} ", "."], answer=answer)
     )
+
+
+def _clause_after(text: str, said: re.Match[str] | None) -> int | None:
+    """Return where a clause of the speaker's own begins after a yes or a no, or None."""
+    if said is None or not said["rest"]:
+        return None
+    found = re.match(
+        r"[\s,.;:!–—-]+(?=(?:i|i'm|i've|we|we're|we've|my|our|he|she|they|he's|she's|they're|his|her|its|it's|"
+        r"there)\b)",
+        said["rest"],
+        re.IGNORECASE,
+    )
+    if found is None or OPEN.search(said["rest"].split(",")[0].replace("think", "")):
+        return None
+    start = said.start("rest") + found.end()
+    return start if len(text[start:].split()) > 2 else None
 
 
 def _article(subject: str, answer: str) -> str:

@@ -68,9 +68,15 @@ def is_supposed(tree: Tree, clause: int) -> bool:
             return node != clause and _is_within(tree, clause, node) or node == clause and tree.lemma(node) in _UNREAL
         if words & {"can"} and node != clause and tree.is_dep(clause, "ccomp", "xcomp") and not is_polite:
             return True
-        if tree.is_dep(node, "root", "conj", "parataxis"):
+        if tree.is_dep(node, "root", "parataxis") or tree.is_dep(node, "conj") and not _shares_auxiliary(tree, node):
             break
     return False
+
+
+def _shares_auxiliary(tree: Tree, node: int) -> bool:
+    """Return whether a second verb leans on the first: "I'd live in Goa and own a yacht"."""
+    has_own = tree.child(node, "nsubj", "aux", "cop") is not None
+    return not has_own and tree.tag(node) not in ("VBD", "VBZ", "VBG")
 
 
 def _is_within(tree: Tree, clause: int, verb: int) -> bool:

@@ -8,8 +8,15 @@ from dataclasses import dataclass
 from memory.core.knowledge_graph.question import GraphQuestion, Mention, Wanted
 from memory.core.knowledge_graph.question_reader import read_questions
 from memory.core.knowledge_graph.question_shell import unwrapped
+from memory.core.knowledge_graph.vocabulary import FEMALE, MALE, PETS
 from memory.core.ports import SyntacticParser
 
+_KIN = "|".join(sorted(PETS | FEMALE | MALE | {"baby", "kid", "child"}, key=len, reverse=True))
+_NOW = re.compile(
+    r"\s+(?:at the moment|right now|now|these days|nowadays|currently|today|at present|"
+    r"at this point)$",
+    re.IGNORECASE,
+)
 _AUXILIARY = re.compile(
     r"^(?P<head>.*?)\b(?P<aux>do|does|did|am|is|are|was|were|have|has|had)(?P<neg>n't| not)?(?:\s+|"
     r"(?<=s)$)(?P<after>.*?)\s*\?*\s*$",
@@ -60,6 +67,7 @@ class AskedQuestion:
     subject: str
     auxiliary: str
     rest: str
+    time: str = ""
 
     @property
     def lead(self) -> str:
@@ -80,7 +88,10 @@ def read_asked(asked: str, parser: SyntacticParser) -> AskedQuestion | None:
     subject = _subject_in(after, question.subject, question)
     if not subject:
         return None
-    rest = re.sub(r"\s+yet$", "", after[len(subject) :].strip())
+    rest = re.sub(r"\s+(?:yet|exactly|by the way|btw|again)$", "", after[len(subject) :].strip())
+    now = _NOW.search(rest)
+    if now is not None and now.start() > 0 and question.wanted is not Wanted.TRUTH:
+        return AskedQuestion(question, subject, found["aux"].lower(), rest[: now.start()], now.group())
     return AskedQuestion(question, subject, found["aux"].lower(), rest)
 
 
@@ -143,6 +154,7 @@ _PERSONS = tuple(
         (r"(?<!\x00)\byours\b", "mine"),
         (r"(?<!\x00)\byour\b", "my"),
         (r"(?<!\x00)\byourself\b", "myself"),
+        (rf"\bthe (?=(?:{_KIN})\b)", "my "),
         (r"\x00", ""),
     )
 )

@@ -96,6 +96,9 @@ def _chained(scene: Scene, clause: Clause) -> list[Fact] | None:
     if lemma == "stand" and any(tree.lemma(node) == "can" for node in tree.children(head, "aux")):
         return read_feeling(scene, clause, phrase_mention(scene, verb))
     if lemma in _WISHING and "to" in tree.words(verb, "mark"):
+        if tree.child(head, "obj", "iobj") is not None:
+            # "I want you to call me chef" is no doing of the speaker's.
+            return []
         if clause.tense is Tense.PAST and lemma not in ("decide", "plan"):
             return []
         return _wished(scene, clause, verb)
