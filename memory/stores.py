@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 from django.contrib.postgres.search import SearchQuery, SearchRank
-from django.db.models import F, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 from numpy.typing import NDArray
 from pgvector.django import CosineDistance
@@ -63,7 +63,10 @@ class SpaceMemory:
         )
         if predicates:
             rows = rows.filter(predicate__in=list(predicates))
-        if not include_superseded:
+        if include_superseded:
+            # What gave way in the moment in which it was said was never believed.
+            rows = rows.filter(Q(superseded_at=None) | Q(superseded_at__gt=F("recorded_at")))
+        else:
             rows = rows.filter(superseded_at=None)
         return triples_of(rows.order_by("-id")[:limit])
 

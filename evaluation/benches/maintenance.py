@@ -80,4 +80,4 @@ def prompt_sizes(round: Round, *, engine: str) -> list[int]:
     cases = conflict_cases(
         space_id=round.space_id, sentences=sentences, fragments=fragments, ontology=ontology_of(round.space_id)
     )
-    return [prompt_triples(case) for case in cases]
+    return [prompt_triples(asked.case) for asked in cases]

@@ -6,16 +6,27 @@ neither the prompt nor the cost grows with the graph.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from django.db.models import QuerySet
 
-from memory.core.knowledge_graph.naming import key_of
+from memory import bootstrap
 from memory.core.knowledge_graph.ontology import Ontology
 from memory.core.knowledge_graph.update import slots_of
-from memory.core.types import ConflictCase, Fact, GraphFragment, Modality, Role, Triple
-from memory.models import AliasRecord, SentenceRecord, TripleRecord
+from memory.core.types import (
+    ConflictCase,
+    Entity,
+    Fact,
+    GraphFragment,
+    Modality,
+    Node,
+    Role,
+    Supersession,
+    Triple,
+)
+from memory.models import SentenceRecord, TripleRecord
 from memory.services.entities import nodes_of
 from memory.stores import triples_of
 
@@ -23,9 +34,21 @@ ENTITIES = 24
 TRIPLES_AN_ENTITY = 20
 
 
+@dataclass(frozen=True)
+class AskedCase:
+    """A case with its facts under the names that the memory knows, and the same facts as they were read."""
+
+    case: ConflictCase
+    facts: tuple[Fact, ...]
+
+    def as_read(self, verdict: Supersession) -> Supersession:
+        """Return a verdict on the case about the fact as it was read."""
+        return replace(verdict, new=self.facts[self.case.fragment.facts.index(verdict.new)])
+
+
 def conflict_cases(
     *, space_id: int, sentences: Sequence[SentenceRecord], fragments: Sequence[GraphFragment], ontology: Ontology
-) -> list[ConflictCase]:
+) -> list[AskedCase]:
     """Return one case a turn that asserts something, with the triples that it could clash with."""
     said = [
         (sentence.turn, fact)
@@ -37,18 +60,40 @@ def conflict_cases(
     for _, group in groupby(said, key=lambda pair: pair[0].pk):
         pairs = list(group)
         turn = pairs[0][0]
-        fragment = GraphFragment(tuple(fact for _, fact in pairs))
-        candidates = candidates_of(fragment, space_id=space_id, ontology=ontology)
-        cases.append(ConflictCase(fragment, tuple(candidates), turn.said_at, turn.speaker, Role(turn.role)))
+        facts = tuple(fact for _, fact in pairs)
+        known = entities_meant(facts, space_id=space_id)
+        fragment = GraphFragment(tuple(named(fact, known) for fact in facts))
+        entities = list(dict.fromkeys(entity.id for found in known.values() for entity in found))[:ENTITIES]
+        candidates = candidates_of(fragment, entities, space_id=space_id, ontology=ontology)
+        case = ConflictCase(fragment, tuple(candidates), turn.said_at, turn.speaker, Role(turn.role))
+        cases.append(AskedCase(case, facts))
     return cases
 
 
-def candidates_of(fragment: GraphFragment, *, space_id: int, ontology: Ontology) -> list[Triple]:
-    """Return the active triples of the fragment's slots and the newest about its entities, aliases included."""
-    entities = entities_meant(fragment.facts, space_id=space_id)
+def entities_meant(facts: Sequence[Fact], *, space_id: int) -> dict[str, list[Entity]]:
+    """Return the entities that each name of the facts' nodes may mean."""
+    nodes = nodes_of([GraphFragment(tuple(facts))])
+    names = list(dict.fromkeys(name for node in nodes for name in (node.label, *node.aliases)))
+    return bootstrap.space_memory(space_id).entities_named(names)
+
+
+def named(fact: Fact, known: Mapping[str, Sequence[Entity]]) -> Fact:
+    """Return the fact with the entities' labels among the names of its nodes, where a name means only one of them."""
+    return replace(fact, subject=_named(fact.subject, known), object=_named(fact.object, known))
+
+
+def _named(node: Node, known: Mapping[str, Sequence[Entity]]) -> Node:
+    labels = [found[0].label for name in (node.label, *node.aliases) if len(found := known.get(name, ())) == 1]
+    return replace(node, aliases=tuple(dict.fromkeys((*node.aliases, *labels))))
+
+
+def candidates_of(
+    fragment: GraphFragment, entities: Sequence[int], *, space_id: int, ontology: Ontology
+) -> list[Triple]:
+    """Return the active triples of the fragment's slots and the newest about its entities, a bounded number of each."""
     active = TripleRecord.objects.filter(space_id=space_id, superseded_at=None, modality=Modality.ASSERTED)
     predicates = {predicate for _, predicate in slots_of(fragment, ontology=ontology)}
-    found = set()
+    found: set[int] = set()
     for entity in entities:
         slots = newest(active.filter(subject_id=entity, predicate__in=predicates))
         found |= set(slots.union(newest(active.filter(subject_id=entity)), newest(active.filter(object_id=entity))))
@@ -57,11 +102,3 @@ def candidates_of(fragment: GraphFragment, *, space_id: int, ontology: Ontology)
 
 def newest(rows: QuerySet[TripleRecord]) -> QuerySet[TripleRecord, int]:
     return rows.order_by("-id").values_list("pk", flat=True)[:TRIPLES_AN_ENTITY]
-
-
-def entities_meant(facts: Sequence[Fact], *, space_id: int) -> list[int]:
-    """Return the entities that bear a name of one of the facts' nodes."""
-    nodes = nodes_of([GraphFragment(tuple(facts))])
-    keys = {key_of(name) for node in nodes for name in (node.label, *node.aliases)} - {""}
-    named = AliasRecord.objects.filter(space_id=space_id, key__in=keys).order_by("entity_id")
-    return list(named.values_list("entity_id", flat=True).distinct()[:ENTITIES])

@@ -13,6 +13,7 @@ from datetime import datetime
 from django.db.models import Q
 from django.utils import timezone
 
+from memory.core.knowledge_graph.conflict.lifetimes import temporal_partners
 from memory.core.knowledge_graph.conflict.rule_based import RuleBasedConflictDetector
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import Ontology
@@ -91,6 +92,7 @@ def current_candidates(
     predicates = {predicate for fragment in fragments for _, predicate in slots_of(fragment, ontology=ontology)}
     whole = {name for name in predicates if ontology.predicate_named(name).is_functional}
     whole |= {fact.predicate for fact in facts if fact.object.is_any}
+    whole |= {name for fact in facts for name in temporal_partners(fact)}
     values = {key_of(name)[:KEY_LIMIT] for node in nodes for name in (node.label, *node.aliases)}
     meets = Q(predicate__in=whole) | Q(object_id__in=ends) | Q(value_key__in=values) | Q(is_any=True)
     rows = TripleRecord.objects.filter(

@@ -73,8 +73,9 @@ def update_graph(round: Round) -> Write:
     detector = bootstrap.conflict_detector(engine, space_id=round.space_id, ontology=ontology)
     verdicts: list[Supersession] = []
     if detector is not None:
-        cases = conflict_cases(space_id=round.space_id, sentences=sentences, fragments=fragments, ontology=ontology)
-        verdicts = [verdict for found in detector.find_many(cases) for verdict in found]
+        asked = conflict_cases(space_id=round.space_id, sentences=sentences, fragments=fragments, ontology=ontology)
+        found = detector.find_many([one.case for one in asked])
+        verdicts = [one.as_read(verdict) for one, judged in zip(asked, found, strict=True) for verdict in judged]
 
     def write() -> None:
         Round.objects.filter(pk=round.pk).update(statement=statement.text)
