@@ -232,7 +232,8 @@ def _name(scene: Scene, clause: Clause, subject: int, value: int) -> list[Fact]:
     tree, facts = scene.tree, []
     if tree.pos(value) not in ("PROPN", "NOUN", "X", "ADJ", "VERB"):
         return []
-    for mention in scene.mentions.read_all(value) or [Mention(Node(name_case(tree.tokens[value].text)), (value,))]:
+    said = scene.mentions.read_all(value) or [Mention(Node(name_case(tree.tokens[value].text)), (value,))]
+    for mention in said:
         label = name_case(mention.node.label)
         literal = replace(mention, node=Node(label, is_literal=True, pos="PROPN"))
         owner_node = next(iter(tree.children(subject, "nmod:poss", "nmod")), None)
@@ -240,7 +241,9 @@ def _name(scene: Scene, clause: Clause, subject: int, value: int) -> list[Fact]:
         if owner is None or owner.relation is None or mention.is_denied or clause.polarity is Polarity.NEGATIVE:
             facts += write(scene, clause, "hasName", literal, phrase="name")
             continue
-        named = replace(owner.node, label=label, aliases=(owner.node.label, *owner.node.aliases), pos="PROPN")
+        wrong = tuple(name_case(other.node.label) for other in said if other.is_denied)
+        # "Maya, not Mia": who was called Mia is the same person.
+        named = replace(owner.node, label=label, aliases=(*wrong, owner.node.label, *owner.node.aliases), pos="PROPN")
         bearer = replace(owner, node=named, is_proper=True, relation=replace(owner.relation, is_named=True))
         facts += relation_facts(scene, [bearer], modality=clause.modality)
         facts += write(scene, clause, "hasName", literal, subject=bearer, phrase="name")

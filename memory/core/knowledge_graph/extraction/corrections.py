@@ -1,88 +1,234 @@
-"""Corrections of what was said just before: "Actually, it's Lyon", "No, 35", "Sorry, I meant Sara, not Sarah"."""
+"""Corrections of what was said before: "Actually, it's Lyon", "Not Tom, Tim", "When I said 35 I meant 36", "*Lyon".
+
+A correction that quotes the wrong value may mean any earlier fact; where none at hand has that value, it is written for
+anything that its speaker ever said to have it (see `replacement`).
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
+from memory.core.knowledge_graph.extraction.ages import WORD_NUMBERS
 from memory.core.knowledge_graph.extraction.people import name_case
+from memory.core.knowledge_graph.inflection import plural, singular
 from memory.core.knowledge_graph.naming import key_of
-from memory.core.knowledge_graph.ontology import predicate_named
-from memory.core.types import Fact, Modality, Polarity, Span, Tense
+from memory.core.knowledge_graph.ontology import number_of, predicate_named, relation_of
+from memory.core.knowledge_graph.replacement import ANY_PREDICATE, ANYBODY
+from memory.core.knowledge_graph.vocabulary import MONTHS, TRANSIENT
+from memory.core.types import Fact, Modality, Node, Polarity, Span, Tense
 
-_CORRECTION = re.compile(
-    r"^\W*(?P<cue>(?:(?:no|nope|actually|sorry|wait|oops|correction|my bad|my mistake|i mean|i meant|"
-    r"scratch that|well|hmm|oh)\b[\s,.!:;…-]*)*)"
-    r"(?P<verb>(?:(?:it|that|he|she)(?:'s| is| was)|i meant|i mean|make that|"
-    r"i should have said)(?: actually| really)? )?"
-    r"(?P<value>[\w'’.-]+(?: [\w'’.-]+){0,3}?)(?:,? (?:and )?not (?P<old>[\w'’.-]+(?: [\w'’.-]+){0,3}))?\W*$",
+_CUE = (
+    r"(?:no|nope|nah|actually|sorry|wait|whoops|oops|ugh|correction|typo|autocorrect|my bad|my mistake|i mean|i meant|"
+    r"scratch that|strike that|(?:i )?take that back|i misspoke|i mistyped|i messed up|"
+    r"i mixed (?:it|that|them|those|things) up|let me (?:correct|rephrase) (?:that|myself)|"
+    r"i need to correct (?:that|myself|something)|well|hmm+|oh|damn|argh|i (?:got|had) (?:it|that|this) (?:all )?wrong|"
+    r"i was wrong(?: about (?:that|it|my \w+))?|i made a (?:mistake|typo)|"
+    r"(?:that|this|it)(?:'s| is| was)(?: not|n't)? (?:wrong|right|correct|true|incorrect|a (?:mistake|typo|lie)|"
+    r"not (?:right|true|correct)))"
+)
+_CUES = re.compile(
+    rf"^\W*(?:(?:and |but |so )?{_CUE}\b(?: actually| though| sorry)?(?:\s*[,.!:;…–—-]+\s*|\s+|\s*$))+", re.IGNORECASE
+)
+# Words that open a correction only together with a value, or say no more than that somebody thinks aloud.
+_WEAK = re.compile(r"^\W*(?:(?:well|hmm+|oh|damn|ugh|argh)\b[\s,.!…]*)*$", re.IGNORECASE)
+_WORD = r"[\w'’.&/-]+"
+_LEAD = r"(?:(?:a|an|the|my|on the|on|in|to|at) )?"
+_VALUE = rf"{_LEAD}(?P<value>{_WORD}(?: {_WORD}){{0,3}}?)"
+_OLD = rf"{_LEAD}(?P<old>{_WORD}(?: {_WORD}){{0,3}}?)"
+_IT = (
+    r"(?:(?:it|that|this|he|she|they)(?:'s| is| was|'re| are)|i meant(?: to say)?|i mean|make (?:that|it)|"
+    r"(?:it )?should (?:be|have been|say)|i should have said|(?:i have|i'm|i am)(?=(?: actually| really)? \d))"
+)
+_SAID = r"i (?:said|wrote|told you|typed|mentioned)"
+_MEANT = r"(?:actually |really )?(?:meant|mean)(?: to say)?"
+_WAS = r"(?:i (?:was|am|had|have|live in|lived in) |it was |it's )?"
+_TAKEN_BACK = re.compile(
+    r"^\W*(?:please )?(?:forget|ignore|disregard|delete) (?:what|that|the thing|the part) (?:that )?"
+    rf"{_SAID} about (?:my |the )?(?P<old>{_WORD}(?: {_WORD}){{0,2}})\W*$",
     re.IGNORECASE,
 )
+_DAYS = re.compile(
+    r"\bthe (?P<value>\d{1,2}(?:st|nd|rd|th)),? (?:and )?not (?:on )?(?:the )?(?P<old>\d{1,2}(?:st|nd|rd|th))\b",
+    re.IGNORECASE,
+)
+_END = r"(?: (?:actually|really|instead|of course|haha|lol))?\W*$"
+_FORMS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"^\W*(?:when|where|if) {_SAID} {_OLD},? i {_MEANT} {_VALUE}{_END}",
+        rf"^\W*{_SAID} {_WAS}{_OLD},? but (?:i {_MEANT}|(?:it|that|he|she)(?:'s| is)|i'm|i am)(?: actually| really)? "
+        rf"{_VALUE}{_END}",
+        rf"^\W*{_OLD} (?:should (?:be|have been)|was meant to be|is wrong,? it's) {_VALUE}{_END}",
+        rf"^\W*(?:please )?(?:change|replace|correct) {_OLD} (?:to|with|by) {_VALUE}{_END}",
+        rf"^\W*not {_OLD}(?:,| but|;| -) (?:but )?(?:{_IT} )?{_VALUE}{_END}",
+        rf"^\W*(?:{_IT}(?: actually| really)? )?{_VALUE}(?:,| and| -|) (?:and )?not {_OLD}{_END}",
+    )
+)
+_PLAIN = re.compile(rf"^\W*(?P<verb>{_IT}(?: actually| really)? )?{_VALUE}{_END}", re.IGNORECASE)
+_STARRED = re.compile(rf"^\s*(?:\*(?P<value>{_WORD}(?: {_WORD}){{0,2}})|(?P<late>{_WORD}(?: {_WORD}){{0,2}})\*)\s*$")
 _NO_VALUE = re.compile(
-    r"\b(?:i|you|he|she|we|they|it|that|this|is|are|was|were|not|do|don't|have|can|will|fine|ok|okay|"
-    r"right|true|great|good|sure|"
-    r"thanks|thank|nice|cool|yes|yeah|yet|so|very|really|problem|worries|idea|way|kidding|wrong|sorry|fun|"
-    r"awesome|amazing|what|to|"
-    r"at|on|of|just|about|like|love|a|hard|easy|important|worth|too|enough)\b",
+    r"\b(?:i|you|he|she|we|they|it|that|this|is|are|was|were|not|do|don't|have|can|will|fine|ok|okay|right|true|great|"
+    r"good|sure|thanks|thank|nice|cool|yes|yeah|yet|so|very|really|problem|worries|idea|way|kidding|wrong|sorry|fun|"
+    r"awesome|amazing|what|to|at|on|of|just|about|like|love|a|hard|easy|important|worth|too|enough|bad|never|always|"
+    r"maybe|because|but|any|bother|more|nothing|everything|well|actually|still)\b",
     re.IGNORECASE,
 )
+_MONTH = re.compile(rf"\b(?:{'|'.join(month[:3].lower() for month in MONTHS)})[a-z]*\b", re.IGNORECASE)
+_ORDINAL = re.compile(r"(\d{1,2})(?:st|nd|rd|th)?$", re.IGNORECASE)
 
 
-_REVERSED = re.compile(
-    r"^\W*not (?P<old>[\w'’.-]+(?: [\w'’-]+){0,2}?),? (?:but )?(?P<value>[A-Z\d][\w'’.-]*(?: [A-Z][\w'’.-]*){0,2})\W*$",
-    re.IGNORECASE,
-)
+@dataclass(frozen=True)
+class _Correction:
+    """The right value and where it stands, the wrong one where it is quoted; `is_cued` where words announce it."""
+
+    value: str
+    span: Span
+    old: str = ""
+    is_cued: bool = False
 
 
-def read_correction(text: str, earlier: Sequence[Fact], *, latest: int = 0) -> list[Fact]:
+def is_cue(text: str) -> bool:
+    """Return whether a sentence only announces a correction: "That was wrong.", "Ugh, typo."."""
+    match = _CUES.match(text)
+    return match is not None and not text[match.end() :].strip(" .,!?;:") and not _WEAK.match(text)
+
+
+def opens_correction(text: str) -> bool:
+    """Return whether a sentence begins by taking something back: "I misspoke, I live in Lyon"."""
+    match = _CUES.match(text)
+    return match is not None and not re.fullmatch(
+        r"\W*(?:actually|well|oh|no|nope|hmm+|wait)\W*", match[0], re.IGNORECASE
+    )
+
+
+def read_correction(text: str, earlier: Sequence[Fact], *, latest: int = 0, is_announced: bool = False) -> list[Fact]:
     """Return the corrected fact (and the denial of the wrong one) where a sentence puts an earlier fact right.
 
     A correction that quotes the wrong value may mean any earlier fact, one that does not only the `latest` ones.
+    `is_announced` is true after a sentence that only said that something was wrong.
     """
-    match = _CORRECTION.match(text)
-    is_reversed = _REVERSED.match(text)
-    if is_reversed is not None and "," in text:
-        span = Span(is_reversed.start("value"), is_reversed.end("value"))
-        return _righted(is_reversed["value"].rstrip("."), is_reversed["old"], earlier, span)
-    if match is None or not earlier:
+    unsaid = _TAKEN_BACK.match(text)
+    if unsaid is not None:
+        return _unsaid(unsaid["old"], Span(*unsaid.span("old")), earlier)
+    found = _read(text, is_announced=is_announced)
+    if found is None:
         return []
-    value, old = match["value"].rstrip(".'’-"), (match["old"] or "").rstrip(".'’-")
-    has_cue = bool(
-        re.search(r"no|actually|sorry|wait|oops|correction|bad|mistake|mean|scratch", match["cue"], re.IGNORECASE)
-    )
-    has_cue = has_cue or "mean" in (match["verb"] or "").lower() or "make that" in (match["verb"] or "").lower()
-    if _NO_VALUE.search(value) or not (has_cue or old):
-        return []
-    meant = earlier if old else earlier[-latest:]
-    return _righted(value, old, meant, Span(match.start("value"), match.start("value") + len(value)))
+    return _righted(found, earlier if found.old else earlier[-latest:] if latest else [])
 
 
-def _righted(value: str, old: str, earlier: Sequence[Fact], span: Span) -> list[Fact]:
+def _read(text: str, *, is_announced: bool) -> _Correction | None:
+    starred = _STARRED.match(text)
+    if starred is not None:
+        group = "value" if starred["value"] else "late"
+        return _Correction(starred[group], Span(*starred.span(group)), is_cued=True)
+    days = _DAYS.search(text)
+    if days is not None:
+        return _made(days, 0, is_cued=False)
+    cue = _CUES.match(text)
+    start = cue.end() if cue is not None else 0
+    has_cue = is_announced or cue is not None and not _WEAK.match(cue[0])
+    body = text[start:]
+    for form in _FORMS:
+        match = form.match(body)
+        if match is None or _NO_VALUE.search(match["value"]) or _NO_VALUE.search(match["old"]):
+            continue
+        return _made(match, start, is_cued=has_cue or form is not _FORMS[-1])
+    match = _PLAIN.match(body)
+    meant = match is not None and re.search(r"mean|make|should", match["verb"] or "", re.IGNORECASE)
+    if (
+        match is None
+        or not (has_cue or meant)
+        or _NO_VALUE.search(match["value"])
+        or match["value"].lower() in TRANSIENT
+    ):
+        return None
+    return _made(match, start, is_cued=True)
+
+
+def _made(match: re.Match[str], start: int, *, is_cued: bool) -> _Correction:
+    value = match["value"].rstrip(".'’-")
+    at = start + match.start("value")
+    old = (match.groupdict().get("old") or "").rstrip(".'’-")
+    return _Correction(value, Span(at, at + len(value)), old, is_cued)
+
+
+def _righted(found: _Correction, earlier: Sequence[Fact]) -> list[Fact]:
     """Return the fact that a correction is about with its right value, and the denial of the wrong one."""
-    wrong = _corrected(value, old, earlier)
+    counted = _recounted(found, earlier)
+    if counted is not None:
+        return [counted]
+    wrong = _corrected(found, earlier)
     if wrong is None:
-        return []
-    label = (
-        value
-        if wrong.object.is_literal and value.isdigit()
-        else name_case(value)
-        if wrong.object.pos == "PROPN"
-        else value
-    )
+        return _unmet(found) if found.old and found.is_cued else []
+    value = _same_form(found.value, found.old, wrong.object.label)
+    label = name_case(value) if wrong.object.pos == "PROPN" and not value.isdigit() else value
+    # A person whose name was wrong is the same person under another name.
+    is_renamed = wrong.object.kind in ("Person", "Animal") and wrong.object.pos == "PROPN"
+    aliases = (wrong.object.label, *wrong.object.aliases) if is_renamed else ()
     right = replace(
         wrong,
-        object=replace(wrong.object, label=label, aliases=(), lemma="", pos=wrong.object.pos),
-        span=span,
+        object=replace(wrong.object, label=label, aliases=aliases, lemma=""),
+        span=found.span,
         tense=Tense.PRESENT,
         valid_to=None,
     )
-    if predicate_named(wrong.predicate).is_functional:
+    if predicate_named(wrong.predicate).is_functional or is_renamed:
         return [right]
-    return [replace(wrong, polarity=Polarity.NEGATIVE, span=span), right]
+    return [replace(wrong, polarity=Polarity.NEGATIVE, span=found.span), right]
 
 
-def _corrected(value: str, old: str, earlier: Sequence[Fact]) -> Fact | None:
+def _unsaid(old: str, span: Span, earlier: Sequence[Fact]) -> list[Fact]:
+    """Return the denial of what was said of a value: "Forget what I said about Paris"."""
+    wrong = _corrected(_Correction("", span, old), earlier)
+    if wrong is not None:
+        return [replace(wrong, polarity=Polarity.NEGATIVE, span=span)]
+    return _unmet(_Correction("", span, old, is_cued=True))[:1]
+
+
+def _unmet(found: _Correction) -> list[Fact]:
+    """Return the correction for whatever was ever said to have the old value."""
+    old, new = Node(found.old), Node(found.value, pos="PROPN" if found.value[:1].isupper() else "NOUN")
+    denial = Fact(ANYBODY, ANY_PREDICATE, old, found.span, polarity=Polarity.NEGATIVE, confidence=0.8, phrase="correct")
+    return [denial, replace(denial, object=new, polarity=Polarity.POSITIVE)]
+
+
+def _recounted(found: _Correction, earlier: Sequence[Fact]) -> Fact | None:
+    """Return the number of "three brothers" where another number of them was said."""
+    number, _, noun = found.value.partition(" ")
+    number = WORD_NUMBERS.get(number.lower(), number)
+    if not number.isdigit() or not noun:
+        return None
+    noun = plural(singular(noun.lower())) if relation_of(singular(noun.lower())) else noun.lower()
+    wrong = next((fact for fact in reversed(earlier) if fact.predicate == number_of(noun)), None)
+    return None if wrong is None else replace(wrong, object=replace(wrong.object, label=number), span=found.span)
+
+
+def _same_form(value: str, old: str, label: str) -> str:
+    """Return "6 May" for "the 6th, not the 5th" of "5 May", and a number in words as digits where the old one was."""
+    right, wrong = _ORDINAL.match(value), _ORDINAL.match(old)
+    if right and _MONTH.search(label) and (wrong is None or re.search(rf"\b0?{wrong[1]}\b", label)):
+        return re.sub(r"\b\d{1,2}\b", right[1], label, count=1)
+    if label.isdigit():
+        return WORD_NUMBERS.get(value.lower(), value)
+    if _MONTH.search(value) and _MONTH.search(label):
+        return _date(value)
+    return value
+
+
+def _date(value: str) -> str:
+    from_parts = {"day": re.search(r"\d{1,2}(?=(?:st|nd|rd|th)?\b)", value), "month": _MONTH.search(value)}
+    month = from_parts["month"]
+    day = from_parts["day"]
+    if month is None:
+        return value
+    name = next(full for full in MONTHS if full.lower().startswith(month[0][:3].lower()))
+    year = re.search(r"\b(?:19|20)\d\d\b", value)
+    return " ".join(part for part in (day[0] if day else "", name, year[0] if year else "") if part)
+
+
+def _corrected(found: _Correction, earlier: Sequence[Fact]) -> Fact | None:
     """Return the fact that a correction is about: the one whose value is quoted, else the last that takes such a value."""
     candidates = [
         fact
@@ -92,13 +238,40 @@ def _corrected(value: str, old: str, earlier: Sequence[Fact]) -> Fact | None:
         and fact.tense is Tense.PRESENT
         and not fact.object.is_any
     ]
-    if old:
-        return next((fact for fact in candidates if key_of(fact.object.label) == key_of(old)), None)
-    is_number = value.isdigit()
-    is_name = value[:1].isupper()
-    for fact in candidates:
-        takes_number = fact.object.label.isdigit()
-        takes_name = fact.object.label[:1].isupper() and not takes_number
-        if is_number == takes_number and (takes_name or not is_name):
-            return fact
-    return None
+    if found.old:
+        return next((fact for fact in candidates if _is_quoted(found.old, fact.object.label)), None)
+    shape = _shape(found.value)
+    fitting = [fact for fact in candidates if _shape(fact.object.label) == shape]
+    loose = [fact for fact in candidates if shape == "word" and _shape(fact.object.label) == "name"]
+    return next(iter([*fitting, *loose]), None)
+
+
+def _is_quoted(old: str, label: str) -> bool:
+    if key_of(old) == key_of(label) or key_of(label).endswith(f" {key_of(old)}"):
+        return True
+    day = _ORDINAL.match(old)
+    return day is not None and _MONTH.search(label) is not None and bool(re.search(rf"\b0?{day[1]}\b", label))
+
+
+def _shape(value: str) -> str:
+    if value.isdigit() or value.lower() in WORD_NUMBERS:
+        return "number"
+    if re.search(r"\d", value) and (_MONTH.search(value) or re.search(r"\d(?:st|nd|rd|th)\b", value)):
+        return "date"
+    return "name" if value[:1].isupper() else "word"
+
+
+def with_taken_back(facts: Sequence[Fact], earlier: Sequence[Fact]) -> list[Fact]:
+    """Return the facts of a sentence that takes something back, with denials of the other values that were just said."""
+    denials = [
+        replace(old, polarity=Polarity.NEGATIVE, span=fact.span)
+        for fact in facts
+        for old in earlier
+        if (old.predicate, key_of(old.subject.label)) == (fact.predicate, key_of(fact.subject.label))
+        and fact.polarity is Polarity.POSITIVE
+        and old.polarity is Polarity.POSITIVE
+        and old.modality is Modality.ASSERTED
+        and key_of(old.object.label) != key_of(fact.object.label)
+        and not predicate_named(fact.predicate).is_functional
+    ]
+    return [*denials, *facts]

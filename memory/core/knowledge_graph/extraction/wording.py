@@ -56,6 +56,8 @@ _PLAIN: tuple[tuple[str, str], ...] = (
     (r"\b(?P<o>my|our|his|her) gf\b", "{o} girlfriend"),
     (r"\b(?P<o>my|our|his|her) bday\b", "{o} birthday"),
     (rf"\b(?P<o>my|our) (?P<k>{_KIN})s (?P<w>[a-z]+)(?= (?:is|was)\b)", "{o} {k}'s {w}"),
+    (r"\b(?P<n>name(?: is|'s)) (?:spelled|spelt|written)\b", "{n}"),
+    (r"^(?P<n>(?:it|that)(?: is|'s)) (?:spelled|spelt|written)\b", "no, {n}"),
     # Losing and leaving work.
     (
         r"\b(?:been|was|were|got|getting|get|gets) (?:let go|made redundant|laid[ -]off|canned)\b(?: of)?",
@@ -66,7 +68,7 @@ _PLAIN: tuple[tuple[str, str], ...] = (
     (rf"\b(?:{_NOTICE})(?! about)", "resigned"),
     (r"\bstepped down(?= (?:from|as)\b)", "resigned"),
     (rf"\b(?P<b>{_BE}) no longer (?P<p>at|with|in|on|part of)\b", "{b} not {p}"),
-    (rf"(?P<b>\b(?:am|is|are|was|were)|'m|'s|'re) (?:not|no longer) employed (?=at|by|for|with)\b", "{b} not working "),
+    (r"(?P<b>\b(?:am|is|are|was|were)|'m|'s|'re) (?:not|no longer) employed (?=at|by|for|with)\b", "{b} not working "),
     # Tastes and habits.
     (r"\b(?:have |has |'ve |'s )?given up\b", "gave up"),
     (r"(?<=\bI)(?:'m| am) off (?=(?:coffee|sugar|meat|alcohol|caffeine|gluten|dairy|cigarettes)\b)", " gave up "),
