@@ -30,6 +30,7 @@ CHROMIUM_FLAGS = [
 WAIT_MS = 20_000
 SLOW_WORDS = " ".join(f"word-{number}" for number in range(1, 61))
 SCRIPT = [
+    {"when": "(statements|facts) of .* as the JSON object", "reply": {"statement": [], "facts": []}},
     {"when": "at once", "reply": "Noted."},
     {"when": "slowly", "reply": SLOW_WORDS, "piece_delay_s": 0.1},
     {

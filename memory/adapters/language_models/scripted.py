@@ -9,8 +9,11 @@ A script is a JSONL file of rules, one a line, first match first:
     {"reply": "What there is to say when nothing else matches."}
 
 `when` is a regular expression, searched without regard to case in the last message; a rule without it always matches.
-Prompts for facts ask in their last message to "Write down the facts of the numbered sentences": a script that an engine
-learns with has a rule for that, such as {"when": "write down the facts", "reply": {"facts": []}}.
+What the memory asks ends with "Write the statements of this round", "Write down the facts of the numbered sentences" or "as one
+fenced block of Turtle" (what conflicts). A script that an engine learns with has rules for these, such as
+
+    {"when": "(statements|facts) of .* as the JSON object", "reply": {"statement": [], "facts": []}}
+    {"when": "one fenced block of Turtle", "reply": "```turtle\\n```"}
 
 `times` retires a rule after so many uses. `reply` is text, or any JSON value, which is written out. `error` is one of
 unreachable, refused, unparsable.
