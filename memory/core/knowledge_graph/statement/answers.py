@@ -25,7 +25,7 @@ _VERB = re.compile(
     re.IGNORECASE,
 )
 _REFUSAL = re.compile(r"^(?:yes|yeah|no|nope|not|none|nothing|nobody|sorry|unknown|sure|it depends|why|what)\b", re.I)
-_TALK = re.compile(r"\b(?:I|me|my|we|us|our|you|your|it|they|he|she|this|that|these|those|there)\b", re.IGNORECASE)
+_TALK = re.compile(r"\b(?:I|me|my|we|us|our|you|your|it|they|he|she|this|that|these|those)\b", re.IGNORECASE)
 
 
 def answer_as_assertion(question: str, answer: str) -> str:

@@ -23,7 +23,7 @@ def write(*lines: str) -> Statement:
         ("I live in Paris.", "Ana lives in Paris."),
         ("I am a nurse and I've moved to Lyon.", "Ana is a nurse and Ana has moved to Lyon."),
         ("I've moved to Lyon and work for Airbus.", "Ana has moved to Lyon and works for Airbus."),
-        ("I was born in 1990, have two kids and love tea.", "Ana was born in 1990, has two kids and loves tea."),
+        ("I was born in 1990 and have two kids.", "Ana was born in 1990 and has two kids."),
         (
             "My sister works for Airbus and I work for Thales.",
             "Ana's sister works for Airbus and Ana works for Thales.",

@@ -1,0 +1,246 @@
+"""Lifts events into state properties: live-01 with a location is `livesIn` (the step that D-SMART's graphs lack).
+
+Departures from the paper:
+- The paper merges AMR's event nodes as they are. They are fresh in every sentence, so nothing ever contradicts anything.
+- A frame without a rule becomes a predicate minted from its word, between its first two participants.
+- What the sentence does not name is left out, and so is whom a pronoun means: AMR resolves none across sentences.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from rdflib import RDF, RDFS, Graph
+from rdflib.term import Node as Term
+
+from memory.core.knowledge_graph.extraction.amr.frames import ENDING, FRAME_LIFTINGS, REPORTING, SUPPOSING, Lifting
+from memory.core.knowledge_graph.extraction.amr.mentions import Mention, MentionReader, date_of, lemma_of
+from memory.core.knowledge_graph.extraction.amr.putting import Putting, putting_of, tense_of, time_of
+from memory.core.knowledge_graph.extraction.amr.rdf import FRAME, ROLES, frame_of
+from memory.core.knowledge_graph.ontology import minted, predicate_of_phrase, relation_of
+from memory.core.knowledge_graph.time_expressions import time_mentions
+from memory.core.knowledge_graph.update import ANY
+from memory.core.knowledge_graph.vocabulary import OCCUPATIONS, PETS
+from memory.core.ports import DateResolver
+from memory.core.types import Fact, Modality, Node, Polarity, Span, Tense, Utterance
+
+_KIN = "have-rel-role-91"
+_VALUES = frozenset({"Name", "Quantity"})
+_WAS = re.compile(r"\b(?:was|were|used to be)\W+(?:\w+\W+)?$", re.IGNORECASE)
+# Where somebody works or studies is a place only where it is a town or a country.
+_AT_A_PLACE = {"worksFor": "worksIn", "studiesAt": "studiesIn"}
+
+
+def lift(graph: Graph, said: Utterance, *, dates: DateResolver, confidence: float) -> tuple[Fact, ...]:
+    """Return the facts that the graph of a sentence states, in the order of its words."""
+    found = _Lifter(graph, said, dates, confidence).facts()
+    return tuple(
+        sorted(
+            dict.fromkeys(found), key=lambda fact: (fact.span.start, fact.span.end, fact.predicate, fact.object.label)
+        )
+    )
+
+
+@dataclass(frozen=True)
+class _Event:
+    """A node of the graph that says something: how it is put, and its word in the sentence."""
+
+    node: Term
+    lemma: str
+    word: Span | None
+    putting: Putting
+
+
+class _Lifter:
+    def __init__(self, graph: Graph, said: Utterance, dates: DateResolver, confidence: float) -> None:
+        self._graph = graph
+        self._said = said
+        self._dates = dates
+        self._confidence = confidence
+        self._mentions = MentionReader(graph, said.text, said.speaker)
+
+    def facts(self) -> Iterator[Fact]:
+        for node in set(self._graph.subjects(RDF.type, None)):
+            frame = frame_of(self._graph, node)
+            event = self._event(node, frame)
+            if frame == _KIN:
+                yield from self._kin(event)
+            elif frame in FRAME_LIFTINGS:
+                yield from self._lifted(event, FRAME_LIFTINGS[frame])
+            elif FRAME.match(frame) and frame not in SUPPOSING | REPORTING | ENDING and not frame.endswith("-91"):
+                yield from self._minted(event)
+            yield from self._described(event, frame)
+
+    def _event(self, node: Term, frame: str) -> _Event:
+        lemma = lemma_of(frame)
+        return _Event(
+            node,
+            lemma.partition("-")[0],
+            self._mentions.word(lemma),
+            putting_of(self._graph, node, self._mentions, self._said.text),
+        )
+
+    def _lifted(self, event: _Event, liftings: tuple[Lifting, ...]) -> Iterator[Fact]:
+        """Yield the properties that a frame's table gives it."""
+        has_object = False
+        for lifting in liftings:
+            subjects, taken = self._first(event.node, lifting.subject_roles)
+            objects = self._objects(event.node, lifting, taken)
+            has_object = has_object or any(
+                self._graph.value(event.node, ROLES[role]) is not None for role in lifting.object_roles if role != taken
+            )
+            for subject in subjects:
+                yield from (self._lifted_one(event, lifting, subject, found) for found in objects)
+        is_denied = event.putting.polarity is Polarity.NEGATIVE
+        subjects, _ = self._first(event.node, liftings[0].subject_roles)
+        for subject in subjects:
+            if is_denied and not has_object and event.word is not None:
+                yield self._fact(event, subject, liftings[0].predicate, Mention(ANY, event.word), liftings[0].phrase)
+            elif liftings[0].predicate == "spouse" and not has_object and event.word is not None:
+                married = Node(self._said.text[event.word.start : event.word.end], is_literal=True)
+                was = _WAS.search(self._said.text[: event.word.start]) is not None
+                yield self._fact(event, subject, "maritalStatus", Mention(married, event.word), "be", is_change=not was)
+
+    def _lifted_one(self, event: _Event, lifting: Lifting, subject: Mention, found: Mention) -> Fact:
+        predicate, phrase = lifting.predicate, lifting.phrase
+        if found.node.kind == "Place":
+            predicate = _AT_A_PLACE.get(predicate, predicate)
+        if predicate == "hasName" and subject.relation and subject.owner is not None:
+            # "My dog is called Rex" names the dog that I have.
+            named = Node(found.node.label, subject.node.kind, aliases=(subject.node.label,))
+            return self._fact(
+                event, replace(subject, node=subject.owner), subject.relation, replace(found, node=named), ""
+            )
+        if predicate == "owns" and subject.node.is_speaker | subject.node.kind.startswith("Person"):
+            predicate, found = self._owned(subject, found)
+        return self._fact(event, subject, predicate, found, phrase, is_change=lifting.is_change)
+
+    def _owned(self, subject: Mention, found: Mention) -> tuple[str, Mention]:
+        """Return what somebody has: a pet or a relative is theirs by name, whatever else is owned."""
+        noun = found.node.lemma
+        relation = relation_of(noun)
+        if not relation:
+            return "owns", found
+        label = f"{subject.node.label}'s {noun}"
+        kind = "Animal" if noun in PETS else "Person"
+        if found.node.pos == "PROPN":
+            return relation, replace(found, node=replace(found.node, kind=kind, aliases=(label,)))
+        return relation, replace(found, node=Node(label, kind, lemma=noun, pos="NOUN"))
+
+    def _kin(self, event: _Event) -> Iterator[Fact]:
+        """Yield "my sister Maya" as a fact of hers and mine."""
+        person = self._graph.value(event.node, ROLES.ARG0)
+        found = self._mentions.read(person) if person is not None else None
+        if found is None or found.owner is None or not found.relation:
+            return
+        is_named = self._graph.value(person, RDFS.label) is not None
+        above = (
+            putting_of(self._graph, person, self._mentions, self._said.text) if person is not None else event.putting
+        )
+        # What is only supposed of her does not make her any less a sister, but a question teaches nothing.
+        is_said = event.putting.modality is Modality.ASSERTED and above.modality is not Modality.ASKED
+        if is_named and is_said:
+            yield self._fact(event, Mention(found.owner, found.span), found.relation, found, "")
+
+    def _minted(self, event: _Event) -> Iterator[Fact]:
+        phrase = event.lemma
+        subjects, _ = self._first(event.node, ("ARG0",))
+        objects, _ = self._first(event.node, ("ARG1", "ARG2"))
+        if event.word is None or self._is_event(event.node, "ARG1"):
+            return
+        for subject in subjects:
+            for found in objects:
+                yield self._fact(event, subject, predicate_of_phrase(phrase) or minted(phrase), found, phrase)
+
+    def _described(self, event: _Event, concept: str) -> Iterator[Fact]:
+        """Yield what is said of a thing by its node: its age, or that it is something ("I am a nurse")."""
+        for quantity in self._graph.objects(event.node, ROLES.age):
+            subject, value = self._mentions.read(event.node), self._mentions.value(quantity)
+            if subject is not None and value is not None:
+                yield self._fact(event, subject, "age", value, "be")
+        for one in self._graph.objects(event.node, ROLES.domain):
+            if concept in FRAME_LIFTINGS:
+                continue
+            found = self._mentions.read(event.node)
+            for subject in self._mentions.read_all(one):
+                if found is not None:
+                    yield self._copula(event, subject, found)
+
+    def _copula(self, event: _Event, subject: Mention, found: Mention) -> Fact:
+        if found.relation and found.owner is not None:
+            named = replace(subject, node=replace(subject.node, aliases=(found.node.label,)))
+            return self._fact(event, Mention(found.owner, found.span), found.relation, named, "")
+        if found.node.pos == "PROPN" and subject.node.is_speaker:
+            name = Node(found.node.label, is_literal=True)
+            return self._fact(event, subject, "hasName", replace(found, node=name), "be")
+        is_job = found.node.kind == "Occupation" or found.node.label.lower() in OCCUPATIONS
+        fact = self._fact(event, subject, "worksAs" if is_job else "isA", found, "be")
+        is_past = _WAS.search(self._said.text[: found.span.start]) is not None
+        return replace(fact, tense=Tense.PAST if is_past else Tense.PRESENT)
+
+    def _first(self, node: Term, roles: tuple[str, ...]) -> tuple[list[Mention], str]:
+        """Return the fillers of the first of some roles that is there, and that role."""
+        for role in roles:
+            fillers = list(self._graph.objects(node, ROLES[role]))
+            if fillers:
+                return [mention for filler in fillers for mention in self._mentions.read_all(filler)], role
+        return [], ""
+
+    def _objects(self, node: Term, lifting: Lifting, taken: str) -> list[Mention]:
+        roles = tuple(role for role in lifting.object_roles if role != taken)
+        if lifting.kind == "Date":
+            return [
+                date for role in roles for time in self._graph.objects(node, ROLES[role]) for date in self._date(time)
+            ]
+        if lifting.kind in _VALUES:
+            values = [
+                self._mentions.value(filler) for role in roles for filler in self._graph.objects(node, ROLES[role])
+            ]
+            return [value for value in values if value is not None]
+        found, _ = self._first(node, roles)
+        return [
+            one if one.node.kind or one.node.is_literal else replace(one, node=replace(one.node, kind=lifting.kind))
+            for one in found
+        ]
+
+    def _date(self, node: Term) -> list[Mention]:
+        """Return the words of a date, where the node is one and the sentence has such words."""
+        year = date_of(self._graph, node)[:4]
+        words = next((one for one in time_mentions(self._said.text) if year and year in one.words), None)
+        return [] if words is None else [Mention(Node(words.words, is_literal=True), words.span)]
+
+    def _is_event(self, node: Term, role: str) -> bool:
+        filler = self._graph.value(node, ROLES[role])
+        return filler is not None and FRAME.match(frame_of(self._graph, filler)) is not None
+
+    def _fact(
+        self, event: _Event, subject: Mention, predicate: str, found: Mention, phrase: str, *, is_change: bool = False
+    ) -> Fact:
+        spans = [subject.span, found.span, *([event.word] if event.word is not None else [])]
+        tense = tense_of(
+            self._graph,
+            event.node,
+            self._said.text,
+            word=event.word,
+            lemma=event.lemma,
+            is_change=is_change or event.word is None,
+        )
+        valid_from, valid_to = time_of(
+            self._graph, event.node, self._said, dates=self._dates, is_over=tense is Tense.PAST
+        )
+        return Fact(
+            subject=subject.node,
+            predicate=predicate,
+            object=found.node,
+            span=Span(min(span.start for span in spans), max(span.end for span in spans)),
+            polarity=event.putting.polarity,
+            modality=event.putting.modality,
+            tense=tense,
+            valid_from=valid_from,
+            valid_to=valid_to,
+            confidence=self._confidence,
+            phrase=phrase,
+            attributed_to=event.putting.attributed_to,
+        )
