@@ -22,7 +22,8 @@ _BEARERS = "|".join(
 _SUGGESTED = re.compile(
     rf"\b(?i:call|name|calling|naming)(?:ing)?(?i: (?:him|her|it|them|the \w+|your (?:new )?\w+))? [\"'“‘]?({_NAME})|"
     rf"\b(?i:how about|what about|maybe|perhaps|why not|i suggest|i'd suggest|consider|try|"
-    rf"like) [\"'“‘]?({_NAME})[\"'”’]?(?=\s*[?.!,]|$)"
+    rf"like) [\"'“‘]?({_NAME})[\"'”’]?(?=\s*[?.!,]|$| or\b)|"
+    rf"(?:\bor|,) [\"'“‘]?({_NAME})[\"'”’]?(?=\s*\?| or\b|, or\b)"
 )
 _ASKED_NAME = re.compile(
     rf"\b(?:name|call|names for|name for|naming|name idea for)\b.{{0,20}}\b(?:my|our|the|a) (?:new |little |"
@@ -60,7 +61,7 @@ def accepted_name(text: str, before: Sequence[Utterance]) -> PlainText | None:
         return _stated(text, bearer, given["name"]) if bearer else None
     if before[-1].role is not Role.ASSISTANT:
         return None
-    names = list(dict.fromkeys(first or second for first, second in _SUGGESTED.findall(before[-1].text)))
+    names = list(dict.fromkeys(name for found in _SUGGESTED.findall(before[-1].text) for name in found if name))
     if not names or _REFUSED.search(text) or not _TAKEN.search(text):
         return None
     repeated = [name for name in names if re.search(rf"\b{re.escape(name)}\b", text)]

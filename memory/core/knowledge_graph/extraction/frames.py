@@ -32,7 +32,7 @@ _HEARSAY_OPENING = re.compile(
     _LEAD
     + r"(?:(?:according|accordin) to (?P<source>"
     + _NAME
-    + r"),?\s+(?=(?:I|I'm|I’m|my|we|our|[A-Z]|the|he|she|it)\b)"
+    + r"),?\s+(?=(?:I|I'm|I’m|my|we|our|[A-Z]\w*|the|he|she|it)\b)"
     r"|as (?P<teller>" + _NAME + r") (?:says?|said|puts? it|told (?:me|us)|wrote|claims?|mentioned),?\s+"
     r"|(?:allegedly|supposedly|reportedly|purportedly)\b,?\s+"
     r"|(?:apparently|seemingly|evidently)\b,?\s+(?!(?:I|I'm|I’m|we|we're)\b)"

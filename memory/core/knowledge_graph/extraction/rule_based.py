@@ -111,6 +111,7 @@ class RuleBasedExtractor:
                 facts = with_taken_back(facts, earlier[-latest:])
         if reading.righted is not None:
             facts = read_correction(reading.righted.text, facts, latest=len(facts))
+        facts = _attributed(facts)
         facts += read_denial(sentence.text, facts, dialogue.previous.get(key_of(utterance.speaker), ()))
         facts = reading.put(facts)
         dialogue.previous[key_of(utterance.speaker)] = facts
@@ -131,7 +132,7 @@ def _read_sentence(scene: Scene) -> list[Fact]:
         if attribute is not None:
             facts += attribute
         elif head in clauses:
-            read = _read_clause(scene, clauses[head])
+            read = _read_clause(replace(scene, earlier=(*scene.earlier, *facts)), clauses[head])
             facts += with_endings(scene, clauses[head], read) + read_gap(scene, clauses[head], read)
         if attribute is None:
             facts += read_restatement(scene, head, facts)
@@ -183,6 +184,15 @@ def _distinct(facts: Sequence[Fact]) -> list[Fact]:
         if key not in seen:
             seen[key] = fact
     return list(seen.values())
+
+
+def _attributed(facts: Sequence[Fact]) -> list[Fact]:
+    """Return the facts of one sentence with what a report presupposes ("my brother Ed") given the reporter's name too."""
+    source = next((fact.attributed_to for fact in facts if fact.attributed_to), "")
+    return [
+        replace(fact, attributed_to=source) if fact.modality is Modality.REPORTED and not fact.attributed_to else fact
+        for fact in facts
+    ]
 
 
 def _nameless_unless_asserted(fact: Fact) -> Fact:
