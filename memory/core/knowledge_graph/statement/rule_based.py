@@ -18,7 +18,12 @@ from memory.core.knowledge_graph.extraction.modality import modality_of
 from memory.core.knowledge_graph.extraction.trees import Tree
 from memory.core.knowledge_graph.extraction.wording import plain_words
 from memory.core.knowledge_graph.statement.answers import answer_as_assertion, own_answer_as_assertion
-from memory.core.knowledge_graph.statement.speech_acts import asserts_of_the_world, is_courtesy, without_emphasis
+from memory.core.knowledge_graph.statement.speech_acts import (
+    asserts_of_the_world,
+    bare_claim,
+    commissions_writing,
+    is_courtesy,
+)
 from memory.core.knowledge_graph.statement.third_person import told_of
 from memory.core.knowledge_graph.stems import content_stems
 from memory.core.knowledge_graph.verbalisation import finished
@@ -93,15 +98,17 @@ class RuleBasedStatementWriter:
 def _candidates(dialogue_round: DialogueRound) -> list[_Candidate]:
     """Return the sentences that may assert something, in plain words."""
     found = []
-    for place, (said, is_own) in enumerate(
-        zip(dialogue_round.sentences, own_words(dialogue_round.sentences), strict=True)
-    ):
+    own = own_words(dialogue_round.sentences)
+    is_claimed = True
+    for place, (said, is_own) in enumerate(zip(dialogue_round.sentences, own, strict=True)):
         if said.role is Role.USER:
             text = plain_words(" ".join(said.text.split())).text
             is_kept = is_own and not is_courtesy(text) and not _OTHERS.search(text)
+            # A story, a translation or a summary of what was pasted claims nothing about the world.
+            is_claimed = is_claimed and (is_own or not is_speech(text)) and not commissions_writing(text)
         else:
-            text = " ".join(without_emphasis(said.text).split())
-            is_kept = is_speech(text) and asserts_of_the_world(text)
+            text = bare_claim(" ".join(said.text.split()))
+            is_kept = is_claimed and is_speech(text) and asserts_of_the_world(text)
         if is_kept and not text.rstrip(" \"'”’)!").endswith("?"):
             found.append(_Candidate(place, text))
     return found

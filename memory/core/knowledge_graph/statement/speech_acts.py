@@ -29,7 +29,21 @@ _TALKS_TO_SOMEBODY = re.compile(
 _RECOLLECTION = re.compile(
     r"\b(?:said|told|mentioned|wrote|asked) on \d|\b(?:according to|in) (?:memory|the notes)\b", re.I
 )
-_LIST_ITEM = re.compile(r"^\s*(?:[-*+•–—#>|]|\(?\d{1,2}[.)]\s|\(?[a-z]\)\s)|\||\t|https?://|`|:\s*$")
+_COMMISSION = re.compile(
+    r"^\W*(?:(?:please|now|ok|okay|then|can|could|would|will|you|also|i want you to|i need you to|i'd like you to)\W+)*"
+    r"(?:write|compose|draft|create|generate|invent|continue|rewrite|rephrase|paraphrase|translate|summari[sz]e|edit|"
+    r"proofread|improve|role-?play|pretend|imagine|act|play|brainstorm|make up|tell me a (?:story|joke|tale))\b",
+    re.IGNORECASE,
+)
+_LIST_ITEM = re.compile(
+    r"^\s*(?:[-*+•–—#>|]|\(?\d{1,2}[.)]\s|\(?[a-z]\)\s)|\||\t|https?://|`|\[[^\]]*[^\W\d][^\]]*\]|:\s*$"
+)
+_CONNECTIVE = re.compile(
+    r"^(?:(?:yes|no|indeed|in fact|certainly|furthermore|moreover|additionally|in addition|firstly|first|secondly|second|"
+    r"thirdly|third|lastly|finally|overall|in short|in summary|thus|hence|therefore|consequently|as a result|similarly)"
+    r"\s*[,:!.]\s*)+(?=\w)",
+    re.IGNORECASE,
+)
 _EMPHASIS = re.compile(r"(\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w))")
 
 
@@ -45,6 +59,11 @@ def asserts_of_the_world(text: str) -> bool:
     return not is_courtesy(plain) and not any(pattern.search(plain) for pattern in faults)
 
 
-def without_emphasis(text: str) -> str:
-    """Return a sentence without the marks of bold and italic type."""
-    return _EMPHASIS.sub("", text)
+def commissions_writing(text: str) -> bool:
+    """Return whether a sentence asks for a text to be written or changed: what the reply says is then nobody's claim."""
+    return _COMMISSION.match(text.replace("’", "'")) is not None
+
+
+def bare_claim(text: str) -> str:
+    """Return a sentence of a reply without the marks of bold and italic type, and without what ties it to the one before."""
+    return _CONNECTIVE.sub("", _EMPHASIS.sub("", text), count=1)

@@ -113,11 +113,11 @@ class _Lifter:
             return self._fact(
                 event, replace(subject, node=subject.owner), subject.relation, replace(found, node=named), ""
             )
-        if predicate == "owns" and subject.node.is_speaker | subject.node.kind.startswith("Person"):
-            predicate, found = self._owned(subject, found)
+        if predicate == "owns" and subject.node.kind == "Person":
+            predicate, found = self._owned(event, subject, found)
         return self._fact(event, subject, predicate, found, phrase, is_change=lifting.is_change)
 
-    def _owned(self, subject: Mention, found: Mention) -> tuple[str, Mention]:
+    def _owned(self, event: _Event, subject: Mention, found: Mention) -> tuple[str, Mention]:
         """Return what somebody has: a pet or a relative is theirs by name, whatever else is owned."""
         noun = found.node.lemma
         relation = relation_of(noun)
@@ -127,7 +127,9 @@ class _Lifter:
         kind = "Animal" if noun in PETS else "Person"
         if found.node.pos == "PROPN":
             return relation, replace(found, node=replace(found.node, kind=kind, aliases=(label,)))
-        return relation, replace(found, node=Node(label, kind, lemma=noun, pos="NOUN"))
+        # "I don't have a dog" speaks of no dog.
+        is_denied = event.putting.polarity is Polarity.NEGATIVE
+        return relation, replace(found, node=ANY if is_denied else Node(label, kind, lemma=noun, pos="NOUN"))
 
     def _kin(self, event: _Event) -> Iterator[Fact]:
         """Yield "my sister Maya" as a fact of hers and mine."""

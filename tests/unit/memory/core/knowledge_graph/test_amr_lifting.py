@@ -79,6 +79,8 @@ SENTENCES = [
     ("My name is Sam.", '(p / person :name (n / name :op1 "Sam") :domain (i / i))', "Sam hasName Sam"),
     ("My dog is called Rex.", '(n / name-01 :ARG1 (d / dog :poss (i / i)) :ARG2 (n2 / name :op1 "Rex"))', "Sam hasDog Rex"),
     ("I have a dog named Rex.", f"(h / have-03 :ARG0 (i / i) :ARG1 {REX})", "Sam hasDog Rex"),
+    ("I have a dog.", "(h / have-03 :ARG0 (i / i) :ARG1 (d / dog))", "Sam hasDog Sam's dog"),
+    ("I don't have a dog.", "(h / have-03 :polarity - :ARG0 (i / i) :ARG1 (d / dog))", "not Sam hasDog anything"),
     ("I own a red car.", "(o / own-01 :ARG0 (i / i) :ARG1 (c / car :mod (r / red)))", "Sam owns red car"),
     ("I bought a boat.", "(b / buy-01 :ARG0 (i / i) :ARG1 (b2 / boat))", "Sam owns boat"),
     ("I am 34 years old.", "(a / age-01 :ARG1 (i / i) :ARG2 (t / temporal-quantity :quant 34 :unit (y / year)))",

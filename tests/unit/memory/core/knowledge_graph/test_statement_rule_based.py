@@ -94,6 +94,8 @@ def test_no_assertion_is_forced(question: str, answer: str) -> None:
         "assistant: 1. Tea is good for digestion",
         "assistant: | Tea | is good |",
         "assistant: Try the sencha.",
+        "assistant: Yes, they can.",
+        "assistant: The tea of [Brand A] is good.",
         "assistant: Here are some teas:",
         "assistant: I think tea is healthy.",
     ],
@@ -105,6 +107,11 @@ def test_what_asserts_nothing_is_left_out(line: str) -> None:
 def test_pasted_text_is_left_out() -> None:
     lines = ("Ana: Please summarise this e-mail:", "Ana: My name is Bob.", "Ana: I live in Bonn.")
     assert write(*lines) == Statement()
+
+
+@pytest.mark.parametrize("request_", ["Write a story about a dog.", "Could you translate this about a dog?"])
+def test_what_was_written_on_request_claims_nothing(request_: str) -> None:
+    assert write(f"Ana: {request_}", "assistant: The dog lived in Paris.") == Statement()
 
 
 def test_only_the_sentences_that_answer_are_kept() -> None:
@@ -124,6 +131,13 @@ def test_only_the_sentences_that_answer_are_kept() -> None:
         "Green tea helps digestion.",
     )
     assert statement.sources == (1, 3, 4)
+
+
+def test_what_ties_a_sentence_to_the_one_before_is_left_out() -> None:
+    statement = write(
+        "Ana: Is tea good?", "assistant: Yes, tea is rich in iron.", "assistant: Furthermore, tea is cheap."
+    )
+    assert statement.sentences == ("Tea is rich in iron.", "Tea is cheap.")
 
 
 def test_rounds_are_written_apart() -> None:
