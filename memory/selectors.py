@@ -10,6 +10,7 @@ from django.db.models import Case, Count, Exists, OuterRef, Prefetch, Q, QuerySe
 from memory.core.knowledge_graph.inflection import words_of_name
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import Ontology
+from memory.core.types import Modality
 from memory.models import (
     AliasRecord,
     ConflictRecord,
@@ -129,12 +130,13 @@ def graph_difference(space: Space, earlier: Turn, later: Turn) -> GraphDifferenc
 def believed_as_of(turn: Turn) -> Q:
     """Return the condition on triples of the turn's space. The numbers of rounds grow in the order of remembering.
 
-    Where no round is known in which a triple was replaced, the time decides at which the turn's round was remembered.
+    What was only reported, asked or supposed was never believed. Where no round is known in which a triple was replaced, the
+    time decides at which the turn's round was remembered.
     """
     still = Q(superseded_at=None) | Q(superseded_in__gt=turn.round_id)
     if turn.round.maintained_at is not None:
         still |= Q(superseded_in=None, superseded_at__gt=turn.round.maintained_at)
-    return Q(round__lte=turn.round_id) & still
+    return Q(round__lte=turn.round_id, modality=Modality.ASSERTED) & still
 
 
 def with_parts(rows: QuerySet[TripleRecord]) -> QuerySet[TripleRecord]:

@@ -16,7 +16,6 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
-from functools import cache
 from urllib.parse import quote
 
 from rdflib import OWL, RDF, RDFS, SKOS, XSD, BNode, Literal, URIRef
@@ -77,17 +76,30 @@ VALUES = "values"
 _SCHEMES = {"dul": DUL, "d0": D0}
 
 
-@cache
+_COLUMNS: dict[type[Record], dict[str, Column]] = {
+    record: {item.name: item.metadata[COLUMN] for item in fields(record) if COLUMN in item.metadata}
+    for record in RECORDS
+}
+
+
+def _own_term(name: str) -> URIRef:
+    head, *rest = name.split("_")
+    return REC[head + "".join(word.capitalize() for word in rest)]
+
+
+_TERMS = {
+    (record, name): column.term or _own_term(name) for record, own in _COLUMNS.items() for name, column in own.items()
+}
+
+
 def columns_of(record: type[Record]) -> dict[str, Column]:
     """Return how each field of a record is written, by the name of the field."""
-    return {item.name: item.metadata[COLUMN] for item in fields(record) if COLUMN in item.metadata}
+    return _COLUMNS[record]
 
 
-@cache
 def term_of(record: type[Record], name: str) -> URIRef:
     """Return the property that a field is written with: `recorded_in` is rec:recordedIn unless the field names another."""
-    head, *rest = name.split("_")
-    return columns_of(record)[name].term or REC[head + "".join(word.capitalize() for word in rest)]
+    return _TERMS[record, name]
 
 
 def class_of(record: type[Record]) -> URIRef:

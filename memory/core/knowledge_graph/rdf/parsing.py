@@ -83,7 +83,7 @@ class _BoundedStore(Memory):
     """A store that refuses what is too much while it is being added."""
 
     def __init__(self, limits: GraphFileLimits) -> None:
-        super().__init__()  # type: ignore[no-untyped-call]
+        super().__init__()
         self._limits = limits
         self._held: dict[Statement, None] = {}
 
@@ -117,11 +117,11 @@ class _LineParser(NQuadsParser):
     """N-Quads a line at a time, so that an error has its line and a line without an end costs no more than its length."""
 
     def parse_text(self, text: str, dataset: Dataset) -> None:
-        self.sink = dataset  # type: ignore[assignment]
+        self.sink = dataset
         for number, line in enumerate(_LINE_END.split(text), start=1):
             self.line = line
             try:
-                self.parseline()  # type: ignore[no-untyped-call, unused-ignore]
+                self.parseline()
             except GraphFileRefused:
                 raise
             except Exception as error:
