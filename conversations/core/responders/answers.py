@@ -179,6 +179,9 @@ class _AnswerWriter:
         if self._question.predicates[:1] == ("birthDate",):
             births = [triple for triple in triples if triple.predicate == "birthDate"]
             return self._birth(births) if births else None
+        days = [triple for triple in triples if triple.predicate.endswith("Date")]
+        if days:
+            return self._said(days[:1])
         for triple in triples:
             if triple.polarity is not Polarity.POSITIVE:
                 continue

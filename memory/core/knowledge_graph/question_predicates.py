@@ -174,6 +174,10 @@ def _candidates(question: GraphQuestion) -> tuple[str, ...]:
 def _of_copula(question: GraphQuestion) -> tuple[str, ...]:
     if question.wanted is Wanted.SUBJECT:
         return ()
+    if question.noun and question.subject is not None and question.wanted is Wanted.TIME:
+        words = question.noun.split()
+        dates = (f"{minted('has ' + ' '.join(words[start:]))}Date" for start in range(len(words)))
+        return (*predicates_of_noun(question.noun), *dates)
     if question.noun and question.subject is not None and question.wanted is not Wanted.PLACE:
         return predicates_of_noun(question.noun)
     if question.wanted is Wanted.PLACE:
@@ -224,6 +228,8 @@ def _of_verb(question: GraphQuestion) -> tuple[str, ...]:
         found = ["comesFrom", "grewUpIn", "bornIn", "nationality"]
     if verb == "be" and preposition in {"in", "at"}:
         found = ["locatedIn", "livesIn", *found]
+    if base in {"start", "begin"} and preposition in {"at", "with"}:
+        found = ["worksFor", "studiesAt", *found]
     if base in {"fly", "travel"}:
         found += ["flightTo", "traveledTo"]
     if base == "visit":

@@ -81,6 +81,20 @@ _SPELLINGS = (
     (re.compile(r"(?:the )?(?:date|day) of (my|his|her|their|\w+'s) birth\b", re.IGNORECASE), r"\1 birthday"),
     (re.compile(r"(?:the )?place of (my|his|her|their|\w+'s) birth\b", re.IGNORECASE), r"\1 birthplace"),
     (re.compile(r"\b(do|does|did|is|are|was|were|have|has|had|would|could|should)nt\b", re.IGNORECASE), r"\1n't"),
+    (
+        re.compile(
+            r"\b(?:am|are|was|were) (I|we|you|they) (still |also |currently )?(?:a )?(?:member|part) of\b",
+            re.IGNORECASE,
+        ),
+        r"do \1 \2belong to",
+    ),
+    (
+        re.compile(
+            r"\b(?:is|was) (he|she|my \w+|[A-Z]\w+) (still |also |currently )?(?:a )?(?:member|part) of\b",
+            re.IGNORECASE,
+        ),
+        r"does \1 \2belong to",
+    ),
     (re.compile(r"\bu\b(?=\s+(?:know|remember|tell))", re.IGNORECASE), "you"),
     (re.compile(r"^is there (?:anything|something) (?:that )?(?=I\b|my\b)", re.IGNORECASE), "what "),
 )

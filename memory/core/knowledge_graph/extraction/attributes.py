@@ -33,6 +33,11 @@ _ATTRIBUTES = {
     "nickname": "hasNickname", "surname": "hasSurname", "car": "drives",
 }
 # fmt: on
+# What has a day: "my exam is on 20 May", and later "my exam is on 3 June now".
+_OCCASIONS = frozenset(
+    "exam test appointment interview flight wedding party surgery operation deadline anniversary graduation concert "
+    "checkup check-up meeting presentation defence defense trial hearing race marathon".split()
+)
 _VAGUE = frozenset(
     "problem question point idea thought guess opinion bad mistake fault pleasure hope fear concern "
     "worry issue thing heart mind "
@@ -150,6 +155,16 @@ def _valued(scene: Scene, clause: Clause, subject: int, value: int) -> list[Fact
         return _each(scene, clause, "likes", value, phrase="favorite")
     if adjectives & _FAVORITE:
         return _each(scene, clause, _favorite(scene, subject), value, phrase="favorite")
+    if noun in _OCCASIONS:
+        return _dated(scene, clause, subject, value)
+    if (
+        noun in ("job", "work", "position")
+        and tree.words(value, "case") & {"at", "with"}
+        and tree.pos(value) == "PROPN"
+    ):
+        is_over = bool(adjectives & {"old", "former", "previous", "ex", "last"}) or clause.tense is Tense.PAST
+        when = replace(clause, tense=Tense.PAST if is_over else clause.tense)
+        return _each(scene, when, "worksFor", value, phrase="job at")
     if (
         adjectives & {"old", "former", "previous", "ex"}
         or tree.children(value, "case")
@@ -257,6 +272,18 @@ def _birthday(scene: Scene, clause: Clause, value: int) -> list[Fact]:
             return write(
                 scene, clause, "birthDate", Mention(literal, time.tokens), phrase="birthday", period=(None, None)
             )
+    return []
+
+
+def _dated(scene: Scene, clause: Clause, subject: int, value: int) -> list[Fact]:
+    """Return the day of an exam or an appointment that somebody has."""
+    below = set(scene.tree.subtree(value))
+    for time in scene.times:
+        if set(time.tokens) & below and not time.ends and re.search(r"[\d]", time.text):
+            literal = Node(date_value(time.text), is_literal=True)
+            predicate = _owned_predicate(scene, subject) + "Date"
+            mention = Mention(literal, time.tokens)
+            return write(scene, clause, predicate, mention, phrase=scene.tree.lemma(subject), period=(None, None))
     return []
 
 

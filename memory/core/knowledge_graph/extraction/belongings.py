@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from memory.core.knowledge_graph.extraction.ages import WORD_NUMBERS
-from memory.core.knowledge_graph.extraction.changes import TENTATIVE, begin_state, end_state
+from memory.core.knowledge_graph.extraction.changes import begin_state, end_possession, end_state
 from memory.core.knowledge_graph.extraction.clauses import Clause, Scene, write
+from memory.core.knowledge_graph.extraction.partnership import bereavement
 from memory.core.knowledge_graph.extraction.people import Mention
 from memory.core.knowledge_graph.extraction.relations import relation_facts
 from memory.core.knowledge_graph.extraction.work_events import JOBS, read_new_job
+from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import number_of, relation_of
+from memory.core.knowledge_graph.replacement import one_of
 from memory.core.knowledge_graph.update import ANY
 from memory.core.types import Fact, Node, Polarity, Tense
 
@@ -110,15 +113,56 @@ def _number(scene: Scene, clause: Clause, node: int, owner: Mention) -> list[Fac
 
 
 def read_loss(scene: Scene, clause: Clause) -> list[Fact] | None:
+    """Read selling, losing, giving away: of what has an owner, an article or a name; of pets and jobs too."""
     tree, facts = scene.tree, []
+    lemma = tree.lemma(clause.head)
+    particles = {tree.low(node) for node in tree.children(clause.head, "compound:prt", "advmod", "xcomp")}
+    if lemma in ("give", "put", "throw") and not particles & {"away", "down", "sleep", "out"}:
+        return None
     for node in tree.children(clause.head, "obj"):
+        if tree.lemma(node) in _SUBSCRIPTIONS:
+            facts += _cancelled(scene, clause, node)
+            continue
+        if lemma == "cancel":
+            continue
         if tree.lemma(node) in JOBS:
             facts += end_state(scene, clause, "worksFor", ANY, "lose") + end_state(
                 scene, clause, "worksAs", ANY, "lose"
             )
-        elif scene.mentions.has_owner(node) or tree.pos(node) == "PROPN":
+        elif scene.mentions.has_owner(node) or tree.pos(node) == "PROPN" or "the" in tree.words(node, "det"):
             for value in scene.mentions.read_all(node):
-                if value.relation is None:
-                    facts += end_state(scene, clause, "owns", value, tree.lemma(clause.head))
-                    facts += end_state(scene, clause, "drives", value, tree.lemma(clause.head), TENTATIVE)
-    return facts
+                if value.relation is not None:
+                    facts += bereavement(scene, clause, value)
+                elif value.noun not in _MISLAID or lemma != "lose":
+                    facts += end_possession(scene, clause, value)
+        elif tree.pos(node) == "PRON" and tree.low(node) in ("it", "them"):
+            facts += _sold_it(scene, clause, node)
+    return facts or (None if lemma in ("give", "put", "throw") else [])
+
+
+_SUBSCRIPTIONS = frozenset({"membership", "subscription"})
+_MISLAID = frozenset({"key", "wallet", "phone", "weight", "interest", "mind", "way", "temper", "glass", "passport"})
+
+
+def _cancelled(scene: Scene, clause: Clause, node: int) -> list[Fact]:
+    """Return the end of "my FitHaus membership", "my membership at FitHaus"."""
+    named = scene.tree.children(node, "compound", "nmod")
+    groups = [group for inner in named if inner != node for group in scene.mentions.read_all(inner) if group.is_proper]
+    return [
+        fact
+        for group in groups
+        for fact in [
+            *end_state(scene, clause, "memberOf", group, "cancel"),
+            *end_state(scene, clause, one_of("attends", "uses", "subscribeTo"), group, "cancel"),
+        ]
+    ]
+
+
+def _sold_it(scene: Scene, clause: Clause, pronoun: int) -> list[Fact]:
+    """Return the end of what was just said to be somebody's: "I had a boat, I sold it"."""
+    subjects = {key_of(subject.node.label) for subject in clause.subjects}
+    for fact in reversed(scene.earlier[-3:]):
+        is_own = key_of(fact.subject.label) in subjects and fact.polarity is Polarity.POSITIVE
+        if is_own and fact.predicate in ("owns", "drives", "rides"):
+            return end_state(scene, clause, fact.predicate, Mention(fact.object, (pronoun,)), "sell")
+    return []

@@ -5,10 +5,13 @@ from __future__ import annotations
 from memory.core.knowledge_graph.extraction.clauses import Clause, Scene, event_start, write
 from memory.core.knowledge_graph.extraction.modality import is_progressive
 from memory.core.knowledge_graph.extraction.people import Mention
+from memory.core.knowledge_graph.replacement import one_of
 from memory.core.types import Fact, Node, Polarity, Tense
 
 # A denial that may not apply: kept only where it ends something ("I left Paris" says nothing of an employer).
 TENTATIVE = 0.4
+# What a thing that somebody has no more can have been to them.
+_POSSESSED = one_of("owns", "drives", "rides", "uses", "collects")
 
 
 def obliques(scene: Scene, head: int) -> list[tuple[str, int]]:
@@ -82,4 +85,14 @@ def end_state(
         period=(event_start(clause), None),
         scale=scale,
         subject=subject,
+    )
+
+
+def end_possession(scene: Scene, clause: Clause, value: Mention) -> list[Fact]:
+    """Return the end of having a thing, under the words of this clause and under those that it was told in."""
+    lemma = scene.tree.lemma(clause.head)
+    return (
+        end_state(scene, clause, "owns", value, lemma)
+        + end_state(scene, clause, "drives", value, lemma, TENTATIVE)
+        + end_state(scene, clause, _POSSESSED, value, lemma)
     )

@@ -22,6 +22,8 @@ from memory.core.knowledge_graph.extraction.relations import relation_facts
 from memory.core.knowledge_graph.extraction.work_events import (
     read_becoming,
     read_dismissal,
+    read_dropping_out,
+    read_finishing,
     read_joining,
     read_leaving,
     read_new_job,
@@ -33,7 +35,7 @@ from memory.core.types import Fact, Node, Polarity, Tense
 _ACQUIRED = frozenset({"buy", "purchase", "adopt", "get", "acquire", "inherit", "own", "have"})
 
 
-_LOST = frozenset({"sell", "lose", "donate", "return"})
+_LOST = frozenset({"sell", "lose", "donate", "return", "cancel", "give", "rehome", "put", "scrap", "throw"})
 
 
 def read_life_event(scene: Scene, clause: Clause) -> list[Fact] | None:
@@ -41,6 +43,8 @@ def read_life_event(scene: Scene, clause: Clause) -> list[Fact] | None:
     lemma = scene.tree.lemma(clause.head)
     if scene.tree.low(clause.head) == "born":
         return _born(scene, clause)
+    if clause.prefix and lemma not in _ACQUIRED:
+        return None
     reading = _READINGS.get(lemma)
     return reading(scene, clause) if reading is not None else None
 
@@ -225,6 +229,10 @@ _READINGS: dict[str, Callable[[Scene, Clause], list[Fact] | None]] = {
     "settle": _moved,
     "emigrate": _moved,
     "immigrate": _moved,
+    "drop": read_dropping_out,
+    "finish": read_finishing,
+    "complete": read_finishing,
+    "graduate": read_finishing,
     "leave": read_leaving,
     "quit": read_leaving,
     "resign": read_leaving,

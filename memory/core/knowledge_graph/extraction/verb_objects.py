@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from memory.core.knowledge_graph.extraction.activities import gerund
-from memory.core.knowledge_graph.extraction.changes import begin_state, obliques
+from memory.core.knowledge_graph.extraction.changes import begin_state, end_possession, obliques
 from memory.core.knowledge_graph.extraction.clauses import Clause, Scene, write
 from memory.core.knowledge_graph.extraction.modality import is_ended, is_perfect, is_progressive
 from memory.core.knowledge_graph.extraction.people import Mention
@@ -36,6 +36,7 @@ _CONDITIONS = frozenset(
 
 
 FLEETING = frozenset(
+    "clue excuse preference "
     "meeting appointment flight exam test interview headache cold fever time day night week idea "
     "question problem issue lot "
     "look fun plan chance choice trouble feeling blast doubt sense opportunity experience conversation "
@@ -54,7 +55,7 @@ _ACTIVITIES = frozenset(
 )
 
 
-_SCHOOL = (
+SCHOOLS = (
     "university",
     "college",
     "school",
@@ -68,6 +69,15 @@ _SCHOOL = (
     "yale",
     "ucla",
 )
+
+
+def felt_before(scene: Scene, node: int) -> Mention | None:
+    """Return what "it" is in "I used to hate olives but now I love them": what the last feeling was about."""
+    if scene.tree.low(node) not in ("it", "them", "those", "that"):
+        return None
+    felt = (fact for fact in reversed(scene.earlier[-3:]) if fact.predicate in ("likes", "dislikes", "eats", "drinks"))
+    last = next(felt, None)
+    return None if last is None or last.object.is_any else Mention(last.object, (node,), last.object.lemma)
 
 
 def read_feeling(scene: Scene, clause: Clause, value: Mention) -> list[Fact]:
@@ -106,7 +116,8 @@ def read_known(scene: Scene, clause: Clause) -> list[Fact]:
     stem, facts = stem_of(scene, head), []
     is_able = any(tree.lemma(node) == "can" for node in tree.children(head, "aux"))
     for node in tree.children(head, "obj"):
-        for value in scene.mentions.read_all(node):
+        meant = felt_before(scene, node) if stem in FEELING else None
+        for value in [meant] if meant is not None else scene.mentions.read_all(node):
             facts += relation_facts(scene, [value], modality=clause.modality)
             facts += _of_object(scene, clause, stem, node, value, is_able=is_able)
     for preposition, node in obliques(scene, head):
@@ -172,13 +183,20 @@ def _had(scene: Scene, clause: Clause, stem: str, node: int, value: Mention) -> 
         return write(scene, clause, "hasCondition", value, phrase="have")
     determiners = tree.words(node, "det")
     is_thing = value.is_proper or bool(determiners & {"a", "an"}) or bool(tree.children(node, "nummod"))
+    is_denied = clause.polarity is Polarity.NEGATIVE
+    is_ours = bool(determiners & {"the"}) or scene.mentions.has_owner(node)
+    if stem in ("have", "own") and is_denied and is_ours and is_ended(tree, clause.head) and value.relation is None:
+        present = replace(clause, polarity=Polarity.POSITIVE, tense=Tense.PRESENT)
+        return end_possession(scene, present, value)
+    is_thing = is_thing or is_denied and bool(determiners & {"no", "any"})
     if (
         value.noun in FLEETING
         or value.noun.endswith(("tion", "ness", "ity", "ance", "ence", "ship", "ism"))
+        and value.noun != "licence"
         or not is_thing
     ):
         return []
-    if scene.mentions.has_owner(node) or clause.polarity is Polarity.NEGATIVE and not is_ended(tree, clause.head):
+    if scene.mentions.has_owner(node):
         return []
     if tree.children(node, "nmod", "acl") and not value.is_proper:
         return []
@@ -271,8 +289,8 @@ def _gone(scene: Scene, clause: Clause, value: Mention) -> list[Fact]:
     words = value.node.label.lower()
     if (
         clause.tense is Tense.PRESENT
-        and any(part in words for part in _SCHOOL)
-        and (value.is_proper or clause.polarity is Polarity.POSITIVE and value.node.label.lower() not in _SCHOOL)
+        and any(part in words for part in SCHOOLS)
+        and (value.is_proper or clause.polarity is Polarity.POSITIVE and value.node.label.lower() not in SCHOOLS)
     ):
         return write(scene, clause, "studiesAt", value, phrase="go to") if value.is_proper else []
     if (
@@ -290,7 +308,7 @@ def _of_adverb(scene: Scene, clause: Clause, stem: str) -> list[Fact]:
     tree = scene.tree
     if (
         stem in ("smoke", "vape", "meditate")
-        and clause.tense is Tense.PRESENT
+        and (clause.tense is Tense.PRESENT or clause.prefix)
         and tree.child(clause.head, "obj") is None
     ):
         habit = Mention(Node(gerund(stem), lemma=stem, pos="VERB"), (clause.head,))

@@ -65,6 +65,9 @@ def _chained(scene: Scene, clause: Clause) -> list[Fact] | None:
         and tree.child(node, "nsubj") is None
     ]
     verb = inner[0] if inner else None
+    is_habituated = tree.low(head) == "used" and tree.child(head, "aux:pass", "cop") is not None
+    if is_habituated:
+        return []
     if tree.low(head) == "used" and verb is not None and "to" in tree.words(verb, "mark"):
         past = clause.at(verb, tense=Tense.PAST, prefix="used to")
         return _read_any(scene, past)

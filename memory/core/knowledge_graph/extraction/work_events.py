@@ -9,6 +9,8 @@ from memory.core.knowledge_graph.extraction.changes import TENTATIVE, begin_stat
 from memory.core.knowledge_graph.extraction.clauses import Clause, Scene
 from memory.core.knowledge_graph.extraction.copulas import is_occupation
 from memory.core.knowledge_graph.extraction.people import Mention
+from memory.core.knowledge_graph.extraction.verb_objects import SCHOOLS, read_known
+from memory.core.knowledge_graph.replacement import one_of
 from memory.core.knowledge_graph.update import ANY
 from memory.core.types import Fact, Node, Polarity
 
@@ -29,8 +31,12 @@ def read_leaving(scene: Scene, clause: Clause) -> list[Fact] | None:
                 facts += end_state(scene, clause, "worksFor", ANY, lemma) + end_state(
                     scene, clause, "worksAs", ANY, lemma
                 )
+        elif tree.lemma(node) in _GROUPS:
+            for group in scene.mentions.read_all(node):
+                facts += end_state(scene, clause, one_of("memberOf", "playsFor", "singsIn", "attends"), group, lemma)
         elif tree.pos(node) == "PROPN":
             for thing in scene.mentions.read_all(node):
+                facts += end_state(scene, clause, one_of("memberOf", "playsFor", "singsIn"), thing, lemma)
                 facts += end_state(scene, clause, "worksFor", thing, lemma, TENTATIVE)
                 facts += end_state(scene, clause, "livesIn", thing, lemma, TENTATIVE)
                 facts += end_state(scene, clause, "studiesAt", thing, lemma, TENTATIVE)
@@ -41,6 +47,54 @@ def read_leaving(scene: Scene, clause: Clause) -> list[Fact] | None:
         if not places and tree.child(head, "xcomp") is None:
             facts += end_state(scene, clause, "worksFor", ANY, lemma)
     return facts if facts or lemma == "leave" or lemma == "resign" else None
+
+
+_GROUPS = frozenset(
+    "club team band choir gym party group church orchestra crew union squad league association society committee board "
+    "community ensemble troupe chorus academy".split()
+)
+_STUDIES = frozenset(
+    "degree studies study university uni college school master masters bachelor phd doctorate program programme course "
+    "apprenticeship internship training".split()
+)
+
+
+def read_dropping_out(scene: Scene, clause: Clause) -> list[Fact] | None:
+    """Read "I dropped out of Harvard", "she dropped out of medical school", "he dropped out"."""
+    tree, facts = scene.tree, list[Fact]()
+    particles = {tree.low(node) for node in tree.subtree(clause.head) if tree.pos(node) in ("ADP", "ADV")}
+    if "out" not in particles:
+        return None
+    left = [value for case, node in obliques(scene, clause.head) if case.endswith("of") for value in _read(scene, node)]
+    for value in left:
+        if value.is_proper:
+            facts += end_state(scene, clause, "studiesAt", value, "drop out of")
+        facts += end_state(scene, clause, one_of("studiesAt", "studies", "memberOf", "attends"), value, "drop out of")
+    if not left or any(value.noun in _STUDIES for value in left):
+        facts += end_state(scene, clause, "studiesAt", ANY, "drop out")
+        facts += end_state(scene, clause, "studies", ANY, "drop out", TENTATIVE)
+    return facts
+
+
+def _read(scene: Scene, node: int) -> list[Mention]:
+    return scene.mentions.read_all(node)
+
+
+def read_finishing(scene: Scene, clause: Clause) -> list[Fact] | None:
+    """Read "I finished my degree", "I graduated from MIT": who did studies no more."""
+    tree = scene.tree
+    objects = [tree.lemma(node) for node in tree.children(clause.head, "obj")]
+    is_graduation = tree.lemma(clause.head) == "graduate"
+    if not is_graduation and not set(objects) & _STUDIES:
+        return None
+    places = [v for case, node in obliques(scene, clause.head) if case in ("from", "at") for v in _read(scene, node)]
+    facts = [
+        fact for place in places for fact in end_state(scene, clause, "studiesAt", place, "graduate from", TENTATIVE)
+    ]
+    if not places:
+        facts += end_state(scene, clause, "studiesAt", ANY, "graduate", TENTATIVE)
+        facts += end_state(scene, clause, "studies", ANY, "graduate", TENTATIVE)
+    return facts + read_known(scene, clause)
 
 
 def read_dismissal(scene: Scene, clause: Clause) -> list[Fact] | None:
@@ -71,6 +125,12 @@ def read_new_job(scene: Scene, clause: Clause) -> list[Fact] | None:
     """Read a new job: "I started a new job at Google as a designer" ends the old one and begins this one."""
     tree = scene.tree
     objects = [node for node in tree.children(clause.head, "obj") if tree.lemma(node) in JOBS]
+    if (
+        not objects
+        and tree.lemma(clause.head) in ("start", "begin")
+        and tree.child(clause.head, "obj", "xcomp") is None
+    ):
+        return _started_at(scene, clause)
     if not objects or clause.polarity is Polarity.NEGATIVE:
         return None
     employers, roles = [], []
@@ -112,6 +172,18 @@ def read_new_job(scene: Scene, clause: Clause) -> list[Fact] | None:
     for role in roles:
         facts += begin_state(scene, clause, "worksAs", role, "start a job as")
     return facts
+
+
+def _started_at(scene: Scene, clause: Clause) -> list[Fact] | None:
+    """Read "I started at Bosch in 2011", "she starts at MIT in May"."""
+    facts: list[Fact] = []
+    for preposition, node in obliques(scene, clause.head):
+        for place in scene.mentions.read_all(node) if preposition in ("at", "with") else ():
+            if place.is_proper and place.relation is None:
+                words = place.node.label.lower()
+                is_school = any(part in words for part in SCHOOLS)
+                facts += begin_state(scene, clause, "studiesAt" if is_school else "worksFor", place, "start at")
+    return facts or None
 
 
 def read_joining(scene: Scene, clause: Clause) -> list[Fact] | None:
