@@ -23,6 +23,7 @@ from typing import Literal, get_args
 from pydantic import BaseModel
 
 from memory.core.errors import LanguageModelError
+from memory.core.knowledge_graph.extraction.frames import SOMEBODY
 from memory.core.knowledge_graph.extraction.gate import own_words
 from memory.core.knowledge_graph.inflection import base_form, words_of_name
 from memory.core.knowledge_graph.ontology import (
@@ -86,6 +87,7 @@ class StatedFact(BaseModel):
     object_kind: Kind
     polarity: Polarity
     modality: Modality
+    reported_by: str | None = None
     tense: Tense
     valid_from: str | None
     valid_to: str | None
@@ -191,6 +193,7 @@ def fact_of(stated: StatedFact, source: Utterance, *, confidence: float) -> Fact
         valid_from=valid_from,
         valid_to=valid_to,
         confidence=confidence,
+        attributed_to=_reporter(stated, source.speaker),
     )
 
 
@@ -232,6 +235,15 @@ def _batches(said: Sequence[Utterance], start: int, size: int) -> Iterator[list[
         together = list(group)
         for first in range(0, len(together), size):
             yield together[first : first + size]
+
+
+def _reporter(stated: StatedFact, speaker: str) -> str:
+    """Return whose word a reported fact is: as the model names them, or somebody where it names nobody else."""
+    if stated.modality is not Modality.REPORTED:
+        return ""
+    name = _one_line(stated.reported_by or "")
+    is_speaker = name.casefold() in FIRST_PERSON or name.casefold() == speaker.casefold()
+    return SOMEBODY if not name or is_speaker else name[:PREDICATE_LIMIT]
 
 
 def _object(stated: StatedFact, predicate: str, speaker: str) -> Node | None:

@@ -273,6 +273,26 @@ def test_what_was_said_cannot_end_its_own_quotation() -> None:
     assert content.count(opening.replace("<", "</")) == 1
 
 
+@pytest.mark.parametrize(
+    ("modality", "reported_by", "expected"),
+    [
+        ("reported", "Ana's doctor", "Ana's doctor"),
+        ("reported", None, "somebody"),
+        ("reported", "I", "somebody"),
+        ("reported", " the \n press ", "the press"),
+        ("asserted", "Tom", ""),
+    ],
+)
+def test_reported_fact_names_whose_word_it_is(modality: str, reported_by: str | None, expected: str) -> None:
+    (fact,) = extract("I live in Paris, says Tom.", stated(modality=modality, reported_by=reported_by))
+    assert fact.attributed_to == expected
+
+
+def test_reply_without_a_reporter_is_read() -> None:
+    (fact,) = extract("I live in Paris, says Tom.", stated(modality="reported"))
+    assert fact.attributed_to == "somebody"
+
+
 def test_pasted_and_imitated_text_is_not_read() -> None:
     model = Replaying(reply())
     PromptedExtractor(model).extract_many([said("Please summarize this email:"), said("I live in Rome.")])
