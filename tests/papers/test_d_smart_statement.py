@@ -9,7 +9,8 @@ from memory.core.knowledge_graph.statement.rule_based import RuleBasedStatementW
 from memory.core.knowledge_graph.statement.share import assistant_share
 from memory.core.types import Statement
 from tests.fakes.language import real_parser
-from tests.unit.memory.core.knowledge_graph.rounds import Replaying, dialogue_round
+from tests.fakes.replaying import Replaying
+from tests.unit.memory.core.knowledge_graph.rounds import dialogue_round
 
 AURORAS = dialogue_round(
     "Ana: What causes auroras?",

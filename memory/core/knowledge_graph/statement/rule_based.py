@@ -36,6 +36,7 @@ _LEANS_ON_ANOTHER = re.compile(
     r"therefore|then|instead|for example|for instance|in addition|so|but|and|or)\b",
     re.IGNORECASE,
 )
+_ENDS_IN_QUOTE = re.compile(r"[.!][\"'”’)]\s*$")
 _PREDICATES = ("VERB", "AUX")
 
 
@@ -124,7 +125,9 @@ def _assertion(dialogue_round: DialogueRound, candidate: _Candidate, parsed: Par
     if merged or not _is_assertion(parsed):
         return merged
     told = told_of(parsed, said.speaker) if said.role is Role.USER else candidate.text
-    return "" if _LEANS_ON_ANOTHER.match(told) else finished(told)
+    if _LEANS_ON_ANOTHER.match(told):
+        return ""
+    return told[:1].upper() + told[1:] if _ENDS_IN_QUOTE.search(told) else finished(told)
 
 
 def _is_assertion(parsed: ParsedSentence) -> bool:

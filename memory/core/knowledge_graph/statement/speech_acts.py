@@ -39,7 +39,8 @@ _LIST_ITEM = re.compile(
     r"^\s*(?:[-*+•–—#>|]|\(?\d{1,2}[.)]\s|\(?[a-z]\)\s)|\||\t|https?://|`|\[[^\]]*[^\W\d][^\]]*\]|:\s*$"
 )
 _CONNECTIVE = re.compile(
-    r"^(?:(?:yes|no|indeed|in fact|certainly|furthermore|moreover|additionally|in addition|firstly|first|secondly|second|"
+    r"^(?:(?:yes|no|sure|well|of course|indeed|in fact|certainly|furthermore|moreover|additionally|"
+    r"in addition|firstly|first|secondly|second|"
     r"thirdly|third|lastly|finally|overall|in short|in summary|thus|hence|therefore|consequently|as a result|similarly)"
     r"\s*[,:!.]\s*)+(?=\w)",
     re.IGNORECASE,

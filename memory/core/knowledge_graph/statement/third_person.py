@@ -12,7 +12,7 @@ _FINITE = {"am": "is", "'m": " is", "are": "is", "have": "has", "'ve": " has", "
 _VERBAL = ("VERB", "AUX")
 _OBJECTS = frozenset({"me", "myself"})
 _OPENER = re.compile(
-    r"^(?:(?:well|oh|ah|so|and|but|yes|yeah|yep|no|nope|ok|okay|actually|anyway|btw|by the way|hi|hello|hey|thanks|"
+    r"^(?:(?:well|wow|oh|ah|so|and|but|yes|yeah|yep|no|nope|ok|okay|actually|anyway|btw|by the way|hi|hello|hey|thanks|"
     r"thank you|sure|right|honestly|sorry)\b[ ,.!;:–—-]*)+(?=\w)",
     re.IGNORECASE,
 )

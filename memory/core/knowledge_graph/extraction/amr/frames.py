@@ -113,6 +113,7 @@ FRAME_LIFTINGS: dict[str, tuple[Lifting, ...]] = {
     "play-11": _plain("plays", "play"),
     "use-01": _plain("uses", "use"),
     "need-01": _plain("needs", "need"),
+    "want-01": _plain("wants", "want"),
     "know-02": _plain("knows", "know", "Person"),
     "visit-01": _plain("visited", "visit"),
     "meet-02": _plain("met", "meet", "Person"),

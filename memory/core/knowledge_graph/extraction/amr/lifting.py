@@ -67,6 +67,9 @@ class _Lifter:
             event = self._event(node, frame)
             if frame == _KIN:
                 yield from self._kin(event)
+            elif frame in SUPPOSING and self._is_event(node, "ARG1"):
+                # "I want to buy a boat" wants no thing; the buying is lifted for itself, as supposed.
+                continue
             elif frame in FRAME_LIFTINGS:
                 yield from self._lifted(event, FRAME_LIFTINGS[frame])
             elif FRAME.match(frame) and frame not in SUPPOSING | REPORTING | ENDING and not frame.endswith("-91"):

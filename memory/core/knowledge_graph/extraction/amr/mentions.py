@@ -160,11 +160,10 @@ class MentionReader:
 
     def _with_modifiers(self, node: Term, word: Span) -> Span:
         """Return the range of "black coffee" for a coffee that is black, where the words stand together."""
-        for role in (ROLES.mod, ROLES.domain):
-            for modifier in self._graph.objects(node, role):
-                before = self.word(lemma_of(frame_of(self._graph, modifier)))
-                if role == ROLES.mod and before is not None and before.end + 1 == word.start:
-                    word = Span(before.start, word.end)
+        for modifier in self._graph.objects(node, ROLES.mod):
+            before = self.word(lemma_of(frame_of(self._graph, modifier)))
+            if before is not None and before.end + 1 == word.start:
+                word = Span(before.start, word.end)
         return word
 
     def _phrase(self, span: Span) -> str:

@@ -1,11 +1,10 @@
-"""Rounds of a conversation in short: one line a sentence, "Ana: ..." or "assistant: ...", and a model that replays."""
+"""Rounds of a conversation in short: one line a sentence, "Ana: ..." or "assistant: ..."."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
-from memory.core.types import Completion, DialogueRound, Prompt, Role, SamplingConfig, Utterance
+from memory.core.types import DialogueRound, Role, Utterance
 
 SAID_AT = datetime(2024, 5, 14, 9, 30, tzinfo=UTC)
 
@@ -18,21 +17,3 @@ def dialogue_round(*lines: str) -> DialogueRound:
             for speaker, _, text in parts
         )
     )
-
-
-class Replaying:
-    """A language model that gives replies in order, and keeps what it was asked."""
-
-    name = "replaying"
-
-    def __init__(self, *replies: str | Exception) -> None:
-        self.replies = list(replies)
-        self.asked: list[Prompt] = []
-
-    def complete_many(self, prompts: Sequence[Prompt], *, config: SamplingConfig) -> list[Completion | Exception]:
-        self.asked += prompts
-        replies = [self.replies.pop(0) for _ in prompts]
-        return [Completion(reply) if isinstance(reply, str) else reply for reply in replies]
-
-    def stream(self, prompt: Prompt, *, config: SamplingConfig) -> Iterator[str]:
-        raise NotImplementedError

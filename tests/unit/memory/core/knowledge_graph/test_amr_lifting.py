@@ -81,6 +81,8 @@ SENTENCES = [
     ("I have a dog named Rex.", f"(h / have-03 :ARG0 (i / i) :ARG1 {REX})", "Sam hasDog Rex"),
     ("I have a dog.", "(h / have-03 :ARG0 (i / i) :ARG1 (d / dog))", "Sam hasDog Sam's dog"),
     ("I don't have a dog.", "(h / have-03 :polarity - :ARG0 (i / i) :ARG1 (d / dog))", "not Sam hasDog anything"),
+    ("I want a boat.", "(w / want-01 :ARG0 (i / i) :ARG1 (b / boat))", "Sam wants boat"),
+    ("I want to buy a boat.", "(w / want-01 :ARG0 (i / i) :ARG1 (b / buy-01 :ARG0 i :ARG1 (b2 / boat)))", ""),
     ("I own a red car.", "(o / own-01 :ARG0 (i / i) :ARG1 (c / car :mod (r / red)))", "Sam owns red car"),
     ("I bought a boat.", "(b / buy-01 :ARG0 (i / i) :ARG1 (b2 / boat))", "Sam owns boat"),
     ("I am 34 years old.", "(a / age-01 :ARG1 (i / i) :ARG2 (t / temporal-quantity :quant 34 :unit (y / year)))",

@@ -17,7 +17,7 @@ from memory.core.knowledge_graph.extraction.amr.prompted import PromptedTextToAm
 from memory.core.knowledge_graph.extraction.amr.rdf import BOXING, CONCEPTS, DUL, FRAMES, ROLES, amr_to_rdf
 from memory.core.types import Role, Utterance
 from tests.fakes.language import real_dates
-from tests.unit.memory.core.knowledge_graph.rounds import Replaying
+from tests.fakes.replaying import Replaying
 
 TEXT = "My sister Maya doesn't live in New York since May 2019."
 GRAPH = (

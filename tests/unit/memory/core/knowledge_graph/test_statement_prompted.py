@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from memory.core.errors import MemoryCoreError, ModelUnreachable, UnparsableReply
 from memory.core.knowledge_graph.statement.prompted import PromptedStatementWriter
 from memory.core.types import DialogueRound, Statement
-from tests.unit.memory.core.knowledge_graph.rounds import Replaying, dialogue_round
+from tests.fakes.replaying import Replaying
+from tests.unit.memory.core.knowledge_graph.rounds import dialogue_round
 
 TOWER = dialogue_round(
     "Ana: I live in Lyon, and you?",

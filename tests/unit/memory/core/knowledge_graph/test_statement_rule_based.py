@@ -31,6 +31,7 @@ def write(*lines: str) -> Statement:
         ("My wife and I don't eat meat.", "Ana's wife and Ana don't eat meat."),
         ("im 34 and my dog is called Rex.", "Ana is 34 and Ana's dog is called Rex."),
         ("Well, actually I don't eat meat anymore.", "Ana doesn't eat meat anymore."),
+        ('I love the film "Up."', 'Ana loves the film "Up."'),
         ("My boss told me about it.", "Ana's boss told Ana about it."),
         ("I will stay in Rome and work there.", "Ana will stay in Rome and work there."),
     ],
