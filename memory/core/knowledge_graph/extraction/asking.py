@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from memory.core.knowledge_graph.extraction.speech import has_said
 from memory.core.knowledge_graph.extraction.trees import Tree
 
 _OPENERS = re.compile(
@@ -65,7 +66,7 @@ def is_asked(tree: Tree, clause: int) -> bool:
         if tree.is_dep(node, "parataxis", "conj", "root", "ccomp")
         and tree.pos(node) in ("VERB", "NOUN", "ADJ", "AUX", "PROPN")
     ]
-    says_before = subject is not None and subject < clause and tree.low(subject) in ("i", "we", "my", "it", "he", "she")
+    says_before = subject is not None and subject < clause and _OPENERS.match(tree.text) is None
     is_own = says_before or any(tree.low(node) in ("my", "our") for node in range(clause))
     return not (is_own and any(_inverts(tree, node) for node in later if node != clause))
 
@@ -76,9 +77,11 @@ def _is_enquired(tree: Tree, clause: int, own_words: list[int]) -> bool:
         return False
     if tree.is_dep(clause, "ccomp", "advcl", "xcomp", "acl") and tree.lemma(tree.head(clause)) in _ENQUIRING:
         verb = tree.head(clause)
-        subject = tree.child(verb, "nsubj")
-        is_own_knowledge = subject is not None and tree.low(subject) in ("i", "we")
-        return not is_own_knowledge or tree.lemma(verb) in ("wonder", "forget", "ask")
+        subject = has_said(tree, verb)
+        if subject is None or tree.low(subject) in ("you", "who"):
+            return True
+        # "It reminded me why I love jazz" takes the loving for granted; only the speaker's own wondering asks.
+        return tree.low(subject) in ("i", "we") and tree.lemma(verb) in ("wonder", "forget", "ask")
     return False
 
 
