@@ -31,7 +31,7 @@ class AdditionSerializer(serializers.Serializer):
 class EntityDetailSerializer(serializers.ModelSerializer):
     """An entity with all its names and with what is known of the word that names it."""
 
-    aliases = serializers.SlugRelatedField(many=True, read_only=True, slug_field="text")
+    aliases: serializers.ManyRelatedField = serializers.SlugRelatedField(many=True, read_only=True, slug_field="text")
 
     class Meta:
         model = EntityRecord

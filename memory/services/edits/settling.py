@@ -110,9 +110,10 @@ class Neighbours:
     _seen: dict[tuple[str, ...], dict[int, Triple]] = field(default_factory=lambda: defaultdict(dict))
 
     def of(self, triple: Triple) -> list[Triple]:
-        places = self._places(triple)
+        family, owners = self._family(triple), self._owners(triple)
+        places = [(family, "any", owner) for owner in owners] + self._places(triple)
         if triple.is_any:
-            places = [(self._family(triple), "every")]
+            places = [(family, "every", owner) for owner in owners]
         found = {pk: other for place in places for pk, other in self._seen.get(place, {}).items()}
         return [found[pk] for pk in sorted(found)]
 
@@ -127,13 +128,19 @@ class Neighbours:
     def _places(self, triple: Triple) -> list[tuple[str, ...]]:
         family = self._family(triple)
         ends = sorted((key_of(triple.subject.label), key_of(triple.object)))
-        one_value = [(family, "slot")] if self.ontology.predicate_named(triple.predicate).is_functional else []
-        return [(family, "ends", *ends), (family, "any"), *one_value]
+        has_one_value = self.ontology.predicate_named(triple.predicate).is_functional
+        slots = [(family, "slot", owner) for owner in self._owners(triple)] if has_one_value else []
+        return [(family, "ends", *ends), *slots]
 
     def _kept_in(self, triple: Triple) -> list[tuple[str, ...]]:
+        kinds = ("every", "any") if triple.is_any else ("every",)
         family = self._family(triple)
-        places = [place for place in self._places(triple) if place != (family, "any")]
-        return [*places, (family, "every"), *([(family, "any")] if triple.is_any else [])]
+        return [*self._places(triple), *((family, kind, one) for kind in kinds for one in self._owners(triple))]
+
+    def _owners(self, triple: Triple) -> list[str]:
+        """Return the keys of the ends whose slot the triple fills: both where the predicate holds both ways."""
+        is_symmetric = self.ontology.predicate_named(triple.predicate).is_symmetric
+        return [key_of(triple.subject.label), *([key_of(triple.object)] if is_symmetric else [])]
 
     def _family(self, triple: Triple) -> str:
         return min(family_of(triple.predicate, self.ontology))
