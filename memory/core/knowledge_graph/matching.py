@@ -127,7 +127,7 @@ def of_time(
         inside = [triple for triple in dated if overlaps(triple, asked_time)]
         if inside:
             return inside
-    plans = [triple for triple in triples if is_plan(triple, at=at)]
+    plans = [triple for triple in triples if is_plan(triple, at=at) and triple.polarity is Polarity.POSITIVE]
     over = outlived(triples, at=at)
     current = [triple for triple in triples if holds(triple, at=at) and triple not in over]
     if plans and (question.is_future or question.wanted in _TIMED or not current):

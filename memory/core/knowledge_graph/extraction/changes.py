@@ -71,8 +71,9 @@ def end_state(
     scale: float = 1.0,
     subject: Mention | None = None,
 ) -> list[Fact]:
-    """Return the denial that ends a state; nothing where the event is denied itself or only planned."""
-    if clause.polarity is Polarity.NEGATIVE or result_tense(scene, clause) is Tense.FUTURE:
+    """Return the denial that ends a state, on its day where it is planned; nothing where the event is denied itself."""
+    tense = result_tense(scene, clause)
+    if clause.polarity is Polarity.NEGATIVE or tense is Tense.FUTURE and event_start(clause) is None:
         return []
     return write(
         scene,
@@ -80,7 +81,7 @@ def end_state(
         predicate,
         value,
         phrase=phrase,
-        tense=Tense.PRESENT,
+        tense=tense,
         polarity=Polarity.NEGATIVE,
         period=(event_start(clause), None),
         scale=scale,

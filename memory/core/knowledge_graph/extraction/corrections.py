@@ -53,6 +53,9 @@ _DAYS = re.compile(
     r"\bthe (?P<value>\d{1,2}(?:st|nd|rd|th)),? (?:and )?not (?:on )?(?:the )?(?P<old>\d{1,2}(?:st|nd|rd|th))\b",
     re.IGNORECASE,
 )
+_LINK = re.compile(r"^(?:and|but|so|also)\s+", re.IGNORECASE)
+# What follows a corrected number, as people explain themselves.
+_AFTER = r"(?:,? (?:i|sorry|not|because|since|forgot|counting)\b.*)?"
 _END = r"(?: (?:actually|really|instead|of course|haha|lol))?\W*$"
 _FORMS = tuple(
     re.compile(pattern, re.IGNORECASE)
@@ -129,7 +132,8 @@ def _read(text: str, *, is_announced: bool) -> _Correction | None:
     cue = _CUES.match(text)
     start = cue.end() if cue is not None else 0
     has_cue = is_announced or cue is not None and not _WEAK.match(cue[0])
-    body = text[start:]
+    body = _LINK.sub("", text[start:])
+    start = len(text) - len(body)
     for form in _FORMS:
         match = form.match(body)
         if match is None or _NO_VALUE.search(match["value"]) or _NO_VALUE.search(match["old"]):
@@ -154,11 +158,25 @@ def _made(match: re.Match[str], start: int, *, is_cued: bool) -> _Correction:
     return _Correction(value, Span(at, at + len(value)), old, is_cued)
 
 
+def read_recount(text: str, speaker: Node) -> list[Fact]:
+    """Return the number of "Sorry, three brothers" or "I mean four nephews, I forgot the baby"."""
+    match = _RECOUNT.match(text)
+    if match is None or not relation_of(singular(match["noun"].lower())):
+        return []
+    number = WORD_NUMBERS.get(match["number"].lower(), match["number"])
+    value = Node(number, is_literal=True, pos="NUM")
+    predicate = number_of(plural(singular(match["noun"].lower())))
+    return [Fact(speaker, predicate, value, Span(*match.span("number")), confidence=0.8, phrase="have")]
+
+
+_RECOUNT = re.compile(
+    rf"^\W*(?:{_CUE}[\s,.:;!-]*)+(?P<number>\d{{1,2}}|{'|'.join(WORD_NUMBERS)}) (?P<noun>[a-z]+){_AFTER}\W*$",
+    re.IGNORECASE,
+)
+
+
 def _righted(found: _Correction, earlier: Sequence[Fact]) -> list[Fact]:
     """Return the fact that a correction is about with its right value, and the denial of the wrong one."""
-    counted = _recounted(found, earlier)
-    if counted is not None:
-        return [counted]
     wrong = _corrected(found, earlier)
     if wrong is None:
         return _unmet(found) if found.old and found.is_cued else []
@@ -192,17 +210,6 @@ def _unmet(found: _Correction) -> list[Fact]:
     old, new = Node(found.old), Node(found.value, pos="PROPN" if found.value[:1].isupper() else "NOUN")
     denial = Fact(ANYBODY, ANY_PREDICATE, old, found.span, polarity=Polarity.NEGATIVE, confidence=0.8, phrase="correct")
     return [denial, replace(denial, object=new, polarity=Polarity.POSITIVE)]
-
-
-def _recounted(found: _Correction, earlier: Sequence[Fact]) -> Fact | None:
-    """Return the number of "three brothers" where another number of them was said."""
-    number, _, noun = found.value.partition(" ")
-    number = WORD_NUMBERS.get(number.lower(), number)
-    if not number.isdigit() or not noun:
-        return None
-    noun = plural(singular(noun.lower())) if relation_of(singular(noun.lower())) else noun.lower()
-    wrong = next((fact for fact in reversed(earlier) if fact.predicate == number_of(noun)), None)
-    return None if wrong is None else replace(wrong, object=replace(wrong.object, label=number), span=found.span)
 
 
 def _same_form(value: str, old: str, label: str) -> str:

@@ -20,6 +20,7 @@ from memory.core.knowledge_graph.extraction.corrections import (
     is_cue,
     opens_correction,
     read_correction,
+    read_recount,
     with_taken_back,
 )
 from memory.core.knowledge_graph.extraction.denials import read_denial
@@ -105,6 +106,7 @@ class RuleBasedExtractor:
         is_announced = dialogue.announced == (speaker_key, utterance.said_at)
         dialogue.announced = (speaker_key, utterance.said_at) if is_cue(sentence.text) else None
         facts = read_correction(sentence.text, earlier, latest=latest, is_announced=is_announced)
+        facts = facts or read_recount(sentence.text, speaker)
         if not facts:
             facts = _read_sentence(scene)
             if latest and (is_announced or opens_correction(sentence.text)):

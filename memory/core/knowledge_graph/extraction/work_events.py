@@ -33,10 +33,10 @@ def read_leaving(scene: Scene, clause: Clause) -> list[Fact] | None:
                 )
         elif tree.lemma(node) in _GROUPS:
             for group in scene.mentions.read_all(node):
-                facts += end_state(scene, clause, one_of("memberOf", "playsFor", "singsIn", "attends"), group, lemma)
+                facts += end_state(scene, clause, _BELONGED, group, lemma)
         elif tree.pos(node) == "PROPN":
             for thing in scene.mentions.read_all(node):
-                facts += end_state(scene, clause, one_of("memberOf", "playsFor", "singsIn"), thing, lemma)
+                facts += end_state(scene, clause, _BELONGED, thing, lemma)
                 facts += end_state(scene, clause, "worksFor", thing, lemma, TENTATIVE)
                 facts += end_state(scene, clause, "livesIn", thing, lemma, TENTATIVE)
                 facts += end_state(scene, clause, "studiesAt", thing, lemma, TENTATIVE)
@@ -49,6 +49,8 @@ def read_leaving(scene: Scene, clause: Clause) -> list[Fact] | None:
     return facts if facts or lemma == "leave" or lemma == "resign" else None
 
 
+# What a group, a firm, a school or a town that somebody leaves can have been to them.
+_BELONGED = one_of("memberOf", "playsFor", "singsIn", "attends", "worksFor", "studiesAt", "livesIn")
 _GROUPS = frozenset(
     "club team band choir gym party group church orchestra crew union squad league association society committee board "
     "community ensemble troupe chorus academy".split()

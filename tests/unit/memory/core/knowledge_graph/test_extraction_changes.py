@@ -1,0 +1,139 @@
+"""How people say that something is no longer so, was wrong, or is another thing now."""
+
+from __future__ import annotations
+
+import pytest
+
+from memory.core.knowledge_graph.extraction.rule_based import RuleBasedExtractor
+from memory.core.knowledge_graph.replacement import is_open
+from memory.core.types import Fact, Role, Utterance
+from tests.unit.memory.core.knowledge_graph.conftest import SAID_AT, Read, asserted
+
+ENDINGS = [
+    ("I'm not at Amazon any more.", "not Sam worksFor Amazon"),
+    ("I'm no longer at Google.", "not Sam worksFor Google"),
+    ("I've been let go from Siemens.", "not Sam worksFor Siemens"),
+    ("I handed in my notice at Siemens.", "not Sam worksFor Siemens"),
+    ("I dropped out of Harvard.", "not Sam studiesAt Harvard"),
+    ("I finished my degree.", "not Sam studiesAt anything"),
+    ("cancelled my FitHaus membership, way too expensive", "not Sam memberOf FitHaus"),
+    ("we don't have the boat any more, sold it in May.", "not Sam owns boat"),
+    ("I own no car.", "not Sam owns car"),
+    ("I don't have a driving licence.", "not Sam owns driving licence"),
+    ("Callum quit Tesco and works for Aldi now.", "not Callum worksFor Tesco; Callum worksFor Aldi"),
+    ("My dog Rex died last week.", "was Sam hasDog Rex"),
+    ("I divorced my husband.", "not Sam spouse anything; Sam maritalStatus divorced"),
+    ("My brother and his wife got divorced.", "not Sam's brother spouse anything"),
+    ("My landlord is Bob now.", "not Sam hasLandlord anything; Sam hasLandlord Bob"),
+    ("I'm quitting my job next week.", "will not Sam worksFor anything"),
+]
+FORMER = [
+    ("I'm a former teacher.", "was Sam worksAs teacher"),
+    ("My old boss was Olga.", "was Sam hasBoss Olga"),
+    ("My boss was Olga, now it's Pavel.", "was Sam hasBoss Olga; Sam hasBoss Pavel"),
+    ("My previous job was at IBM.", "was Sam worksFor IBM"),
+    ("I used to be married to Ana.", "was Sam spouse Ana"),
+    ("I used to hate coriander but now I love it.", "was Sam dislikes coriander; Sam likes coriander"),
+]
+CONTRASTS = [
+    ("I'm not a doctor but a nurse.", "not Sam worksAs doctor; Sam worksAs nurse"),
+    ("I don't live in Paris but in Lyon.", "not Sam livesIn Paris; Sam livesIn Lyon"),
+    ("I'm allergic to pistachios, not cashews.", "Sam allergicTo pistachios; not Sam allergicTo cashews"),
+    ("I eat neither meat nor fish.", "not Sam eats meat; not Sam eats fish"),
+    ("I don't drink tea, coffee or wine.", "not Sam drinks tea; not Sam drinks coffee; not Sam drinks wine"),
+    ("I drink tea, coffee and wine.", "Sam drinks tea; Sam drinks coffee; Sam drinks wine"),
+]
+CHAT = [
+    ("i dont live in paris anymore", "not Sam livesIn Paris"),
+    ("I moved 2 Lyon last month", "Sam livesIn Lyon"),
+    ("i'm gonna move to Rome in June", "will Sam livesIn Rome"),
+    ("my bf is called Tom", "Sam hasBoyfriend Tom"),
+    ("i'm 24 yo", "Sam age 24"),
+]
+ATTACHED = [
+    ("My son Edmund lives in York and studies history.", "Edmund livesIn York; Edmund studies history"),
+    ("Edmund's moved to Glasgow for his master's.", "Edmund livesIn Glasgow"),
+    (
+        "I live in Bogotá and my best friend Catalina lives in Medellín.",
+        "Sam livesIn Bogotá; Catalina livesIn Medellín",
+    ),
+    ("I work for a small bakery called Pain Doré now.", "Sam worksFor Pain Doré"),
+    ("Now I live in Brussels with my daughter Aline.", "Sam livesIn Brussels; Sam hasDaughter Aline"),
+    ("I've been with Shell since 2010.", "Sam worksFor Shell"),
+    ("I started at Bosch in 2011.", "Sam worksFor Bosch"),
+]
+
+
+def notes(facts: list[Fact]) -> set[str]:
+    return {note.replace("not will", "will not") for note in asserted(facts)}
+
+
+@pytest.mark.parametrize(("text", "expected"), [*ENDINGS, *FORMER, *CONTRASTS, *CHAT, *ATTACHED])
+def test_sentence_tells_the_change(read: Read, text: str, expected: str) -> None:
+    assert set(expected.split("; ")) <= notes(read(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "forbidden"),
+    [
+        ("My sister broke up with Tom.", "not Sam hasSister anything"),
+        ("My friend Al and his girlfriend split up.", "not Sam hasFriend anything"),
+        ("I'm used to living in Rome.", "was Sam livesIn Rome"),
+        ("I live in Bogotá and my best friend Catalina lives in Medellín.", "Sam livesIn Medellín"),
+        ("I'm back in Oslo for the weekend.", "Sam livesIn Oslo"),
+        ("I lost my keys.", "not Sam owns keys"),
+        ("I don't have a clue.", "not Sam owns clue"),
+    ],
+)
+def test_sentence_changes_nothing_else(read: Read, text: str, forbidden: str) -> None:
+    assert forbidden not in notes(read(text))
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "expected"),
+    [
+        ("I live in Paris.", "That was wrong, it's Lyon.", "Sam livesIn Lyon"),
+        ("I live in Paris.", "*Lyon", "Sam livesIn Lyon"),
+        ("I live in Paris.", "I misspoke. It's Lyon.", "Sam livesIn Lyon"),
+        ("I live in Paris.", "When I said Paris I meant Lyon.", "Sam livesIn Lyon"),
+        ("I live in Paris.", "Forget what I said about Paris.", "not Sam livesIn Paris"),
+        ("I'm 35.", "I said 35 but I'm 36.", "Sam age 36"),
+        ("I have three nephews.", "I mean four nephews, I forgot the baby lol", "Sam hasNumberOfNephews 4"),
+        (
+            "My birthday is on the 5th of May.",
+            "Actually my birthday is on the 6th, not the 5th.",
+            "Sam birthDate 6 May",
+        ),
+        ("I drive a Honda City.", "Sorry, not a Honda City, a Honda Amaze.", "Sam drives Honda Amaze"),
+        ("My sister Ada is a pharmacist.", "That's not right actually, she's a chemist.", "not Ada worksAs pharmacist"),
+        ("My name is Jon.", "It's spelled John.", "Sam hasName John"),
+        ("I work at Google.", "I left Google for Meta.", "Sam worksFor Meta"),
+        ("I play the guitar.", "I switched from guitar to piano.", "Sam plays piano"),
+    ],
+)
+def test_correction_puts_right_what_was_said(read: Read, before: str, text: str, expected: str) -> None:
+    assert expected in asserted(read(text, before))
+
+
+def test_correction_announced_in_one_sentence_is_made_in_the_next(extractor: RuleBasedExtractor) -> None:
+    said = ("my birthday is on 21 November", "ugh, typo.", "It's 12 November.")
+    turn = [Utterance("Sam", Role.USER, text, SAID_AT) for text in said]
+    assert asserted(extractor.extract_many(turn)[-1].facts) == {"Sam birthDate 12 November"}
+
+
+@pytest.mark.parametrize("text", ["No, it's fine.", "Sorry, I'm busy.", "Not today, maybe tomorrow.", "Wait, really?"])
+def test_small_talk_corrects_nothing(read: Read, text: str) -> None:
+    assert asserted(read(text, "I live in Paris.")) == set()
+
+
+def test_misnamed_sister_is_the_same_sister(read: Read) -> None:
+    renamed = next(fact.object for fact in read("My sister's name is Maya, not Mia.") if fact.predicate == "hasSister")
+    assert (renamed.label, set(renamed.aliases)) == ("Maya", {"Mia", "Sam's sister"})
+
+
+@pytest.mark.parametrize("text", ["I left Google for Meta.", "Not Tom, Tim.", "My ex-wife Rita lives in Bonn."])
+def test_replacement_of_what_was_said_long_ago_is_for_who_looks_it_up(extractor: RuleBasedExtractor, text: str) -> None:
+    looking_up = RuleBasedExtractor(parser=extractor._parser, dates=extractor._dates, replaces=True)
+    said = [Utterance("Sam", Role.USER, text, SAID_AT)]
+    assert not any(is_open(fact) for fact in extractor.extract_many(said)[0].facts)
+    assert any(is_open(fact) for fact in looking_up.extract_many(said)[0].facts)
