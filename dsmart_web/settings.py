@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 
 from csp.constants import NONCE, NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
 
 from dsmart_web import environment
 
@@ -215,6 +216,13 @@ DSMART_TRANSFORMERS_DEVICE = environment.text("DSMART_TRANSFORMERS_DEVICE", "aut
 DSMART_TRANSFORMERS_BATCH = int(environment.number("DSMART_TRANSFORMERS_BATCH", 16))
 DSMART_PARSER = environment.text("DSMART_PARSER", str(BASE_DIR / "memory" / "pretrained" / "parser"))
 DSMART_MODELS = DSMART_HOME / "models"
+# Facts by way of Abstract Meaning Representation, the paper's path, instead of the engine's own reading.
+DSMART_AMR = environment.one_of("DSMART_AMR", "off", "http", "amrlib", "prompted")
+DSMART_AMR_URL = environment.text("DSMART_AMR_URL")
+if DSMART_AMR == "http" and not DSMART_AMR_URL:
+    raise ImproperlyConfigured("DSMART_AMR is http. Set DSMART_AMR_URL to the address of the service.")
+DSMART_AMR_TIMEOUT_S = environment.number("DSMART_AMR_TIMEOUT_S", 60)
+DSMART_AMR_MODEL = environment.text("DSMART_AMR_MODEL")
 # What a language model is shown when it looks for conflicts: `candidates`, or the paper's `whole_graph`.
 DSMART_CONFLICTS = environment.one_of("DSMART_CONFLICTS", "candidates", "whole_graph")
 # Where WordNet's files may be: the chosen folder alone, or what the start fetched, or what the system has.
@@ -226,6 +234,8 @@ DSMART_WORDNET_FOLDERS = (
 
 # Limits.
 DSMART_MESSAGE_LIMIT = int(environment.number("DSMART_MESSAGE_LIMIT", 20_000))
+DSMART_IMPORT_MB = environment.number("DSMART_IMPORT_MB", 64)
+DSMART_IMPORT_TRIPLES = int(environment.number("DSMART_IMPORT_TRIPLES", 500_000))
 DSMART_LEASE_S = environment.number("DSMART_LEASE_S", 15)
 DSMART_MEMORY_WAIT_S = environment.number("DSMART_MEMORY_WAIT_S", 5)
 # After how many hours a graph that changed is checked as a whole; 0 never does.

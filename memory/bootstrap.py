@@ -16,10 +16,14 @@ from memory.adapters.language_models.scripted import ScriptedLanguageModel
 from memory.adapters.language_models.transformers import TransformersLanguageModel
 from memory.adapters.parser.spacy_parser import SpacyParser
 from memory.adapters.segmenter import SyntokSegmenter
+from memory.adapters.text_to_amr import AmrlibTextToAmr, HttpTextToAmr
 from memory.adapters.wordnet import WordNetFiles, wordnet_folder
 from memory.core.errors import UnknownEngine
 from memory.core.knowledge_graph.conflict.prompted import PromptedConflictDetector
 from memory.core.knowledge_graph.conflict.whole_graph import WholeGraphConflictDetector
+from memory.core.knowledge_graph.extraction.amr.extractor import AmrExtractor
+from memory.core.knowledge_graph.extraction.amr.prompted import PromptedTextToAmr
+from memory.core.knowledge_graph.extraction.amr.text_to_amr import TextToAmr
 from memory.core.knowledge_graph.extraction.prompted import PromptedExtractor
 from memory.core.knowledge_graph.extraction.rule_based import RuleBasedExtractor
 from memory.core.knowledge_graph.ontology import Ontology
@@ -103,19 +107,30 @@ def engine(name: str = "") -> Engine:
 
 @cache
 def make_engine(name: str) -> Engine:
-    if name == BUILTIN:
-        return Engine(
-            name=name,
-            extractor=RuleBasedExtractor(parser=parser(), dates=dates()),
-            statement_writer=RuleBasedStatementWriter(parser=parser()),
-        )
-    model = make_language_model(name)
+    model = None if name == BUILTIN else make_language_model(name)
     return Engine(
         name=name,
-        extractor=PromptedExtractor(model),
-        statement_writer=PromptedStatementWriter(model),
+        extractor=make_extractor(model),
+        statement_writer=RuleBasedStatementWriter(parser=parser()) if model is None else PromptedStatementWriter(model),
         language_model=model,
     )
+
+
+def make_extractor(model: LanguageModel | None) -> KnowledgeExtractor:
+    """Return what reads facts: by way of AMR where that is chosen, else a model, else the rules."""
+    text_to_amr = make_text_to_amr(model)
+    if text_to_amr is not None:
+        return AmrExtractor(text_to_amr=text_to_amr, dates=dates())
+    return RuleBasedExtractor(parser=parser(), dates=dates()) if model is None else PromptedExtractor(model)
+
+
+def make_text_to_amr(model: LanguageModel | None) -> TextToAmr | None:
+    """Return the chosen AMR parser; None where none is, or where a model would have to prompt and there is none."""
+    if settings.DSMART_AMR == "http":
+        return HttpTextToAmr(settings.DSMART_AMR_URL, timeout_s=settings.DSMART_AMR_TIMEOUT_S)
+    if settings.DSMART_AMR == "amrlib":
+        return AmrlibTextToAmr(Path(settings.DSMART_AMR_MODEL) if settings.DSMART_AMR_MODEL else None)
+    return PromptedTextToAmr(model) if settings.DSMART_AMR == "prompted" and model is not None else None
 
 
 def conflict_detector(engine: Engine, *, space_id: int, ontology: Ontology) -> ConflictDetector | None:

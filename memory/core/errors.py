@@ -9,6 +9,7 @@ MemoryError is Python's own, so the tree is rooted in `MemoryCoreError`:
     │   └── UnparsableReply         the model answered, but not in the asked form
     ├── UnknownEngine               the name of an engine that is not configured
     ├── ModelNotFound               a path or id of weights that is not there
+    ├── GraphFileRefused            an RDF file that cannot be taken (knowledge_graph/rdf/parsing.py)
     ├── ReasonerFailed              an OWL reasoner could not be run, or gave no verdict
     └── TextTooLong                 a text over the stated limit
 """

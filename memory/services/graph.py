@@ -32,6 +32,7 @@ from memory.models import ConflictRecord, EntityRecord, Round, SentenceRecord, T
 from memory.services.checks import fragment_hold
 from memory.services.coherence import violations_of
 from memory.services.entities import EntityRegister, is_entity, nodes_of
+from memory.services.forgetting import entities_prune
 from memory.stores import ontology_of, triple_of, triples_of
 
 VALUE_LIMIT = 1000
@@ -62,6 +63,7 @@ def fragments_commit(
     known = current_candidates(round.space_id, register, [fragment for _, _, fragment in said], ontology=ontology)
     known += judged_triples(verdicts, known)
     rules = RuleBasedConflictDetector(ontology=ontology)
+    held: set[int] = set()
     for sentence, fragment, resolved in said:
         turn = sentence.turn
         case = ConflictCase(resolved, tuple(known), turn.said_at, speaker=turn.speaker, role=Role(turn.role))
@@ -71,11 +73,14 @@ def fragments_commit(
         violations = violations_of(change, space_id=round.space_id, register=register, ontology=ontology)
         if violations:
             fragment_hold(round=round, sentence=sentence, facts=change.added, violations=violations)
+            held |= {register.entity_of(node).pk for node in nodes_of([resolved])}
             continue
         added = triples_add(round, sentence, register, change)
         replaced = triples_supersede(round, change, added)
         overruled_add(round, sentence, register, change)
         known = [triple for triple in known if triple.id not in replaced] + [triple_of(row) for _, row in added]
+    if held:
+        entities_prune(held)
 
 
 def current_candidates(

@@ -13,7 +13,6 @@ from django.utils import timezone
 
 from memory import bootstrap
 from memory.core.knowledge_graph.statement.share import assistant_share
-from memory.core.ports import KnowledgeExtractor
 from memory.core.types import (
     DialogueRound,
     GraphFragment,
@@ -67,7 +66,7 @@ def update_graph(round: Round) -> Write:
     engine = bootstrap.engine(round.engine)
     said = DialogueRound(tuple(utterance(sentence) for sentence in sentences))
     [statement] = engine.statement_writer.write_many([said])
-    read = read_round(said, statement, engine.extractor, context=recent_context(round))
+    read = read_round(said, statement, engine, context=recent_context(round))
     fragments = replacements_resolve(round=round, sentences=sentences, fragments=read)
     ontology = ontology_of(round.space_id)
     detector = bootstrap.conflict_detector(engine, space_id=round.space_id, ontology=ontology)
@@ -85,19 +84,22 @@ def update_graph(round: Round) -> Write:
 
 
 def read_round(
-    said: DialogueRound, statement: Statement, extractor: KnowledgeExtractor, *, context: Sequence[Utterance]
+    said: DialogueRound, statement: Statement, engine: bootstrap.Engine, *, context: Sequence[Utterance]
 ) -> list[GraphFragment]:
-    """Return one fragment a sentence: of the user's from their own words, of the assistant's from the statement."""
-    fragments = extractor.extract_many(said.sentences, context=context)
+    """Return one fragment a sentence: of the user's from their own words, of the assistant's from the statement.
+
+    Only a language model reads the assistant's half: of an essayist's prose the rules would keep half a sentence.
+    """
+    fragments = engine.extractor.extract_many(said.sentences, context=context)
     share = assistant_share(statement, said)
-    if not share.sentences:
+    if engine.language_model is None or not share.sentences:
         return fragments
     told = [
         replace(said.sentences[place], role=Role.USER, text=text)
         for text, place in zip(share.sentences, share.sources, strict=True)
     ]
     read = list(fragments)
-    for place, fragment in zip(share.sources, extractor.extract_many(told), strict=True):
+    for place, fragment in zip(share.sources, engine.extractor.extract_many(told), strict=True):
         whole = Span(0, len(said.sentences[place].text))
         facts = (replace(fact, span=whole) for fact in fragment.facts if not fact.subject.is_speaker)
         read[place] = GraphFragment((*read[place].facts, *facts))

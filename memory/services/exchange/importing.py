@@ -101,8 +101,8 @@ def graph_import(
 
 
 def limits() -> GraphFileLimits:
-    megabytes = getattr(settings, "DSMART_IMPORT_MB", None)
-    return GraphFileLimits() if megabytes is None else GraphFileLimits(size=int(megabytes * 1024 * 1024))
+    """Return what a file may hold, by the settings."""
+    return GraphFileLimits(size=int(settings.DSMART_IMPORT_MB * 1024 * 1024), triples=settings.DSMART_IMPORT_TRIPLES)
 
 
 def counts(space: Space) -> tuple[int, int, int]:

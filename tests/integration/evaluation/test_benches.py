@@ -84,6 +84,7 @@ def test_maintenance_bench_measures_as_many_rounds_as_asked(small_engine):
     assert [(row.name, row.metric, row.group, row.n) for row in rows] == [
         ("maintenance", "p50_ms", "10", 7),
         ("maintenance", "p95_ms", "10", 7),
+        ("maintenance", "prompt_triples", "10", 0),
     ]
 
 
