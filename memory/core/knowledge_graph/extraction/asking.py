@@ -23,17 +23,6 @@ _QUESTION_WORDS = frozenset({"what", "where", "when", "who", "whom", "whose", "w
 _ENQUIRING = frozenset(
     {"tell", "remind", "explain", "ask", "guess", "know", "wonder", "remember", "recall", "show", "forget"}
 )
-_ADDED = re.compile(
-    r"[,;:.!)–—-]+\s*(?:and |so |but )?(?:any (?:\w+ )?(?:ideas?|tips?|recommendations?|suggestions?|advice|"
-    r"thoughts?|"
-    r"hints?|clues?|help|luck)\b[^?]*|(?:what|how) about (?:you|yours?\w*|u)|and (?:you|yours)|you|wbu|hbu|"
-    r"you know|ya know|"
-    r"know what I mean|thoughts|ideas|suggestions|tips|advice|recommendations|help|ok|okay|deal|is that ok(?:ay)?|"
-    r"isn't (?:that|this|it) (?:(?:so|just|really|a|pretty) )?\w+|how \w+ is (?:that|this|it)|"
-    r"can you believe (?:it|that|this)|"
-    r"does that (?:help|make sense)|makes? sense|got it|what (?:now|next|else)|now what)\s*\?+\s*\W*$",
-    re.IGNORECASE,
-)
 
 
 def is_asked(tree: Tree, clause: int) -> bool:
@@ -56,9 +45,6 @@ def is_asked(tree: Tree, clause: int) -> bool:
         # "When I lived in Paris, I worked for Renault": the question word must be the main clause's own.
         first = next(token.index for token in tree.tokens if token.end >= opener.end())
         return tree.head(first) == clause or first == clause or tree.is_dep(clause, "conj")
-    added = _ADDED.search(tree.text)
-    if added is not None and _OPENERS.match(tree.text) is None and tree.tokens[clause].start < added.start():
-        return False
     # In "I live in Paris, can you recommend a bar?" only the last clause asks.
     later = [
         node

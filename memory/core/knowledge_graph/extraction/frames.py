@@ -69,17 +69,40 @@ _IRONY = re.compile(
     r"(?i:(?:\s|^)/s(?:arcasm)?\W*$|\(?\b(?:sarcasm|sarcastically|not really|just kidding|jk|kidding|i wish|"
     r"said no one ever|in my dreams|as if)\b\)?[\s!.]*$|^\W*(?:oh,? )?yeah,? right\b\s*[,.!:;-]|"
     r"^\W*oh,? (?:sure|yeah|right|great|yes|of course)\b.{0,20}\b(?:because|cause|since)\b|"
-    r"^\W*oh,? (?:sure|great|joy|yay|goody|lovely|wonderful|fantastic|perfect|brilliant|of course|yes|yeah)\b[\s,.!-]+"
+    r"^\W*oh,? (?:sure|great|joy|yay|goody|lovely|wonderful|fantastic|perfect|brilliant|of course|yes|"
+    r"yeah)\b[\s,.!-]+"
     r"(?:\w+['’]?\w*\s+){0,3}(?:just|so|really|totally|absolutely|simply)\b|"
     r"\b(?:because|cause|since|like|as if) (?:i|we) (?:so |just |really |totally |obviously |clearly )+"
     r"(?:love|adore|enjoy|need)\b)"
     r"|\.{2,} ?NOT\b\W*$|🙄|\b(?:just|so|totally|absolutely|simply|really) (?:LOVE|ADORE|ENJOY)\b"
 )
 
+# What only follows a statement and asks nothing of it.
+_ADDED = re.compile(
+    r"[,;:.!)–—-]+\s*(?:and |so |but )?(?:any (?:\w+ )?(?:ideas?|tips?|recommendations?|suggestions?|advice|"
+    r"thoughts?|"
+    r"hints?|clues?|help|luck)\b[^?]*|(?:what|how) about (?:you|yours?\w*|u)|and (?:you|yours)|you|wbu|hbu|"
+    r"you know|ya know|"
+    r"know what I mean|thoughts|ideas|suggestions|tips|advice|recommendations|help|ok|okay|deal|is that ok(?:ay)?|"
+    r"isn't (?:that|this|it) (?:(?:so|just|really|a|pretty) )?\w+|how \w+ is (?:that|this|it)|"
+    r"can you believe (?:it|that|this)|"
+    r"does that (?:help|make sense)|makes? sense|got it|what (?:now|next|else)|now what)\s*\?+\s*\W*$",
+    re.IGNORECASE,
+)
+_OPENS_QUESTION = re.compile(
+    r"^\W*(?:(?:so|and|but|ok|okay|hey|hi|well|also|oh)\W+)*(?:what|where|when|who|whom|whose|which|how|why|do|"
+    r"does|did|is|are|was|"
+    r"were|can|could|will|would|should|have|has|had|am|may|shall|\w+n't|any)\b",
+    re.IGNORECASE,
+)
+
 
 def frame_of(text: str) -> Frame:
     """Return the frame of a sentence; a plain sentence is its own proposition."""
     bullet = _BULLET.match(text)
+    added = _ADDED.search(text) if _OPENS_QUESTION.match(text) is None else None
+    if added is not None:
+        text = text[: added.start()]
     whole = Frame(bullet.end() if bullet is not None else 0, len(text))
     irreal = _IRREAL_OPENING.match(text)
     if irreal is not None:

@@ -13,8 +13,10 @@ from memory.core.types import Modality, Polarity, Tense
 _DENIALS = frozenset({"not", "n't", "never", "nt", "neither", "hardly", "nor"})
 # The speaker's own "I think", "I told you" leave what follows asserted.
 _OWN_ASSERTION = frozenset(
-    "say tell mention think believe know guess feel mean realize remember forget swear note admit confirm report share add "
-    "announce confess figure understand gather assure promise remind state reveal write warn bet reckon inform".split()
+    "say tell mention think believe know guess feel mean realize remember forget swear note admit confirm "
+    "report share add "
+    "announce confess figure understand gather assure promise remind state reveal write warn bet reckon "
+    "inform".split()
 )
 _UNTRUE = frozenset(
     {"lie", "myth", "untrue", "false", "wrong", "nonsense", "joke", "misunderstanding", "mistake", "fake"}
@@ -110,12 +112,22 @@ def _is_reported(tree: Tree, clause: int) -> bool:
         return True
     verb = governing_verb(tree, clause)
     if verb is not None:
-        return not _speaks_for_self(tree, verb)
+        return not (_speaks_for_self(tree, verb) or _is_thing_that_shows(tree, verb))
     below = speech_verb_below(tree, clause)
     return (
         below is not None
         and not _speaks_for_self(tree, below)
         or "according" in {tree.low(node) for node in tree.subtree(clause)}
+    )
+
+
+def _is_thing_that_shows(tree: Tree, verb: int) -> bool:
+    """Return whether no person reports: "It reminded me why I love jazz" takes the loving for granted."""
+    subject = tree.child(verb, "nsubj")
+    return (
+        tree.lemma(verb) in ("remind", "explain", "confirm")
+        and subject is not None
+        and tree.low(subject) in ("it", "this", "that", "which")
     )
 
 

@@ -20,6 +20,15 @@ _LISTED = re.compile(
 )
 
 
+_VERBLESS = re.compile(
+    r"^\W*(?:(?:so|thus|and|but|still|well|sadly|luckily|"
+    r"unfortunately)\b[\s,]*)*(?P<lack>no (?:more )?(?:allerg(?:y|ies)|pets?|kids|children|"
+    r"siblings|brothers|sisters|car|dogs?|cats?|job)\b(?: (?:to|of|and|or|for|at) [\w' -]+)?(?: (?:here|yet|"
+    r"anymore|for me))?)\s*[.!]*$",
+    re.IGNORECASE,
+)
+
+
 @dataclass(frozen=True)
 class Reading:
     """What to parse, how all of it is put, and whose word it is.
@@ -73,7 +82,15 @@ def _moved(plain: PlainText, by: int) -> PlainText:
 
 
 def _with_copula(plain: PlainText) -> PlainText:
-    """Return "My hobbies: chess, tennis" as "My hobbies are chess, tennis"."""
+    """Return "My hobbies: chess, tennis" as "My hobbies are chess, tennis", and "So no pets." as "I have no pets."."""
+    lacking = _VERBLESS.match(plain.text)
+    if lacking is not None:
+        at, words = lacking.start("lack"), "I have "
+        return PlainText(
+            words + plain.text[at:],
+            (*[plain.starts[at]] * len(words), *plain.starts[at:]),
+            (*[plain.ends[at]] * len(words), *plain.ends[at:]),
+        )
     found = _LISTED.match(plain.text)
     if found is None:
         return plain

@@ -53,6 +53,10 @@ def is_supposed(tree: Tree, clause: int) -> bool:
         return True
     for node in (clause, *tree.ancestors(clause)):
         words = {tree.low(child) for child in tree.children(node, "aux")}
+        subject = tree.child(node, "nsubj")
+        if node != clause and subject is not None and any(n < subject for n in tree.children(node, "aux")):
+            # "Maya lives in Rome, should I visit her?": what is asked supposes nothing of what was said before.
+            break
         is_polite = node != clause and _is_polite(tree, node)
         if words & _MODALS and not _is_had(tree, node) and not is_polite:
             return True
