@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 from django.contrib.postgres.search import SearchQuery, SearchRank
-from django.db.models import F, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 from numpy.typing import NDArray
 from pgvector.django import CosineDistance
@@ -16,6 +16,7 @@ from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import Ontology
 from memory.core.ports import Embedder
 from memory.core.types import (
+    ConflictRule,
     Entity,
     Modality,
     Polarity,
@@ -26,7 +27,7 @@ from memory.core.types import (
     Tense,
     Triple,
 )
-from memory.models import AliasRecord, EntityRecord, PredicateRecord, SentenceRecord, TripleRecord
+from memory.models import AliasRecord, ConflictRecord, EntityRecord, PredicateRecord, SentenceRecord, TripleRecord
 
 TRIPLE_RELATIONS = ("subject", "object", "sentence__turn")
 CANDIDATES = 50
@@ -63,11 +64,7 @@ class SpaceMemory:
         )
         if predicates:
             rows = rows.filter(predicate__in=list(predicates))
-        if include_superseded:
-            # What gave way in the moment in which it was said was never believed.
-            rows = rows.filter(Q(superseded_at=None) | Q(superseded_at__gt=F("recorded_at")))
-        else:
-            rows = rows.filter(superseded_at=None)
+        rows = rows.exclude(taken_back()) if include_superseded else rows.filter(superseded_at=None)
         return triples_of(rows.order_by("-id")[:limit])
 
     def sentences_like(self, text: str, *, limit: int = 10) -> list[ScoredSentence]:
@@ -101,6 +98,14 @@ class SpaceMemory:
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         return self._embedder.embed(texts)
+
+
+def taken_back() -> Q:
+    """Return the condition on triples that never were so: a person said that they were wrong, or a better word stood."""
+    corrected = ConflictRecord.objects.filter(old=OuterRef("pk"), rule=ConflictRule.CORRECTED)
+    overruled = ConflictRecord.objects.filter(new=OuterRef("pk"), decision=ConflictRecord.Decision.KEPT)
+    is_decided = Exists(corrected) | Exists(overruled) | Q(superseded_by=None, superseded_in=None)
+    return Q(superseded_at__isnull=False) & is_decided
 
 
 def ontology_of(space_id: int) -> Ontology:

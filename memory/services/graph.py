@@ -31,6 +31,7 @@ from memory.core.types import (
 from memory.models import ConflictRecord, EntityRecord, Round, SentenceRecord, TripleRecord
 from memory.services.checks import fragment_hold
 from memory.services.coherence import violations_of
+from memory.services.edits.refusals import without_refused
 from memory.services.entities import EntityRegister, is_entity, nodes_of
 from memory.services.forgetting import entities_prune
 from memory.stores import ontology_of, triple_of, triples_of
@@ -66,9 +67,11 @@ def fragments_commit(
     held: set[int] = set()
     for sentence, fragment, resolved in said:
         turn = sentence.turn
-        case = ConflictCase(resolved, tuple(known), turn.said_at, speaker=turn.speaker, role=Role(turn.role))
+        allowed = without_refused(resolved, space_id=round.space_id, said_at=turn.said_at)
+        case = ConflictCase(allowed, tuple(known), turn.said_at, speaker=turn.speaker, role=Role(turn.role))
         [found] = rules.find_many([case])
-        change = update(case, conflicts=[*found, *verdicts_on(fragment, resolved, verdicts)], ontology=ontology)
+        judged = [one for one in verdicts_on(fragment, resolved, verdicts) if one.new in allowed.facts]
+        change = update(case, conflicts=[*found, *judged], ontology=ontology)
         reports_add(round, sentence, register, resolved)
         violations = violations_of(change, space_id=round.space_id, register=register, ontology=ontology)
         if violations:

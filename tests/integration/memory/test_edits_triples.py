@@ -76,7 +76,8 @@ def test_added_fact_beats_what_another_said_of_themself(space, ana, extractor):
     ],
 )  # fmt: skip
 def test_predicate_is_meant_by_name_phrase_or_noun(space, ana, extractor, words, name):
-    assert add(space, ana, predicate=words, value="Rex").predicate == name
+    value = "14 May 1990" if name == "birthDate" else "Rex"
+    assert add(space, ana, predicate=words, value=value).predicate == name
 
 
 @pytest.mark.parametrize(
@@ -307,3 +308,11 @@ def test_session_of_another_key_is_left_alone(space, ana, extractor):
     add(space, ana)
     edit_undo(edit=last_edit(space), by=ana)
     assert list(Session.objects.all()) == [kept]
+
+
+def test_addition_with_which_the_graph_would_break_an_axiom_is_refused_with_the_reason(space, ana, extractor):
+    triple_add(space=space, subject="Eva", predicate="hasMother", value="Zoe", by=ana)
+    with pytest.raises(EditRefused, match="Eva"):
+        triple_add(space=space, subject="Zoe", predicate="hasMother", value="Eva", by=ana)
+    assert [row.value for row in TripleRecord.objects.all()] == ["Zoe"]
+    assert EditRecord.objects.count() == 1
