@@ -172,4 +172,5 @@ def source_of(row: SentenceRecord) -> SourceSentence:
         said_at=timezone.localtime(row.turn.said_at),
         turn_id=row.turn_id,
         role=Role(row.turn.role),
+        is_own=row.is_own,
     )

@@ -25,7 +25,7 @@ from memory.core.knowledge_graph.conflict.prompted import prompt_triples
 from memory.models import Round
 from memory.services import session_create, space_maintain
 from memory.services.conflict_cases import conflict_cases
-from memory.services.stages import round_sentences, utterance
+from memory.services.stages import round_sentences, utterances
 from memory.stores import ontology_of
 
 HELP = "maintenance of a round, at a number of triples in the space"
@@ -75,8 +75,7 @@ def measure_at(triples: int, options: Mapping[str, Any]) -> list[Row]:
 def prompt_sizes(round: Round, *, engine: str) -> list[int]:
     """Return how many triples the conflict prompt about each turn of the round holds that asserts something."""
     sentences = round_sentences(round)
-    said = [utterance(sentence) for sentence in sentences]
-    fragments = bootstrap.engine(engine).extractor.extract_many(said)
+    fragments = bootstrap.engine(engine).extractor.extract_many(utterances(sentences))
     cases = conflict_cases(
         space_id=round.space_id, sentences=sentences, fragments=fragments, ontology=ontology_of(round.space_id)
     )

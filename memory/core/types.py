@@ -44,12 +44,16 @@ class Span:
 
 @dataclass(frozen=True)
 class Utterance:
-    """One turn as the core sees it: who said what, and when (aware datetime)."""
+    """One turn, or one sentence of it, as the core sees it: who said what, and when (aware datetime).
+
+    `breaks` is the number of line breaks between a sentence and the one before it in its turn.
+    """
 
     speaker: str
     role: Role
     text: str
     said_at: datetime
+    breaks: int = 0
 
 
 @dataclass(frozen=True)
@@ -177,7 +181,10 @@ class Entity:
 
 @dataclass(frozen=True)
 class SourceSentence:
-    """A remembered sentence with who said it, in which turn, and when."""
+    """A remembered sentence with who said it, in which turn, and when.
+
+    `is_own` tells whether its speaker says it in their own voice: no quotation, pasted text, role or fiction.
+    """
 
     id: int
     text: str
@@ -185,6 +192,7 @@ class SourceSentence:
     said_at: datetime
     turn_id: int
     role: Role = Role.USER
+    is_own: bool = True
 
 
 @dataclass(frozen=True)

@@ -103,7 +103,10 @@ class Turn(models.Model):
 
 
 class SentenceRecord(models.Model):
-    """A segment of a turn, [start, end) in its text, with the unit vector of the space's embedder."""
+    """A segment of a turn, [start, end) in its text, with the unit vector of the space's embedder.
+
+    `is_own` is false where its speaker lends a voice to other words: quotations, pasted texts, roles, fiction.
+    """
 
     space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="sentences")
     turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="sentences")
@@ -111,6 +114,7 @@ class SentenceRecord(models.Model):
     start = models.PositiveIntegerField()
     end = models.PositiveIntegerField()
     text = models.TextField()
+    is_own = models.BooleanField(default=True)
     embedding = VectorField(dimensions=EMBEDDING_DIMENSION, null=True)
     search = models.GeneratedField(
         expression=SearchVector("text", config="english"), output_field=SearchVectorField(), db_persist=True

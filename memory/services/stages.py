@@ -12,6 +12,7 @@ from dataclasses import replace
 from django.utils import timezone
 
 from memory import bootstrap
+from memory.core.knowledge_graph.extraction.gate import own_words
 from memory.core.knowledge_graph.statement.share import assistant_share
 from memory.core.types import (
     DialogueRound,
@@ -29,7 +30,8 @@ from memory.services.graph import fragments_commit
 from memory.services.replacements import replacements_resolve
 from memory.stores import ontology_of
 
-CONTEXT_TURNS = 6
+# A role that somebody plays lasts over many turns; of these only the last few are parsed.
+CONTEXT_TURNS = 20
 Write = Callable[[], None]
 
 
@@ -64,9 +66,12 @@ def update_graph(round: Round) -> Write:
     """Read what the round says; the write merges it into the graph (D-SMART, Equation 2) and keeps the statement."""
     sentences = round_sentences(round)
     engine = bootstrap.engine(round.engine)
-    said = DialogueRound(tuple(utterance(sentence) for sentence in sentences))
+    said = DialogueRound(tuple(utterances(sentences)))
+    context = recent_context(round)
+    own = own_words([*context, *said.sentences])[len(context) :]
+    foreign = [sentence.pk for sentence, is_own in zip(sentences, own, strict=True) if not is_own]
     [statement] = engine.statement_writer.write_many([said])
-    read = read_round(said, statement, engine, context=recent_context(round))
+    read = read_round(said, statement, engine, context=context)
     fragments = replacements_resolve(round=round, sentences=sentences, fragments=read)
     ontology = ontology_of(round.space_id)
     detector = bootstrap.conflict_detector(engine, space_id=round.space_id, ontology=ontology)
@@ -78,6 +83,7 @@ def update_graph(round: Round) -> Write:
 
     def write() -> None:
         Round.objects.filter(pk=round.pk).update(statement=statement.text)
+        SentenceRecord.objects.filter(pk__in=foreign, turn__role=Role.USER).update(is_own=False)
         fragments_commit(round=round, sentences=sentences, fragments=fragments, verdicts=verdicts)
 
     return write
@@ -163,7 +169,7 @@ def round_sentences(round: Round) -> list[SentenceRecord]:
     return list(
         SentenceRecord.objects.filter(turn__round=round)
         .select_related("turn")
-        .only("id", "text", "turn__speaker", "turn__role", "turn__said_at", "turn__index")
+        .defer("embedding", "search", "turn__search")
         .order_by("turn__index", "index")
     )
 
@@ -177,7 +183,21 @@ def recent_context(round: Round) -> list[Utterance]:
     ]
 
 
-def utterance(sentence: SentenceRecord) -> Utterance:
-    turn = sentence.turn
-    said_at = timezone.localtime(turn.said_at)
-    return Utterance(speaker=turn.speaker, role=Role(turn.role), text=sentence.text, said_at=said_at)
+def utterances(sentences: Sequence[SentenceRecord]) -> list[Utterance]:
+    """Return a round's sentences as the core reads them, in order."""
+    ends: dict[int, int] = {}
+    told = []
+    for sentence in sentences:
+        turn = sentence.turn
+        between = turn.text[ends.get(turn.pk, sentence.start) : sentence.start]
+        ends[turn.pk] = sentence.end
+        told.append(
+            Utterance(
+                speaker=turn.speaker,
+                role=Role(turn.role),
+                text=sentence.text,
+                said_at=timezone.localtime(turn.said_at),
+                breaks=between.count("\n"),
+            )
+        )
+    return told

@@ -160,7 +160,7 @@ def _is_about(question: GraphQuestion, sentence: SourceSentence, asker: str, nam
     text = sentence.text
     root = _root(subject)
     if root.is_speaker:
-        if speaker != key_of(asker) or not _FIRST_PERSON.search(text):
+        if speaker != key_of(asker) or not sentence.is_own or not _FIRST_PERSON.search(text):
             return False
         return root is subject or _names_any(
             text, [name for name in names if key_of(name) != key_of(asker)] or [subject.text]

@@ -9,8 +9,8 @@ A script is a JSONL file of rules, one a line, first match first:
     {"reply": "What there is to say when nothing else matches."}
 
 `when` is a regular expression, searched without regard to case in the last message; a rule without it always matches.
-What the memory asks ends with "Write the statements of this round", "Write down the facts of the numbered sentences" or "as one
-fenced block of Turtle" (what conflicts). A script that an engine learns with has rules for these, such as
+What the memory asks ends with "Write the statements of this round", "Write down the facts of the numbered sentences" or
+"as one fenced block of Turtle" (what conflicts). A script that an engine learns with has rules for these, such as
 
     {"when": "(statements|facts) of .* as the JSON object", "reply": {"statement": [], "facts": []}}
     {"when": "one fenced block of Turtle", "reply": "```turtle\\n```"}
