@@ -14,6 +14,7 @@ from memory.core.knowledge_graph.extraction.whereabouts import read_whereabouts
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import relation_of
 from memory.core.knowledge_graph.vocabulary import (
+    GROUPS,
     LANGUAGES,
     NATIONALITIES,
     OCCUPATIONS,
@@ -144,6 +145,8 @@ def _nominal(scene: Scene, clause: Clause) -> list[Fact]:
     if noun in ("member", "part"):
         groups = [node for node in tree.children(head, "nmod") if "of" in tree.words(node, "case")]
         joined = [group for node in groups for group in scene.mentions.read_all(node)]
+        if noun == "part":
+            joined = [group for group in joined if group.is_proper or group.noun in GROUPS]
         return [fact for group in joined for fact in write(scene, clause, "memberOf", group, phrase=f"be {noun} of")]
     if noun in _QUALITY_NOUNS:
         return write(scene, clause, "hasQuality", quality_mention(scene, head), phrase="be")

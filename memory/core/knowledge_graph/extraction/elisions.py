@@ -8,6 +8,7 @@ from dataclasses import replace
 from memory.core.knowledge_graph.extraction.clauses import Clause, Scene, write
 from memory.core.knowledge_graph.extraction.people import Mention, name_case
 from memory.core.knowledge_graph.extraction.relations import relation_facts
+from memory.core.knowledge_graph.ontology import PREDICATES, predicate_named
 from memory.core.types import Fact, Polarity, Tense
 
 # How far the value that a second subject is given may hang from the verb that it shares.
@@ -47,7 +48,16 @@ def read_restatement(scene: Scene, head: int, facts: Sequence[Fact]) -> list[Fac
     subject = tree.child(head, "nsubj")
     if subject is None or tree.low(subject) not in ("it", "that") or tree.child(head, "cop") is None:
         return []
-    denied = next((fact for fact in reversed(facts) if not fact.object.is_any and _is_over(fact)), None)
+    # "I went to a parade and it was awesome" says nothing of what somebody went to instead.
+    states = [
+        fact
+        for fact in facts
+        if predicate_named(fact.predicate).is_state
+        and (fact.predicate in PREDICATES or fact.predicate.startswith("has"))
+    ]
+    denied = next((fact for fact in reversed(states) if not fact.object.is_any and _is_over(fact)), None)
+    if denied is not None and tree.pos(head) == "ADJ" and denied.object.pos != "ADJ":
+        return []
     value = scene.mentions.read(head) if tree.pos(head) in ("PROPN", "NOUN", "NUM", "ADJ") else None
     if denied is None or value is None or value.relation is not None or _is_number(value) is not _is_digits(denied):
         return []

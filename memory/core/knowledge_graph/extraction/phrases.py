@@ -11,7 +11,7 @@ from memory.core.knowledge_graph.ontology import relation_of
 from memory.core.types import Node
 
 EMPTY = frozenset(
-    "it this that these those there they them their its you your yours one ones thing things something "
+    "no yes it this that these those there they them their its you your yours one ones thing things something "
     "anything nothing "
     "everything someone anyone everyone somebody anybody nobody everybody people guys stuff lot lots bit "
     "kind sort way ways "

@@ -12,6 +12,7 @@ from memory.core.knowledge_graph.extraction.people import Mention
 from memory.core.knowledge_graph.extraction.verb_objects import SCHOOLS, read_known
 from memory.core.knowledge_graph.replacement import one_of
 from memory.core.knowledge_graph.update import ANY
+from memory.core.knowledge_graph.vocabulary import GROUPS
 from memory.core.types import Fact, Node, Polarity
 
 JOBS = frozenset({"job", "position", "role", "gig", "internship", "work"})
@@ -31,7 +32,7 @@ def read_leaving(scene: Scene, clause: Clause) -> list[Fact] | None:
                 facts += end_state(scene, clause, "worksFor", ANY, lemma) + end_state(
                     scene, clause, "worksAs", ANY, lemma
                 )
-        elif tree.lemma(node) in _GROUPS:
+        elif tree.lemma(node) in GROUPS:
             for group in scene.mentions.read_all(node):
                 facts += end_state(scene, clause, _BELONGED, group, lemma)
         elif tree.pos(node) == "PROPN":
@@ -51,10 +52,6 @@ def read_leaving(scene: Scene, clause: Clause) -> list[Fact] | None:
 
 # What a group, a firm, a school or a town that somebody leaves can have been to them.
 _BELONGED = one_of("memberOf", "playsFor", "singsIn", "attends", "worksFor", "studiesAt", "livesIn")
-_GROUPS = frozenset(
-    "club team band choir gym party group church orchestra crew union squad league association society committee board "
-    "community ensemble troupe chorus academy".split()
-)
 _STUDIES = frozenset(
     "degree studies study university uni college school master masters bachelor phd doctorate program programme course "
     "apprenticeship internship training".split()
