@@ -8,7 +8,7 @@
 `said_at`, `asked_at`, `not`, `questions`, `speaker` and the categories may be left out, and so may these further
 fields: `id` of a session, a turn or a question, `asked_by` and `evidence` (ids of turns or sessions) of a question. A
 time without a zone is in UTC. A question without `asked_at` is asked a minute after the last turn; without `asked_by`,
-by the case's first user speaker.
+by the case's first user speaker. `supersedes` and `keeps` of a case are read by `bench updates` (`supersessions`).
 """
 
 from __future__ import annotations
