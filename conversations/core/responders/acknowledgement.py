@@ -9,6 +9,7 @@ from conversations.core.responders.phrasing import is_nameless
 from conversations.core.types import Query
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import are_compatible, predicate_named
+from memory.core.knowledge_graph.replacement import is_open
 from memory.core.knowledge_graph.verbalisation import Assertion, assertion_of_fact, clause, joined, thing_text
 from memory.core.ports import KnowledgeExtractor, MemoryReader
 from memory.core.types import Fact, Modality, Polarity, Role, Tense, Triple, Utterance
@@ -47,7 +48,7 @@ def acknowledge(
         _Told(fact, utterance.text)
         for utterance, fragment in zip(utterances, fragments, strict=True)
         for fact in fragment.facts
-        if fact.modality is Modality.ASSERTED
+        if fact.modality is Modality.ASSERTED and not is_open(fact)
     ]
     told = _plain(told)[:_LIMIT]
     if not told:

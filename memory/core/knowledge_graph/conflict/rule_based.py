@@ -58,6 +58,7 @@ _OCCASIONAL = frozenset(
         "learns",
         "teaches",
         "attends",
+        "volunteersAt",
         "rides",
         "cooks",
         "reads",
