@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema, extend_schema_view
 from rest_framework import generics, status
-from rest_framework.exceptions import APIException, ValidationError
+from rest_framework.exceptions import APIException, NotFound, ValidationError
 from rest_framework.fields import CharField
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -21,6 +21,7 @@ from memory.core.types import Role
 from memory.models import Session, Turn
 from memory.services import session_create, session_forget
 from memory.services.accounts import person
+from memory.services.edits.utterances import BY_HAND
 from memory.services.recording import TurnRefused, turn_record
 
 TAGS = ["sessions and turns"]
@@ -146,6 +147,8 @@ class TurnList(generics.ListAPIView):
     def post(self, request: Request, session_id: int) -> Response:
         session = self.session()
         refuse_conversation(session)
+        if session.key == BY_HAND:
+            raise Conflicting("This session holds what was written by hand. Add a triple instead.")
         given = TurnInSerializer(data=request.data)
         given.is_valid(raise_exception=True)
         fields = given.validated_data
@@ -161,6 +164,8 @@ class TurnList(generics.ListAPIView):
             )
         except TurnRefused as refusal:
             raise Conflicting(str(refusal)) from refusal
+        except Session.DoesNotExist as forgotten:
+            raise NotFound from forgotten
         turn = selectors.turns_of(person(request.user)).select_related("round").get(pk=recorded.turn.pk)
         code = status.HTTP_201_CREATED if recorded.is_new else status.HTTP_200_OK
         return Response(TurnSerializer(turn).data, status=code)

@@ -25,10 +25,19 @@ def session_create(
     return session
 
 
+def session_lock(session_id: int) -> Session:
+    """Make the caller's transaction the only one that adds turns to a session, and return the session.
+
+    Rows that refer to the session may still be written: who holds the lock of the space writes some, while whoever adds a
+    turn waits for that lock at its commit. Whoever needs both locks takes this one first.
+    """
+    return Session.objects.select_for_update(no_key=True).get(pk=session_id)
+
+
 @transaction.atomic
 def round_open(*, session: Session, speaker: str, role: Role, text: str, said_at: datetime, key: str = "") -> Turn:
     """Return the first turn of a new round. A turn of the session with the same non-empty `key` is returned instead."""
-    Session.objects.select_for_update().get(pk=session.pk)
+    session_lock(session.pk)
     known = turn_by_key(session, key, role=role)
     if known is not None:
         return known
@@ -40,7 +49,7 @@ def round_open(*, session: Session, speaker: str, role: Role, text: str, said_at
 @transaction.atomic
 def round_add_turn(*, round: Round, speaker: str, role: Role, text: str, said_at: datetime, key: str = "") -> Turn:
     """Return the next turn of an open round, idempotent by `key` as `round_open` is."""
-    session = Session.objects.select_for_update().get(pk=round.session_id)
+    session = session_lock(round.session_id)
     known = turn_by_key(session, key, role=role)
     if known is not None:
         return known

@@ -23,6 +23,7 @@ from memory.models import (
     Space,
     TripleRecord,
 )
+from memory.services.dialogue import session_lock
 from memory.services.edits.audit import edits_scrub
 
 FORGET_ATTEMPTS = 10
@@ -65,6 +66,10 @@ def round_retract(*, round: Round) -> None:
 @transaction.atomic
 def session_forget(*, session: Session) -> None:
     """Delete a session with its words, all that they taught, and the conversation that held it."""
+    try:
+        session_lock(session.pk)
+    except Session.DoesNotExist:
+        return
     Space.objects.select_for_update().only("pk").get(pk=session.space_id)
     forgotten = Forgotten()
     for round in session.rounds.order_by("-index"):

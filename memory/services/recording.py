@@ -9,7 +9,7 @@ from django.db import transaction
 
 from memory.core.types import Role
 from memory.models import MaintenanceState, Round, Session, Turn
-from memory.services.dialogue import round_add_turn, round_complete, round_open, turn_by_key
+from memory.services.dialogue import round_add_turn, round_complete, round_open, session_lock, turn_by_key
 
 
 class TurnRefused(Exception):
@@ -40,7 +40,7 @@ def turn_record(
     `ends_round` overrides that: True for a user's turn that nobody will answer, False where more replies follow. A round that
     is open when the next user speaks ends there. Raises `TurnRefused` for a key that stands for another turn already.
     """
-    Session.objects.select_for_update().get(pk=session.pk)
+    session_lock(session.pk)
     known = turn_by_key(session, key)
     if known is not None:
         if (known.role, known.text) != (role, text):
