@@ -42,14 +42,17 @@ RELATIONS: dict[str, str] = {
     "poodle": "hasDog", "terrier": "hasDog", "bulldog": "hasDog", "beagle": "hasDog",
     "husky": "hasDog", "corgi": "hasDog",
     "shepherd": "hasDog", "pony": "hasHorse", "budgie": "hasBudgie", "canary": "hasCanary",
-    "chinchilla": "hasChinchilla",
+    "chinchilla": "hasChinchilla", "guinea pig": "hasGuineaPig", "gerbil": "hasGerbil", "hedgehog": "hasHedgehog",
+    "cockatiel": "hasCockatiel", "parakeet": "hasParakeet", "iguana": "hasIguana", "donkey": "hasDonkey",
+    "spaniel": "hasDog", "dachshund": "hasDog", "greyhound": "hasDog", "mutt": "hasDog", "tomcat": "hasCat",
 }
 # fmt: on
 
 PETS = frozenset(
     "pet dog puppy pup cat kitten kitty hamster rabbit bunny parrot horse turtle tortoise goldfish snake lizard gecko "
-    "ferret retriever labrador poodle terrier bulldog beagle husky corgi shepherd pony budgie canary chinchilla".split()
-)
+    "ferret retriever labrador poodle terrier bulldog beagle husky corgi shepherd pony budgie canary chinchilla "
+    "gerbil hedgehog cockatiel parakeet iguana donkey spaniel dachshund greyhound mutt tomcat".split()
+) | {"guinea pig"}
 
 FEMALE = frozenset(
     "sister gf sis daughter mother mom mum mama mommy ma wife girlfriend fiancee fiancée aunt auntie "

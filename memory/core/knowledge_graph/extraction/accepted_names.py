@@ -15,9 +15,7 @@ from memory.core.types import Role, Utterance
 
 _NAME = r"[A-Z][\w'-]+"
 _BEARERS = "|".join(
-    sorted(
-        (*PETS, "baby", "son", "daughter", "boat", "car", "fish", "bird", "guinea pig", "goat"), key=len, reverse=True
-    )
+    sorted((*PETS, "baby", "son", "daughter", "boat", "car", "fish", "bird", "goat"), key=len, reverse=True)
 )
 _SUGGESTED = re.compile(
     rf"\b(?i:call|name|calling|naming)(?:ing)?(?i: (?:him|her|it|them|the \w+|your (?:new )?\w+))? [\"'“‘]?({_NAME})|"

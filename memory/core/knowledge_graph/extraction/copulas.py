@@ -10,6 +10,7 @@ from memory.core.knowledge_graph.extraction.ages import read_age
 from memory.core.knowledge_graph.extraction.clauses import Clause, Scene, write
 from memory.core.knowledge_graph.extraction.modality import is_perfect
 from memory.core.knowledge_graph.extraction.people import Mention, name_case, placed
+from memory.core.knowledge_graph.extraction.trees import Tree
 from memory.core.knowledge_graph.extraction.whereabouts import read_whereabouts
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import relation_of
@@ -121,6 +122,16 @@ def _is_written_as_name(scene: Scene, head: int) -> bool:
     return scene.tree.tokens[head].text[:1].isupper() or text == text.lower()
 
 
+_POSTS = frozenset("head chief chair chairman chairwoman president vice-president dean treasurer leader".split())
+
+
+def _is_post(tree: Tree, head: int) -> bool:
+    """Return whether a noun is a job by what it is the head of: "the head of marketing"."""
+    groups = [node for node in tree.children(head, "nmod") if "of" in tree.words(node, "case")]
+    is_private = any(tree.words(node, "det") & {"a", "an"} or tree.children(node, "nmod:poss") for node in groups)
+    return tree.lemma(head) in _POSTS and bool(groups) and not is_private
+
+
 def is_occupation(noun: str) -> bool:
     return noun in OCCUPATIONS or _OCCUPATION_SUFFIX.search(noun) is not None
 
@@ -152,7 +163,7 @@ def _nominal(scene: Scene, clause: Clause) -> list[Fact]:
         return write(scene, clause, "hasQuality", quality_mention(scene, head), phrase="be")
     determiners = tree.words(head, "det")
     for value in scene.mentions.read_all(head):
-        if is_occupation(value.noun):
+        if is_occupation(value.noun) or value.noun and _is_post(tree, head):
             former = _former(scene, head, value)
             if former is not None:
                 facts += write(scene, clause, "worksAs", former, phrase="used to be", tense=Tense.PAST)
@@ -223,7 +234,8 @@ def _fan(scene: Scene, clause: Clause, noun: str) -> list[Fact]:
 
 def _workplace(scene: Scene, clause: Clause, value: Mention) -> list[Fact]:
     tree, facts = scene.tree, []
-    for node in tree.children(clause.head, "nmod", "obl"):
+    below = tree.children(clause.head, "nmod", "obl")
+    for node in [*below, *(inner for above in below for inner in tree.children(above, "nmod"))]:
         if tree.words(node, "case") & {"at", "for", "with"}:
             for place in scene.mentions.read_all(node):
                 if place.is_proper or tree.words(node, "case") & {"at"} and place.noun:

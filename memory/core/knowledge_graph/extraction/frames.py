@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+from memory.core.knowledge_graph.extraction.own_word import own_word_opening
 from memory.core.types import Modality
 
 # Whose word hearsay is where the sentence names nobody.
@@ -104,6 +105,10 @@ def frame_of(text: str) -> Frame:
     if added is not None:
         text = text[: added.start()]
     whole = Frame(bullet.end() if bullet is not None else 0, len(text))
+    opening_end = own_word_opening(text)
+    if opening_end:
+        inner = frame_of(text[opening_end:])
+        return replace(inner, start=inner.start + opening_end, end=inner.end + opening_end)
     irreal = _IRREAL_OPENING.match(text)
     if irreal is not None:
         return _framed(text, whole, Frame(irreal.end(), len(text), Modality.HYPOTHETICAL))

@@ -1,4 +1,4 @@
-"""Words that the tokenizer takes apart at a hyphen and that mean one thing: "ex-wife", "Jean-Luc", "555-1234"."""
+"""Several tokens that mean one thing: "ex-wife", "Jean-Luc", "555-1234", "guinea pig"."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ _JOINED = re.compile(
     r"|\b(?:mother|father|sister|brother|son|daughter)-in-law\b"
     r"|\b[A-Z]\w+(?:-(?:upon|on|la|le|de|sur|in))*(?:-[A-Z]\w+)+\b"
     r"|(?<![\w.-])\+?\d+(?:-\d+)+(?![\w-])"
+    r"|\b[Gg]uinea[ -]pigs?\b"
 )
 
 
 def merged(sentence: ParsedSentence) -> ParsedSentence:
-    """Return the sentence with each hyphenated word as one token; a sentence without any as it is."""
+    """Return the sentence with each such word as one token; a sentence without any as it is."""
     tokens = list(sentence.tokens)
     for match in reversed(list(_JOINED.finditer(sentence.text))):
         group = [token.index for token in tokens if match.start() <= token.start and token.end <= match.end()]
@@ -36,8 +37,11 @@ def _joined(tokens: list[Token], group: list[int], text: str) -> list[Token]:
 
     is_number = text.lstrip("+")[0].isdigit()
     pos, tag = ("NUM", "CD") if is_number else ("PROPN", "NNP") if text[0].isupper() else ("NOUN", "NN")
+    lemma = text.lower()
+    if re.fullmatch(r"guinea[ -]pigs?", lemma):
+        pos, tag, lemma = "NOUN", "NNS" if lemma.endswith("s") else "NN", "guinea pig"
     whole = replace(
-        tokens[first], text=text, lemma=text.lower(), pos=pos, tag=tag, dep=top.dep, head=top.head, end=tokens[last].end
+        tokens[first], text=text, lemma=lemma, pos=pos, tag=tag, dep=top.dep, head=top.head, end=tokens[last].end
     )
     kept = [*tokens[:first], whole, *tokens[last + 1 :]]
     return [replace(token, index=index, head=moved(token.head)) for index, token in enumerate(kept)]

@@ -15,6 +15,12 @@ from memory.core.knowledge_graph.extraction.attachment_repairs import (
     misread_names,
     torn_compounds,
 )
+from memory.core.knowledge_graph.extraction.hanging_repairs import (
+    liked_words,
+    marked_nouns,
+    set_off_names,
+    told_clauses,
+)
 from memory.core.knowledge_graph.extraction.list_repairs import neither_nor, nominal_items
 from memory.core.knowledge_graph.extraction.merges import merged
 from memory.core.knowledge_graph.extraction.noun_repairs import (
@@ -55,6 +61,10 @@ def repaired(sentence: ParsedSentence) -> ParsedSentence:
         favorites,
         named_things,
         appended_names,
+        set_off_names,
+        marked_nouns,
+        liked_words,
+        told_clauses,
         former_values,
         _clipped_copula,
         _having,
