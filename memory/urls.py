@@ -29,5 +29,8 @@ urlpatterns = [
     path("triples/<int:triple_id>/", facts.triple, name="triple"),
     path("triples/<int:triple_id>/forget/", facts.forget, name="triple-forget"),
     path("triples/<int:triple_id>/correct/", facts.correct, name="triple-correct"),
+    path("triples/<int:triple_id>/wrong/", facts.retract, name="triple-retract"),
+    path("conflicts/<int:conflict_id>/decide/", facts.decide, name="conflict-decide"),
+    path("edits/<int:edit_id>/undo/", facts.undo, name="edit-undo"),
     path("sentences/<int:sentence_id>/", sentences.sentence, name="sentence"),
 ]

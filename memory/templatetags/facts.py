@@ -12,9 +12,11 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from memory.core.knowledge_graph.verbalisation import Assertion, sentence
-from memory.core.types import ConflictRule, Modality, Polarity, Role, Tense
-from memory.models import ConflictRecord, TripleRecord
+from memory.core.types import Axiom, ConflictRule, Modality, Polarity, Role, Tense
+from memory.models import ConflictRecord, EditRecord, HeldFragmentRecord, TripleRecord
 from memory.services.accounts import speaker_name
+from memory.services.edits.decide import Verdict
+from memory.services.forgetting import FORGOTTEN_REASON
 
 register = template.Library()
 
@@ -26,6 +28,15 @@ REASONS = {
     ConflictRule.ENDED: "It was said to be over.",
     ConflictRule.CORRECTED: "It was corrected by hand.",
     ConflictRule.MODEL: "The language model found that the two cannot both be so.",
+}
+PRECEDENCE = "What was said last counts."
+PRECEDENCE_OF_PERSONS = "What people say counts more than what I say, and most what they say of themselves."
+# Clashes that the two facts beside the reason already tell; the others need the words of the check.
+PLAIN_CLASHES = {
+    Axiom.FUNCTIONAL: "Only one of the two can be so at a time.",
+    Axiom.ASYMMETRIC: "It cannot be so both ways round.",
+    Axiom.DISJOINT_PROPERTIES: "Both cannot be so at once.",
+    Axiom.NEGATIVE_ASSERTION: "The one denies the other.",
 }
 
 
@@ -71,10 +82,69 @@ def moment(at: datetime) -> SafeString:
 def conflict_reason(context: dict[str, Any], conflict: ConflictRecord) -> str:
     """Return in plain words why one fact gave way to another, and who decided so where a person did."""
     if conflict.decided_by is None:
-        return REASONS[ConflictRule(conflict.rule)]
+        return f"{REASONS[ConflictRule(conflict.rule)]} {precedence_of(conflict)}".strip()
     name = who(context, speaker_name(conflict.decided_by))
     did = "corrected it" if conflict.rule == ConflictRule.CORRECTED else "decided so"
     return f"{name[:1].upper()}{name[1:]} {did}."
+
+
+def precedence_of(conflict: ConflictRecord) -> str:
+    """Return whose word of the two counted, in a sentence, where the rule does not tell it already."""
+    if conflict.rule == ConflictRule.CORRECTED:
+        return ""
+    if conflict.decision == ConflictRecord.Decision.KEPT or conflict.new.said_at < conflict.old.said_at:
+        return PRECEDENCE_OF_PERSONS
+    return "" if conflict.rule == ConflictRule.ENDED else PRECEDENCE
+
+
+@register.filter
+def verdict_open(conflict: ConflictRecord) -> str:
+    """Return the verdict by which a person may turn a conflict round as things stand, or nothing."""
+    if conflict.decision == ConflictRecord.Decision.KEPT:
+        winner, loser, verdict = conflict.new, conflict.old, Verdict.ACCEPT
+    else:
+        winner, loser, verdict = conflict.old, conflict.new, Verdict.REVERSE
+    is_open = winner.superseded_by_id == loser.pk and loser.superseded_at is None
+    return verdict.value if is_open else ""
+
+
+@register.simple_tag(takes_context=True)
+def held_words(context: dict[str, Any], fragment: HeldFragmentRecord) -> str:
+    """Return what was said and not taken over, as plain sentences to the one who reads the page."""
+    asker = reader_of(context)
+    return " ".join(sentence(held_assertion(fact), asker=asker) for fact in fragment.facts)
+
+
+def held_assertion(fact: dict[str, Any]) -> Assertion:
+    return Assertion(
+        subject=fact["subject"]["label"],
+        predicate=fact["predicate"],
+        object=fact["object"]["label"],
+        polarity=Polarity(fact["polarity"]),
+        tense=Tense(fact["tense"]),
+        is_any=fact["object"]["is_any"],
+        object_kind=fact["object"]["kind"],
+    )
+
+
+@register.filter
+def held_reason(fragment: HeldFragmentRecord) -> str:
+    """Return in plain words why something was not taken over."""
+    if fragment.reason == FORGOTTEN_REASON:
+        return fragment.reason
+    return PLAIN_CLASHES.get(Axiom(fragment.axiom), fragment.reason)
+
+
+@register.simple_tag(takes_context=True)
+def editor(context: dict[str, Any], edit: EditRecord) -> str:
+    """Return who changed something by hand: "you", a name, or that nobody of this memory's people did."""
+    return who(context, speaker_name(edit.actor)) if edit.actor is not None else "nobody's account"
+
+
+@register.filter
+def was_believed(fact: TripleRecord) -> bool:
+    """Say whether a replaced fact ever held: what a better word stood against from the start did not."""
+    return fact.superseded_at is None or fact.superseded_at > fact.recorded_at
 
 
 @register.filter

@@ -1,24 +1,30 @@
-"""The page of one fact, and what a person may do about it: forget, correct."""
+"""The page of one fact, and what a person may do about it: correct, say that it is wrong, forget, decide, undo."""
 
 from __future__ import annotations
 
 from django.contrib import messages
-from django.db.models import Q
-from django.http import Http404, HttpRequest, HttpResponse
+from django.db.models import Q, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import trigger_client_event
 
 from memory import selectors, services
-from memory.models import TripleRecord
+from memory.models import ConflictRecord, EditRecord, TripleRecord
+from memory.services.accounts import person
 from memory.services.edits.audit import EditRefused
+from memory.services.edits.correct import triple_retract
+from memory.services.edits.decide import Verdict, conflict_decide
+from memory.services.edits.undo import edit_undo
+
+EDITS = 10
 
 
 def owned(request: HttpRequest, triple_id: int) -> TripleRecord:
     """Return a fact of one of the user's spaces. Another's is not found."""
     try:
-        return selectors.triple_of(request.user, triple_id)
+        return selectors.triple_of(person(request.user), triple_id)
     except TripleRecord.DoesNotExist as error:
         raise Http404 from error
 
@@ -26,39 +32,138 @@ def owned(request: HttpRequest, triple_id: int) -> TripleRecord:
 @never_cache
 @require_safe
 def triple(request: HttpRequest, triple_id: int) -> HttpResponse:
-    """Show a fact with its source, what it replaced and what replaced it."""
+    """Show a fact with its source, what it replaced, what replaced it, and what was changed about it by hand."""
     return render_triple(request, owned(request, triple_id))
 
 
 def render_triple(request: HttpRequest, fact: TripleRecord, *, refusal: str = "", status: int = 200) -> HttpResponse:
-    conflicts = selectors.conflicts_of(request.user).filter(Q(old=fact) | Q(new=fact)).order_by("-id")[:20]
-    context = {"fact": fact, "conflicts": conflicts, "refusal": refusal}
+    reader = person(request.user)
+    conflicts = selectors.conflicts_of(reader).filter(Q(old=fact) | Q(new=fact)).order_by("-id")[:20]
+    context = {
+        "fact": fact,
+        "conflicts": conflicts,
+        "edits": edits_about(request, fact)[:EDITS],
+        "refusal": refusal,
+        "is_page": True,
+    }
     return render(request, "memory/triple.html", context, status=status)
+
+
+def edits_about(request: HttpRequest, fact: TripleRecord) -> QuerySet[EditRecord]:
+    """Return what was changed by hand about a fact, newest first."""
+    edits = selectors.edits_of(person(request.user)).filter(space=fact.space_id)
+    return edits.filter(undo__about__triple__contains=[fact.pk]).order_by("-pk")
+
+
+def outcome(request: HttpRequest, said: str, *, fact: TripleRecord | None = None, undoes: bool = True) -> HttpResponse:
+    """Return what was done, in the place of the form that asked for it, with a way back; the margin is told."""
+    edit = edits_about(request, fact).filter(can_undo=True).first() if fact is not None and undoes else None
+    response = render(request, "memory/_outcome.html", {"said": said, "fact": fact, "edit": edit})
+    return trigger_client_event(response, "memory-changed", after="settle")
+
+
+def refused(request: HttpRequest, refusal: EditRefused) -> HttpResponse:
+    return render(request, "memory/_outcome.html", {"refusal": str(refusal)})
 
 
 @require_POST
 def forget(request: HttpRequest, triple_id: int) -> HttpResponse:
     fact = owned(request, triple_id)
-    services.triple_forget(triple=fact, by=request.user)
+    services.triple_forget(triple=fact, by=person(request.user))
     if request.htmx:
-        response = render(request, "memory/_forgotten.html")
-        return trigger_client_event(response, "memory-changed", after="settle")
+        return outcome(request, "Forgotten.")
     messages.success(request, "Forgotten.")
     return redirect("memory-panel", fact.space_id)
+
+
+@require_POST
+def retract(request: HttpRequest, triple_id: int) -> HttpResponse:
+    """Take a person's word that a fact is wrong; nothing takes its place."""
+    fact = owned(request, triple_id)
+    try:
+        triple_retract(triple=fact, by=person(request.user))
+    except EditRefused as refusal:
+        return (
+            refused(request, refusal)
+            if request.htmx
+            else render_triple(request, fact, refusal=str(refusal), status=422)
+        )
+    if request.htmx:
+        return outcome(request, "I do not count on this any more:", fact=owned(request, triple_id))
+    messages.success(request, "I do not count on this any more. Its history stays below, with a way to undo it.")
+    return redirect("triple", fact.pk)
 
 
 @require_POST
 def correct(request: HttpRequest, triple_id: int) -> HttpResponse:
     fact = owned(request, triple_id)
     try:
-        corrected = services.triple_correct(triple=fact, value=request.POST.get("value", ""), by=request.user)
+        corrected = services.triple_correct(triple=fact, value=request.POST.get("value", ""), by=person(request.user))
     except EditRefused as refusal:
         if request.htmx:
             context = {"fact": fact, "refusal": str(refusal), "place": request.POST.get("place", "")[:20]}
             return render(request, "memory/_correct.html", context)
         return render_triple(request, fact, refusal=str(refusal), status=422)
+    is_changed = corrected.pk != fact.pk
+    said = "Corrected:" if is_changed else "That is what I remember already:"
     if request.htmx:
-        response = render(request, "memory/_corrected.html", {"fact": owned(request, corrected.pk)})
-        return trigger_client_event(response, "memory-changed", after="settle")
-    messages.success(request, "Corrected.")
+        return outcome(request, said, fact=owned(request, corrected.pk), undoes=is_changed)
+    messages.success(
+        request, "Corrected. It can be undone below." if is_changed else "That is what I remember already."
+    )
     return redirect("triple", corrected.pk)
+
+
+@require_POST
+def decide(request: HttpRequest, conflict_id: int) -> HttpResponse:
+    """Let the other side of a conflict hold."""
+    try:
+        conflict = selectors.conflicts_of(person(request.user)).get(pk=conflict_id)
+    except ConflictRecord.DoesNotExist as error:
+        raise Http404 from error
+    try:
+        verdict = Verdict(request.POST.get("decision", ""))
+    except ValueError:
+        return HttpResponseBadRequest("The decision is one of: accept, reverse.")
+    winner = conflict.old_id if verdict is Verdict.REVERSE else conflict.new_id
+    try:
+        conflict_decide(conflict=conflict, decision=verdict, by=person(request.user))
+    except EditRefused as refusal:
+        if request.htmx:
+            return refused(request, refusal)
+        return render_triple(request, owned(request, winner), refusal=str(refusal), status=422)
+    if request.htmx:
+        return outcome(request, "Decided. This holds:", fact=owned(request, winner))
+    messages.success(request, "Decided. It can be undone below.")
+    return redirect("triple", winner)
+
+
+@require_POST
+def undo(request: HttpRequest, edit_id: int) -> HttpResponse:
+    """Take a change by hand back."""
+    try:
+        edit = selectors.edits_of(person(request.user)).get(pk=edit_id)
+    except EditRecord.DoesNotExist as error:
+        raise Http404 from error
+    try:
+        edit_undo(edit=edit, by=person(request.user))
+    except EditRefused as refusal:
+        if request.htmx:
+            return refused(request, refusal)
+        messages.error(request, str(refusal))
+    else:
+        if request.htmx:
+            return outcome(request, "Undone.")
+        messages.success(request, "Undone. Everything is as it was before.")
+    return back_from(request, edit)
+
+
+def back_from(request: HttpRequest, edit: EditRecord) -> HttpResponse:
+    """Return to the page on which the button was pressed: the fact's, where it still exists, the memory's, or the margin."""
+    back = request.POST.get("back", "")
+    if back == "space":
+        return redirect("space-settings", edit.space_id)
+    if back.isdecimal() and len(back) < 19:
+        if selectors.triples_of(person(request.user)).filter(pk=int(back), space=edit.space_id).exists():
+            return redirect("triple", int(back))
+    return redirect("memory-panel", edit.space_id)

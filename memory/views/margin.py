@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from django.db.models import Exists, OuterRef
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from memory import selectors
-from memory.models import MaintenanceState, Round, Space
+from memory.core.types import Modality
+from memory.models import ConflictRecord, EditRecord, MaintenanceState, Round, Space
 from memory.services import maintenance_retry
+from memory.services.accounts import person
 
 PAGE = 50
 LARGEST = 1000
 CHANGES = 5
+# For this long the margin offers to undo what its reader changed last.
+JUST_NOW = timedelta(minutes=10)
 
 
 @never_cache
@@ -24,17 +31,21 @@ def panel(request: HttpRequest, space_id: int) -> HttpResponse:
     space = space_with_work(request, space_id)
     limit = limit_in(request)
     facts = selectors.triples_panel(space, limit=limit)
-    active = [fact for fact in facts if fact.superseded_at is None]
+    current = [fact for fact in facts if fact.superseded_at is None]
     superseded = [fact for fact in facts if fact.superseded_at is not None]
     conflicts = selectors.conflicts_recent(space, limit=CHANGES) if superseded else []
-    changed = {end for conflict in conflicts for end in (conflict.old_id, conflict.new_id)}
+    kept = ConflictRecord.Decision.KEPT
+    told_of = {conflict.new_id if conflict.decision == kept else conflict.old_id for conflict in conflicts}
     context = {
         "space": space,
-        "active": active,
-        "replaced": [fact for fact in superseded if fact.pk not in changed],
+        "active": [fact for fact in current if fact.modality == Modality.ASSERTED],
+        "told": [fact for fact in current if fact.modality != Modality.ASSERTED],
+        "replaced": [fact for fact in superseded if fact.pk not in told_of],
         "conflicts": conflicts,
         "held": selectors.held_recent(space, limit=CHANGES),
+        "edit": last_edit(request, space) if space.has_edit else None,
         "failed": selectors.failed_rounds(space) if space.has_failed else [],
+        "is_page": not request.htmx,
         "limit": limit,
         "more": limit + PAGE if len(facts) >= limit and limit < LARGEST else None,
     }
@@ -42,15 +53,26 @@ def panel(request: HttpRequest, space_id: int) -> HttpResponse:
 
 
 def space_with_work(request: HttpRequest, space_id: int) -> Space:
-    """Return one of the user's spaces, with whether anything in it waits to be read or could not be read."""
+    """Return one of the user's spaces, with whether anything in it is unread, could not be read or was just changed."""
     rounds = Round.objects.filter(space=OuterRef("pk"))
     waiting = rounds.filter(maintenance__in=[MaintenanceState.PENDING, MaintenanceState.RUNNING])
     failed = rounds.filter(maintenance=MaintenanceState.FAILED)
-    spaces = selectors.spaces_of(request.user).annotate(is_reading=Exists(waiting), has_failed=Exists(failed))
+    edited = EditRecord.objects.filter(space=OuterRef("pk"), created_at__gt=timezone.now() - JUST_NOW)
+    spaces = selectors.spaces_of(person(request.user)).annotate(
+        is_reading=Exists(waiting), has_failed=Exists(failed), has_edit=Exists(edited)
+    )
     try:
         return spaces.get(pk=space_id)
     except Space.DoesNotExist as error:
         raise Http404 from error
+
+
+def last_edit(request: HttpRequest, space: Space) -> EditRecord | None:
+    """Return what the reader changed last, if that was just now and can be undone."""
+    reader = person(request.user)
+    mine = selectors.edits_of(reader).filter(space=space, actor=reader, created_at__gt=timezone.now() - JUST_NOW)
+    newest = mine.order_by("-pk").first()
+    return newest if newest is not None and newest.can_undo else None
 
 
 def limit_in(request: HttpRequest) -> int:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from django.db.models import Prefetch
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from memory import selectors
-from memory.models import SentenceRecord
+from memory.models import HeldFragmentRecord, SentenceRecord, TripleRecord
 
 FACTS = 50
 
@@ -24,6 +25,8 @@ def sentence(request: HttpRequest, sentence_id: int) -> HttpResponse:
     around = selectors.turns_of(request.user).filter(
         session=turn.session_id, index__range=(turn.index - 1, turn.index + 1)
     )
+    against = Prefetch("against", queryset=TripleRecord.objects.select_related("subject", "object"))
+    held = HeldFragmentRecord.objects.filter(sentence=found).select_related("sentence__turn").defer(*selectors.HEAVY)
     context = {
         "sentence": found,
         "turn": turn,
@@ -31,5 +34,7 @@ def sentence(request: HttpRequest, sentence_id: int) -> HttpResponse:
         "before": [other for other in around if other.index < turn.index],
         "after": [other for other in around if other.index > turn.index],
         "facts": selectors.triples_of(request.user).filter(sentence=found).order_by("superseded_at", "-id")[:FACTS],
+        "held": held.prefetch_related(against)[:FACTS],
+        "is_page": True,
     }
     return render(request, "memory/sentence.html", context)

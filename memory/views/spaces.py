@@ -30,6 +30,7 @@ GRAPH_FORMATS = (
     (GraphFormat.RDF_XML, "RDF/XML"),
     (GraphFormat.N_QUADS, "N-Quads"),
 )
+EDITS = 10
 
 
 def visible(request: HttpRequest, space_id: int) -> Membership:
@@ -70,6 +71,8 @@ def render_space(
         "members": shown.memberships.select_related("user").order_by("id"),
         "counts": selectors.space_counts(shown),
         "formats": GRAPH_FORMATS,
+        "edits": selectors.edits_of(person(request.user)).filter(space=shown).order_by("-pk")[:EDITS],
+        "is_page": True,
         "sessions": Session.objects.filter(space=shown).count(),
         "name_form": name_form or SpaceForm(initial={"name": shown.name}),
         "member_form": member_form or MemberForm(space=shown),

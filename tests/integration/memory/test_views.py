@@ -7,8 +7,12 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from memory.models import MaintenanceState, Round, SentenceRecord, Space, TripleRecord
+from memory.core.types import Axiom, Fact, Modality, Node, Span, Triple, Violation
+from memory.models import ConflictRecord, EditRecord, MaintenanceState, Round, SentenceRecord, Space, TripleRecord
 from memory.services import space_maintain
+from memory.services.checks import fragment_hold
+from memory.stores import triples_of
+from memory.views.margin import JUST_NOW
 from tests.fakes.engines import LivesInExtractor
 from tests.integration.memory.dialogues import new_session, say
 
@@ -140,3 +144,146 @@ def test_facts_are_not_changed_by_a_get(reader, moved):
     fact = TripleRecord.objects.get(value="Lyon")
     assert reader.get(reverse("triple-forget", args=[fact.pk])).status_code == 405
     assert reader.get(reverse("triple-correct", args=[fact.pk])).status_code == 405
+
+
+def test_wrong_fact_counts_no_more_and_is_undone_in_place(reader, moved):
+    fact = TripleRecord.objects.get(value="Lyon")
+    html = reader.post(reverse("triple-retract", args=[fact.pk]), **HTMX).content.decode()
+    assert "I do not count on this any more: You live in Lyon." in " ".join(html.split())
+    fact.refresh_from_db()
+    assert fact.superseded_at is not None and fact.superseded_by is None
+    assert "does not count any more, since" in panel(reader, moved)
+    edit = EditRecord.objects.get()
+    assert reverse("edit-undo", args=[edit.pk]) in html
+    answer = reader.post(reverse("edit-undo", args=[edit.pk]), **HTMX)
+    assert "Undone." in answer.content.decode() and "memory-changed" in answer["HX-Trigger-After-Settle"]
+    fact.refresh_from_db()
+    assert fact.superseded_at is None
+
+
+def test_change_by_hand_is_offered_for_undoing_in_the_margin_for_a_while(reader, moved):
+    assert "Undo" not in panel(reader, moved)
+    fact = TripleRecord.objects.get(value="Lyon")
+    reader.post(reverse("triple-correct", args=[fact.pk]), {"value": "Nantes"}, **HTMX)
+    edit = EditRecord.objects.get()
+    html = panel(reader, moved)
+    assert f'id="edit-{edit.pk}"' in html and edit.summary.split("“")[0] in html
+    EditRecord.objects.update(created_at=edit.created_at - JUST_NOW)
+    assert "Undo" not in panel(reader, moved)
+
+
+def test_what_is_forgotten_is_not_offered_for_undoing(reader, moved):
+    reader.post(reverse("triple-forget", args=[TripleRecord.objects.get(value="Lyon").pk]), **HTMX)
+    assert EditRecord.objects.get().kind == EditRecord.Kind.FORGET
+    assert "Undo" not in panel(reader, moved)
+
+
+def test_correction_without_script_leads_to_a_page_that_undoes_it(reader, moved):
+    fact = TripleRecord.objects.get(value="Lyon")
+    page = reader.post(reverse("triple-correct", args=[fact.pk]), {"value": "Nantes"}, follow=True).content.decode()
+    edit = EditRecord.objects.get()
+    assert "Changed by hand" in page and reverse("edit-undo", args=[edit.pk]) in page and "hx-post" not in page
+    nantes = TripleRecord.objects.get(value="Nantes")
+    answer = reader.post(reverse("edit-undo", args=[edit.pk]), {"back": str(nantes.pk)}, follow=True)
+    assert answer.redirect_chain[-1][0] == reverse("memory-panel", args=[moved.pk])
+    assert "Everything is as it was before." in answer.content.decode()
+    assert not TripleRecord.objects.filter(value="Nantes").exists()
+    again = reader.post(reverse("edit-undo", args=[edit.pk]), {"back": str(fact.pk)}, follow=True)
+    assert again.redirect_chain[-1][0] == reverse("triple", args=[fact.pk])
+    assert "This was undone already." in again.content.decode()
+
+
+def test_correction_to_the_same_changes_nothing_and_offers_no_undo(reader, moved):
+    fact = TripleRecord.objects.get(value="Lyon")
+    html = reader.post(reverse("triple-correct", args=[fact.pk]), {"value": "lyon"}, **HTMX).content.decode()
+    assert "That is what I remember already:" in html and "Undo" not in html
+    assert not EditRecord.objects.exists()
+
+
+def test_conflict_is_decided_otherwise_and_undone(reader, moved):
+    conflict = ConflictRecord.objects.get()
+    assert reverse("conflict-decide", args=[conflict.pk]) in panel(reader, moved)
+    html = reader.post(reverse("conflict-decide", args=[conflict.pk]), {"decision": "reverse"}, **HTMX).content.decode()
+    assert "This holds: You live in Paris." in " ".join(html.split())
+    shown = panel(reader, moved)
+    assert "stays, although it was also said:" in shown and "You decided so." in shown
+    assert 'name="decision" value="accept"' in shown
+    reader.post(reverse("edit-undo", args=[EditRecord.objects.get().pk]), **HTMX)
+    assert TripleRecord.objects.get(superseded_at=None).value == "Lyon"
+
+
+def test_conflict_whose_sides_hold_no_more_is_not_offered_and_refused_in_words(reader, moved):
+    reader.post(reverse("triple-retract", args=[TripleRecord.objects.get(value="Lyon").pk]), **HTMX)
+    address = reverse("conflict-decide", args=[ConflictRecord.objects.get().pk])
+    assert address not in panel(reader, moved)
+    html = reader.post(address, {"decision": "reverse"}, **HTMX).content.decode()
+    assert 'role="alert"' in html and "Neither of the two holds now" in html
+    assert reader.post(address, {"decision": "neither"}).status_code == 400
+
+
+def test_reason_tells_whose_word_counted(reader, moved):
+    assert "Only one of the two can be so at a time. What was said last counts." in panel(reader, moved)
+    ConflictRecord.objects.update(decision=ConflictRecord.Decision.KEPT)
+    assert "most what they say of themselves" in panel(reader, moved)
+
+
+def test_what_others_say_stands_apart_from_what_holds(reader, moved):
+    TripleRecord.objects.filter(value="Lyon").update(modality=Modality.REPORTED, attributed_to="Tom")
+    known, told = panel(reader, moved).split("Said, but not as a fact")
+    assert "as Tom says; kept as that, not taken for a fact" in told and "You live in Lyon." in told
+    assert '<p class="fact-words">You live in Lyon.</p>' not in known
+
+
+def test_fact_that_was_overruled_from_the_start_is_not_called_believed(reader, moved):
+    old = TripleRecord.objects.get(value="Paris")
+    TripleRecord.objects.filter(pk=old.pk).update(superseded_at=old.recorded_at)
+    html = reader.get(reverse("triple", args=[old.pk])).content.decode()
+    assert "never believed" in html and "Believed until" not in html
+
+
+def test_what_was_held_back_is_told_to_the_reader_on_the_margin_and_with_its_sentence(
+    reader, moved, django_assert_max_num_queries
+):
+    sentence = SentenceRecord.objects.get(text="Hello.")
+    [lyon] = triples_of(TripleRecord.objects.filter(value="Lyon"))
+    for _ in range(3):
+        hold(sentence, lyon, axiom=Axiom.FUNCTIONAL)
+    words = " ".join(panel(reader, moved).split())
+    assert "You live in Rome." in words and "Ana" not in words
+    assert f'It clashes with: <a href="{reverse("triple", args=[lyon.id])}">You live in Lyon.</a>' in words
+    with django_assert_max_num_queries(8):
+        page = reader.get(reverse("sentence", args=[sentence.pk])).content.decode()
+    assert "You live in Rome." in page and "was not taken over" in page and "No fact was read" not in page
+
+
+def hold(sentence: SentenceRecord, against: Triple, *, axiom: Axiom) -> None:
+    fact = Fact(Node("Ana", is_speaker=True), "livesIn", Node("Rome"), Span(0, 5))
+    violation = Violation(axiom, terms=("livesIn",), triples=(fact, against))
+    fragment_hold(round=sentence.turn.round, sentence=sentence, facts=[fact], violations=[violation])
+
+
+def test_pages_of_a_fact_and_of_the_margin_after_an_edit_cost_a_bounded_number_of_queries(
+    reader, moved, django_assert_max_num_queries
+):
+    fact = TripleRecord.objects.get(value="Lyon")
+    for value in ("Nantes", "Brest", "Lille"):
+        reader.post(reverse("triple-correct", args=[fact.pk]), {"value": value}, **HTMX)
+        fact = TripleRecord.objects.get(superseded_at=None)
+    with django_assert_max_num_queries(5):
+        page = reader.get(reverse("triple", args=[fact.pk])).content.decode()
+    assert "Changed by hand" in page
+    with django_assert_max_num_queries(8):
+        panel(reader, moved)
+
+
+def test_changes_by_hand_of_another_are_not_found(reader, stranger, moved):
+    fact, conflict = TripleRecord.objects.get(value="Lyon"), ConflictRecord.objects.get()
+    reader.post(reverse("triple-correct", args=[fact.pk]), {"value": "Nantes"}, **HTMX)
+    edit = EditRecord.objects.get()
+    assert stranger.post(reverse("triple-retract", args=[fact.pk])).status_code == 404
+    assert stranger.post(reverse("conflict-decide", args=[conflict.pk]), {"decision": "reverse"}).status_code == 404
+    assert stranger.post(reverse("edit-undo", args=[edit.pk])).status_code == 404
+    for name, key in (("triple-retract", fact.pk), ("conflict-decide", conflict.pk), ("edit-undo", edit.pk)):
+        assert reader.get(reverse(name, args=[key])).status_code == 405
+    edit.refresh_from_db()
+    assert edit.undone_at is None and TripleRecord.objects.get(superseded_at=None).value == "Nantes"
