@@ -22,7 +22,7 @@ from conversations.core.responders.phrasing import (
 )
 from conversations.core.responders.recall import Recollection
 from conversations.core.responders.summary import newest_first, paragraph, with_whole_birthdays
-from conversations.core.responders.support import DENIES, ENDED, TOLD_AS_PAST
+from conversations.core.responders.support import DENIES, ENDED, TOLD_AS_PAST, is_said_of_speaker
 from conversations.core.responders.verdicts import verdict
 from conversations.core.types import Grounds, GroundSentence, GroundTriple, Query
 from memory.core.knowledge_graph.naming import key_of
@@ -304,7 +304,10 @@ class _AnswerWriter:
         """Return whether a sentence says all that a yes-no question asks, or that it is over."""
         asked = self._question.content - content_stems(" ".join(self._found.subject.names))
         denied = DENIES.search(source.text) and not ENDED.search(source.text)
-        return bool(asked) and asked <= content_stems(source.text) and not denied
+        if not asked or denied or not asked <= content_stems(source.text):
+            return False
+        subject = self._question.subject
+        return subject is None or not subject.is_speaker or is_said_of_speaker(source.text, asked)
 
     def _told_time(self, source: SourceSentence) -> str:
         for mention in time_mentions(source.text):

@@ -36,6 +36,10 @@ class SupportConfig:
 
 
 _FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|me|my|mine|we|we're|we've|our|us)\b", re.IGNORECASE)
+_SUBJECT = re.compile(
+    r"(?:i|we|you|he|she|it|they|who|which|that|everybody|everyone|somebody|someone)(?:'(?:m|s|re|ve|d|ll))?",
+    re.IGNORECASE,
+)
 _SUPPOSED = re.compile(
     r"\b(?:if (?:i|we|he|she|they|only)|might|maybe|perhaps|suppose|imagine|pretend|would (?:love|like|have)|"
     r"i'd (?:love|like)|wish|"
@@ -145,6 +149,16 @@ def _can_support(question: GraphQuestion, sentence: SourceSentence) -> bool:
     ):
         return False
     return True
+
+
+def is_said_of_speaker(text: str, asked: Collection[str]) -> bool:
+    """Return whether the nearest subject before the asked words is the speaker: not "she has a parrot that I feed"."""
+    subject = ""
+    for word in re.findall(r"[\w']+", text):
+        subject = word.lower() if _SUBJECT.fullmatch(word) else subject
+        if stem(word) in asked:
+            return bool(_FIRST_PERSON.fullmatch(subject))
+    return False
 
 
 def is_told(sentence: SourceSentence) -> bool:
