@@ -38,7 +38,8 @@ CASTING = re.compile(
 )
 _PLAYED = r"(?:^|[,.;:!?…—-]\s*|\b(?:just|now|let's|lets|let us|please|and|so|then|ok|okay|can you|could you|to|we) )"
 FICTION = re.compile(
-    _PLAYED + r"(?:imagine|pretend|suppose)\b|\b(?:let's say|what if|hypothetically|once upon a time|my character|"
+    _PLAYED + r"(?:imagine|pretend|suppose)\b|\b(?:let's say|what if|hypothetically|once upon a time|"
+    r"(?:my|the|our|main|lead|a) (?:\w+ )?(?:character|protagonist|antagonist|narrator|heroine|villain)(?:'s)?|"
     r"playing the role|in character|role[- ]?play(?:ing)?(?! games?))\b|"
     r"\bin (?:my|the|this|a|that) (?:dream|story|novel|game|movie|film|book|scenario|play|show|series|role)"
     r"(?:\s*[,.]|\s*$| (?:I|I'm|you|he|she|we|my|where|called)\b)",
@@ -86,6 +87,11 @@ LABEL = re.compile(
     r"poem|lyrics|tweet|text|post|sms|song)\b(?! (?:about|for|to) (?:me|myself|us)\b)[^:.!?]{0,40}|"
     r"(?:the|a|this|that|my favou?rite) (?:song|poem|anthem|verse|rhyme|chorus|saying|proverb|"
     r"quote)\b[^:.!?]{0,30}|quote of the day|"
+    r"[^:.!?]{0,40}(?:'s|’s|s'|s’) (?:e-?mail|text(?: message)?|message|letter|post|tweet|sms|note|reply|answer|review|"
+    r"diary|speech|statement)\b[^:.!?]{0,30}|"
+    r"(?:here(?:'s| is)|this is|that(?:'s| is)) (?:exactly )?what [^:.!?]{1,30} (?:wrote|posted|said|sent|texted|replied|"
+    r"told|answered|e-?mailed|tweeted|put|published|sent me)\b[^:.!?]{0,20}|"
+    r"(?:from |in )?(?:my|his|her|an?|the) (?:old )?(?:diary|journal)\b[^:.!?]{0,40}|"
     r"(?:he|she|they|someone|somebody) (?:wrote|writes|replied|texted|messaged|e-?mailed|"
     r"posted)\b[^:.!?]{0,30})\s*:\s*(?=\S)",
     re.IGNORECASE,
@@ -111,6 +117,27 @@ FICTION_OPENING = re.compile(
     re.IGNORECASE,
 )
 WRITING = re.compile(r"^\W*(?:\w+\W+){0,3}?(?:write|compose|draft|create|generate)\b", re.IGNORECASE)
+# Who writes fiction tells of its people after a colon or in the next sentence.
+AUTHOR = re.compile(
+    r"\b(?:writing|drafting|working on|outlining|plotting|(?:have|wrote|finished|started)) (?:an?|my|the|another|some)"
+    r"(?: [\w-]+){0,3}? (?:novel|screenplay|story|play|fan ?fiction|fanfic|script|sitcom|comic|manuscript|thriller|book)\b",
+    re.IGNORECASE,
+)
+THIRD_PERSON = re.compile(r"^\W*(?:he|she|it|they|his|her|their|its)(?:'s|'re|’s|’re)?\b", re.IGNORECASE)
+# What is asked of a text that stands below.
+ABOUT_A_TEXT = re.compile(
+    r"^(?=.*\b(?:this|these|the following|below)\b)(?=.*\b(?:summari[sz]e|translate|proofread|paraphrase|rewrite|"
+    r"rephrase|correct|edit|review|grade|shorten|simplify|improve|polish|transcribe|grammar|spelling|typos|"
+    r"(?:reply|respond|answer) to)\b)"
+    rf"(?=.*\b(?:{_TEXTS}|(?:this|these)\W*$|this to|this into|this for|following)(?:\b|\W*$))[^:]*$",
+    re.IGNORECASE,
+)
+# What only the user says, to the assistant, after what they pasted.
+THANKS = re.compile(
+    r"^\W*(?:(?:ok|okay|great|cool|perfect|many)\b[\s,]*)*(?:thanks|thank you|thx|ty|tia|cheers)\b(?! for (?:your|the)\b)",
+    re.IGNORECASE,
+)
+FIRST_PERSON = re.compile(r"\b(?:i|i'm|i’m|i've|i’ve|i'd|i'll|my|mine|me|we|our|us)\b", re.IGNORECASE)
 # A part that is taken on, and is played in the turns that follow too.
 ROLE = re.compile(
     r"\b(?:role[- ]?play\b(?! games?)|(?:let's|lets|let us|we(?:'ll| will| can)?|want to|wanna) (?:pretend|"

@@ -11,11 +11,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from enum import StrEnum
+from itertools import groupby
 
 from memory.core.knowledge_graph.extraction.foreign_words import (
+    ABOUT_A_TEXT,
     ABOUT_LANGUAGE,
     ASIDE,
+    AUTHOR,
     CASTING,
     CLOSING,
     CODE,
@@ -23,6 +27,7 @@ from memory.core.knowledge_graph.extraction.foreign_words import (
     END,
     FICTION,
     FICTION_OPENING,
+    FIRST_PERSON,
     HEADER,
     HEADINGS,
     IMITATION,
@@ -34,12 +39,22 @@ from memory.core.knowledge_graph.extraction.foreign_words import (
     SALUTATION,
     SPOKEN_LINE,
     STOP,
+    THANKS,
+    THIRD_PERSON,
     TO_THE_ASSISTANT,
     WRITING,
 )
+from memory.core.knowledge_graph.extraction.puzzles import puzzle_sentences
 from memory.core.types import Role, Utterance
 
 _NUMBER = re.compile(r"\W{0,3}\+?\d[\d ./:-]{0,18}\W{0,3}")
+_LETTERS = re.compile(r"\b(?:e-?mail|mail|letter|message|note|chat|sms|texted|wrote)\b", re.IGNORECASE)
+_ASKS_ABOUT_TEXT = re.compile(
+    r"^\W*(?:(?:so|and|ok|okay|now|well)\b[\s,]*)*(?:(?:can|could|would) you (?:please )?(?:help me )?(?:write|draft|reply|"
+    r"respond|translate|summari[sz]e|rewrite|shorten|check|fix|make|explain|suggest)|how (?:should|do|can|would) i (?:reply|"
+    r"respond|answer)|what (?:should|do|can) i (?:reply|answer|say|write)|what does (?:this|that|it|he|she) mean)\b",
+    re.IGNORECASE,
+)
 _MOST_WORDS = 90
 
 
@@ -63,23 +78,30 @@ class _State:
     is_signed: bool = False
     is_played: bool = False
     is_game: bool = False
+    # Of a passage: how many of its sentences were read, and whether one of them speaks in the first person.
+    length: int = 0
+    has_first_person: bool = False
+    # What a line break will open, and whether fiction was just spoken of.
+    awaited: _Kind | None = None
+    is_of_fiction: bool = False
 
 
 def own_words(said: Sequence[Utterance]) -> list[bool]:
     """Return of each utterance, in order, whether it is a user's own speech; an utterance may be a sentence or a turn."""
     states: dict[str, _State] = {}
     turns: dict[str, Utterance] = {}
-    own = []
-    for utterance in said:
+    own: list[bool] = []
+    puzzles = _puzzles(said)
+    for place, utterance in enumerate(said):
         if utterance.role is not Role.USER:
             own.append(False)
             continue
         last, state = turns.get(utterance.speaker), states.get(utterance.speaker, _State())
         if last is None or last.said_at != utterance.said_at:
             state = _State(is_played=state.is_played)
-        is_own = True
-        for piece in _pieces(utterance.text):
-            state, is_piece_own = _after(state, piece, utterance.speaker)
+        is_own = place not in puzzles
+        for piece, breaks in _pieces(utterance):
+            state, is_piece_own = _after(state, piece, utterance.speaker, breaks)
             is_own = is_own and is_piece_own
         own.append(is_own and is_speech(utterance.text))
         states[utterance.speaker], turns[utterance.speaker] = state, utterance
@@ -102,30 +124,83 @@ def is_speech(text: str) -> bool:
     )
 
 
-def _pieces(text: str) -> list[str]:
-    return [piece for piece in re.split(r"(?<=[.!?])[ \t]+(?=[A-Z\"“'])|[\r\n]+", text[:20_000]) if piece.strip()] or [
-        text
-    ]
+def _puzzles(said: Sequence[Utterance]) -> set[int]:
+    """Return the places of the sentences that are part of an exercise or a riddle, message by message."""
+    found: set[int] = set()
+    for (role, _, _), message in groupby(enumerate(said), key=lambda item: (item[1].role, *_message(item[1]))):
+        if role is Role.USER:
+            pieces = [(place, piece) for place, utterance in message for piece, _ in _pieces(utterance)]
+            is_part = puzzle_sentences([piece for _, piece in pieces])
+            found.update(place for (place, _), is_puzzle in zip(pieces, is_part, strict=True) if is_puzzle)
+    return found
 
 
-def _after(state: _State, piece: str, speaker: str) -> tuple[_State, bool]:
-    """Return the state after a sentence, and whether the sentence is the speaker's own."""
+def _message(utterance: Utterance) -> tuple[str, datetime]:
+    return utterance.speaker, utterance.said_at
+
+
+def _pieces(utterance: Utterance) -> list[tuple[str, int]]:
+    """Return the sentences of an utterance, each with the line breaks before it."""
+    text, found, breaks = utterance.text[:20_000], [], utterance.breaks
+    for part in re.split(r"([\r\n]+|(?<=[.!?])[ \t]+(?=[A-Z\"“']))", text):
+        if part.strip():
+            found.append((part, breaks))
+            breaks = 0
+        else:
+            breaks += part.count("\n")
+    return found or [(utterance.text, utterance.breaks)]
+
+
+def _after(state: _State, piece: str, speaker: str, breaks: int) -> tuple[_State, bool]:
+    """Return the state after a sentence with so many line breaks before it, and whether it is the speaker's own."""
     if state.is_played:
         if not STOP.search(piece):
             return state, False
         return _State(), not re.match(r"^\W*(?:\w+\W+){0,4}$", piece) and not ROLE.search(piece)
     if state.passage is _Kind.FICTION and state.is_game and PART.match(piece):
         return replace(state, is_played=True), False
-    if state.passage is not None:
-        return _within(state, state.passage, piece)
+    if state.awaited is not None:
+        state = replace(state, awaited=None, passage=state.awaited if breaks and not _is_to_assistant(piece) else None)
+    kind = state.passage
+    if kind is not None:
+        if breaks > 1 and state.length and _returns(state, kind, piece):
+            return _State(), True
+        state = replace(
+            state,
+            length=state.length + 1,
+            has_first_person=state.has_first_person or FIRST_PERSON.search(piece) is not None,
+        )
+        return _within(state, kind, piece)
     if ROLE.search(piece):
         return replace(state, is_played=True, passage=_Kind.FICTION), False
     opened = _opened(piece, speaker)
     if opened is not None:
         # The sentence that announces a passage is the speaker's own.
         is_announced = piece.rstrip().endswith(":") and opened is not _Kind.TALK
-        return replace(state, passage=opened, is_signed=False, is_game="play" in piece.lower()), is_announced
-    return state, not _quotes(piece) % 2
+        return _State(passage=opened, is_game="play" in piece.lower()), is_announced
+    if ABOUT_A_TEXT.match(piece):
+        return replace(state, awaited=_Kind.LETTER if _LETTERS.search(piece) else _Kind.TEXT), True
+    is_of_fiction = (AUTHOR.search(piece) or FICTION.search(piece)) is not None
+    if state.is_of_fiction and not is_of_fiction and THIRD_PERSON.match(piece):
+        return state, False
+    return replace(state, is_of_fiction=is_of_fiction), not _quotes(piece) % 2
+
+
+def _is_to_assistant(piece: str) -> bool:
+    return bool(ASIDE.match(piece) or THANKS.match(piece) or TO_THE_ASSISTANT.match(piece))
+
+
+def _returns(state: _State, kind: _Kind, piece: str) -> bool:
+    """Return whether the user speaks again after a blank line below what they pasted.
+
+    The paragraphs of a letter, and verses and stories told by an "I", have blank lines of their own.
+    """
+    if kind in (_Kind.FENCE, _Kind.QUOTE, _Kind.PROMPT, _Kind.FICTION):
+        return False
+    if kind is _Kind.LETTER and not state.is_signed:
+        return ASIDE.match(piece) is not None or _ASKS_ABOUT_TEXT.match(piece) is not None
+    is_own = FIRST_PERSON.search(piece) is not None and not state.has_first_person and kind is _Kind.TEXT
+    return is_own or _is_to_assistant(piece) or state.is_signed and FIRST_PERSON.search(piece) is not None
 
 
 def _opened(piece: str, speaker: str) -> _Kind | None:
@@ -138,14 +213,13 @@ def _opened(piece: str, speaker: str) -> _Kind | None:
         # "Write an e-mail to my boss.", "Suppose I were rich, what then?" are done when they are said; a story goes on.
         is_whole = WRITING.search(piece) is not None and ":" not in piece or piece.rstrip().endswith("?")
         return None if is_whole else _Kind.FICTION
+    author = AUTHOR.search(piece)
+    if author is not None and re.match(r"[^.!?]{0,40}:\s*\S", piece[author.end() :]):
+        return _Kind.FICTION
     if HEADER.match(piece) or SALUTATION.match(piece):
         return _Kind.LETTER
     if PASTE.search(piece) or LABEL.match(piece):
-        return (
-            _Kind.LETTER
-            if re.search(r"\b(?:e-?mail|mail|letter|message|note|chat|sms|texted|wrote)\b", piece, re.I)
-            else _Kind.TEXT
-        )
+        return _Kind.LETTER if _LETTERS.search(piece) else _Kind.TEXT
     line = SPOKEN_LINE.match(piece)
     if line is not None and not _is_heading(line["who"]) and line["who"].casefold() != speaker.casefold():
         return _Kind.TALK

@@ -11,8 +11,8 @@ _OPENINGS = (
     rf"(?:as|like) (?:i|we)(?:'ve| have)?(?: already| just| once)? (?:said|mentioned|told you|explained|wrote){_TOLD_BEFORE}",
     r"(?:let me|lemme|allow me to|just to|just so|i(?:'ll| can|'d like to| want to| wanted to|'m going to| should| must| "
     r"have to|'ve got to| gotta| need to|'d love to))(?: just| also| quickly| first)* (?:tell|remind|assure|warn|inform|"
-    r"admit|add|say|mention|confess|note|clarify)(?: (?:you|this|it|up front|upfront|something|first|straight away|right away|"
-    r"too|also))*",
+    r"admit|add|say|mention|confess|note|clarify)(?: (?:you|this|it|up front|upfront|something|first|straight away|"
+    r"right away|too|also))*",
     r"(?:to be|being|quite|in all) (?:\w+ )?(?:honest|honesty|frank|frankly|fair|candid|truthful|precise|clear)"
     r"(?: with you)?",
     r"(?:believe|trust) me(?: when i say| on this| on that one)?",

@@ -1,0 +1,192 @@
+"""Where a pasted passage ends, which sentences are an exercise or fiction, and what assurances a speaker opens with."""
+
+from __future__ import annotations
+
+import pytest
+
+from memory.adapters.segmenter import SyntokSegmenter
+from memory.core.knowledge_graph.extraction.puzzles import puzzle_sentences
+from memory.core.knowledge_graph.extraction.rule_based import RuleBasedExtractor
+from memory.core.types import Role, Utterance
+from tests.unit.memory.core.knowledge_graph.conftest import SAID_AT, asserted
+
+
+def believed(extractor: RuleBasedExtractor, text: str) -> set[str]:
+    """Return what the sentences of a message assert, each with the line breaks before it."""
+    said, end = [], 0
+    for one in SyntokSegmenter().segment_many([text])[0]:
+        breaks = text[end : one.span.start].count("\n")
+        said.append(Utterance("Sam", Role.USER, one.text, SAID_AT, breaks=breaks))
+        end = one.span.end
+    return {line for fragment in extractor.extract_many(said) for line in asserted(fragment.facts)}
+
+
+RETURNED = [
+    (
+        "Translate this article:\n\nThe mayor of Oslo opened a bridge. She lives in Drammen.\n\nI live in Bergen.",
+        {"Sam livesIn Bergen"},
+    ),
+    (
+        "Summarize this text:\n\nAlbert was born in Ulm.\nHe moved to Bern.\n\nMy name is Tilda and I teach physics.",
+        {"Sam hasName Tilda", "Sam teaches physics"},
+    ),
+    (
+        "Please translate this email to German.\n\nHi Jonas,\n\nI'm moving to Hamburg in June.\n\nBest,\nGreta\n\n"
+        "Thanks! I live in Turin.",
+        {"Sam livesIn Turin"},
+    ),
+    (
+        "Write a reply to this message.\n\nHey, I broke my leg, I live in Kiel.\n\nCan you make it warm? I live in Bonn.",
+        {"Sam livesIn Bonn"},
+    ),
+    ('```\nname = "Bob"\n```\n\nI live in Quebec.', {"Sam livesIn Quebec"}),
+    (
+        "Bob: I live in Paris\nAna: I have a cold\n\nThanks, what do you think? I'm a doctor.",
+        {"Sam worksAs doctor"},
+    ),
+    ("What does this recipe need?\n\nI'm a vegan.", {"Sam hasQuality vegan"}),
+    ("Can you improve this text for me? I'm a nurse.", {"Sam worksAs nurse"}),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), RETURNED)
+def test_the_user_speaks_again_after_a_blank_line(text: str, expected: set[str], extractor: RuleBasedExtractor) -> None:
+    assert believed(extractor, text) == expected
+
+
+STILL_FOREIGN = [
+    "Here is the poem:\n\nI am a river\nI live in the hills\n\nI live in a stone, I am a stone",
+    "Translate this letter:\n\nDear Ana,\n\nI live in Kiel.\n\nI work for Siemens.",
+    "Can you proofread this paragraph?\n\nI work at Nokia and I live in Espoo.",
+    "Can you proofread this?\nI have five brothers and a cat.",
+    "Fix the grammar in these sentences.\n\n1. I has a dog.\n2. My sister lives in Rome.",
+    "Bob: I live in Paris\n\nAna: I live in Lyon",
+    "My friend's email: I'm moving to Peru with my dog.",
+    "Dad's text: I bought a boat.",
+    "Here's what my sister posted: I've finally moved to Malta!",
+    "This is what the tenant wrote: I have a baby and a cat.",
+    "My journal from 2010: I love horses.",
+    "I'm writing a thriller: Kara, 35, lives in Minsk and has two sons.",
+    "The protagonist is called Vera. Her husband works at a mine.",
+    "My main character is a baker named Otis. He lives in Leeds.",
+]
+
+
+@pytest.mark.parametrize("text", STILL_FOREIGN)
+def test_a_passage_goes_on_over_a_blank_line_in_its_own_voice(text: str, extractor: RuleBasedExtractor) -> None:
+    assert {line for line in believed(extractor, text) if "'s " not in line} == set()
+
+
+PUZZLES = [
+    "John has 3 apples. He gives 2 to Mary. How many does he have?",
+    "Maria is 12 years old. Her brother Leo is twice as old as Maria. How old is Leo?",
+    "Tom works 8 hours a day and earns 15 dollars per hour. How much does he earn in a week?",
+    "I have 12 apples and I give 5 to Tom. How many are left?",
+    "I have five boxes A, B, C, D and E. Each box holds a marble. Which box holds the red one?",
+    "You have 10 coins. One is fake. How can you find out which?",
+    "Sam has twice as many books as Lia. Lia has 12. How many books do they have in total?",
+    "Ravi drives 60 km per hour for 3 hours. How far does he travel?",
+    "Anna has 5 brothers and each brother has a sister. How many sisters are there?",
+    "Each of the five houses has a colour. The Brit lives in the red house. Who owns the fish?",
+]
+
+
+@pytest.mark.parametrize("text", PUZZLES)
+def test_an_exercise_tells_of_nobody(text: str, extractor: RuleBasedExtractor) -> None:
+    assert believed(extractor, text) == set()
+
+
+TOLD = [
+    ("My son Tom is 7. How old was he in 2019?", "Tom age 7"),
+    ("I have 3 kids. How much does a family ticket cost?", "Sam hasNumberOfChildren 3"),
+    ("I live in Rome and I earn 3000 euros. How much is left after tax?", "Sam livesIn Rome"),
+    ("My sister Ana is 30. How many presents should I buy?", "Ana age 30"),
+    ("I'm 45 and my wife is 43. What is the average age of retirement?", "Sam age 45"),
+    ("I have two cats. How many times a day should I feed them?", "Sam hasNumberOfCats 2"),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), TOLD)
+def test_a_life_with_numbers_in_it_is_no_exercise(text: str, expected: str, extractor: RuleBasedExtractor) -> None:
+    assert expected in believed(extractor, text)
+
+
+def test_only_the_exercise_of_a_message_is_left_out() -> None:
+    texts = ["I live in Rome.", "John has 3 apples.", "How many does he have?", "I'm 45."]
+    assert puzzle_sentences(texts) == [False, True, True, False]
+
+
+OWN_WORD = [
+    ("You know I love live music.", "Sam likes live music"),
+    ("You already know that my brother lives in Gdansk.", "Sam's brother livesIn Gdansk"),
+    ("You know me, I hate flying.", "Sam dislikes flying"),
+    ("Let me tell you, I hate cilantro.", "Sam dislikes cilantro"),
+    ("To be perfectly honest with you, my sister is a lawyer.", "Sam's sister worksAs lawyer"),
+    ("Believe me, I've been a paramedic for ten years.", "Sam worksAs paramedic"),
+    ("Trust me, I own a boat.", "Sam owns boat"),
+    ("Like I said, I live in Turku.", "Sam livesIn Turku"),
+    ("As I mentioned earlier, I work for Renault.", "Sam worksFor Renault"),
+    ("As you know, I work for Renault.", "Sam worksFor Renault"),
+    ("Remember that I'm allergic to shellfish.", "Sam allergicTo shellfish"),
+    ("I swear my dog is called Otto.", "Sam hasDog Otto"),
+    ("Not gonna lie, I love karaoke.", "Sam likes karaoke"),
+    ("I should mention that I'm a nurse.", "Sam worksAs nurse"),
+    ("You know what, I'm a nurse.", "Sam worksAs nurse"),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), OWN_WORD)
+def test_an_assurance_is_the_speakers_own_word(text: str, expected: str, extractor: RuleBasedExtractor) -> None:
+    assert expected in believed(extractor, text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "You know that I live in Rome, right?",
+        "Do you remember that I live in Rome?",
+        "You know how I live with my parents?",
+        "Remember to buy milk.",
+        "Let me tell you about Rome.",
+        "Honestly, Tom claims that Maya lives in Rome.",
+    ],
+)
+def test_what_only_looks_like_an_assurance_teaches_nothing(text: str, extractor: RuleBasedExtractor) -> None:
+    assert believed(extractor, text) == set()
+
+
+HANGING = [
+    ("I told my boss that I'm moving to Vienna in May.", "Sam livesIn Vienna"),
+    ("I told my landlord I have a cat.", "Sam hasCat Sam's cat"),
+    ("I warned my flatmate that I'm allergic to nuts.", "Sam allergicTo nuts"),
+    ("I'm allergic to dust.", "Sam allergicTo dust"),
+    ("I'm allergic to pollen.", "Sam allergicTo pollen"),
+    ("We have a daughter already, Esi.", "Sam hasDaughter Esi"),
+    ("I've got a son too, Matteo.", "Sam hasSon Matteo"),
+    ("I have one cat, called Ludo.", "Sam hasCat Ludo"),
+    ("I have one parrot, named Coco.", "Sam hasParrot Coco"),
+    ("I have a guinea pig named Truffle.", "Sam hasGuineaPig Truffle"),
+    ("My guinea pig is called Nori.", "Sam hasGuineaPig Nori"),
+    ("I'm the head of marketing!", "Sam worksAs head of marketing"),
+    ("My sister is head of sales at IBM.", "Sam's sister worksFor IBM"),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), HANGING)
+def test_what_the_parse_hangs_on_the_wrong_word_is_read(
+    text: str, expected: str, extractor: RuleBasedExtractor
+) -> None:
+    assert expected in {line.removeprefix("will ") for line in believed(extractor, text)}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My mum told my teacher I'm allergic to cats.",
+        "My boss told the client I speak Mandarin.",
+        "My uncle told his friends that I own a castle.",
+        "I'm the head of a small family.",
+    ],
+)
+def test_what_others_told_somebody_stays_reported(text: str, extractor: RuleBasedExtractor) -> None:
+    assert {line for line in believed(extractor, text) if " has" not in line} == set()
