@@ -78,6 +78,9 @@ def displacements(
         if triple.modality is not Modality.ASSERTED:
             continue
         known = [other for other in neighbours.of(triple) if moved is None or other.id in moved or triple.id in moved]
+        if not known:
+            neighbours.add(triple)
+            continue
         case = ConflictCase(
             GraphFragment((fact_of(triple),)),
             tuple(known),

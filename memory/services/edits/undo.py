@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections import defaultdict
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -49,31 +51,32 @@ def edit_undo(*, edit: EditRecord, by: User) -> EditRecord:
 
 def is_as_it_was_left(changes: Changes) -> bool:
     """Return whether every row that the edit made or changed still is what the edit made of it."""
+    left: dict[str, set[int]] = defaultdict(set)
     for group in changes["changed"]:
-        model = TABLES[group["table"]].model
-        still = model._default_manager.filter(**native(model, {group["field"]: group["after"]}))
-        if still.filter(pk__in=group["rows"]).count() != len(group["rows"]):
+        left[group["table"]] |= set(group["rows"])
+    rows = {table: rows_of(table, ids) for table, ids in left.items()}
+    for group in changes["changed"]:
+        now = rows[group["table"]]
+        if any(pk not in now or now[pk][group["field"]] != group["after"] for pk in group["rows"]):
             return False
     for table in ("triple", "conflict"):
         created = changes["created"].get(table, [])
         now = rows_of(table, [row["id"] for row in created])
         if any(row["id"] not in now or digest_of(now[row["id"]]) != row["digest"] for row in created):
             return False
-    return not any(names_given_anew(changes))
+    return not is_name_given_anew(changes)
 
 
-def names_given_anew(changes: Changes) -> list[bool]:
-    """Return, for each name that would come back to an entity, whether the entity got it again meanwhile."""
-    back = [(row["entity_id"], row["key"]) for row in changes["deleted"].get("alias", ())]
-    moved = [
-        (group["before"], group["rows"])
-        for group in changes["changed"]
-        if (group["table"], group["field"]) == ("alias", "entity_id")
-    ]
-    for entity_id, rows in moved:
-        keys = AliasRecord.objects.filter(pk__in=rows).values_list("key", flat=True)
-        back += [(entity_id, key) for key in keys]
-    return [AliasRecord.objects.filter(entity_id=entity_id, key=key).exists() for entity_id, key in back]
+def is_name_given_anew(changes: Changes) -> bool:
+    """Return whether an entity got a name again meanwhile that would come back to it."""
+    back: dict[int, set[str]] = defaultdict(set)
+    for row in changes["deleted"].get("alias", ()):
+        back[row["entity_id"]].add(row["key"])
+    for group in changes["changed"]:
+        if (group["table"], group["field"]) == ("alias", "entity_id"):
+            back[group["before"]].update(AliasRecord.objects.filter(pk__in=group["rows"]).values_list("key", flat=True))
+    given = (AliasRecord.objects.filter(entity_id=entity_id, key__in=keys) for entity_id, keys in back.items())
+    return any(names.exists() for names in given)
 
 
 def is_unused(changes: Changes, *, is_whole: bool) -> bool:
@@ -113,10 +116,9 @@ def take_back(changes: Changes, *, space_id: int) -> None:
     ConflictRecord.objects.filter(pk__in=made.get("conflict", [])).delete()
     for table in ORDER_OF_RETURN:
         bring_back(table, changes["deleted"].get(table, []))
-    for group in changes["changed"]:
-        model = TABLES[group["table"]].model
-        before = native(model, {group["field"]: group["before"]})
-        model._default_manager.filter(pk__in=group["rows"]).update(**before)
+    for table, field, value, ids in values_before(changes):
+        model = TABLES[table].model
+        model._default_manager.filter(pk__in=ids).update(**native(model, {field: value}))
     TripleRecord.objects.filter(pk__in=made.get("triple", [])).delete()
     Round.objects.filter(pk__in=made.get("round", [])).delete()
     TABLES["predicate"].model._default_manager.filter(pk__in=made.get("predicate", [])).delete()
@@ -124,6 +126,15 @@ def take_back(changes: Changes, *, space_id: int) -> None:
     entities = set(made.get("entity", []))
     AliasRecord.objects.filter(pk__in=made.get("alias", [])).exclude(entity__in=entities).delete()
     entities_prune(entities)
+
+
+def values_before(changes: Changes) -> list[tuple[str, str, Any, list[int]]]:
+    """Return what the changed rows get back: table, field, value and rows, each value of a field once."""
+    groups: dict[str, tuple[str, str, Any, list[int]]] = {}
+    for group in changes["changed"]:
+        place = (group["table"], group["field"], group["before"])
+        groups.setdefault(json.dumps(place), (*place, []))[3].extend(group["rows"])
+    return list(groups.values())
 
 
 def bring_back(table: str, rows: list[dict[str, Any]]) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -158,3 +160,26 @@ def test_merge_after_which_the_kept_one_was_renamed_waits_for_that_to_be_undone(
     edit_undo(edit=last_edit(space), by=ana)
     edit_undo(edit=merged, by=ana)
     assert rows_of(space) == before
+
+
+def queries_of_undoing(space: Space, ana) -> int:
+    with CaptureQueriesContext(connection) as queries:
+        edit_undo(edit=last_edit(space), by=ana)
+    return len(queries)
+
+
+def test_undo_of_what_changed_many_rows_takes_as_many_queries_as_of_few(ana, spoken):
+    counts = []
+    for number in (3, 30):
+        space = space_create(name=f"Of {number}", owner=ana)
+        learn(space, *(f"Ana | likes | thing {index}." for index in range(number)), "Tom | knows | Ana.")
+        predicate_declare(space=space, name="likes", is_functional=True, by=ana)
+        assert TripleRecord.objects.filter(space=space, superseded_at=None, predicate="likes").count() == 1
+        counts.append(queries_of_undoing(space, ana))
+        assert TripleRecord.objects.filter(space=space, superseded_at=None, predicate="likes").count() == number
+        tom, other = (EntityRecord.objects.get(space=space, label=label) for label in ("Tom", "thing 0"))
+        entity_rename(entity=tom, aliases_add=[f"Tom {index}" for index in range(number)], by=ana)
+        entities_merge(space=space, keep=other, gone=tom, by=ana)
+        counts.append(queries_of_undoing(space, ana))
+        assert tom.aliases.count() == number + 1
+    assert counts[:2] == counts[2:]
