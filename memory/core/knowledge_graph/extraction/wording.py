@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from memory.core.knowledge_graph.extraction.chat_spelling import CHAT_SPELLING
+from memory.core.knowledge_graph.extraction.dropped_subjects import DROPPED_SUBJECTS
+from memory.core.knowledge_graph.extraction.idioms import CHANGES
 from memory.core.knowledge_graph.vocabulary import RELATIONS
 from memory.core.types import Span
 
@@ -21,61 +25,20 @@ class PlainText:
         """Return the range of the original sentence that a range of the plain one stands for."""
         if not self.starts or span.start >= span.end:
             return span
-        last = min(span.end, len(self.ends)) - 1
-        return Span(self.starts[min(span.start, last)], self.ends[last])
+        last = min(span.end, len(self.ends))
+        first = min(span.start, last - 1)
+        # Words may have changed places.
+        return Span(min(self.starts[first:last]), max(self.ends[first:last]))
 
 
 _KIN = "|".join(sorted(map(re.escape, RELATIONS), key=len, reverse=True))
-_BE = r"am|'m|is|'s|are|'re|was|were"
-_GOING = r"mov(?:e|es|ed|ing)|relocat(?:e|es|ed|ing)|go|goes|went|going|fl(?:y|ew|ying)|dr(?:ive|ove|iving)|back"
-_NOTICE = (
-    r"(?:handed in|turned in|put in|gave|gave in) (?:my|his|her|their) (?:resignation(?: letter)?|notice|"
-    r"two weeks'?(?: notice)?)"
-)
-_NEGATED = "do|does|did|is|are|was|were|have|has|had|could|would|should|ca|wo"
-
-# What people write and the plain words for it; a name in braces is the group that stays as it was written.
-_PLAIN: tuple[tuple[str, str], ...] = (
-    (r"’", "'"),
-    (r"\bany more(?= *(?:[.,;!?)]|$|and\b|but\b|so\b|because\b|since\b))", "anymore"),
-    (r"(?<![\w'])im(?= )", "I'm"),
-    (r"(?<![\w'])ive(?= )", "I've"),
-    (rf"\b(?P<v>{_NEGATED})nt\b", "{v}n't"),
-    (r"\bgonna\b", "going to"),
-    (r"\bgotta\b", "have to"),
-    (r"\bwanna\b", "want to"),
-    (r"\bb4\b", "before"),
-    (r"\b(?:cuz|coz|bcuz|bc)\b", "because"),
-    (r"\bw/ ", "with "),
-    (rf"\b(?P<v>{_GOING}) 2 (?=[^\W\d])", "{v} to "),
-    (r"\b(?P<v>work(?:s|ed|ing)?) 4 (?=[^\W\d])", "{v} for "),
-    (r"(?<=[a-z]) n (?=[a-z])", " and "),
-    (r"\b(?P<n>\d{1,3}) ?(?:yo|y/o|yrs old|yrs)\b", "{n} years old"),
-    (r"\b(?P<o>my|our|his|her) fave?\b", "{o} favorite"),
-    (r"\b(?P<o>my|our|his|her) bf\b", "{o} boyfriend"),
-    (r"\b(?P<o>my|our|his|her) gf\b", "{o} girlfriend"),
-    (r"\b(?P<o>my|our|his|her) bday\b", "{o} birthday"),
+# Forms that need to know who is whose; the rest are tables of their own.
+_OWNED: tuple[tuple[str, str], ...] = (
     (rf"\b(?P<o>my|our) (?P<k>{_KIN})s (?P<w>[a-z]+)(?= (?:is|was)\b)", "{o} {k}'s {w}"),
     (r"\b(?P<n>name(?: is|'s)) (?:spelled|spelt|written)\b", "{n}"),
     (r"^(?P<n>(?:it|that)(?: is|'s)) (?:spelled|spelt|written)\b", "no, {n}"),
-    # Losing and leaving work.
-    (
-        r"\b(?:been|was|were|got|getting|get|gets) (?:let go|made redundant|laid[ -]off|canned)\b(?: of)?",
-        "got fired",
-    ),
-    (r"\b(?:got|been given|was given) the (?:sack|axe|boot|chop)\b", "got fired"),
-    (rf"\b(?:{_NOTICE})(?: (?:at|to|with))(?= [A-Z])", "resigned from"),
-    (rf"\b(?:{_NOTICE})(?! about)", "resigned"),
-    (r"\bstepped down(?= (?:from|as)\b)", "resigned"),
-    (rf"\b(?P<b>{_BE}) no longer (?P<p>at|with|in|on|part of)\b", "{b} not {p}"),
-    (r"(?P<b>\b(?:am|is|are|was|were)|'m|'s|'re) (?:not|no longer) employed (?=at|by|for|with)\b", "{b} not working "),
-    # Tastes and habits.
-    (r"\b(?:have |has |'ve |'s )?given up\b", "gave up"),
-    (r"(?<=\bI)(?:'m| am) off (?=(?:coffee|sugar|meat|alcohol|caffeine|gluten|dairy|cigarettes)\b)", " gave up "),
-    (r"\b(?:have |has |'ve |'s )?gone off (?=\w)|\bwent off (?=(?:coffee|meat|tea|sugar)\b)", "no longer like "),
-    (r"\bnever (?:really |much )?(?:liked|cared for)\b", "don't like"),
-    (r"\b(?:can't|can not|cannot) (?:bear|abide|stand)\b", "can't stand"),
 )
+_PLAIN = (*CHAT_SPELLING, *DROPPED_SUBJECTS, *_OWNED, *CHANGES)
 _RULES = tuple((re.compile(pattern, re.IGNORECASE), template) for pattern, template in _PLAIN)
 _SLOT = re.compile(r"\{(\w)\}")
 
@@ -89,11 +52,44 @@ def plain_words(text: str) -> PlainText:
     return plain
 
 
+def respelled(
+    plain: PlainText, pattern: re.Pattern[str], write: Callable[[re.Match[str]], Sequence[str | tuple[int, int]]]
+) -> PlainText:
+    """Return the text with each match in the pieces that `write` gives: new words, or ranges of the text to keep."""
+    for match in reversed(list(pattern.finditer(plain.text))):
+        inner = pieced(plain, write(match), at=match.start())
+        plain = PlainText(
+            plain.text[: match.start()] + inner.text + plain.text[match.end() :],
+            (*plain.starts[: match.start()], *inner.starts, *plain.starts[match.end() :]),
+            (*plain.ends[: match.start()], *inner.ends, *plain.ends[match.end() :]),
+        )
+    return plain
+
+
+def pieced(plain: PlainText, pieces: Sequence[str | tuple[int, int]], *, at: int) -> PlainText:
+    """Return pieces of a text as one text; words that nobody wrote stand for the character at a place of it."""
+    text, starts, ends = "", list[int](), list[int]()
+    for piece in pieces:
+        if isinstance(piece, str):
+            place = min(at, len(plain.starts) - 1)
+            text += piece
+            starts += [plain.starts[place]] * len(piece)
+            ends += [plain.ends[place]] * len(piece)
+        else:
+            low, high = piece
+            text += plain.text[low:high]
+            starts += plain.starts[low:high]
+            ends += plain.ends[low:high]
+    return PlainText(text, tuple(starts), tuple(ends))
+
+
 def _replaced(plain: PlainText, match: re.Match[str], template: str) -> PlainText:
     text, starts, ends = "", list[int](), list[int]()
     for index, part in enumerate(_SLOT.split(template)):
         if index % 2:
             low, high = match.span(part)
+            if low < 0:
+                continue
             text += plain.text[low:high]
             starts += plain.starts[low:high]
             ends += plain.ends[low:high]
