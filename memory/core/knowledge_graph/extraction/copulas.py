@@ -122,14 +122,14 @@ def _is_written_as_name(scene: Scene, head: int) -> bool:
     return scene.tree.tokens[head].text[:1].isupper() or text == text.lower()
 
 
-_POSTS = frozenset("head chief chair chairman chairwoman president vice-president dean treasurer leader".split())
+POSTS = frozenset("head chief chair chairman chairwoman president vice-president dean treasurer leader".split())
 
 
 def _is_post(tree: Tree, head: int) -> bool:
     """Return whether a noun is a job by what it is the head of: "the head of marketing"."""
     groups = [node for node in tree.children(head, "nmod") if "of" in tree.words(node, "case")]
     is_private = any(tree.words(node, "det") & {"a", "an"} or tree.children(node, "nmod:poss") for node in groups)
-    return tree.lemma(head) in _POSTS and bool(groups) and not is_private
+    return tree.lemma(head) in POSTS and bool(groups) and not is_private
 
 
 def is_occupation(noun: str) -> bool:
@@ -194,14 +194,16 @@ def _named_roles(scene: Scene, clause: Clause, value: Mention) -> list[Fact]:
     facts = []
     for subject in clause.subjects:
         relation = subject.relation
-        if relation is None or relation.is_named or not relation.predicate:
+        predicate = (relation.predicate or relation_of(relation.noun)) if relation is not None else ""
+        if relation is None or relation.is_named or not predicate:
             continue
         holder = Mention(relation.owner, subject.tokens)
         label = name_case(value.node.label)
         is_denied = value.is_denied or clause.polarity is Polarity.NEGATIVE
-        aliases = () if is_denied else (subject.node.label, *subject.node.aliases)
+        # "My aunts are Rosa and Pina": neither is all of the aunts.
+        aliases = () if is_denied or not relation.predicate else (subject.node.label, *subject.node.aliases)
         bearer = replace(value, node=Node(label, subject.node.kind, aliases, pos="PROPN"))
-        facts += write(scene, clause, relation.predicate, bearer, subject=holder, phrase=relation.noun)
+        facts += write(scene, clause, predicate, bearer, subject=holder, phrase=relation.noun)
     return facts
 
 

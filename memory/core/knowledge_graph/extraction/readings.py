@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from memory.core.knowledge_graph.extraction.accepted_names import accepted_name
+from memory.core.knowledge_graph.extraction.chat_style import with_left_out
+from memory.core.knowledge_graph.extraction.clause_lists import clauses_of
 from memory.core.knowledge_graph.extraction.frames import frame_of
 from memory.core.knowledge_graph.extraction.short_answers import question_before, spoken_out
 from memory.core.knowledge_graph.extraction.wording import PlainText, plain_words
@@ -64,17 +66,19 @@ def readings_of(utterance: Utterance, before: Sequence[Utterance], *, parser: Sy
         spoken = spoken_out(utterance.text, asked, parser=parser) if asked else None
         if spoken is not None:
             answer = Reading(spoken.words, righted=spoken.righted)
-            return [answer, *([_plain(utterance, spoken.rest_from)] if spoken.rest_from is not None else [])]
-    return [_plain(utterance)]
+            return [answer, *(_plain(utterance, spoken.rest_from) if spoken.rest_from is not None else [])]
+    return _plain(utterance)
 
 
-def _plain(utterance: Utterance, start: int = 0) -> Reading:
-    plain = _with_copula(_moved(plain_words(utterance.text[start:]), start))
+def _plain(utterance: Utterance, start: int = 0) -> list[Reading]:
+    """Return a reading for each clause that a sentence lists, all of them as its frame puts it."""
+    plain = with_left_out(_with_copula(_moved(plain_words(utterance.text[start:]), start)))
     frame = frame_of(plain.text)
     inner = PlainText(
         plain.text[frame.start : frame.end], plain.starts[frame.start : frame.end], plain.ends[frame.start : frame.end]
     )
-    return Reading(inner, frame.modality, _source(frame.source, utterance.speaker))
+    source = _source(frame.source, utterance.speaker)
+    return [Reading(clause, frame.modality, source) for clause in clauses_of(inner)]
 
 
 def _moved(plain: PlainText, by: int) -> PlainText:

@@ -18,9 +18,11 @@ from memory.core.knowledge_graph.extraction.attachment_repairs import (
 from memory.core.knowledge_graph.extraction.hanging_repairs import (
     liked_words,
     marked_nouns,
+    owned_by_phrase,
     set_off_names,
     told_clauses,
 )
+from memory.core.knowledge_graph.extraction.kin_repairs import named_relatives, short_verbs
 from memory.core.knowledge_graph.extraction.list_repairs import neither_nor, nominal_items
 from memory.core.knowledge_graph.extraction.merges import merged
 from memory.core.knowledge_graph.extraction.noun_repairs import (
@@ -61,9 +63,12 @@ def repaired(sentence: ParsedSentence) -> ParsedSentence:
         favorites,
         named_things,
         appended_names,
+        named_relatives,
+        short_verbs,
         set_off_names,
         marked_nouns,
         liked_words,
+        owned_by_phrase,
         told_clauses,
         former_values,
         _clipped_copula,
