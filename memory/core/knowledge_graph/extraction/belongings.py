@@ -148,12 +148,13 @@ def _cancelled(scene: Scene, clause: Clause, node: int) -> list[Fact]:
     """Return the end of "my FitHaus membership", "my membership at FitHaus"."""
     named = scene.tree.children(node, "compound", "nmod")
     groups = [group for inner in named if inner != node for group in scene.mentions.read_all(inner) if group.is_proper]
+    groups = groups or [group for inner in named[:1] if inner != node for group in scene.mentions.read_all(inner)]
     return [
         fact
         for group in groups
         for fact in [
-            *end_state(scene, clause, "memberOf", group, "cancel"),
-            *end_state(scene, clause, one_of("attends", "uses", "subscribeTo"), group, "cancel"),
+            *(end_state(scene, clause, "memberOf", group, "cancel") if group.is_proper else []),
+            *end_state(scene, clause, one_of("memberOf", "attends", "uses", "subscribeTo"), group, "cancel"),
         ]
     ]
 

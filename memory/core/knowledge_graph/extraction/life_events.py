@@ -66,8 +66,31 @@ def _moved(scene: Scene, clause: Clause) -> list[Fact] | None:
                 )
             elif preposition == "with" and "in" in particles:
                 facts += begin_state(scene, clause, "livesWith", place, "move in with")
+                facts += _dwelling(scene, clause, node)
+            elif preposition in arrivals and place.noun in _DWELLINGS:
+                facts += _dwelling(scene, clause, node)
     # What is left comes first, so that in one sentence the new home is the last word.
     return sorted(facts, key=lambda fact: fact.tense is not Tense.PAST)
+
+
+# Places to live that somebody moves to; a name after "in" says where that is.
+_DWELLINGS = frozenset(
+    "home house flat apartment studio place room cottage farm farmhouse villa dorm hostel houseshare flatshare bungalow "
+    "village town suburb city houseboat care hospice block condo cabin loft".split()
+)
+
+
+def _dwelling(scene: Scene, clause: Clause, node: int) -> list[Fact]:
+    """Return the town in "moved to a care home in Zwolle", "moved in with her sister in Cork"."""
+    tree = scene.tree
+    places = [inner for inner in tree.children(node, "nmod") if tree.words(inner, "case") & {"in", "near", "outside"}]
+    return [
+        fact
+        for inner in places
+        for place in scene.mentions.read_all(inner)
+        if place.is_proper
+        for fact in begin_state(scene, clause, "livesIn", placed(place), "move to")
+    ]
 
 
 def _born(scene: Scene, clause: Clause) -> list[Fact]:

@@ -34,6 +34,7 @@ from memory.core.knowledge_graph.extraction.people import Focus, gender_of
 from memory.core.knowledge_graph.extraction.readings import Reading, readings_of
 from memory.core.knowledge_graph.extraction.relations import relation_facts
 from memory.core.knowledge_graph.extraction.repairs import repaired
+from memory.core.knowledge_graph.extraction.swapped_values import read_swap
 from memory.core.knowledge_graph.extraction.times import find_times
 from memory.core.knowledge_graph.extraction.trees import Tree
 from memory.core.knowledge_graph.extraction.verbs import read_verb
@@ -109,6 +110,7 @@ class RuleBasedExtractor:
         facts = facts or read_recount(sentence.text, speaker)
         if not facts:
             facts = _read_sentence(scene)
+            facts = facts or read_swap(sentence.text, earlier)
             if latest and (is_announced or opens_correction(sentence.text)):
                 facts = with_taken_back(facts, earlier[-latest:])
         if reading.righted is not None:
@@ -217,7 +219,8 @@ def _focus_after(scene: Scene, focus: Focus) -> Focus:
         person = (
             mention if mention is not None and mention.relation is not None and mention.relation.predicate else None
         )
-        person = person or scene.mentions.introduced(head)
+        # "He is not a doctor" speaks of no doctor.
+        person = person or (None if tree.child(head, "cop") is not None else scene.mentions.introduced(head))
         if person is None and mention is not None and mention.is_proper and tree.is_dep(head, "nsubj"):
             person = replace(mention, node=mention.node)
         if (

@@ -13,9 +13,18 @@ from memory.core.knowledge_graph.extraction.minting import mint
 from memory.core.knowledge_graph.extraction.people import Mention
 from memory.core.knowledge_graph.extraction.switches import read_switch
 from memory.core.knowledge_graph.extraction.verb_objects import FEELING, read_feeling, read_known
+from memory.core.knowledge_graph.ontology import minted
+from memory.core.knowledge_graph.replacement import one_of
 from memory.core.types import Fact, Polarity, Tense
 
 _CEASING = frozenset({"stop", "quit", "cease", "give"})
+
+
+# What a thing that somebody gives up can have been to them.
+GIVEN_UP = one_of(
+    "owns", "memberOf", "uses", "plays", "drinks", "eats", "hasHobby", "studies", "learns", "attends", "hasHabit", "drives",
+    "rides", "singsIn", "playsFor", "practices", "collects", minted("take"), minted("rent"), minted("grow"), minted("keep"),
+)  # fmt: skip
 
 
 _GOING_ON = frozenset({"start", "begin", "continue", "keep"})
@@ -145,7 +154,7 @@ def _given_up(scene: Scene, clause: Clause) -> list[Fact]:
     is_giving_up = lemma == "give" and "up" in {tree.low(node) for node in tree.children(clause.head)}
     if (
         not is_giving_up
-        and lemma not in ("quit", "stop")
+        and lemma not in ("quit", "stop", "drop", "abandon")
         or clause.polarity is Polarity.NEGATIVE
         or clause.tense is Tense.FUTURE
     ):
@@ -161,6 +170,7 @@ def _given_up(scene: Scene, clause: Clause) -> list[Fact]:
             else:
                 for predicate in ("drinks", "eats", "plays"):
                     facts += write(scene, ended, predicate, value, phrase="give up", scale=TENTATIVE)
+                facts += write(scene, ended, GIVEN_UP, value, phrase="give up")
     return facts
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from memory.core.knowledge_graph.extraction.changes import TENTATIVE, begin_state, end_state, obliques
 from memory.core.knowledge_graph.extraction.clauses import Clause, Scene
-from memory.core.knowledge_graph.extraction.copulas import is_occupation
+from memory.core.knowledge_graph.extraction.copulas import POSTS, is_occupation
 from memory.core.knowledge_graph.extraction.people import Mention
 from memory.core.knowledge_graph.extraction.verb_objects import SCHOOLS, read_known
 from memory.core.knowledge_graph.replacement import one_of
@@ -203,11 +203,17 @@ def read_joining(scene: Scene, clause: Clause) -> list[Fact] | None:
     return facts
 
 
+# What somebody becomes beside what they are.
+_BESIDES = frozenset("manager director leader supervisor partner captain lead coach tutor author model blogger".split())
+
+
 def read_becoming(scene: Scene, clause: Clause) -> list[Fact] | None:
     facts = []
     for node in scene.tree.children(clause.head, "xcomp", "obj"):
         for value in scene.mentions.read_all(node):
-            if is_occupation(value.noun):
+            if is_occupation(value.noun) or scene.tree.lemma(node) in POSTS:
+                if value.noun not in _BESIDES and scene.tree.lemma(node) not in POSTS:
+                    facts += end_state(scene, clause, "worksAs", ANY, "become")
                 facts += begin_state(scene, clause, "worksAs", value, "become")
             elif value.noun and value.noun in ("vegetarian", "vegan", "pescatarian"):
                 quality = replace(value, node=Node(value.noun, is_literal=True, pos="ADJ"))
