@@ -25,6 +25,10 @@ RdfTriple = tuple[Node, Node, Node]
 # What a model needs for 40 triples, several times over; what is longer is no answer.
 REPLY_LIMIT = 60_000
 
+# Of its own prefixes a model needs a few; each line is read with all of them.
+PREFIXES_LIMIT = 40
+
+_LONG_GAP = re.compile(r"[ \t]{50,}")
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([\w./+-]*)[ \t]*$", re.MULTILINE)
 # A fence that shares its line with the text of the block.
 _INLINE_OPENING = re.compile(r"^([ \t]*(?:`{3,}|~{3,})[ \t]*[\w./+-]*)[ \t]+(?=[<@\w`~])", re.MULTILINE)
@@ -57,6 +61,7 @@ def triples_of_reply(reply: str, *, prefixes: Mapping[str, str]) -> list[RdfTrip
         raise UnreadableReply("it ended before the answer began.") from None
     if len(text) > REPLY_LIMIT:
         raise UnreadableReply(f"it is longer than {REPLY_LIMIT:,} characters.")
+    text = _LONG_GAP.sub(" ", text)
     blocks = _blocks(text)
     if not blocks:
         return _unfenced(text, prefixes)
@@ -94,9 +99,13 @@ def _triples(text: str, prefixes: Mapping[str, str]) -> list[RdfTriple]:
 def _by_line(content: str, header: str) -> list[RdfTriple]:
     found: list[RdfTriple] = []
     refused: list[str] = []
+    declared = 0
     for line in _meant(content):
         bare = _LIST_MARK.sub("", line).strip("`")
         if _DIRECTIVE.match(bare):
+            declared += 1
+            if declared > PREFIXES_LIMIT:
+                raise UnreadableReply(f"it has more than {PREFIXES_LIMIT} prefixes.")
             header += f"{bare}\n" if _parsed(f"{header}{bare}\n") is not None else ""
             continue
         if not _SUBJECT.match(bare):

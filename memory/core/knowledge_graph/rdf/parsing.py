@@ -46,6 +46,7 @@ class GraphFileLimits:
     size: int = 20 * 1024 * 1024
     triples: int = 200_000
     literal: int = 100_000
+    characters: int = 200_000_000
 
 
 @dataclass(frozen=True)
@@ -86,11 +87,18 @@ class _BoundedStore(Memory):
         super().__init__()
         self._limits = limits
         self._held: dict[Statement, None] = {}
+        self._characters = 0
 
     def add(self, triple: Any, context: Any, quoted: bool = False) -> None:
         for term in triple:
             self._check(term)
         self._check(context.identifier)
+        # A prefix of some length makes much of a small file.
+        self._characters += sum(map(len, triple)) + len(context.identifier)
+        if self._characters > self._limits.characters:
+            raise GraphFileRefused(
+                f"The names and texts of the file have more than {self._limits.characters:,} characters."
+            )
         graph = None if context.identifier == DATASET_DEFAULT_GRAPH_ID else context.identifier
         subject, predicate, value = triple
         self._held[Statement(subject, predicate, value, graph)] = None
@@ -118,7 +126,7 @@ class _LineParser(NQuadsParser):
 
     def parse_text(self, text: str, dataset: Dataset) -> None:
         self.sink = dataset
-        for number, line in enumerate(_LINE_END.split(text), start=1):
+        for number, line in _lines(text):
             self.line = line
             try:
                 self.parseline()
@@ -128,6 +136,16 @@ class _LineParser(NQuadsParser):
                 raise GraphFileRefused(
                     f"The file cannot be read as N-Quads: line {number}, near {start_of(line)}."
                 ) from error
+
+
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a text that have something in them, with their numbers."""
+    number, start = 1, 0
+    for end in _LINE_END.finditer(text):
+        if start < end.start():
+            yield number, text[start : end.start()]
+        number, start = number + 1, end.end()
+    yield number, text[start:]
 
 
 def _text_of(content: bytes) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -114,3 +116,17 @@ def test_whatever_the_names_are_a_quoted_origin_comes_back_whole(names: list[str
     read = {stated_of(*triple) for triple in triples_of_reply(f"~~~~\n{sides.origin}\n~~~~", prefixes=PREFIXES)}
     assert set(sides.triples) <= read
     assert {triple for triples in sides.triples.values() for triple in triples} == set(case.candidates)
+
+
+@pytest.mark.parametrize(
+    ("reply", "said"),
+    [
+        (" " * 29_000 + "```" + " " * 29_000, "no closing fence"),
+        ("```turtle\n" + "".join(f"@prefix a{n}: <x:> .\n" for n in range(2500)) + "???\n```", "more than 40 prefixes"),
+    ],
+)
+def test_replies_that_are_slow_to_read_are_refused_at_once(reply, said):
+    began = time.perf_counter()
+    with pytest.raises(UnreadableReply, match=said):
+        triples_of_reply(reply, prefixes=PREFIXES)
+    assert time.perf_counter() - began < 10

@@ -246,3 +246,22 @@ def test_mutated_files_are_read_or_refused(data, form):
 @given(content=st.one_of(st.binary(max_size=300), st.text(max_size=300).map(str.encode)), form=st.sampled_from(FORMATS))
 def test_garbage_is_read_or_refused(content, form):
     assert is_read_or_refused(content, form)
+
+
+@pytest.mark.parametrize("form", [TURTLE, N_QUADS])
+def test_names_that_a_prefix_makes_long_are_refused_together(form):
+    long = "http://e/" + "x" * 1000
+    lines = [f"<{long}{number}> <http://e/p> <http://e/o> .\n" for number in range(100)]
+    limits = GraphFileLimits(characters=50_000)
+    assert "have more than 50,000 characters" in refusal("".join(lines), form, limits)
+    assert "have more than 50,000" in refusal(
+        f"@prefix p: <{long}> .\n" + "".join(f"p:{number} p:p p:o .\n" for number in range(100)), TURTLE, limits
+    )
+    assert len(statements("".join(lines[:40]), form)) == 40
+
+
+def test_lines_of_n_quads_are_counted_with_the_empty_ones():
+    assert "line 6" in refusal("\n\r\n\n<http://e/a> <http://e/p> <http://e/o> .\r\n\n?\n", N_QUADS)
+    began = time.perf_counter()
+    assert len(statements("\n" * 5_000_000 + "<http://e/a> <http://e/p> <http://e/o> .", N_QUADS)) == 1
+    assert time.perf_counter() - began < 10
