@@ -31,6 +31,7 @@ from memory.models import (
     Space,
     TripleRecord,
 )
+from memory.services.spaces import space_lock
 from memory.stores import ontology_of, triples_of
 
 HERMIT, PELLET, BUILT_IN = "hermit", "pellet", "built-in"
@@ -111,7 +112,7 @@ def graph_check(*, space: Space, reasoner: str = HERMIT, is_explained: bool = Fa
 def graph_check_promise(*, space: Space, reasoner: str = HERMIT) -> GraphCheckRecord | None:
     """Promise a full check of the space through the outbox; None where one is promised or running already."""
     with transaction.atomic():
-        Space.objects.select_for_update().only("pk").get(pk=space.pk)
+        space_lock(space.pk)
         unfinished = GraphCheckRecord.objects.filter(space=space, verdict="")
         if unfinished.filter(created_at__gte=timezone.now() - CHECK_ABANDONED_AFTER).exists():
             return None

@@ -25,6 +25,7 @@ from memory.models import (
 )
 from memory.services.dialogue import session_lock
 from memory.services.edits.audit import edits_scrub
+from memory.services.spaces import space_lock
 
 FORGET_ATTEMPTS = 10
 FORGET_PAUSE_S = 0.05
@@ -50,7 +51,7 @@ class Forgotten:
 @transaction.atomic
 def round_retract(*, round: Round) -> None:
     """Forget what the round taught and its reply, keep the person's words; the round then waits for a new reply."""
-    Space.objects.select_for_update().only("pk").get(pk=round.space_id)
+    space_lock(round.space_id)
     learning_undo(round).scrub(round.space_id)
     round.turns.filter(role=Role.ASSISTANT).delete()
     Round.objects.filter(pk=round.pk).update(
@@ -70,7 +71,7 @@ def session_forget(*, session: Session) -> None:
         session_lock(session.pk)
     except Session.DoesNotExist:
         return
-    Space.objects.select_for_update().only("pk").get(pk=session.space_id)
+    space_lock(session.space_id)
     forgotten = Forgotten()
     for round in session.rounds.order_by("-index"):
         forgotten |= learning_undo(round)

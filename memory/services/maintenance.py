@@ -26,6 +26,7 @@ from memory.core.errors import MemoryCoreError
 from memory.models import MaintenanceState, Round, Space
 from memory.services.dialogue import maintenance_enqueue
 from memory.services.leases import kept_alive
+from memory.services.spaces import space_lock
 from memory.services.stages import remaining_stages
 
 logger = logging.getLogger(__name__)
@@ -52,7 +53,7 @@ class Lease:
     def committing(self) -> Iterator[None]:
         """A transaction that only the holder of the lease can complete, and that prolongs it."""
         with transaction.atomic():
-            space = Space.objects.select_for_update().only("maintenance_token").get(pk=self.space_id)
+            space = space_lock(self.space_id)
             if space.maintenance_token != self.token:
                 raise LeaseLost
             self.prolong()

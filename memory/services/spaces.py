@@ -1,4 +1,4 @@
-"""Making spaces."""
+"""Making spaces, and writing their memory one at a time."""
 
 from __future__ import annotations
 
@@ -6,6 +6,15 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from memory.models import Membership, Space
+
+
+def space_lock(space_id: int) -> Space:
+    """Make the caller's transaction the only writer of the space's memory, and return the space with its lease.
+
+    The lock lets others refer to the space, so that somebody may write a message meanwhile: a lock of the whole row would
+    hold their commit up, while this transaction may wait for rows of theirs. Raises `Space.DoesNotExist`.
+    """
+    return Space.objects.select_for_update(no_key=True).only("maintenance_token").get(pk=space_id)
 
 
 @transaction.atomic

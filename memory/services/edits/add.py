@@ -13,12 +13,13 @@ from memory.core.knowledge_graph.ontology import predicate_named
 from memory.core.types import Fact, Node, Polarity, Span, Tense
 from memory.models import EditRecord, Space, TripleRecord
 from memory.services.accounts import speaker_name
-from memory.services.edits.audit import EditRefused, edit_write, space_lock
+from memory.services.edits.audit import EditRefused, edit_write
 from memory.services.edits.journal import Journal
 from memory.services.edits.utterances import utterance_merge, utterance_of
 from memory.services.edits.wording import predicate_of, quoted, sentence_of_fact, words_checked
 from memory.services.entities import LABEL_LIMIT
 from memory.services.graph import VALUE_LIMIT
+from memory.services.spaces import space_lock
 
 MYSELF = frozenset({"i", "me", "myself"})
 # Classes that are no kind of an entity: a node of an unknown kind may turn out to be any of theirs.

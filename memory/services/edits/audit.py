@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from memory import events
-from memory.models import AliasRecord, EditRecord, Space
+from memory.models import AliasRecord, EditRecord
 from memory.services.edits.journal import Changes, Journal
 
 SUMMARY_LIMIT = 1000
@@ -19,11 +19,6 @@ FORGOTTEN_SUMMARY = "What was changed here has been forgotten since."
 
 class EditRefused(Exception):
     """A change that cannot be made. Its message is a sentence for a person."""
-
-
-def space_lock(space_id: int) -> None:
-    """Make the caller's transaction the only writer of the space's memory; a maintenance commit locks the same row."""
-    Space.objects.select_for_update().only("pk").get(pk=space_id)
 
 
 def edit_write(

@@ -13,12 +13,13 @@ from memory.core.types import ConflictRule, Fact, Polarity, Tense
 from memory.models import ConflictRecord, EditRecord, Space, TripleRecord
 from memory.services.accounts import speaker_name
 from memory.services.edits.add import fact_by_hand, subject_node
-from memory.services.edits.audit import EditRefused, edit_write, space_lock
+from memory.services.edits.audit import EditRefused, edit_write
 from memory.services.edits.journal import Journal
 from memory.services.edits.refusals import refused_fact
 from memory.services.edits.utterances import Outcome, utterance_merge, utterance_of
 from memory.services.edits.wording import predicate_of, quoted, sentence_of_fact, sentence_of_row, words_checked
 from memory.services.graph import VALUE_LIMIT
+from memory.services.spaces import space_lock
 
 REPLACED = "This fact was replaced meanwhile. Correct the one that replaced it."
 

@@ -10,10 +10,11 @@ from django.utils import timezone
 
 from memory.core.knowledge_graph.ontology import are_compatible
 from memory.models import ConflictRecord, EditRecord, TripleRecord
-from memory.services.edits.audit import EditRefused, edit_write, space_lock
+from memory.services.edits.audit import EditRefused, edit_write
 from memory.services.edits.correct import refusal_of
 from memory.services.edits.journal import Journal
 from memory.services.edits.wording import sentence_of_row
+from memory.services.spaces import space_lock
 
 
 class Verdict(StrEnum):

@@ -8,10 +8,11 @@ from django.db import transaction
 from memory.core.knowledge_graph.inflection import words_of_name
 from memory.core.types import Modality
 from memory.models import EditRecord, PredicateRecord, Space, TripleRecord
-from memory.services.edits.audit import edit_write, space_lock
+from memory.services.edits.audit import edit_write
 from memory.services.edits.journal import Journal
 from memory.services.edits.settling import settle
 from memory.services.edits.wording import predicate_of, quoted
+from memory.services.spaces import space_lock
 from memory.stores import ontology_of, triples_of
 
 

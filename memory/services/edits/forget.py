@@ -10,10 +10,11 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from memory.models import EditRecord, Round, TripleRecord
-from memory.services.edits.audit import edit_write, space_lock
+from memory.services.edits.audit import edit_write
 from memory.services.edits.journal import Journal
 from memory.services.edits.utterances import BY_HAND, emptied_session_delete
 from memory.services.forgetting import Forgotten, aliases_withdraw, entities_prune, held_forget
+from memory.services.spaces import space_lock
 
 
 @transaction.atomic

@@ -10,13 +10,14 @@ from django.db.models import Q
 
 from memory.core.knowledge_graph.naming import key_of
 from memory.models import AliasRecord, EditRecord, EntityRecord, Space, TripleRecord
-from memory.services.edits.audit import EditRefused, edit_write, space_lock
+from memory.services.edits.audit import EditRefused, edit_write
 from memory.services.edits.joining import KEY_LIMIT, entities_join
 from memory.services.edits.journal import Journal
 from memory.services.edits.refusals import refused_name
 from memory.services.edits.rename import name_take
 from memory.services.edits.wording import quoted, words_checked
 from memory.services.entities import LABEL_LIMIT, kinds_agree
+from memory.services.spaces import space_lock
 
 
 @transaction.atomic

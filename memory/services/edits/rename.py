@@ -10,12 +10,13 @@ from django.db.models import Q
 
 from memory.core.knowledge_graph.naming import key_of
 from memory.models import AliasRecord, EditRecord, EntityRecord, TripleRecord
-from memory.services.edits.audit import EditRefused, edit_write, space_lock
+from memory.services.edits.audit import EditRefused, edit_write
 from memory.services.edits.joining import KEY_LIMIT
 from memory.services.edits.journal import Journal
 from memory.services.edits.refusals import refused_name
 from memory.services.edits.wording import quoted, words_checked
 from memory.services.entities import LABEL_LIMIT
+from memory.services.spaces import space_lock
 
 
 @transaction.atomic

@@ -12,11 +12,12 @@ from django.db.models import Q
 from django.utils import timezone
 
 from memory.models import AliasRecord, ConflictRecord, EditRecord, EntityRecord, Round, TripleRecord
-from memory.services.edits.audit import EditRefused, space_lock
+from memory.services.edits.audit import EditRefused
 from memory.services.edits.journal import TABLES, Changes, digest_of, rows_of
 from memory.services.edits.refusals import refused_name
 from memory.services.edits.utterances import emptied_session_delete
 from memory.services.forgetting import entities_prune, memory_changed_after_commit
+from memory.services.spaces import space_lock
 
 # What a row refers to comes back before it.
 ORDER_OF_RETURN = ("entity", "alias")

@@ -40,13 +40,14 @@ from memory.models import (
     Turn,
 )
 from memory.services.dialogue import maintenance_enqueue, session_create
-from memory.services.edits.audit import edit_write, space_lock
+from memory.services.edits.audit import edit_write
 from memory.services.edits.journal import Journal
 from memory.services.edits.settling import settle
 from memory.services.entities import LABEL_LIMIT, nodes_of
 from memory.services.exchange.known import sessions_known
 from memory.services.exchange.storing import RecordsWriter
 from memory.services.graph import fragments_commit
+from memory.services.spaces import space_lock
 from memory.services.stages import STAGES
 from memory.stores import ontology_of, triples_of
 
