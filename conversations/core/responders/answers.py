@@ -22,7 +22,8 @@ from conversations.core.responders.phrasing import (
 )
 from conversations.core.responders.recall import Recollection
 from conversations.core.responders.summary import newest_first, paragraph, with_whole_birthdays
-from conversations.core.responders.support import DENIES, ENDED, TOLD_AS_PAST, is_said_of_speaker
+from conversations.core.responders.support import DENIES, ENDED, TOLD_AS_PAST, is_said_of_speaker, own_part
+from conversations.core.responders.telling import telling_clause, telling_times
 from conversations.core.responders.verdicts import verdict
 from conversations.core.types import Grounds, GroundSentence, GroundTriple, Query
 from memory.core.knowledge_graph.naming import key_of
@@ -288,7 +289,7 @@ class _AnswerWriter:
         if not supported:
             return None
         chosen = supported[: 3 if self._question.wanted is Wanted.EVERYTHING else 1]
-        quotes = [quoted(item.sentence, asker=self._asker) for item in chosen]
+        quotes = [quoted(self._told(item.sentence), asker=self._asker) for item in chosen]
         if wanted is Wanted.TRUTH and self._question.subject is not None:
             quotes.insert(0, "No, not any more." if ENDED.search(chosen[0].sentence.text) else "Yes.")
         if wanted in {Wanted.TIME, Wanted.DURATION}:
@@ -303,14 +304,24 @@ class _AnswerWriter:
     def _decides(self, source: SourceSentence) -> bool:
         """Return whether a sentence says all that a yes-no question asks, or that it is over."""
         asked = self._question.content - content_stems(" ".join(self._found.subject.names))
-        denied = DENIES.search(source.text) and not ENDED.search(source.text)
-        if not asked or denied or not asked <= content_stems(source.text):
+        text = own_part(self._question, source.text)
+        denied = DENIES.search(text) and not ENDED.search(text)
+        if not asked or denied or not asked <= content_stems(text):
             return False
         subject = self._question.subject
-        return subject is None or not subject.is_speaker or is_said_of_speaker(source.text, asked)
+        return subject is None or not subject.is_speaker or is_said_of_speaker(text, asked)
+
+    def _asked(self) -> frozenset[str]:
+        return self._question.content - content_stems(self._question.time)
+
+    def _told(self, source: SourceSentence) -> SourceSentence:
+        """Return a sentence with the words of it that tell what one question asks."""
+        if self._question.wanted in {Wanted.EVERYTHING, Wanted.REASON, Wanted.MANNER, Wanted.TRUTH}:
+            return source
+        return replace(source, text=telling_clause(source.text, self._asked()))
 
     def _told_time(self, source: SourceSentence) -> str:
-        for mention in time_mentions(source.text):
+        for mention in telling_times(source.text, self._asked()):
             is_ahead = not TOLD_AS_PAST.search(source.text)
             said = say_time(mention, said_at=source.said_at, dates=self._dates, is_ahead=is_ahead)
             if said:

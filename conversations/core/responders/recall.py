@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from conversations.core.responders.kinds import COLOURS
 from conversations.core.responders.phrasing import is_nameless, is_relation
 from conversations.core.responders.pronouns import resolve_pronouns
 from conversations.core.responders.subjects import (
@@ -167,12 +168,6 @@ def _with_colour(found: Recollection) -> Recollection:
         return found
     told = [triple for triple in found.subject.relation if COLOURS & set(triple.object.lower().split())]
     return replace(found, triples=tuple(told))
-
-
-COLOURS = frozenset(
-    "red blue green yellow black white grey gray brown orange purple pink silver gold golden beige turquoise navy violet "
-    "cream maroon bronze dark light ginger blond blonde tabby".split()
-)
 
 
 def _of_kind(question: GraphQuestion, chosen: list[Triple]) -> list[Triple]:

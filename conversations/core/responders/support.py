@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from conversations.core.responders.kinds import may_hold_value
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.question import GraphQuestion, Mention, Wanted
 from memory.core.knowledge_graph.stems import content_stems, stem
@@ -51,6 +52,13 @@ _REPORTED = re.compile(
     r"my)\b|^[\"“>]",
     re.IGNORECASE,
 )
+# Words that a sentence puts into somebody's mouth: 'She said "I have a snake"'. Titles and names have no "I" in them.
+_VOICED = re.compile(
+    r"(?:[\"“]|(?<!\w)['‘](?=[^'’]*\s))(?=[^\"”]*\b(?:i|i'm|i’m|i've|i’ve|i'll|i'd|my|me|we|our|you|he|she|they)\b)"
+    r"[^\"”“]*?(?:[\"”]|['’](?!\w)|$)",
+    re.IGNORECASE,
+)
+_SAYING = frozenset({"say", "tell", "ask", "shout", "reply", "write", "answer", "claim", "think", "call", "mean"})
 _CAUSES = re.compile(
     r"\b(?:because|since|so that|so i|due to|thanks to|in order to|as i|that's why|the reason|to be|for)\b",
     re.IGNORECASE,
@@ -107,7 +115,8 @@ def supporting(
             or not _is_about(question, sentence, asker, names)
         ):
             continue
-        coverage = len(core & content_stems(sentence.text)) / len(core) if core else 0.0
+        words = content_stems(own_part(question, sentence.text))
+        coverage = len(core & words) / len(core) if core else 0.0
         if not _is_enough(coverage, item.similarity, config):
             continue
         supported.append((coverage + item.similarity, item))
@@ -117,6 +126,11 @@ def supporting(
         best = supported[0][0]
         supported.sort(key=lambda pair: (pair[0] < best - config.tie, -pair[1].sentence.said_at.timestamp()))
     return [item for _, item in supported]
+
+
+def own_part(question: GraphQuestion, text: str) -> str:
+    """Return the words of a sentence without those that it quotes, unless the question is what was said."""
+    return text if question.verb in _SAYING else _VOICED.sub(" ", text)
 
 
 def _is_enough(coverage: float, similarity: float, config: SupportConfig) -> bool:
@@ -132,6 +146,8 @@ def _can_support(question: GraphQuestion, sentence: SourceSentence) -> bool:
     if sentence.role is Role.ASSISTANT or text.endswith("?") or len(text.split()) < 2:
         return False
     if _SUPPOSED.search(text) or _REPORTED.search(text):
+        return False
+    if not may_hold_value(question, text):
         return False
     if question.wanted is Wanted.REASON and not _CAUSES.search(text):
         return False

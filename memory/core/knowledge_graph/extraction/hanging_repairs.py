@@ -14,6 +14,7 @@ _TELLING = frozenset(
 _SUBJECTS = frozenset({"i", "we", "he", "she", "it", "they", "you"})
 _TAKING_A_NOUN = frozenset({"allergic", "intolerant", "sensitive"})
 _LIKING = frozenset({"love", "like", "hate", "enjoy", "adore", "dislike", "detest", "prefer", "loathe"})
+_OWNED_BY = frozenset({"mine", "ours", "his", "hers", "theirs"})
 _SET_OFF = frozenset({"vocative", "parataxis", "conj", "obl", "dep", "list", "discourse", "advmod", "obj"})
 _CALLED = frozenset({"called", "named"})
 
@@ -60,6 +61,22 @@ def marked_nouns(tokens: list[Token]) -> list[Token]:
             continue
         if noun.dep in ("obl", "nmod") and not any(t.head == noun.index and t.dep in ("cop", "aux") for t in tokens):
             fixed[token.index] = replace(token, dep="case", pos="ADP")
+    return fixed
+
+
+def owned_by_phrase(tokens: list[Token]) -> list[Token]:
+    """Read "a friend of mine" as "my friend", and the capitalised word that is one as a name."""
+    fixed = list(tokens)
+    for token in tokens[2:]:
+        of, noun = tokens[token.index - 1], tokens[token.head]
+        if token.text.lower() not in _OWNED_BY or of.text.lower() != "of" or not relation_of(noun.lemma):
+            continue
+        if noun.index >= of.index or of.head != token.index:
+            continue
+        fixed[token.index] = replace(token, dep="nmod:poss", pos="PRON")
+        subject = next((t for t in tokens if t.head == noun.index and t.dep == "nsubj" and t.pos == "NOUN"), None)
+        if subject is not None and subject.index == 0 and subject.text[:1].isupper() and subject.tag == "NN":
+            fixed[0] = replace(subject, pos="PROPN", tag="NNP")
     return fixed
 
 

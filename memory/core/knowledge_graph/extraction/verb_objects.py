@@ -7,6 +7,7 @@ from dataclasses import replace
 from memory.core.knowledge_graph.extraction.activities import gerund
 from memory.core.knowledge_graph.extraction.changes import begin_state, end_possession, obliques
 from memory.core.knowledge_graph.extraction.clauses import Clause, Scene, write
+from memory.core.knowledge_graph.extraction.hereabouts import lives_here
 from memory.core.knowledge_graph.extraction.modality import is_ended, is_perfect, is_progressive
 from memory.core.knowledge_graph.extraction.people import Mention
 from memory.core.knowledge_graph.extraction.relations import relation_facts
@@ -128,7 +129,7 @@ def read_known(scene: Scene, clause: Clause) -> list[Fact]:
             facts += relation_facts(scene, [value], modality=clause.modality)
             facts += _of_oblique(scene, clause, f"{stem} {preposition}", predicate, value)
     facts += list(_of_adverb(scene, clause, stem))
-    return facts
+    return facts + lives_here(scene, clause)
 
 
 def _of_object(scene: Scene, clause: Clause, stem: str, node: int, value: Mention, *, is_able: bool) -> list[Fact]:
