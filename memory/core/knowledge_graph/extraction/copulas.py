@@ -132,6 +132,23 @@ def _is_post(tree: Tree, head: int) -> bool:
     return tree.lemma(head) in POSTS and bool(groups) and not is_private
 
 
+# What somebody is by what they do, but not for a living.
+_NO_TRADE = frozenset(
+    "lover member teenager teen winner loser beginner owner player smoker drinker eater newcomer outsider survivor "
+    "foreigner stranger user supporter reader gamer hiker viewer follower thinker dreamer sister brother "
+    "daughter father mother partner neighbour neighbor minor error donor christian vegetarian pacifist optimist pessimist "
+    "feminist perfectionist atheist monster number letter matter corner tiger summer winter order leader helper starter "
+    "early-riser riser bedwetter hoarder procrastinator person cancer disaster flower river computer".split()
+)
+_AGENT = re.compile(r"\w{2,}(?:er|or|ist|eer|man|woman|ess)$")
+
+
+def _was_trade(tree: Tree, clause: Clause, value: Mention) -> bool:
+    """Return whether what somebody was is a trade by its form: "I used to be a navy diver"."""
+    is_agent = _AGENT.fullmatch(value.noun) is not None and value.noun not in _NO_TRADE
+    return is_agent and clause.tense is Tense.PAST and bool(clause.prefix or tree.children(clause.head, "compound"))
+
+
 def is_occupation(noun: str) -> bool:
     return noun in OCCUPATIONS or _OCCUPATION_SUFFIX.search(noun) is not None
 
@@ -163,7 +180,7 @@ def _nominal(scene: Scene, clause: Clause) -> list[Fact]:
         return write(scene, clause, "hasQuality", quality_mention(scene, head), phrase="be")
     determiners = tree.words(head, "det")
     for value in scene.mentions.read_all(head):
-        if is_occupation(value.noun) or value.noun and _is_post(tree, head):
+        if is_occupation(value.noun) or value.noun and _is_post(tree, head) or _was_trade(tree, clause, value):
             former = _former(scene, head, value)
             if former is not None:
                 facts += write(scene, clause, "worksAs", former, phrase="used to be", tense=Tense.PAST)

@@ -21,7 +21,12 @@ from memory.core.types import Fact, Modality, Node, Polarity, Span, Tense
 
 _CUE = (
     r"(?:no|nope|nah|actually|sorry|wait|whoops|oops|ugh|correction|typo|autocorrect|my bad|my mistake|i mean|i meant|"
-    r"scratch that|strike that|(?:i )?take that back|i misspoke|i mistyped|i messed up|"
+    r"scratch that|strike that|forgive me|my apologies|"
+    r"apologies|i beg your pardon|beg your pardon|pardon(?: me)?|excuse me|silly me|how silly of me|gosh|duh|d'oh|oh dear|"
+    r"goodness|blimey|soz|sry|srry|ffs|oopsie|erm?|umm?|ah|misread|i misread|"
+    r"fat fingers|i made a slip(?: there)?|slip of the (?:tongue|keyboard|finger|pen)|let me start over|hold on|hang on|"
+    r"my memory is (?:bad|failing)|i (?:have |had |'ve )?mis(?:remembered|counted|calculated|spoken|typed)(?: (?:it|that))?|"
+    r"(?:i )?take that back|i misspoke|i mistyped|i messed up|"
     r"i mixed (?:it|that|them|those|things) up|let me (?:correct|rephrase) (?:that|myself)|"
     r"i need to correct (?:that|myself|something)|well|hmm+|oh|damn|argh|i (?:got|had) (?:it|that|this) (?:all )?wrong|"
     r"i was wrong(?: about (?:that|it|my \w+))?|i made a (?:mistake|typo)|"
@@ -121,7 +126,50 @@ def read_correction(text: str, earlier: Sequence[Fact], *, latest: int = 0, is_a
     return _righted(found, earlier if found.old else earlier[-latest:] if latest else [])
 
 
+# What people say of the slip itself.
+_REMARK = re.compile(
+    r"(?:,|;|:|!|\.+|\(| [–—-])\s*(?:(?:i )?(?:forgot|missed|misread)\b|i (?:miscounted|mixed|mistyped|typed|wrote|"
+    r"meant|keep|always|was|had|don't know|can't|must|got)\b|my (?:bad|mistake|birthday|fault|apologies|"
+    r"memory)\b|sorry\b|fat fingers|silly me|"
+    r"typo|autocorrect|oops|lol|haha|duh|gosh|i'm (?:hopeless|useless|getting old|so bad)|how silly|forgive me|what am i|"
+    r"not (?:enough|my day)|brain|too (?:early|late)|slip of|my (?:phone|keyboard|fingers)|with (?:an?|two|one|double)\b|"
+    r"counting\b|of course|to be (?:precise|exact)).*$",
+    re.IGNORECASE,
+)
+_INTERJECTION = re.compile(
+    r"(?<=[,;.!?])\s*(?:gosh|sorry|"
+    r"silly me|duh|argh|ugh|oops|lol|haha|god|man|sigh|oh dear|fat fingers|um+|er+m?|i mean|rather)"
+    r"\s*[,;.!]+(?=\s*\w)",
+    re.IGNORECASE,
+)
+
+
 def _read(text: str, *, is_announced: bool) -> _Correction | None:
+    said = _INTERJECTION.sub("", text)
+    remark = _REMARK.search(said)
+    bare = said if remark is None or len(said[: remark.start()].split()) > 8 else said[: remark.start()]
+    found = _read_bare(bare, is_announced=is_announced)
+    if found is not None or bare == text:
+        return _placed(found, text)
+    is_short = remark is not None and len(re.findall(r"\w+", said[: remark.start()])) <= 3
+    found = _read_bare(bare, is_announced=True) if is_short and _SLIP.search(text) else None
+    return _placed(found or _read_bare(text, is_announced=is_announced), text)
+
+
+_SLIP = re.compile(
+    r"\b(?:forgot|misread|miscounted|mistyped|typo|autocorrect|fat fingers|silly me|oops|sorry|my bad)\b", re.I
+)
+
+
+def _placed(found: _Correction | None, text: str) -> _Correction | None:
+    """Return a correction with the span of its value in the whole text."""
+    if found is None or text[found.span.start : found.span.end] == found.value:
+        return found
+    at = text.find(found.value)
+    return found if at < 0 else replace(found, span=Span(at, at + len(found.value)))
+
+
+def _read_bare(text: str, *, is_announced: bool) -> _Correction | None:
     starred = _STARRED.match(text)
     if starred is not None:
         group = "value" if starred["value"] else "late"

@@ -18,6 +18,12 @@ _DWELLING = (
     r"(?:studio|flat|apartment|room|house|place|bedsit|cottage|houseshare|flatshare|loft|maisonette|"
     r"bungalow|condo|cabin)"
 )
+# What "it's ... that" may hold without saying which thing it is.
+_THING = (
+    r"(?!(?:not|so|very|too|quite|really|true|great|nice|sad|good|bad|clear|likely|possible|time|like|why|how|when|where|just|"
+    r"only|here|there|funny|said|been|also|a|an|the|because|thanks|weird|odd|strange|lucky|obvious|important|fair|cool|what|"
+    r"unlikely|wonderful|lovely|amazing|rare|known|common|all|no|my|me|him|her|them|us)\b)"
+)
 _CONSUMED = "coffee|sugar|meat|alcohol|caffeine|gluten|dairy|cigarettes"
 
 CHANGES: tuple[tuple[str, str], ...] = (
@@ -86,6 +92,12 @@ CHANGES: tuple[tuple[str, str], ...] = (
     ),
     (r"\b(?:crashing|sleeping|bunking|dossing|kipping|camping out|couch-?surfing)(?= (?:at|on|with|in)\b)", "staying"),
     (r"\b(?P<v>staying|stay|lived|living|live) out of (?:a suitcase|boxes|a bag|a van)(?= in)", "{v}"),
+    (
+        r"\bmoved (?:to|into|in to) an? (?:[\w-]+ ){0,2}(?:home|flat|apartment|house|studio|room|place|cottage|"
+        r"hospice|village|"
+        r"town|suburb|houseshare|farm) (?:in|near|outside) (?=[A-Z])",
+        "moved to ",
+    ),
     # Having no more.
     (
         rf"\b(?:got rid of|gotten rid of|parted with|traded in|flogged|handed back|gave back|ditched|"
@@ -146,4 +158,50 @@ CHANGES: tuple[tuple[str, str], ...] = (
         "{s} don't {v}{r} anymore",
     ),
     (r"\b[Tt]here was a time when (?P<s>I|we|he|she)\b", "{s}, once,"),
+    # What was: "used to be" of a thing that somebody has.
+    (r"\b(?P<o>[Mm]y|[Oo]ur) (?P<n>[a-z]+(?: [a-z]+)?) used to be (?=[\dA-Z])", "{o} {n} was "),
+    (
+        r"\b(?P<s>I|we|he|she) (?:was|were) (?:once|formerly|previously|originally|at one time) (?=an? )",
+        "{s} used to be ",
+    ),
+    (r"\b(?P<s>I|we|he|she) (?P<v>smoked|vaped|drank) (?=(?:\w+ ){1,3}a day\b)", "{s} used to smoke "),
+    (r"^(?:the) (?P<n>rent|mortgage|deposit|landlord|landlady|monthly rent) (?P<v>is|was|went)\b", "my {n} {v}"),
+    # Wrong and right.
+    (
+        r"^\W*(?:it's|it is) (?P<n>[A-Z][\w'’-]+),? (?:(?:and )?(?:it's )?(?:spelled|spelt|written) )?"
+        r"with(?:out)? (?:an?|two|one|double|no) \W?\w{1,2}\W*s?\W*$",
+        "no, {n}",
+    ),
+    (
+        r"\bI (?:should have|should've|meant to) (?:written|said|put|typed|write|say|type) (?P<n>[\w'’.-]+(?: "
+        r"[\w'’.-]+){0,3}?)"
+        r"(?: rather than|,? instead of|,? not) (?P<m>[\w'’.-]+(?: [\w'’.-]+){0,3}?)(?=\W*$)",
+        "no, {n}, not {m}",
+    ),
+    (
+        r"^\W*(?:(?:no|sorry|actually|wait|correction)\W+)*(?:it's|it is|it was|that's) (?P<n>[\w'’-]+(?: "
+        r"[\w'’-]+){0,2}),? "
+        r"rather than (?P<m>[\w'’-]+(?: [\w'’-]+){0,2})(?=\W*$)",
+        "no, {n}, not {m}",
+    ),
+    (
+        rf"\b(?:it's|it is|it was) {_THING}(?P<n>[\w'’-]+(?: [\w'’-]+)?) (?:that |which )?(?P<s>{_WHO}|[Mm]y \w+) "
+        rf"(?P<v>(?:actually )?"
+        r"(?:plays?|plays|speaks?|studies|study|teach|teaches|eats?|drinks?|likes?|loves?|hates?|learns?|"
+        r"collects?|drives?|"
+        r"rides?|sells?|owns?|runs?|does|do|works? for|lives? in|comes? from|practises?|watch|watches))\b",
+        "sorry, {s} {v} {n}",
+    ),
+    (
+        rf"\b(?:the one|the \w+|what) (?:that )?(?P<s>{_WHO}|[Mm]y \w+) (?:actually |really )?(?P<v>plays?|"
+        rf"speaks?|studies|study|"
+        r"teach|teaches|drinks?|drives?|rides?|collects?|learns?) (?:is|are) (?=[\w])",
+        "{s} {v} ",
+    ),
+    (
+        r"\b(?:it's|it is|it was) (?P<n>(?:[Mm]y |[A-Z]\w+'s )?\w+(?: [A-Z]\w+)?) (?:who|that) (?P<v>turned|"
+        r"turns|is|was|lives|"
+        r"works|plays|has|had|moved|likes|loves|hates|got|comes|came|studies|speaks|owns|bought|sold|broke|left)\b",
+        "{n} {v}",
+    ),
 )

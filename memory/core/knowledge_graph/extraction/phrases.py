@@ -44,7 +44,7 @@ class PhraseReader:
         tokens = self.phrase_tokens(head)
         label = tree.words_of(tokens).strip(" \"'“”‘’.,;:!?()[]*_~")
         if (
-            not re.fullmatch(r"[\w'’&.+/#%$€£@ -]*\w[\w'’&.+/#%$€£@ -]*!?", label)
+            not re.fullmatch(r"[\w'’&.+/#%$€£@ -]*\w[\w'’&.+/#%$€£@ -]*!?", re.sub(r"(?<=\d),(?=\d)", "", label))
             or len(label) > 80
             or key_of(label) in EMPTY
             or tree.lemma(head) in _LENGTHS
