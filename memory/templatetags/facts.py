@@ -137,8 +137,8 @@ def held_reason(fragment: HeldFragmentRecord) -> str:
 
 @register.simple_tag(takes_context=True)
 def editor(context: dict[str, Any], edit: EditRecord) -> str:
-    """Return who changed something by hand: "you", a name, or that nobody of this memory's people did."""
-    return who(context, speaker_name(edit.actor)) if edit.actor is not None else "nobody's account"
+    """Return who changed something by hand: "you" or a name, and nothing for a command or an account that is gone."""
+    return who(context, speaker_name(edit.actor)) if edit.actor is not None else ""
 
 
 @register.filter

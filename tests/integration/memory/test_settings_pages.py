@@ -15,7 +15,7 @@ from rest_framework.authtoken.models import Token
 from memory import bootstrap
 from memory.core.errors import ModelUnreachable
 from memory.core.types import Completion
-from memory.models import Membership, Session, Space, TripleRecord, Turn
+from memory.models import EditRecord, Membership, Session, Space, TripleRecord, Turn
 from memory.services import space_create, space_maintain
 from memory.services.members import member_add
 from tests.fakes.engines import engine_of
@@ -225,6 +225,28 @@ async def test_export_is_one_whole_json_document(ana, space, extractor, monkeypa
     assert counts == {"sessions": 1, "turns": 24, "triples": 12, "conflicts": 11}
     assert document["triples"][0]["sentence"] == "I live in Town0."
     assert document["triples"][0]["superseded_by"] == document["triples"][1]["id"]
+
+
+def test_changes_by_hand_are_listed_with_who_made_them_and_undone_by_any_member(
+    browser, bens, space, ben, extractor, django_assert_max_num_queries
+):
+    member_add(space=space, user=ben)
+    say(new_session(space), "I live in Paris.")
+    space_maintain(space_id=space.pk)
+    assert "Changed by hand" not in browser.get(reverse("space-settings", args=[space.pk])).content.decode()
+    for value in ("Lyon", "Nantes", "Brest"):
+        fact = TripleRecord.objects.get(superseded_at=None)
+        browser.post(reverse("triple-correct", args=[fact.pk]), {"value": value})
+    with django_assert_max_num_queries(10):
+        page = " ".join(bens.get(reverse("space-settings", args=[space.pk])).content.decode().split())
+    newest = EditRecord.objects.latest("pk")
+    assert f'{newest.summary} <span class="meta">Ana, ' in page
+    assert page.count(">Undo</button>") == 3
+    answer = bens.post(reverse("edit-undo", args=[newest.pk]), {"back": "space"}, follow=True)
+    assert answer.redirect_chain[-1][0] == reverse("space-settings", args=[space.pk])
+    page = answer.content.decode()
+    assert "; undone " in page and page.count(">Undo</button>") == 2
+    assert TripleRecord.objects.get(superseded_at=None).value == "Nantes"
 
 
 def test_pages_of_another_persons_space_are_not_found(bens, space, ben):
