@@ -22,8 +22,8 @@ from conversations.core.responders.phrasing import (
 )
 from conversations.core.responders.recall import Recollection
 from conversations.core.responders.summary import newest_first, paragraph, with_whole_birthdays
-from conversations.core.responders.support import DENIES, ENDED, TOLD_AS_PAST, is_said_of_speaker, own_part
-from conversations.core.responders.telling import telling_clause, telling_times
+from conversations.core.responders.support import DENIES, ENDED, is_said_of_speaker, own_part
+from conversations.core.responders.telling import told_time, told_words
 from conversations.core.responders.verdicts import verdict
 from conversations.core.types import Grounds, GroundSentence, GroundTriple, Query
 from memory.core.knowledge_graph.naming import key_of
@@ -289,11 +289,11 @@ class _AnswerWriter:
         if not supported:
             return None
         chosen = supported[: 3 if self._question.wanted is Wanted.EVERYTHING else 1]
-        quotes = [quoted(self._told(item.sentence), asker=self._asker) for item in chosen]
+        quotes = [quoted(told_words(self._question, item.sentence), asker=self._asker) for item in chosen]
         if wanted is Wanted.TRUTH and self._question.subject is not None:
             quotes.insert(0, "No, not any more." if ENDED.search(chosen[0].sentence.text) else "Yes.")
         if wanted in {Wanted.TIME, Wanted.DURATION}:
-            when = self._told_time(chosen[0].sentence)
+            when = told_time(self._question, chosen[0].sentence, dates=self._dates)
             if not when:
                 return None
             is_now = when.startswith("since") or f" after {say_day(chosen[0].sentence.said_at)}" in when
@@ -310,23 +310,6 @@ class _AnswerWriter:
             return False
         subject = self._question.subject
         return subject is None or not subject.is_speaker or is_said_of_speaker(text, asked)
-
-    def _asked(self) -> frozenset[str]:
-        return self._question.content - content_stems(self._question.time)
-
-    def _told(self, source: SourceSentence) -> SourceSentence:
-        """Return a sentence with the words of it that tell what one question asks."""
-        if self._question.wanted in {Wanted.EVERYTHING, Wanted.REASON, Wanted.MANNER, Wanted.TRUTH}:
-            return source
-        return replace(source, text=telling_clause(source.text, self._asked()))
-
-    def _told_time(self, source: SourceSentence) -> str:
-        for mention in telling_times(source.text, self._asked()):
-            is_ahead = not TOLD_AS_PAST.search(source.text)
-            said = say_time(mention, said_at=source.said_at, dates=self._dates, is_ahead=is_ahead)
-            if said:
-                return said
-        return ""
 
     def unknown(self) -> Answer:
         subject = self._question.subject

@@ -163,7 +163,7 @@ def _candidates(question: GraphQuestion) -> tuple[str, ...]:
         if question.object is not None and question.object.text.lower() in {"living", "work", "job"}:
             return ("worksAs", "worksFor")
         if not question.time and (question.is_past or not question.is_finished) and question.preposition == "":
-            return ("worksAs", "worksFor")
+            return ("worksAs", "worksFor", "hasHobby")
     if verb == "work" and wanted in {Wanted.VALUE} and question.preposition == "as":
         return ("worksAs",)
     if verb == "call" and wanted is Wanted.VALUE:
@@ -213,7 +213,8 @@ def _of_verb(question: GraphQuestion) -> tuple[str, ...]:
     if base == "live" and question.wanted is Wanted.PERSON and preposition == "with":
         found = ["livesWith"]
     if base == "live" and preposition in {"", "in", "at"}:
-        found = ["livesIn", "staysIn"]
+        # "I'm in Leeds now" is all that some people say of where they live.
+        found = ["livesIn", "staysIn", "locatedIn"]
     if base == "work" and preposition in {"", "at", "for", "in"}:
         found = ["worksFor", "worksIn"] if preposition != "in" else ["worksIn", "worksFor"]
     if base == "employ":
