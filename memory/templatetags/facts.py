@@ -92,7 +92,11 @@ def precedence_of(conflict: ConflictRecord) -> str:
     """Return whose word of the two counted, in a sentence, where the rule does not tell it already."""
     if conflict.rule == ConflictRule.CORRECTED:
         return ""
-    if conflict.decision == ConflictRecord.Decision.KEPT or conflict.new.said_at < conflict.old.said_at:
+    if conflict.decision == ConflictRecord.Decision.KEPT:
+        is_last = conflict.old.said_at > conflict.new.said_at
+    else:
+        is_last = conflict.new.said_at >= conflict.old.said_at
+    if not is_last:
         return PRECEDENCE_OF_PERSONS
     return "" if conflict.rule == ConflictRule.ENDED else PRECEDENCE
 

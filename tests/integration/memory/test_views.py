@@ -225,6 +225,11 @@ def test_reason_tells_whose_word_counted(reader, moved):
     assert "Only one of the two can be so at a time. What was said last counts." in panel(reader, moved)
     ConflictRecord.objects.update(decision=ConflictRecord.Decision.KEPT)
     assert "most what they say of themselves" in panel(reader, moved)
+    conflict = ConflictRecord.objects.get()
+    TripleRecord.objects.filter(pk=conflict.old_id).update(said_at=conflict.new.said_at + JUST_NOW)
+    assert "What was said last counts." in panel(reader, moved)
+    ConflictRecord.objects.update(decision=ConflictRecord.Decision.SUPERSEDED)
+    assert "most what they say of themselves" in panel(reader, moved)
 
 
 def test_what_others_say_stands_apart_from_what_holds(reader, moved):
