@@ -240,7 +240,7 @@ def test_changes_by_hand_are_listed_with_who_made_them_and_undone_by_any_member(
     with django_assert_max_num_queries(10):
         page = " ".join(bens.get(reverse("space-settings", args=[space.pk])).content.decode().split())
     newest = EditRecord.objects.latest("pk")
-    assert f'{newest.summary} <span class="meta">Ana, ' in page
+    assert f'{newest.summary} <span class="meta">Ana,&nbsp;' in page
     assert page.count(">Undo</button>") == 3
     answer = bens.post(reverse("edit-undo", args=[newest.pk]), {"back": "space"}, follow=True)
     assert answer.redirect_chain[-1][0] == reverse("space-settings", args=[space.pk])

@@ -208,7 +208,12 @@ def test_conflict_is_decided_otherwise_and_undone(reader, moved):
     shown = panel(reader, moved)
     assert "stays, although it was also said:" in shown and "You decided so." in shown
     assert 'name="decision" value="accept"' in shown
-    reader.post(reverse("edit-undo", args=[EditRecord.objects.get().pk]), **HTMX)
+    decided = EditRecord.objects.get()
+    paris = TripleRecord.objects.get(value="Paris")
+    reader.post(reverse("triple-retract", args=[paris.pk]), **HTMX)
+    assert "stayed then, although it was also said:" in panel(reader, moved)
+    reader.post(reverse("edit-undo", args=[EditRecord.objects.latest("pk").pk]), **HTMX)
+    reader.post(reverse("edit-undo", args=[decided.pk]), **HTMX)
     assert TripleRecord.objects.get(superseded_at=None).value == "Lyon"
 
 
