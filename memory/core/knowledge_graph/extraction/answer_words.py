@@ -66,7 +66,8 @@ PREPOSITION = re.compile(
 TAIL = re.compile(
     r"[\s,.!…-]*(?:\b(?:of course|haha|lol|actually|thanks for asking|thanks|why|and you|btw|these days|"
     r"nowadays|still|now|"
-    r"currently|at the moment|instead|please|sorry|obviously)\b[\s,.!?…-]*)*$",
+    r"currently|at the moment|instead|please|sorry|obviously|definitely|absolutely|for sure|any day|"
+    r"hands down)\b[\s,.!?…-]*)*$",
     re.IGNORECASE,
 )
 NUMBER = re.compile(

@@ -27,6 +27,7 @@ from memory.core.knowledge_graph.extraction.answer_words import (
     thing_of,
     value_of,
 )
+from memory.core.knowledge_graph.extraction.clipped_talk import clipped_statement, whole_question
 from memory.core.knowledge_graph.extraction.turned_questions import AskedQuestion, read_asked, turned
 from memory.core.knowledge_graph.extraction.wording import PlainText
 from memory.core.knowledge_graph.question import Wanted
@@ -106,7 +107,7 @@ def question_before(before: Sequence[Utterance]) -> str:
 
 def spoken_out(text: str, asked: str, *, parser: SyntacticParser) -> SpokenOut | None:
     """Return the statement that a short answer to `asked` makes, or None where it is no such answer."""
-    stripped = text.strip()
+    stripped, asked = text.strip(), whole_question(asked)
     if not asked or len(asked.split()) > _MOST_ASKED:
         return None
     if len(stripped.split()) > _MOST_WORDS and _clause_after(text, YES.match(text) or NO.match(text)) is None:
@@ -145,6 +146,10 @@ def _denied_statement(statement: str) -> str:
 
 
 def _to_question(text: str, asked: AskedQuestion) -> SpokenOut | None:
+    clipped = clipped_statement(text, asked)
+    if clipped is not None:
+        is_common = clipped[0][0].endswith("allergic to ")
+        return SpokenOut(_composed(text, clipped[0], answer=clipped[1], is_common=is_common))
     if asked.question.wanted is Wanted.TRUTH:
         return _to_truth(text, asked)
     answer = value_of(text)
@@ -185,11 +190,14 @@ def _to_truth(text: str, asked: AskedQuestion) -> SpokenOut | None:
         answer = value_of(text)
         if answer and answer.lower() in choice["all"].lower():
             words = choice["first"].split()
+            verb = f"{words[0]} " if len(words) > 1 and words[0] == asked.question.verb else ""
             kept = " ".join(words[:-1]) if len(words) > 1 and words[0] in ("in", "at", "a", "an", "for") else ""
-            before = f"{asked.lead} {rest[: choice.start()]}".strip()
+            before = f"{asked.lead} {rest[: choice.start()]}{verb}".strip()
             before = before if PREPOSITION.match(answer) else f"{before} {kept}".strip()
             before = re.sub(rf" {answer.split()[0]}$", "", before, flags=re.IGNORECASE)
-            return SpokenOut(_composed(text, [f"{before} ", "."], answer=answer))
+            # "Coffee." is written as "tea or coffee" was.
+            is_common = answer.lower() in choice["all"]
+            return SpokenOut(_composed(text, [f"{before} ", "."], answer=answer, is_common=is_common))
         return None
     if no is not None:
         return _to_denial(text, no, asked)
@@ -282,6 +290,9 @@ def _with_value(asked: AskedQuestion, answer: str) -> list[str] | None:
     if question.wanted in (Wanted.REASON, Wanted.MANNER, Wanted.DURATION, Wanted.RELATION, Wanted.EVERYTHING):
         return None
     verb, _, complement = rest.partition(" ")
+    particle = re.match(r"(?:up|out|off|down)$", complement)
+    if particle is not None:
+        verb, complement = rest, ""
     if not rest:
         lead = "in " if question.wanted is Wanted.PLACE and not is_led else _article(subject, answer)
         return [f"{subject} {auxiliary} {lead}", "."]

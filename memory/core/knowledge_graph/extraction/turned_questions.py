@@ -54,7 +54,6 @@ _OFFERED = frozenset(
         "hope",
         "understand",
         "plan",
-        "prefer",
     }
 )
 
