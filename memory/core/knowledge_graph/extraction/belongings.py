@@ -10,7 +10,7 @@ from memory.core.knowledge_graph.extraction.people import Mention
 from memory.core.knowledge_graph.extraction.relations import relation_facts
 from memory.core.knowledge_graph.extraction.work_events import JOBS, read_new_job
 from memory.core.knowledge_graph.naming import key_of
-from memory.core.knowledge_graph.ontology import number_of, relation_of
+from memory.core.knowledge_graph.ontology import minted, number_of, relation_of
 from memory.core.knowledge_graph.replacement import one_of
 from memory.core.knowledge_graph.update import ANY
 from memory.core.types import Fact, Node, Polarity, Tense
@@ -124,6 +124,8 @@ def read_loss(scene: Scene, clause: Clause) -> list[Fact] | None:
             facts += _cancelled(scene, clause, node)
             continue
         if lemma == "cancel":
+            for value in scene.mentions.read_all(node):
+                facts += end_state(scene, clause, _CANCELLED, value, lemma)
             continue
         if tree.lemma(node) in JOBS:
             facts += end_state(scene, clause, "worksFor", ANY, "lose") + end_state(
@@ -140,6 +142,7 @@ def read_loss(scene: Scene, clause: Clause) -> list[Fact] | None:
     return facts or (None if lemma in ("give", "put", "throw") else [])
 
 
+_CANCELLED = one_of("memberOf", "attends", "uses", minted("subscribe to"), minted("take"))
 _SUBSCRIPTIONS = frozenset({"membership", "subscription"})
 _MISLAID = frozenset({"key", "wallet", "phone", "weight", "interest", "mind", "way", "temper", "glass", "passport"})
 
@@ -154,7 +157,7 @@ def _cancelled(scene: Scene, clause: Clause, node: int) -> list[Fact]:
         for group in groups
         for fact in [
             *(end_state(scene, clause, "memberOf", group, "cancel") if group.is_proper else []),
-            *end_state(scene, clause, one_of("memberOf", "attends", "uses", "subscribeTo"), group, "cancel"),
+            *end_state(scene, clause, _CANCELLED, group, "cancel"),
         ]
     ]
 

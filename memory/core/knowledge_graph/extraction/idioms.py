@@ -20,8 +20,10 @@ _DWELLING = (
 )
 # What "it's ... that" may hold without saying which thing it is.
 _THING = (
-    r"(?!(?:not|so|very|too|quite|really|true|great|nice|sad|good|bad|clear|likely|possible|time|like|why|how|when|where|just|"
-    r"only|here|there|funny|said|been|also|a|an|the|because|thanks|weird|odd|strange|lucky|obvious|important|fair|cool|what|"
+    r"(?!(?:not|so|very|too|quite|really|true|great|nice|sad|good|bad|clear|likely|possible|time|like|why|how|"
+    r"when|where|just|"
+    r"only|here|there|funny|said|been|also|a|an|the|because|thanks|weird|odd|strange|lucky|obvious|important|"
+    r"fair|cool|what|"
     r"unlikely|wonderful|lovely|amazing|rare|known|common|all|no|my|me|him|her|them|us)\b)"
 )
 _CONSUMED = "coffee|sugar|meat|alcohol|caffeine|gluten|dairy|cigarettes"
@@ -111,7 +113,11 @@ CHANGES: tuple[tuple[str, str], ...] = (
         r"(?:stolen|nicked|written off|totalled|a write-off|scrapped|wrecked)\b",
         "I lost {o} {n}",
     ),
-    (rf"\blet (?P<o>{_OWNER}) (?P<n>(?:[\w-]+ ){{0,3}}membership) (?:lapse|expire|run out|go)\b", "cancelled {o} {n}"),
+    (
+        rf"(?:\b(?:have |has )|'ve |'s )?\blet (?P<o>{_OWNER}) (?P<n>(?:[\w-]+ ){{0,3}}membership) (?:lapse|"
+        rf"expire|run out|go)\b",
+        "cancelled {o} {n}",
+    ),
     (
         rf"\b(?:didn't|did not|haven't|have not|won't) renew(?:ed)? (?=(?:{_OWNER}) (?:[\w-]+ "
         rf"){{0,3}}(?:membership|subscription)\b)",
@@ -157,14 +163,14 @@ CHANGES: tuple[tuple[str, str], ...] = (
         r"\b(?P<s>I|we|they) no longer (?P<v>[a-z]+)(?P<r>(?: (?!and |but |so |because )[\w'-]+){0,3})(?=\W*$|[,;.])",
         "{s} don't {v}{r} anymore",
     ),
-    (r"\b[Tt]here was a time when (?P<s>I|we|he|she)\b", "{s}, once,"),
+    (r"\b[Tt]here was a time when (?P<s>I|we|he|she)\b", "{s} once"),
     # What was: "used to be" of a thing that somebody has.
     (r"\b(?P<o>[Mm]y|[Oo]ur) (?P<n>[a-z]+(?: [a-z]+)?) used to be (?=[\dA-Z])", "{o} {n} was "),
     (
         r"\b(?P<s>I|we|he|she) (?:was|were) (?:once|formerly|previously|originally|at one time) (?=an? )",
         "{s} used to be ",
     ),
-    (r"\b(?P<s>I|we|he|she) (?P<v>smoked|vaped|drank) (?=(?:\w+ ){1,3}a day\b)", "{s} used to smoke "),
+    (r"\b(?P<s>I|we|he|she) (?:once )?(?P<v>smoked|vaped) (?=(?:\w+ ){1,3}a day\b)", "{s} used to smoke "),
     (r"^(?:the) (?P<n>rent|mortgage|deposit|landlord|landlady|monthly rent) (?P<v>is|was|went)\b", "my {n} {v}"),
     # Wrong and right.
     (

@@ -131,7 +131,9 @@ class MentionReader:
             if tree.pos(node) not in ("NOUN", "PROPN") or tree.dep(node) in ("compound", "flat", "nmod"):
                 continue
             # "My sister has a cat named Luna": the cat is hers, but a "she" is the sister all the same.
-            mention = self.introduced(node) or self.read(node)
+            # "He is not a doctor; he is ..." speaks of no doctor.
+            is_role = tree.child(node, "cop") is not None
+            mention = (None if is_role else self.introduced(node)) or self.read(node)
             if mention is None or mention.node.is_speaker or gender_of(mention) not in ("", gender):
                 continue
             if gender == NEUTER and mention.node.kind != "Animal":

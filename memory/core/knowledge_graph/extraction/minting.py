@@ -30,7 +30,7 @@ _LIGHT = frozenset(
     "miss inspire amaze excite surprise bother drive push pull hold carry cut lose win watch hug wake "
     "sleep laugh cry smile "
     "relax switch capture feature focus based experience receive meet admire plan sell buy support stick "
-    "struggle dive".split()
+    "struggle dive beg".split()
 )
 
 

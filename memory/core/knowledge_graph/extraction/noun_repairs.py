@@ -13,6 +13,23 @@ _FAVORITE = frozenset({"favorite", "favourite"})
 _KNOWN_NOUNS = frozenset(RELATIONS) | PETS | OCCUPATIONS
 
 
+def small_nouns(tokens: list[Token]) -> list[Token]:
+    """Read "singer" in "He isn't a singer" as a noun, where it was taken for a name though it has none of its looks."""
+    has_capitals = (
+        any(token.text[:1].isupper() and token.index > 0 for token in tokens) or tokens[:1] and tokens[0].text.istitle()
+    )
+    return [
+        replace(token, pos="NOUN", lemma=token.text.lower())
+        if token.pos == "PROPN"
+        and token.tag == "NN"
+        and token.text.islower()
+        and has_capitals
+        and any(other.head == token.index and other.text.lower() in ("a", "an") for other in tokens)
+        else token
+        for token in tokens
+    ]
+
+
 def known_nouns(tokens: list[Token]) -> list[Token]:
     """Return "a turtle", "to manager" with the noun as a noun, whatever the tagger took it for."""
     fixed = list(tokens)

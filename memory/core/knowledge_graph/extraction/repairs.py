@@ -32,6 +32,7 @@ from memory.core.knowledge_graph.extraction.noun_repairs import (
     gapped_places,
     known_nouns,
     named_things,
+    small_nouns,
 )
 from memory.core.knowledge_graph.extraction.verb_repairs import (
     conjoined_verbs,
@@ -60,6 +61,7 @@ def repaired(sentence: ParsedSentence) -> ParsedSentence:
         torn_compounds,
         compound_cases,
         known_nouns,
+        small_nouns,
         favorites,
         named_things,
         appended_names,

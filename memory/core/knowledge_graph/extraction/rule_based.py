@@ -29,6 +29,7 @@ from memory.core.knowledge_graph.extraction.exclusivity import with_endings
 from memory.core.knowledge_graph.extraction.gate import own_words
 from memory.core.knowledge_graph.extraction.life_events import read_nickname
 from memory.core.knowledge_graph.extraction.mentions import MentionReader
+from memory.core.knowledge_graph.extraction.occasions import read_occasion, with_days
 from memory.core.knowledge_graph.extraction.partnership import with_former_partners
 from memory.core.knowledge_graph.extraction.people import Focus, gender_of
 from memory.core.knowledge_graph.extraction.readings import Reading, readings_of
@@ -110,9 +111,13 @@ class RuleBasedExtractor:
         facts = facts or read_recount(sentence.text, speaker)
         if not facts:
             facts = _read_sentence(scene)
-            facts = facts or read_swap(sentence.text, earlier)
+            swapped = read_swap(sentence.text, earlier)
+            facts = (
+                facts if {fact.predicate for fact in facts} & {fact.predicate for fact in swapped} else facts + swapped
+            )
             if latest and (is_announced or opens_correction(sentence.text)):
                 facts = with_taken_back(facts, earlier[-latest:])
+        facts = with_days(facts, read_occasion(sentence.text, speaker, earlier))
         if reading.righted is not None:
             facts = read_correction(reading.righted.text, facts, latest=len(facts))
         facts = _attributed(facts)

@@ -7,11 +7,12 @@ from dataclasses import replace
 from memory.core.knowledge_graph.extraction.activities import gerund
 from memory.core.knowledge_graph.extraction.changes import begin_state, end_possession, obliques
 from memory.core.knowledge_graph.extraction.clauses import Clause, Scene, write
+from memory.core.knowledge_graph.extraction.habits import is_former_habit, is_taken
 from memory.core.knowledge_graph.extraction.hereabouts import lives_here
 from memory.core.knowledge_graph.extraction.modality import is_ended, is_perfect, is_progressive
 from memory.core.knowledge_graph.extraction.people import Mention
 from memory.core.knowledge_graph.extraction.relations import relation_facts
-from memory.core.knowledge_graph.ontology import predicate_of_phrase
+from memory.core.knowledge_graph.ontology import minted, predicate_of_phrase
 from memory.core.knowledge_graph.update import ANY
 from memory.core.types import Fact, Node, Polarity, Tense
 
@@ -115,6 +116,8 @@ def stem_of(scene: Scene, head: int) -> str:
 def read_known(scene: Scene, clause: Clause) -> list[Fact]:
     tree, head = scene.tree, clause.head
     stem, facts = stem_of(scene, head), []
+    if is_former_habit(scene, clause, stem):
+        clause = replace(clause, prefix="used to")
     is_able = any(tree.lemma(node) == "can" for node in tree.children(head, "aux"))
     for node in tree.children(head, "obj"):
         meant = felt_before(scene, node) if stem in FEELING else None
@@ -142,6 +145,8 @@ def _of_object(scene: Scene, clause: Clause, stem: str, node: int, value: Mentio
         return _had(scene, clause, stem, node, value)
     if stem in ("do", "practice") and value.noun in _ACTIVITIES and clause.tense is Tense.PRESENT:
         return write(scene, clause, "hasHobby", value, phrase=stem)
+    if stem in ("take", "be on") and is_taken(scene, clause, node, value):
+        return write(scene, clause, minted("take"), value, phrase=stem)
     predicate = predicate_of_phrase(stem)
     if not predicate:
         return []

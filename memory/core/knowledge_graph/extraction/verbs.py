@@ -13,6 +13,7 @@ from memory.core.knowledge_graph.extraction.minting import mint
 from memory.core.knowledge_graph.extraction.people import Mention
 from memory.core.knowledge_graph.extraction.switches import read_switch
 from memory.core.knowledge_graph.extraction.verb_objects import FEELING, read_feeling, read_known
+from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import minted
 from memory.core.knowledge_graph.replacement import one_of
 from memory.core.types import Fact, Polarity, Tense
@@ -73,6 +74,12 @@ def _chained(scene: Scene, clause: Clause) -> list[Fact] | None:
         and node > head
         and tree.child(node, "nsubj") is None
     ]
+    if not inner and tree.low(head) == "used":
+        inner = [
+            node
+            for node in tree.children(head, "obl", "obj")
+            if tree.tag(node) == "VB" and "to" in tree.words(node, "mark")
+        ]
     verb = inner[0] if inner else None
     is_habituated = tree.low(head) == "used" and tree.child(head, "aux:pass", "cop") is not None
     if is_habituated:
@@ -162,6 +169,8 @@ def _given_up(scene: Scene, clause: Clause) -> list[Fact]:
     facts = []
     ended = clause.at(clause.head, tense=Tense.PRESENT, polarity=Polarity.NEGATIVE)
     for node in tree.children(clause.head, "obj"):
+        if tree.low(node) in ("it", "that", "them"):
+            return _given_up_again(scene, ended, node)
         if tree.lemma(node) in ("job", "position", "role", "work") or tree.pos(node) == "PROPN":
             return []
         for value in scene.mentions.read_all(node):
@@ -172,6 +181,16 @@ def _given_up(scene: Scene, clause: Clause) -> list[Fact]:
                     facts += write(scene, ended, predicate, value, phrase="give up", scale=TENTATIVE)
                 facts += write(scene, ended, GIVEN_UP, value, phrase="give up")
     return facts
+
+
+def _given_up_again(scene: Scene, ended: Clause, pronoun: int) -> list[Fact]:
+    """Return the end of the habit or thing that was spoken of last: "I used to smoke. I gave it up in 2011."."""
+    subjects = {key_of(subject.node.label) for subject in ended.subjects}
+    names = {*GIVEN_UP.split("|"), "worksAs", "worksFor"}
+    for fact in reversed(scene.earlier[-4:]):
+        if fact.predicate in names and key_of(fact.subject.label) in subjects and fact.polarity is Polarity.POSITIVE:
+            return write(scene, ended, fact.predicate, Mention(fact.object, (pronoun,)), phrase="give up")
+    return []
 
 
 def _read_any(scene: Scene, clause: Clause) -> list[Fact]:

@@ -18,6 +18,12 @@ from memory.core.types import Fact, Node, Polarity
 JOBS = frozenset({"job", "position", "role", "gig", "internship", "work"})
 
 
+# What somebody quits where they speak of it rather than of a job.
+_HABIT = re.compile(r"\b(vap|smok|drink|drank|gambl|cigar|nicotine)\w*", re.IGNORECASE)
+_HABITS = {"vap": "vaping", "smo": "smoking", "cig": "smoking", "nic": "smoking", "dri": "drinking", "dra": "drinking",
+           "gam": "gambling"}  # fmt: skip
+
+
 def read_leaving(scene: Scene, clause: Clause) -> list[Fact] | None:
     tree, head, facts = scene.tree, clause.head, []
     lemma = tree.lemma(head)
@@ -45,7 +51,11 @@ def read_leaving(scene: Scene, clause: Clause) -> list[Fact] | None:
         places = [place for target in targets for place in scene.mentions.read_all(target) if place.is_proper]
         for place in places:
             facts += end_state(scene, clause, "worksFor", place, lemma)
-        if not places and tree.child(head, "xcomp") is None:
+        habit = _HABIT.search(scene.utterance.text)
+        if habit is not None:
+            named = Mention(Node(_HABITS[habit[1].lower()[:3]], pos="VERB"), (head,))
+            facts += end_state(scene, clause, "hasHabit", named, lemma)
+        elif not places and tree.child(head, "xcomp") is None:
             facts += end_state(scene, clause, "worksFor", ANY, lemma)
     return facts if facts or lemma == "leave" or lemma == "resign" else None
 
