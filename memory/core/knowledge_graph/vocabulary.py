@@ -92,6 +92,13 @@ OCCUPATIONS = frozenset(
     "planner strategist specialist coordinator worker representative agent operator tester administrator "
     "sommelier ranger landscaper carer caretaker cobbler tiler glazier plasterer surveyor "
     "videographer podcaster composer glassblower goldsmith tanner weaver typist dispatcher courier postman mailman "
+    "barrister solicitor bailiff notary magistrate diplomat ambassador councillor mayor senator vicar monk nun rabbi imam "
+    "joiner decorator scaffolder stonemason upholsterer cabinetmaker printer bookseller grocer fishmonger dressmaker brewer "
+    "cook tattooist postie dj rapper comedian ballerina footballer boxer jockey referee umpire gamekeeper forester "
+    "undertaker coroner registrar actuary underwriter cadet childminder osteopath chiropractor masseur masseuse anaesthetist "
+    "porter phlebotomist hygienist radiographer sonographer paediatrician obstetrician gynaecologist orthodontist "
+    "cameraman roadie skipper vintner farrier roofer engraver bookbinder puppeteer novelist playwright columnist "
+    "cartoonist lobbyist civil-servant greengrocer stockbroker headteacher headmaster headmistress "
     "milkman lifeguard bodyguard bouncer busker croupier usher valet sailor deckhand trucker docker".split()
 )
 

@@ -28,7 +28,7 @@ _VERB = (
 )
 _ADVERB = r"(?:(?:now|also|still|only|just|never|always|usually|recently|actually|then|even|really|both) )?"
 _SUBJECT = (
-    rf"(?:I|we|he|she|they|it|{_OWNED} (?:[\w-]+ ){{0,3}}?[\w-]+(?: {_NAME})?|the (?:other|older|younger|first|second)"
+    rf"(?:I|we|he|she|they|it|{_OWNED} (?:[\w'’-]+ ){{0,3}}?[\w'’-]+(?: {_NAME})?|the (?:other|older|younger|first|second)"
     rf"(?: one)?|{_NAME})"
 )
 _CLAUSE = rf"(?:{_SUBJECT}(?:['’](?:m|s|re|ve|d) |(?: is|n't)? {_ADVERB}(?:don't |doesn't |didn't )?{_VERB}\b))"
@@ -163,10 +163,9 @@ _SET_OFF = re.compile(
 )
 _OTHER = re.compile(rf"\b(?P<o>my|our|his|her|My|Our|His|Her) other (?P<k>{_KIN}),? (?P<n>{_NAME})\b,?")
 _ANOTHER = re.compile(
-    rf"^(?:(?:And|Oh|Also|Then|Well),? )*(?:there(?:['’]s| is| are)|I(?:['’]ve| have)(?: got)?|we(?:['’]ve| have)(?: got)?) "
+    rf"^(?:(?:And|Oh|Also|Then|Well|Plus),? )*(?:[Tt]here(?:['’]s| is| are)|(?:I|[Ww]e)(?: also)?(?:['’]ve got| have got|['’]ve| have)) "
     rf"(?:also )?(?:another|a second|one more|a third|a|an|one) (?:(?:{_TELLING}) )?(?P<k>{_KIN})(?: too| as well| also)?"
-    rf"(?:,| called| named) (?P<n>{_NAME}), who(?:['’]s| (?={_ADVERB}{_VERB}))(?P<s>['’]s)?",
-    re.IGNORECASE,
+    rf"(?:,| called| named)? (?P<n>{_NAME}),? who(?P<s>['’]s)? ?(?={_ADVERB}\w)",
 )
 _TITLE = (
     r"(?P<k>[Gg]rand(?:ma|pa|dad|mother|father)|[Gg]ran(?:ny)?|[Nn]an|[Aa]unt(?:ie|y)?|[Uu]ncle|[Cc]ousin) "
@@ -174,6 +173,9 @@ _TITLE = (
 )
 _TITLED = re.compile(
     rf"(?P<b>^|\b(?:and|but|with|to|at|by|from|visit|visited|see|saw|met|meet|for|while) |[,;:] ){_TITLE}"
+)
+_BIRTHDAY = re.compile(
+    rf"(?P<w>\b[Mm]y (?:{_KIN})|{_NAME}) (?:has|celebrates) (?:his|hers|her|theirs|their)(?: own)?(?: birthday)? (?=on |in )"
 )
 _GROUP = re.compile(
     rf"^(?P<o>My|Our|my|our) (?P<c>(?:(?:two|three|four|five|older|younger|little) )*)(?P<k>{_KINS}),? "
@@ -186,9 +188,9 @@ def with_plain_people(plain: PlainText) -> PlainText:
     plain = respelled(plain, _APPOSED, lambda m: [m.span("r"), " ", m.span("n"), " "])
     plain = respelled(plain, _SET_OFF, lambda m: [m.span("o"), " ", m.span("t"), m.span("k"), " ", m.span("n"), " "])
     plain = respelled(plain, _OTHER, lambda m: [m.span("o"), " ", m.span("k"), " ", m.span("n")])
-    plain = respelled(
-        plain, _ANOTHER, lambda m: ["My ", m.span("k"), " ", m.span("n"), " is" if "s" in m[0][-2:] else " "]
-    )
+    plain = respelled(plain, _ANOTHER, lambda m: ["My ", m.span("k"), " ", m.span("n"), " is " if m["s"] else " "])
+    if "birthday" in plain.text.lower():
+        plain = respelled(plain, _BIRTHDAY, lambda m: [m.span("w"), "'s birthday is "])
     return respelled(plain, _TITLED, lambda m: [m.span("b"), "my ", m["k"].lower(), " ", m.span("n")])
 
 
