@@ -2,7 +2,8 @@
 
 An edit runs through the same services as everything else that is remembered; its journal finds what they did, so that an undo
 needs no knowledge of them. Rows are compared in the edit's own transaction, which holds the space's lock: nobody else
-writes them meanwhile. A row that an edit makes is known by a number above all numbers that were there before.
+writes them meanwhile. A row that an edit makes is known by a number above all numbers that were there before. Rounds alone
+are also written without that lock, by whoever sends a message: an edit tells its journal which it made.
 """
 
 from __future__ import annotations
@@ -61,10 +62,15 @@ class Journal:
         self.space_id = space_id
         self._last = {name: newest(table.model) for name, table in TABLES.items()}
         self._before: dict[str, Rows] = defaultdict(dict)
+        self._rounds: set[int] = set()
 
     def watch(self, table: str, ids: Iterable[int]) -> None:
         """Remember rows as they are now. What the edit changes or deletes has to be watched before."""
         self._before[table] |= rows_of(table, set(ids) - self._before[table].keys())
+
+    def rounds_made(self, rounds: Iterable[Round]) -> None:
+        """Remember rounds as made by the edit."""
+        self._rounds |= {round.pk for round in rounds}
 
     def changes(self) -> Changes:
         """Return what happened since the journal was opened."""
@@ -77,7 +83,7 @@ class Journal:
                 changes["deleted"][name] = gone
         for name, table in TABLES.items():
             made = table.model._default_manager.filter(space_id=self.space_id, pk__gt=self._last[name])
-            created = rows_of(name, made.values_list("pk", flat=True))
+            created = rows_of(name, self._rounds if name == "round" else made.values_list("pk", flat=True))
             if created:
                 changes["created"][name] = [{"id": pk, "digest": digest_of(row)} for pk, row in created.items()]
         return changes

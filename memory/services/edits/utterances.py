@@ -63,6 +63,7 @@ def utterance_merge(said: Utterance, *, space: Space, journal: Journal, preferre
     """
     sentence = utterance_write(said, space=space)
     round = sentence.turn.round
+    journal.rounds_made([round])
     register = EntityRegister(round, nodes_of([GraphFragment((said.fact,))]), preferred=preferred)
     journal.watch("entity", register.known)
     fragment = register.resolve(GraphFragment((said.fact,)))

@@ -162,6 +162,7 @@ def facts_store(
     for index, start in enumerate(range(0, len(facts), FACTS_A_ROUND)):
         part = slice(start, start + FACTS_A_ROUND)
         turn = turn_of_facts(session, index, [fact.sentence for fact in facts[part]], speaker=title, now=now)
+        journal.rounds_made([turn.round])
         sentences = list(sentence_rows(turn, facts[part], vectors[part]))
         SentenceRecord.objects.bulk_create(sentences)
         fragments = [GraphFragment((fact.fact,)) for fact in facts[part]]

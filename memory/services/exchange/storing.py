@@ -78,6 +78,7 @@ class RecordsWriter:
         Round.objects.bulk_create(rounds.values(), batch_size=BATCH)
         places.rounds |= {place: row.pk for place, row in rounds.items()}
         self.new_rounds = list(rounds.values())
+        self._journal.rounds_made(self.new_rounds)
         turns = {
             item.id: Turn(
                 space=space,

@@ -10,10 +10,14 @@ import pytest
 from django.db import connection, transaction
 from django.utils import timezone
 
+from memory.core.knowledge_graph.rdf.terms import GraphFormat
 from memory.core.types import Role
-from memory.models import MaintenanceState, Round, Session, Space, Turn
+from memory.models import EditRecord, MaintenanceState, Round, Session, Space, Turn
 from memory.services import session_forget, space_maintain
+from memory.services.edits import utterances
 from memory.services.edits.add import triple_add
+from memory.services.edits.undo import edit_undo
+from memory.services.exchange import graph_import
 from memory.services.recording import turn_record
 from tests.integration.memory.api import address, client_of
 from tests.integration.memory.dialogues import new_session, say
@@ -87,3 +91,23 @@ def test_turn_of_a_session_that_was_forgotten_meanwhile_is_not_found(space: Spac
     monkeypatch.setattr("memory.api.sessions.turn_record", record_late)
     body = {"role": "user", "speaker": "Ana", "text": "And now?"}
     assert client_of(ana).post(address("turns", session.pk), body, format="json").status_code == 404
+
+
+@pytest.mark.django_db(transaction=False)
+def test_message_that_is_sent_during_an_edit_outlives_its_undo(space: Space, ana, extractor, monkeypatch):
+    session = new_session(space)
+    merged = utterances.triples_add
+
+    def add_beside_a_message(*args: object) -> object:
+        say(session, "Hello.")
+        return merged(*args)
+
+    monkeypatch.setattr(utterances, "triples_add", add_beside_a_message)
+    triple_add(space=space, subject="Ana", predicate="likes", value="tea", by=ana)
+    made = graph_import(
+        space=space, content=b"<http://e/Tom> <http://e/likes> <http://e/Rain> .", form=GraphFormat.TURTLE
+    )
+    assert made.triples == 1
+    for edit in EditRecord.objects.order_by("-pk"):
+        edit_undo(edit=edit, by=ana)
+    assert list(Turn.objects.values_list("text", flat=True)) == ["Hello.", "Noted."]
