@@ -46,8 +46,6 @@ class TripleRetract(APIView):
 
 
 class SpacePredicates(APIView):
-    """A view of the predicates of a space."""
-
     def space(self) -> Space:
         return found(lambda: selectors.space_of(person(self.request.user), self.kwargs["space_id"]))
 

@@ -49,8 +49,6 @@ class EntityList(generics.ListAPIView):
 
 
 class OneEntity(APIView):
-    """A view of one entity of the person's spaces."""
-
     def entity(self) -> EntityRecord:
         return found(lambda: selectors.entity_of(person(self.request.user), self.kwargs["entity_id"]))
 

@@ -89,8 +89,7 @@ class AnyAnswer(BaseContentNegotiation):
 
 
 class SpaceView(APIView):
-    """What is asked of one space: it is the user's own, or it is not found before anything else is looked at."""
-
+    # A docstring would be printed under every operation of the API's description.
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
         self.space: Space = found(lambda: selectors.space_of(person(request.user), self.kwargs["space_id"]))

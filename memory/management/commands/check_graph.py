@@ -7,9 +7,9 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.db.models import Q
 
-from memory.models import GraphCheckRecord, Space
+from memory.management.spaces import space_named
+from memory.models import GraphCheckRecord
 from memory.services.checks import HERMIT, REASONERS, CheckRefused, graph_check
 
 INCONSISTENT_STATUS, FAILED_STATUS = 1, 2
@@ -34,7 +34,9 @@ class Command(BaseCommand):
 
     def handle(self, *, space: str, reasoner: str, explain: bool, **options: Any) -> None:
         try:
-            check = graph_check(space=space_named(space), reasoner=reasoner, is_explained=explain)
+            check = graph_check(
+                space=space_named(space, returncode=FAILED_STATUS), reasoner=reasoner, is_explained=explain
+            )
         except CheckRefused as error:
             raise CommandError(str(error), returncode=FAILED_STATUS) from error
         if check.verdict == GraphCheckRecord.Verdict.FAILED:
@@ -46,14 +48,3 @@ class Command(BaseCommand):
             self.stdout.write(f"  {line}")
         if check.verdict == GraphCheckRecord.Verdict.INCONSISTENT:
             sys.exit(INCONSISTENT_STATUS)
-
-
-def space_named(name: str) -> Space:
-    """Return the space of a name or a number; whoever runs commands here may check any. Raises `CommandError`."""
-    is_meant = Q(name=name) | (Q(pk=int(name)) if name.isascii() and name.isdecimal() and len(name) < 18 else Q())
-    found = list(Space.objects.filter(is_meant).order_by("pk")[:2])
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise CommandError(f"{name!r} names several spaces. Give the number of one.", returncode=FAILED_STATUS)
-    raise CommandError(f"There is no space {name!r}.", returncode=FAILED_STATUS)

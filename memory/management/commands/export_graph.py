@@ -1,4 +1,4 @@
-"""manage.py export_graph: a space's graph as RDF, with its history and provenance."""
+"""`manage.py export_graph --space S`: a space's graph as RDF, with its history and provenance."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from memory.core.knowledge_graph.rdf.terms import GraphFormat
-from memory.models import Space
+from memory.management.spaces import space_named
 from memory.services.exchange import graph_export
 
 
@@ -17,12 +17,12 @@ class Command(BaseCommand):
     help = "Write the graph of a space as RDF, to a file or to the standard output."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--space", type=int, required=True, help="the number of the space")
+        parser.add_argument("--space", required=True, metavar="NAME", help="the name of the space, or its number")
         parser.add_argument("--format", choices=[form.value for form in GraphFormat], default=GraphFormat.TURTLE.value)
         parser.add_argument("--out", type=Path, metavar="FILE", help="where to write (default: the standard output)")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        space = space_numbered(options["space"])
+        space = space_named(options["space"])
         document = graph_export(space=space, form=GraphFormat(options["format"]))
         if options["out"] is None:
             for piece in document:
@@ -34,10 +34,3 @@ class Command(BaseCommand):
         except OSError as error:
             raise CommandError(f"{options['out']} cannot be written: {error.strerror}.") from error
         self.stdout.write(f"Wrote the graph of {space.name} to {options['out']}.")
-
-
-def space_numbered(number: int) -> Space:
-    space = Space.objects.filter(pk=number).first()
-    if space is None:
-        raise CommandError(f"There is no space {number}.")
-    return space

@@ -1,4 +1,4 @@
-"""manage.py import_graph: bring an exported graph, or anybody's RDF, into a space."""
+"""`manage.py import_graph FILE --space S`: bring an exported graph, or anybody's RDF, into a space."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from memory.core.knowledge_graph.rdf.parsing import GraphFileRefused
 from memory.core.knowledge_graph.rdf.terms import GraphFormat
-from memory.management.commands.export_graph import space_numbered
+from memory.management.spaces import space_named
 from memory.services.exchange import graph_import
 from memory.services.exchange.importing import limits
 
@@ -20,7 +20,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path, metavar="FILE")
-        parser.add_argument("--space", type=int, required=True, help="the number of the space")
+        parser.add_argument("--space", required=True, metavar="NAME", help="the name of the space, or its number")
         parser.add_argument(
             "--format", choices=[form.value for form in GraphFormat], help="by default what the file's name tells"
         )
@@ -30,7 +30,7 @@ class Command(BaseCommand):
         told = options["format"] or GraphFormat.of_file(file.name)
         if told is None:
             raise CommandError(f"The name of {file} does not tell its format. Give --format.")
-        space = space_numbered(options["space"])
+        space = space_named(options["space"])
         try:
             with file.open("rb") as stream:
                 content = stream.read(limits().size + 1)

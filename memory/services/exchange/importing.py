@@ -93,9 +93,10 @@ def graph_import(
             if facts and not is_imported(space, key):
                 facts_store(space, facts, fact_vectors, key=key, name=name, journal=journal)
             added = GraphImported(*(late - early for early, late in zip(before, counts(space), strict=True)))
-            edit_write(
-                journal, kind=EditRecord.Kind.IMPORT, summary=f"Imported {name[:200] or 'a graph'}. {added}", by=by
-            )
+            if counts(space) != before:
+                edit_write(
+                    journal, kind=EditRecord.Kind.IMPORT, summary=f"Imported {name[:200] or 'a graph'}. {added}", by=by
+                )
     except IntegrityError as error:
         raise GraphFileRefused("The file says the same thing twice in ways that cannot both be kept.") from error
     return added
