@@ -83,6 +83,11 @@ _NOUNS: dict[str, tuple[str, ...]] = {
     "height": ("height",),
     "weight": ("weight",),
     "fear": ("fears",),
+    "breed": ("isA",),
+    "species": ("isA",),
+    "medicine": (minted("take"),),
+    "medication": (minted("take"),),
+    "bank": (minted("bank with"), minted("bank at")),
     "instrument": ("plays",),
     "car": ("drives", "owns", "hasCar"),
     "husband": ("spouse",),
@@ -178,6 +183,8 @@ def _of_copula(question: GraphQuestion) -> tuple[str, ...]:
         words = question.noun.split()
         dates = (f"{minted('has ' + ' '.join(words[start:]))}Date" for start in range(len(words)))
         return (*predicates_of_noun(question.noun), *dates)
+    if question.noun.lower().startswith(("kind of ", "type of ", "sort of ")) and question.subject is not None:
+        return ("isA", *predicates_of_noun(question.noun))
     if question.noun and question.subject is not None and question.wanted is not Wanted.PLACE:
         return predicates_of_noun(question.noun)
     if question.wanted is Wanted.PLACE:
@@ -215,6 +222,12 @@ def _of_verb(question: GraphQuestion) -> tuple[str, ...]:
     if base == "live" and preposition in {"", "in", "at"}:
         # "I'm in Leeds now" is all that some people say of where they live.
         found = ["livesIn", "staysIn", "locatedIn"]
+    if base == "stay" and preposition in {"", "in", "at"}:
+        found = ["staysIn", *found, minted("stay with"), "livesWith", "livesIn"]
+    if base in {"smoke", "vape", "meditate", "gamble"}:
+        found = ["hasHabit"]
+    if verb == "be" and preposition and question.noun:
+        found += predicates_of_noun(question.noun)
     if base == "work" and preposition in {"", "at", "for", "in"}:
         found = ["worksFor", "worksIn"] if preposition != "in" else ["worksIn", "worksFor"]
     if base == "employ":

@@ -8,6 +8,7 @@ from dataclasses import replace
 from memory.core.knowledge_graph.question import GraphQuestion, Wanted
 from memory.core.knowledge_graph.question_forms import relation_question
 from memory.core.knowledge_graph.question_grammar import read_clause, read_topic
+from memory.core.knowledge_graph.question_habits import spoken_of
 from memory.core.knowledge_graph.question_predicates import candidate_predicates
 from memory.core.knowledge_graph.question_shell import unwrapped
 from memory.core.knowledge_graph.stems import content_stems
@@ -33,5 +34,6 @@ def read_questions(texts: Sequence[str], *, parser: SyntacticParser) -> list[Gra
             )
         else:
             question = replace(read_clause(parse), text=text, content=content_stems(item.text), excluded=item.excluded)
+        question = spoken_of(question)
         questions.append(replace(question, predicates=candidate_predicates(question)))
     return questions

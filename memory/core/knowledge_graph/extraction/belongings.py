@@ -151,7 +151,8 @@ def _cancelled(scene: Scene, clause: Clause, node: int) -> list[Fact]:
     """Return the end of "my FitHaus membership", "my membership at FitHaus"."""
     named = scene.tree.children(node, "compound", "nmod")
     groups = [group for inner in named if inner != node for group in scene.mentions.read_all(inner) if group.is_proper]
-    groups = groups or [group for inner in named[:1] if inner != node for group in scene.mentions.read_all(inner)]
+    kinds = [inner for inner in named if scene.tree.pos(inner) == "NOUN"]
+    groups = groups or [group for inner in kinds[:1] for group in scene.mentions.read_all(inner)]
     return [
         fact
         for group in groups

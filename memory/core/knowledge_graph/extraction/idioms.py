@@ -170,7 +170,7 @@ CHANGES: tuple[tuple[str, str], ...] = (
         r"\b(?P<s>I|we|he|she) (?:was|were) (?:once|formerly|previously|originally|at one time) (?=an? )",
         "{s} used to be ",
     ),
-    (r"\b(?P<s>I|we|he|she) (?:once )?(?P<v>smoked|vaped) (?=(?:\w+ ){1,3}a day\b)", "{s} used to smoke "),
+    (r"\b(?P<s>I|we|he|she) (?:once )?smoked (?:\w+ ){1,3}a day\b", "{s} used to smoke"),
     (r"^(?:the) (?P<n>rent|mortgage|deposit|landlord|landlady|monthly rent) (?P<v>is|was|went)\b", "my {n} {v}"),
     # Wrong and right.
     (
