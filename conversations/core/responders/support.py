@@ -11,6 +11,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from conversations.core.responders.kinds import may_hold_value
+from memory.core.knowledge_graph.extraction.wording import plain_words
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.question import GraphQuestion, Mention, Wanted
 from memory.core.knowledge_graph.stems import content_stems, stem
@@ -54,7 +55,7 @@ _REPORTED = re.compile(
 )
 # Words that a sentence puts into somebody's mouth: 'She said "I have a snake"'. Titles and names have no "I" in them.
 _VOICED = re.compile(
-    r"(?:[\"“]|(?<!\w)['‘](?=[^'’]*\s))(?=[^\"”]*\b(?:i|i'm|i’m|i've|i’ve|i'll|i'd|my|me|we|our|you|he|she|they)\b)"
+    r"(?:(?<!\d)[\"“]|(?<!\w)['‘](?=[^'’]*\s))(?=[^\"”]*\b(?:i|i'm|i’m|i've|i’ve|i'll|i'd|my|me|we|our|you|he|she|they)\b)"
     r"[^\"”“]*?(?:[\"”]|['’](?!\w)|$)",
     re.IGNORECASE,
 )
@@ -190,7 +191,7 @@ def _is_about(question: GraphQuestion, sentence: SourceSentence, asker: str, nam
     text = sentence.text
     root = _root(subject)
     if root.is_speaker:
-        if speaker != key_of(asker) or not sentence.is_own or not _FIRST_PERSON.search(text):
+        if speaker != key_of(asker) or not sentence.is_own or not _is_of_own(text):
             return False
         return root is subject or _names_any(
             text, [name for name in names if key_of(name) != key_of(asker)] or [subject.text]
@@ -201,6 +202,22 @@ def _is_about(question: GraphQuestion, sentence: SourceSentence, asker: str, nam
         return root is subject or _names_any(text, [subject.text, *(name for name in names if key_of(name) != speaker)])
     others = [name for name in names if key_of(name) != key_of(asker)] or [root.text]
     return _names_any(_VOCATIVE.sub("", text), others)
+
+
+# Whom else a sentence may be about that leaves its own subject out.
+_OTHERS = re.compile(
+    r"\b(?:he|she|they|you|his|her|their|your|it|this|that|there)\b|(?<=\s)[A-Z][a-z]+['’]s\b", re.IGNORECASE
+)
+_ADDRESSED = re.compile(
+    r"^\W*(?:please|can|could|what|how|why|tell|give|write|help|let|thanks|thank|ok|great|wow)\b", re.I
+)
+
+
+def _is_of_own(text: str) -> bool:
+    """Return whether a sentence speaks of its speaker: by a word for it, or in chat by naming nobody at all."""
+    if _FIRST_PERSON.search(text) or _FIRST_PERSON.search(plain_words(text).text):
+        return True
+    return text[:1].islower() and not _OTHERS.search(text) and not _ADDRESSED.search(text)
 
 
 def _root(mention: Mention) -> Mention:

@@ -102,8 +102,13 @@ def _is_awaited(tree: Tree, clause: int) -> bool:
     if not tree.is_dep(clause, "advcl") or tree.tag(clause) not in ("VBP", "VBZ", "VB"):
         return False
     opens = tree.words(clause, "mark", "advmod") & {"when", "once", "until", "till", "before", "after", "as"}
-    above = tree.children(tree.head(clause), "aux")
-    is_future = any(tree.low(node) in ("will", "'ll", "wo") for node in above) or tree.low(tree.head(clause)) == "going"
+    heads = [tree.head(clause)]
+    while tree.is_dep(heads[-1], "xcomp"):
+        heads.append(tree.head(heads[-1]))
+    above = [node for head in heads for node in tree.children(head, "aux")]
+    is_future = any(tree.low(node) in ("will", "'ll", "wo") for node in above) or any(
+        tree.low(head) in ("going", "gonna") for head in heads
+    )
     return bool(opens) and is_future
 
 

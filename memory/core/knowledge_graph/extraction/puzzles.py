@@ -19,15 +19,18 @@ _ASKED = re.compile(
     r"odds|number of|combined|fraction|percent(?:age)?)\b|"
     r"\b(?:which|what) (?:box|switch|door|jar|bag|card|coin|hat|colou?r is|one of them)\b|"
     r"\bwho (?:is|was) (?:the )?(?:tallest|shortest|oldest|youngest|fastest|heaviest|liar|lying|telling)\b|"
+    r"\b(?:heads|tails)(?: up)?\s*\?|\bwhat (?:is|was) (?:the )?(?:family )?relation(?:ship)?\b.*\bbetween\b|"
     r"\bwho (?:owns|keeps|drinks|lives in|has|ate|stole|did) the\b|"
     r"\b(?:when|where|at what (?:time|point)) (?:will|do) (?:they|the (?:two )?(?:trains?|cars?)|both) meet\b|"
     r"\bhow (?:can|do|could|would) (?:you|i|he|she|we|they) (?:measure|find out|determine|divide|cross|weigh)\b|"
     r"^\W*(?:find|calculate|compute|determine|prove|work out|solve)\b)"
+    r"|\bwhat is [A-Z]\w+ to [A-Z]\w+|\bhow (?:is|are) [A-Z]\w+ (?:and [A-Z]\w+ )?related\b"
     r"|(?i:\bhow (?:many|much|old|tall)\b[^?]*\b(?:is|are|was|does|did|do|will|has|have) )(?:[A-Z]\w+|he|she|they)\b"
 )
 _COUNTED = re.compile(
     r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|dozen|twice|"
-    r"half|double|triple|thrice|each|every|per|times as|older than|taller than|younger than)\b",
+    r"half|double|triple|thrice|each|every|per|times as|older than|taller than|younger than|flip(?:s|ped)?|"
+    r"\w+'s (?:mother|father|sister|brother|son|daughter|wife|husband|uncle|aunt|grandfather|grandmother|cousin))\b",
     re.IGNORECASE,
 )
 _COUNTERS = re.compile(

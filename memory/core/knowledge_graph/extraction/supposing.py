@@ -49,7 +49,7 @@ def is_supposed(tree: Tree, clause: int) -> bool:
     """Return whether a clause is imagined, wished, guessed, intended or conditional, given everything above it."""
     if _is_near_miss(tree, clause) or _was_intended(tree, clause) or _was_once_thought(tree, clause):
         return True
-    if _is_likened(tree, clause) or _is_left_open(tree, clause):
+    if _is_likened(tree, clause) or _is_left_open(tree, clause) or _is_purpose(tree, clause):
         return True
     for node in (clause, *tree.ancestors(clause)):
         words = {tree.low(child) for child in tree.children(node, "aux")}
@@ -158,6 +158,9 @@ def _is_likened(tree: Tree, clause: int) -> bool:
         return False
     mark = next(node for node in tree.children(clause, "mark", "case") if tree.low(node) in ("like", "if", "though"))
     before = tree.low(mark - 1) if mark else ""
+    if tree.low(mark) == "like" and not tree.is_root(clause) and tree.child(clause, "nsubj") is not None:
+        # "Explain it like I'm ten."
+        return True
     is_seeming = tree.is_dep(clause, "advcl", "ccomp") and tree.lemma(tree.head(clause)) in (
         "feel",
         "seem",
@@ -167,6 +170,15 @@ def _is_likened(tree: Tree, clause: int) -> bool:
         "be",
     )
     return before == "as" or tree.low(mark) == "like" and is_seeming
+
+
+def _is_purpose(tree: Tree, clause: int) -> bool:
+    """Return whether the clause is what something is for: "Make a plan so that I can visit Rome"."""
+    subject = tree.child(clause, "nsubj")
+    if subject is None or subject == 0 or not {"can", "will", "'ll"} & tree.words(clause, "aux"):
+        return False
+    before = [tree.low(node) for node in range(max(0, subject - 2), subject)]
+    return before[-1] == "so" or before == ["so", "that"]
 
 
 def _is_left_open(tree: Tree, clause: int) -> bool:

@@ -87,6 +87,9 @@ PUZZLES = [
     "Sam has twice as many books as Lia. Lia has 12. How many books do they have in total?",
     "Ravi drives 60 km per hour for 3 hours. How far does he travel?",
     "Anna has 5 brothers and each brother has a sister. How many sisters are there?",
+    "A coin is heads up. Rusty flips the coin. Then Cindy flips the coin. Is the coin still heads up?",
+    "Mary is Tom's mother, John is Tom's grandfather, so what is John to Mary?",
+    "Kevin is Tom's father. Mary is Tom's mother. What is the relationship between Kevin and Mary?",
     "Each of the five houses has a colour. The Brit lives in the red house. Who owns the fish?",
 ]
 
@@ -190,3 +193,17 @@ def test_what_the_parse_hangs_on_the_wrong_word_is_read(
 )
 def test_what_others_told_somebody_stays_reported(text: str, extractor: RuleBasedExtractor) -> None:
     assert {line for line in believed(extractor, text) if " has" not in line} == set()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Explain bitcoin like I'm 10",
+        "Explain it like I am a lawyer.",
+        "Talk to me as if I were a nurse.",
+        "Make a plan so I can visit Tarangire and watch the migration.",
+        "Help me study so that I can become a nurse.",
+    ],
+)
+def test_what_something_is_like_or_for_is_no_fact(text: str, extractor: RuleBasedExtractor) -> None:
+    assert believed(extractor, text) == set()
