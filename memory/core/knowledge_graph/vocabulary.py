@@ -34,6 +34,8 @@ RELATIONS: dict[str, str] = {
     "mother-in-law": "hasMotherInLaw", "father-in-law": "hasFatherInLaw", "sister-in-law": "hasSisterInLaw",
     "brother-in-law": "hasBrotherInLaw", "student": "hasStudent", "trainer": "hasTrainer", "crush": "hasCrush",
     "gf": "hasGirlfriend", "bf": "hasBoyfriend", "sis": "hasSister", "bro": "hasBrother", "grandad": "hasGrandfather",
+    "mate": "hasFriend", "bff": "hasFriend", "nan": "hasGrandmother", "gran": "hasGrandmother", "mam": "hasMother",
+    "wifey": "spouse",
     "pet": "hasPet", "dog": "hasDog", "puppy": "hasDog", "pup": "hasDog", "cat": "hasCat", "kitten": "hasCat",
     "kitty": "hasCat", "hamster": "hasHamster", "rabbit": "hasRabbit", "bunny": "hasRabbit", "parrot": "hasParrot",
     "horse": "hasHorse", "turtle": "hasTurtle", "tortoise": "hasTortoise",
@@ -55,7 +57,7 @@ PETS = frozenset(
 ) | {"guinea pig"}
 
 FEMALE = frozenset(
-    "sister gf sis daughter mother mom mum mama mommy ma wife girlfriend fiancee fiancée aunt auntie "
+    "sister gf sis nan gran mam wifey daughter mother mom mum mama mommy ma wife girlfriend fiancee fiancée aunt auntie "
     "niece grandmother grandma "
     "granny nana granddaughter stepmother stepmom stepdaughter godmother goddaughter ex-wife "
     "mother-in-law sister-in-law "

@@ -58,8 +58,11 @@ def clauses_of(plain: PlainText) -> list[PlainText]:
     plain = with_plain_people(plain)
     listed = _listed(plain)
     if listed is None:
+        glosses = [_glossed(plain, found) for found in _GLOSS.finditer(plain.text)]
+        plain = respelled(plain, _GLOSS, lambda m: [m.span("n")])
         group = _GROUP.match(plain.text)
         listed = _parted(plain, 0, len(plain.text)) if group is None else _apart(plain, group)
+        listed += glosses
     return [_opened(part) for part in listed] if len(listed) > 1 else listed
 
 
@@ -121,6 +124,16 @@ def _listed(plain: PlainText) -> list[PlainText] | None:
     return [lead, *sentences] if _FINITE.search(lead.text) else sentences
 
 
+# "Ana (12)" and "Ben (a nurse)" tell an age and a job beside what the sentence tells.
+_GLOSS = re.compile(
+    rf"(?P<n>{_NAME}) \((?P<g>(?:aged )?\d{{1,2}}(?: years old)?|(?:an? )?(?:{'|'.join(sorted(OCCUPATIONS))}))\)"
+)
+
+
+def _glossed(plain: PlainText, found: re.Match[str]) -> PlainText:
+    return pieced(plain, [found.span("n"), _copula(found["g"]), found.span("g")], at=found.start())
+
+
 def _says(item: str) -> bool:
     return bool(_GLOSSED.fullmatch(item.strip()) or re.match(_CLAUSE, item) or re.match(rf"[\w'’-]+ {_VERB}\b", item))
 
@@ -163,9 +176,10 @@ _SET_OFF = re.compile(
 )
 _OTHER = re.compile(rf"\b(?P<o>my|our|his|her|My|Our|His|Her) other (?P<k>{_KIN}),? (?P<n>{_NAME})\b,?")
 _ANOTHER = re.compile(
-    rf"^(?:(?:And|Oh|Also|Then|Well|Plus),? )*(?:[Tt]here(?:['’]s| is| are)|(?:I|[Ww]e)(?: also)?(?:['’]ve got| have got|['’]ve| have)) "
-    rf"(?:also )?(?:another|a second|one more|a third|a|an|one) (?:(?:{_TELLING}) )?(?P<k>{_KIN})(?: too| as well| also)?"
-    rf"(?:,| called| named)? (?P<n>{_NAME}),? who(?P<s>['’]s)? ?(?={_ADVERB}\w)",
+    r"^(?:(?:And|Oh|Also|Then|Well|Plus),? )*(?:[Tt]here(?:['’]s| is| are)|"
+    r"(?:I|[Ww]e)(?: also)?(?:['’]ve got| have got|['’]ve| have)) "
+    rf"(?:also )?(?:another|a second|one more|a third|a|an|one) (?:(?:{_TELLING}) )?(?P<k>{_KIN})"
+    rf"(?: too| as well| also)?(?:,| called| named)? (?P<n>{_NAME}),? who(?P<s>['’]s)? ?(?={_ADVERB}\w)",
 )
 _TITLE = (
     r"(?P<k>[Gg]rand(?:ma|pa|dad|mother|father)|[Gg]ran(?:ny)?|[Nn]an|[Aa]unt(?:ie|y)?|[Uu]ncle|[Cc]ousin) "
@@ -174,6 +188,12 @@ _TITLE = (
 _TITLED = re.compile(
     rf"(?P<b>^|\b(?:and|but|with|to|at|by|from|visit|visited|see|saw|met|meet|for|while) |[,;:] ){_TITLE}"
 )
+_NAMED_LATER = re.compile(
+    rf"^(?:(?:So|And|so|and) )?(?:I|[Ww]e|[Tt]hey|[Mm]y \w+)(?:['’]ve| have|['’]re| are)?(?: decided to| going to)? "
+    rf"(?:named?|call(?:ed|ing)?) (?P<p>him|her|it) (?P<n>{_NAME})(?=\W*$|,)"
+)
+_WHOSE = {"him": "His", "her": "Her", "it": "Its"}
+_BOTH = re.compile(rf"(?<=\w) both (?P<v>{_VERB}\b)")
 _BIRTHDAY = re.compile(
     rf"(?P<w>\b[Mm]y (?:{_KIN})|{_NAME}) (?:has|celebrates) (?:his|hers|her|theirs|their)(?: own)?(?: birthday)? (?=on |in )"
 )
@@ -191,6 +211,8 @@ def with_plain_people(plain: PlainText) -> PlainText:
     plain = respelled(plain, _ANOTHER, lambda m: ["My ", m.span("k"), " ", m.span("n"), " is " if m["s"] else " "])
     if "birthday" in plain.text.lower():
         plain = respelled(plain, _BIRTHDAY, lambda m: [m.span("w"), "'s birthday is "])
+    plain = respelled(plain, _NAMED_LATER, lambda m: [_WHOSE[m["p"].lower()], " name is ", m.span("n")])
+    plain = respelled(plain, _BOTH, lambda m: [" ", m.span("v")])
     return respelled(plain, _TITLED, lambda m: [m.span("b"), "my ", m["k"].lower(), " ", m.span("n")])
 
 

@@ -237,6 +237,14 @@ def _focus_after(scene: Scene, focus: Focus) -> Focus:
     return focus
 
 
+def _holder(scene: Scene, head: int) -> Node | None:
+    """Return who has what a verb's object introduces: "My sister has a boyfriend" is no boyfriend of the speaker."""
+    subject = scene.tree.child(scene.tree.head(head), "nsubj") if scene.tree.is_dep(head, "obj") else None
+    mention = scene.mentions.read(subject) if subject is not None else None
+    is_somebody = mention is not None and (mention.relation is not None or mention.is_proper)
+    return mention.node if mention is not None and is_somebody else None
+
+
 def _with_group(scene: Scene, focus: Focus, head: int) -> Focus:
     """Return the focus with the group that "they" means after "Al and Bo", "my parents" or "two brothers, Tom and Ben"."""
     if scene.tree.is_dep(head, "conj"):

@@ -70,9 +70,19 @@ def find_times(tree: Tree, *, dates: DateResolver, said_at: datetime) -> list[Ti
             for token in tree.tokens
             if token.start >= match.start() and token.end <= match.end() + 1 and token.pos != "PUNCT"
         )
+        if found and not lead and _closes(tree.text[: match.start()], found[-1]):
+            lead = "until"
         if time is not None and tokens:
             found.append(TimeMention(tokens, date, lead, time))
     return found
+
+
+def _closes(before: str, last: TimeMention) -> bool:
+    """Return whether a date closes a period: "2018" of "from 2015 to 2018"."""
+    return (
+        last.lead in ("from", "between")
+        and re.search(r"\d\S*\s+(?:to|and|-|–)\s*(?:the\s+)?$|[-–]$", before) is not None
+    )
 
 
 def _resolved(lead: str, date: str, dates: DateResolver, said_at: datetime) -> TimeSpan | None:
