@@ -121,10 +121,20 @@ def graph_difference(space: Space, earlier: Turn, later: Turn) -> GraphDifferenc
     before, after = believed_as_of(earlier), believed_as_of(later)
     is_either = (after & ~before) | (before & ~after)
     change = Case(When(after, then=Value("added")), default=Value("superseded"))
-    changes = with_parts(TripleRecord.objects.filter(is_either, space=space)).annotate(change=change)
-    return GraphDifference(
-        added=changes.filter(change="added"), superseded=changes.filter(change="superseded"), changes=changes
-    )
+    between = changed_between(earlier, later)
+
+    def those(condition: Q) -> QuerySet[TripleRecord]:
+        rows = TripleRecord.objects.filter(between, condition, space=space)
+        return with_parts(rows).annotate(change=change)
+
+    return GraphDifference(added=those(after & ~before), superseded=those(before & ~after), changes=those(is_either))
+
+
+def changed_between(earlier: Turn, later: Turn) -> Q:
+    """Return a condition that whatever changed between two turns meets, and that indexes answer."""
+    first, last = sorted((earlier.round_id, later.round_id))
+    said, replaced = Q(round__gt=first, round__lte=last), Q(superseded_in__gt=first, superseded_in__lte=last)
+    return said | replaced | Q(superseded_in=None, superseded_at__isnull=False)
 
 
 def believed_as_of(turn: Turn) -> Q:
