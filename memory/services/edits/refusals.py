@@ -13,15 +13,6 @@ from memory.core.knowledge_graph.naming import key_of
 from memory.core.types import GraphFragment
 from memory.models import EditRecord
 
-# The edits that rule something out. What an import did fills megabytes, which are better not read.
-RULING = (
-    EditRecord.Kind.CORRECT,
-    EditRecord.Kind.CONFLICT,
-    EditRecord.Kind.SPLIT,
-    EditRecord.Kind.RENAME,
-    EditRecord.Kind.MERGE,
-)
-
 
 def refused_fact(space_id: int, *, subject: str, predicate: str, value: str, polarity: str) -> str:
     return digest("fact", space_id, key_of(subject), predicate, key_of(value), str(polarity))
@@ -37,7 +28,8 @@ def digest(*parts: object) -> str:
 
 def refusals_of(space_id: int, *, since: datetime | None = None) -> set[str]:
     """Return the digests of what the space's people ruled out, after a time if one is given."""
-    ruling = EditRecord.objects.filter(space_id=space_id, kind__in=RULING)
+    # An import rules nothing out; what it did fills megabytes, which are better not read.
+    ruling = EditRecord.objects.filter(space_id=space_id).exclude(kind=EditRecord.Kind.IMPORT)
     rows = ruling.filter(undo__has_key="refused").exclude(undo__refused=[])
     if since is not None:
         rows = rows.filter(created_at__gte=since)
