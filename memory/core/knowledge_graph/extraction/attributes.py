@@ -7,11 +7,12 @@ from dataclasses import replace
 
 from memory.core.knowledge_graph.extraction.activities import phrase_mention
 from memory.core.knowledge_graph.extraction.clauses import Clause, Scene, write
+from memory.core.knowledge_graph.extraction.mentions import MANY
 from memory.core.knowledge_graph.extraction.modality import polarity_of, tense_of
-from memory.core.knowledge_graph.extraction.people import Mention, name_case
+from memory.core.knowledge_graph.extraction.people import Mention, Relation, name_case
 from memory.core.knowledge_graph.extraction.relations import relation_facts
 from memory.core.knowledge_graph.extraction.reporting import putting_of
-from memory.core.knowledge_graph.ontology import favorite_of, minted
+from memory.core.knowledge_graph.ontology import favorite_of, minted, relation_of
 from memory.core.knowledge_graph.vocabulary import MONTHS
 from memory.core.types import Fact, Modality, Node, Polarity, Tense
 
@@ -253,6 +254,7 @@ def _name(scene: Scene, clause: Clause, subject: int, value: int) -> list[Fact]:
         literal = replace(mention, node=Node(label, is_literal=True, pos="PROPN"))
         owner_node = next(iter(tree.children(subject, "nmod:poss", "nmod")), None)
         owner = scene.mentions.read(owner_node) if owner_node is not None else None
+        owner = _with_role(scene, owner)
         if owner is None or owner.relation is None or mention.is_denied or clause.polarity is Polarity.NEGATIVE:
             facts += write(scene, clause, "hasName", literal, phrase="name")
             continue
@@ -263,6 +265,20 @@ def _name(scene: Scene, clause: Clause, subject: int, value: int) -> list[Fact]:
         facts += relation_facts(scene, [bearer], modality=clause.modality)
         facts += write(scene, clause, "hasName", literal, subject=bearer, phrase="name")
     return facts
+
+
+def _with_role(scene: Scene, owner: Mention | None) -> Mention | None:
+    """Return whom a pronoun means with their relation to the speaker: "my nephew ... His name is Ben"."""
+    prefix = f"{scene.speaker.label}'s "
+    if owner is None or owner.relation is not None or owner.noun or not owner.node.label.startswith(prefix):
+        return owner
+    noun = owner.node.label.removeprefix(prefix)
+    predicate = relation_of(noun)
+    # Who has a name already is put right by another: "No, her name is Anna."
+    is_named = any(fact.predicate == predicate and fact.object.pos == "PROPN" for fact in scene.earlier)
+    if not predicate or predicate in MANY or is_named:
+        return owner
+    return replace(owner, noun=noun, relation=Relation(scene.speaker, predicate, noun, is_named=False))
 
 
 def _birthday(scene: Scene, clause: Clause, value: int) -> list[Fact]:
