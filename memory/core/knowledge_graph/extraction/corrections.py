@@ -22,10 +22,12 @@ from memory.core.types import Fact, Modality, Node, Polarity, Span, Tense
 _CUE = (
     r"(?:no|nope|nah|actually|sorry|wait|whoops|oops|ugh|correction|typo|autocorrect|my bad|my mistake|i mean|i meant|"
     r"scratch that|strike that|forgive me|my apologies|"
-    r"apologies|i beg your pardon|beg your pardon|pardon(?: me)?|excuse me|silly me|how silly of me|gosh|duh|d'oh|oh dear|"
+    r"apologies|i beg your pardon|beg your pardon|pardon(?: me)?|excuse me|silly me|how silly of me|gosh|duh|"
+    r"d'oh|oh dear|"
     r"goodness|blimey|soz|sry|srry|ffs|oopsie|erm?|umm?|ah|misread|i misread|"
     r"fat fingers|i made a slip(?: there)?|slip of the (?:tongue|keyboard|finger|pen)|let me start over|hold on|hang on|"
-    r"my memory is (?:bad|failing)|i (?:have |had |'ve )?mis(?:remembered|counted|calculated|spoken|typed)(?: (?:it|that))?|"
+    r"my memory is (?:bad|failing)|i (?:have |had |'ve )?mis(?:remembered|counted|calculated|spoken|typed)(?: "
+    r"(?:it|that))?|"
     r"(?:i )?take that back|i misspoke|i mistyped|i messed up|"
     r"i mixed (?:it|that|them|those|things) up|let me (?:correct|rephrase) (?:that|myself)|"
     r"i need to correct (?:that|myself|something)|well|hmm+|oh|damn|argh|i (?:got|had) (?:it|that|this) (?:all )?wrong|"
@@ -66,7 +68,10 @@ _FORMS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
         rf"^\W*(?:when|where|if) {_SAID} {_OLD},? i {_MEANT} {_VALUE}{_END}",
-        rf"^\W*{_SAID} {_WAS}{_OLD},? but (?:i {_MEANT}|(?:it|that|he|she)(?:'s| is)|i'm|i am)(?: actually| really)? "
+        rf"^\W*{_SAID} (?:that )?(?P<about>(?:my \w+|he|she|we|they|it|i|[a-z]+) (?:lives?|works?|is|was|comes?|"
+        rf"plays?|has|have|"
+        rf"studies|moved) (?:in |at |for |from |a |an |to |called )?)?{_WAS}{_OLD}(?:,? but|,|;|:| [–—-]) (?:i "
+        rf"{_MEANT}|(?:it|that|he|she)(?:'s| is)|i'm|i am)(?: actually| really)? "
         rf"{_VALUE}{_END}",
         rf"^\W*{_OLD} (?:should (?:be|have been)|was meant to be|is wrong,? it's) {_VALUE}{_END}",
         rf"^\W*(?:please )?(?:change|replace|correct) {_OLD} (?:to|with|by) {_VALUE}{_END}",

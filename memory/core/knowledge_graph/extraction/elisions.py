@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -55,6 +56,13 @@ def read_restatement(scene: Scene, head: int, facts: Sequence[Fact]) -> list[Fac
         if predicate_named(fact.predicate).is_state
         and (fact.predicate in PREDICATES or fact.predicate.startswith("has"))
     ]
+    if not facts and _NOWADAYS.search(tree.text):
+        # "My teacher was Mr Bell last year. This year it's Ms Cole."
+        states = [
+            fact
+            for fact in scene.earlier[-3:]
+            if predicate_named(fact.predicate).is_state and fact.predicate in PREDICATES
+        ]
     denied = next((fact for fact in reversed(states) if not fact.object.is_any and _is_over(fact)), None)
     if denied is not None and tree.pos(head) == "ADJ" and denied.object.pos != "ADJ":
         return []
@@ -68,6 +76,13 @@ def read_restatement(scene: Scene, head: int, facts: Sequence[Fact]) -> list[Fac
         denied, object=node, polarity=Polarity.POSITIVE, tense=Tense.PRESENT, valid_from=None, valid_to=None, span=span
     )
     return [right]
+
+
+_NOWADAYS = re.compile(
+    r"\b(?:now|nowadays|these days|since then|"
+    r"this (?:year|month|week|term|semester|season|summer|winter|spring|autumn|time))\b",
+    re.IGNORECASE,
+)
 
 
 def _is_over(fact: Fact) -> bool:

@@ -53,7 +53,11 @@ CHANGES: tuple[tuple[str, str], ...] = (
         r"treasurer|secretary|officer|lead|chief|nurse|foreman|dean|professor|engineer|teacher|analyst|coach)\b)",
         "{w} became a ",
     ),
-    (r"\b(?:they|my boss|the board|the company) made (?P<m>me|us) (?=(?:a|an|the|head|team)\b)", "I became "),
+    (
+        r"\b(?:they|my boss|the board|the company) made (?:me|us) (?:an? |the )?"
+        r"(?=(?:head|team|lead|chief|deputy|senior|junior|manager|director|captain|leader|partner|supervisor)\b)",
+        "I became a ",
+    ),
     (
         r"\b(?:took over|stepped in|started out|started|began|qualified|trained|retrained|re-trained) as "
         r"(?=an? |the |\w)",

@@ -6,11 +6,33 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 
+from memory.core.knowledge_graph.inflection import base_form
+from memory.core.knowledge_graph.ontology import relation_of
 from memory.core.knowledge_graph.vocabulary import OCCUPATIONS, PETS, RELATIONS
 from memory.core.types import Token
 
 _FAVORITE = frozenset({"favorite", "favourite"})
 _KNOWN_NOUNS = frozenset(RELATIONS) | PETS | OCCUPATIONS
+
+
+def named_doers(tokens: list[Token]) -> list[Token]:
+    """Read "My dog Rex snores" as what Rex does, where the parse made one long name of it."""
+    if len(tokens) < 4 or tokens[0].text.lower() not in ("my", "our", "his", "her", "their"):
+        return tokens
+    noun, name, verb = tokens[1:4]
+    is_doing = verb.text.islower() and verb.text.endswith("s") and verb.pos in ("VERB", "NOUN", "PROPN")
+    if not relation_of(noun.lemma) or not name.text.istitle() or not is_doing or verb.lemma == "be":
+        return tokens
+    root = next((token.index for token in tokens if token.head == token.index), None)
+    if root not in (1, 2, 3) or any(token.dep.startswith("nsubj") for token in tokens[4:]):
+        return tokens
+    fixed = [replace(token, head=3) if token.head in (1, 2) and token.index > 3 else token for token in tokens]
+    fixed[0] = replace(tokens[0], dep="nmod:poss", head=1)
+    fixed[1] = replace(noun, dep="nsubj", head=3, pos="NOUN", tag="NN")
+    fixed[2] = replace(name, dep="appos", head=1, pos="PROPN", tag="NNP")
+    lemma = verb.lemma if verb.pos == "VERB" else base_form(verb.text)
+    fixed[3] = replace(verb, dep="root", head=3, pos="VERB", tag="VBZ", lemma=lemma)
+    return fixed
 
 
 def small_nouns(tokens: list[Token]) -> list[Token]:
@@ -19,7 +41,9 @@ def small_nouns(tokens: list[Token]) -> list[Token]:
         any(token.text[:1].isupper() and token.index > 0 for token in tokens) or tokens[:1] and tokens[0].text.istitle()
     )
     return [
-        replace(token, pos="NOUN", lemma=token.text.lower())
+        replace(token, tag="NN")
+        if token.text.lower() == "ex" and token.tag == "NNS"
+        else replace(token, pos="NOUN", lemma=token.text.lower())
         if token.pos == "PROPN"
         and token.tag == "NN"
         and token.text.islower()

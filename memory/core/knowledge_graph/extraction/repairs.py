@@ -31,6 +31,7 @@ from memory.core.knowledge_graph.extraction.noun_repairs import (
     former_values,
     gapped_places,
     known_nouns,
+    named_doers,
     named_things,
     small_nouns,
 )
@@ -62,6 +63,7 @@ def repaired(sentence: ParsedSentence) -> ParsedSentence:
         compound_cases,
         known_nouns,
         small_nouns,
+        named_doers,
         favorites,
         named_things,
         appended_names,

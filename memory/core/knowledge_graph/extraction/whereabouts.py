@@ -8,6 +8,7 @@ from memory.core.knowledge_graph.extraction.clauses import Clause, Scene, write
 from memory.core.knowledge_graph.extraction.modality import is_perfect
 from memory.core.knowledge_graph.extraction.partnership import PARTNERS
 from memory.core.knowledge_graph.extraction.people import Mention, placed
+from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.replacement import ANY_PREDICATE, one_of
 from memory.core.types import Fact, Polarity, Tense
 
@@ -45,12 +46,20 @@ def read_whereabouts(scene: Scene, clause: Clause, preposition: str, value: Ment
     )
     if preposition == "in" and is_back and not _PASSING.search(text):
         return write(scene, clause, "livesIn", placed(value), phrase="be back in")
+    if preposition == "in" and _NOW.search(text) and _spoke_of_home(scene, clause) and not _PASSING.search(text):
+        return write(scene, clause, "livesIn", placed(value), phrase="be in")
     if preposition in ("at", "with") and not _PASSING.search(text):
         lasts = is_perfect(scene.tree, clause.head) and any(time.starts for time in clause.times)
         is_still = "still" in scene.tree.words(clause.head, "advmod")
         if lasts or is_back or is_still or _NOW.search(text) and _speaks_of_work(scene):
             return write(scene, clause, "worksFor", value, phrase=f"be {preposition}", scale=0.9)
     return []
+
+
+def _spoke_of_home(scene: Scene, clause: Clause) -> bool:
+    """Return whether where the same people lived was just spoken of: "I used to live in Hull. Now I'm in York."."""
+    subjects = {key_of(subject.node.label) for subject in clause.subjects}
+    return any(fact.predicate == "livesIn" and key_of(fact.subject.label) in subjects for fact in scene.earlier[-4:])
 
 
 def _speaks_of_work(scene: Scene) -> bool:
