@@ -10,6 +10,8 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from conversations.core.responders.support import TOLD_AS_PAST
+from memory.core.knowledge_graph.extraction.chat_style import with_left_out
+from memory.core.knowledge_graph.extraction.wording import plain_words
 from memory.core.knowledge_graph.question import GraphQuestion, Wanted
 from memory.core.knowledge_graph.stems import content_stems
 from memory.core.knowledge_graph.time_expressions import say_time, time_mentions
@@ -50,7 +52,7 @@ def told_time(question: GraphQuestion, source: SourceSentence, *, dates: DateRes
     clause = _telling_clause(question, source)
     is_ahead = not TOLD_AS_PAST.search(clause)
     for text in dict.fromkeys((clause, source.text)):
-        for mention in time_mentions(text):
+        for mention in time_mentions(with_left_out(plain_words(text)).text):
             said = say_time(mention, said_at=source.said_at, dates=dates, is_ahead=is_ahead)
             if said:
                 return said

@@ -158,6 +158,10 @@ def best_predicate(question: GraphQuestion, triples: Sequence[Triple]) -> list[T
     if question.wanted in {Wanted.COUNT, Wanted.TRUTH} or len(kin) > 1:
         relations = [triple for triple in triples if triple.predicate in kin]
         return relations or list(triples)
+    days = [triple for triple in triples if triple.predicate.endswith("Date") and triple.predicate not in PREDICATES]
+    if days and question.wanted is Wanted.TIME:
+        # "The operation is put back to 27 March" dates the cataract operation anew.
+        return sorted(days, key=lambda triple: triple.source.said_at, reverse=True)
     for name in question.predicates:
         found = [triple for triple in triples if triple.predicate == name]
         if found:

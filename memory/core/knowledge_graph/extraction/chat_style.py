@@ -107,7 +107,10 @@ _CHAT: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], list[_Piece]]], ..
     ),
     (_DOING, lambda m: [m.span("s"), "I'm ", m.span("v")]),
     (re.compile(r"^(?P<p>in|from|at) (?=\w+(?: now| atm| rn| again|[,.!]|$))"), lambda m: ["I'm ", m.span("p"), " "]),
-    (re.compile(r"\bme (?P<v>stuck|still|living|back) (?=in\b|at\b)"), lambda m: ["I'm ", m.span("v"), " "]),
+    (
+        re.compile(r"\bme (?P<v>stuck|still|living|back) (?=in\b|at\b)"),
+        lambda m: ["I'm ", "" if m["v"] == "stuck" else (m.start("v"), m.end("v") + 1)],
+    ),
 )
 _WEEKDAYS = {
     "mon": "Monday", "tue": "Tuesday", "wed": "Wednesday", "thu": "Thursday", "fri": "Friday", "sat": "Saturday",

@@ -113,7 +113,7 @@ def _listed(plain: PlainText) -> list[PlainText] | None:
     noun = singular((found["many"] or found["one"]).lower())
     role = f"my {noun} " if relation_of(noun) else ""
     lead = _cut(plain, 0, found.end("lead"))
-    items = re.split(r"[,;]\s+(?:and\s+)?|\s+and\s+(?=\S+ (?:\(|is\b))", plain.text[found.end() :].rstrip(" .!"))
+    items = re.split(rf"[,;]\s+(?:and\s+)?|\s+and\s+(?=\S+ (?:\(|{_VERB}\b))", plain.text[found.end() :].rstrip(" .!"))
     if not all(_says(item) for item in items):
         return None
     sentences, at = [], found.end()

@@ -31,7 +31,11 @@ _DATE = (
     rf"(?:(?:{_WEEKDAY}),? )?(?P<date>(?:the )?{_DAY} (?:of )?(?:{_MONTH})\b\.?(?:,? \d{{4}})?|(?:{_MONTH})\.? {_DAY}\b"
     rf"(?:,? \d{{4}})?|the {_DAY}\b(?!\s+(?:time|floor|year|one|grade|of\b)))"
 )
-_NAMED = rf"(?P<what>(?:[\w'-]+ ){{0,2}}?(?:{_OCCASIONS}))"
+_NAMED = (
+    r"(?P<what>(?:(?!(?:i|we|he|she|they|you|it|had|have|has|got|my|our|his|her|their|the|a|an|was|is|met|saw|went|left|"
+    r"at|for|after|before|on|in|to|and|or)\b)[\w-]+ ){0,2}?"
+    rf"(?:{_OCCASIONS}))"
+)
 _MOVES = (
     r"(?:(?:has|have|had|was|were|got|is|are|'s|'ve)(?: been| being)?(?: now)? )?(?:moved|put|pushed|brought|shifted|"
     r"postponed|delayed|rescheduled|changed|switched|rebooked|bumped|put off|set|fixed|confirmed)"
@@ -55,6 +59,13 @@ _HELD = re.compile(
     rf"\b(?:I|we)(?:'ve| have)?(?: got| have)? (?:a|an|my|our) {_NAMED}(?: (?:in|at|to|with) [\w' -]{{1,30}}?)? on {_DATE}",
     re.IGNORECASE,
 )
+# Chat leaves the rest out: "gig on the 12th", "chem resit 2 june", "practical is 9 sept".
+_BARE = re.compile(
+    rf"^\W*(?:(?:so|and|ok|also|btw) )*{_NAMED}(?:'s| is| still| is still| now)?(?: on)? {_DATE}", re.IGNORECASE
+)
+_ASKING = re.compile(
+    r"^\W*(?:is|are|do|does|did|can|could|will|would|should|when|what|which|where|who|how|why)\b", re.IGNORECASE
+)
 _IT = re.compile(
     rf"^\W*(?:(?:so|but|and|now|well|update|actually|ok|turns out|instead)\W+)*(?P<it>it|that)(?: ?(?:{_MOVES})|'s(?: now)?"
     rf"(?: on| for)?|(?: is| will be)(?: now)? (?:on|for)?) ?{_DATE}(?P<now>(?: now| instead)?)",
@@ -72,24 +83,25 @@ _UNSURE = re.compile(
 
 def read_occasion(text: str, speaker: Node, earlier: Sequence[Fact]) -> list[Fact]:
     """Return the day of an occasion that a sentence tells, under the name that the occasion was dated by before."""
-    if text.rstrip().endswith("?") or _UNSURE.search(text):
+    # "They moved my exam to 28 May??" is surprised and asks nothing.
+    is_asked = text.rstrip().endswith("?") and not text.rstrip().endswith("??")
+    if is_asked or _ASKING.match(text) or _UNSURE.search(text):
         return []
     dated = [fact for fact in earlier if fact.predicate.endswith("Date") and fact.predicate != "birthDate"]
     found = _SHIFTED.search(text) or _TOLD.search(text) or _MOVED.search(text) or _IT.match(text)
-    held = _HELD.search(text) if found is None else None
+    held = (_HELD.search(text) or _BARE.match(text)) if found is None else None
     found = found or held
     if found is None:
         return []
     what = (found.groupdict().get("what") or "").lower()
     known = _known(what, dated)
-    if held is not None and known is not None:
+    if held is not None and known is not None and held.re is _HELD:
         # Another exam is no new day of the first.
         return []
-    if (
-        known is None
-        and held is None
-        and (not what or not re.search(rf"\b(?:my|our) {re.escape(what)}\b", text, re.IGNORECASE))
-    ):
+    is_own = bool(what) and re.search(rf"\b(?:my|our) {re.escape(what)}\b", text, re.IGNORECASE) is not None
+    # "The operation has been put back" is of an operation that its hearers know of.
+    is_moved = bool(what) and re.search(_MOVES, found[0], re.IGNORECASE) is not None
+    if known is None and held is None and not is_own and not is_moved:
         return []
     predicate = known.predicate if known is not None else minted(f"has {what}") + "Date"
     day = _whole(found["date"], known)
