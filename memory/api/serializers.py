@@ -12,6 +12,8 @@ from rest_framework import serializers
 
 from memory.core.types import ConflictRule, Modality, Polarity, Role, Tense
 from memory.models import ConflictRecord, MaintenanceState, Session, Space, TripleRecord, Turn
+from memory.services.edits.utterances import BY_HAND
+from memory.services.exchange.importing import IMPORTED
 from memory.services.graph import VALUE_LIMIT
 
 KEY_LIMIT = 200
@@ -57,6 +59,11 @@ class SessionSerializer(serializers.ModelSerializer):
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         attrs.setdefault("started_at", timezone.now())
         return attrs
+
+    def validate_key(self, key: str) -> str:
+        if key == BY_HAND or key.startswith(IMPORTED):
+            raise serializers.ValidationError(f"Keys like {key[:40]!r} are the product's own. Choose another.")
+        return key
 
 
 class TurnSerializer(serializers.ModelSerializer):

@@ -2,47 +2,59 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+
 from django.db.models import Q
 from django.utils import timezone
 
 from memory.core.knowledge_graph.consistency.checker import neighbourhood_of, would_break
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import Ontology
-from memory.core.types import Entity, GraphUpdate, Modality, Node, Tense, Triple, Violation
+from memory.core.types import Entity, Fact, GraphUpdate, Modality, Node, Tense, Triple, Violation
 from memory.models import TripleRecord
 from memory.services.entities import EntityRegister, is_entity
 from memory.stores import entity_of, triples_of
 
 
-def violations_of(
-    change: GraphUpdate, *, space_id: int, register: EntityRegister, ontology: Ontology
-) -> list[Violation]:
-    """Return the axioms that the graph would break if the update were applied."""
-    if not change.added:
-        return []
+class Neighbourhood:
+    """The active triples that some facts could clash with: read in one query, and kept up while the facts are merged."""
 
-    def entity(node: Node) -> Entity:
-        return entity_of(register.entity_of(node))
+    def __init__(self, facts: Sequence[Fact], *, space_id: int, register: EntityRegister, ontology: Ontology) -> None:
+        self._register = register
+        self._ontology = ontology
+        needed = neighbourhood_of(facts, ontology=ontology)
+        nodes = [node for fact in facts for node in (fact.subject, fact.object)]
+        ends = self._ends(nodes)
+        values = {key_of(node.label) for node in nodes if not is_entity(node)}
+        is_pair = Q(object_id__in=ends) | Q(value_key__in=values) | Q(is_any=True)
+        near = Q(subject_id__in=ends, predicate__in=needed.slots) | Q(object_id__in=ends, predicate__in=needed.reverse)
+        near |= Q(subject_id__in=ends, predicate__in=needed.pairs) & is_pair
+        rows = TripleRecord.objects.filter(
+            near, space_id=space_id, superseded_at=None, modality=Modality.ASSERTED, tense=Tense.PRESENT
+        )
+        self._triples = {triple.id: triple for triple in triples_of(rows.order_by("id"))} if facts else {}
 
-    return would_break(
-        neighbours_of(change, space_id=space_id, register=register, ontology=ontology),
-        change.added,
-        entity_of=entity,
-        ontology=ontology,
-        now=timezone.now(),
-    )
+    def violations_of(self, change: GraphUpdate) -> list[Violation]:
+        """Return the axioms that the graph would break if an update by some of the facts were applied."""
+        if not change.added:
+            return []
+        ends = self._ends([node for fact in change.added for node in (fact.subject, fact.object)])
+        replaced = {clash.old.id for clash in change.superseded}
+        met = [
+            triple
+            for triple in self._triples.values()
+            if triple.id not in replaced and (triple.subject.id in ends or triple.object_id in ends)
+        ]
+        return would_break(met, change.added, entity_of=self._entity_of, ontology=self._ontology, now=timezone.now())
 
+    def follow(self, *, added: Sequence[Triple], replaced: Collection[int]) -> None:
+        """Take an update over that was applied."""
+        self._triples.update((triple.id, triple) for triple in added)
+        for triple_id in replaced:
+            self._triples.pop(triple_id, None)
 
-def neighbours_of(change: GraphUpdate, *, space_id: int, register: EntityRegister, ontology: Ontology) -> list[Triple]:
-    """Return the active triples that the added facts could clash with, without those that the update supersedes."""
-    needed = neighbourhood_of(change.added, ontology=ontology)
-    nodes = [node for fact in change.added for node in (fact.subject, fact.object)]
-    ends = {register.entity_of(node).pk for node in nodes if is_entity(node)}
-    values = {key_of(node.label) for node in nodes if not is_entity(node)}
-    is_pair = Q(object_id__in=ends) | Q(value_key__in=values) | Q(is_any=True)
-    near = Q(subject_id__in=ends, predicate__in=needed.slots) | Q(object_id__in=ends, predicate__in=needed.reverse)
-    near |= Q(subject_id__in=ends, predicate__in=needed.pairs) & is_pair
-    rows = TripleRecord.objects.filter(
-        near, space_id=space_id, superseded_at=None, modality=Modality.ASSERTED, tense=Tense.PRESENT
-    )
-    return triples_of(rows.exclude(pk__in=[clash.old.id for clash in change.superseded]).order_by("id"))
+    def _ends(self, nodes: Sequence[Node]) -> set[int]:
+        return {self._register.entity_of(node).pk for node in nodes if is_entity(node)}
+
+    def _entity_of(self, node: Node) -> Entity:
+        return entity_of(self._register.entity_of(node))

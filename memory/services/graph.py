@@ -30,8 +30,8 @@ from memory.core.types import (
 )
 from memory.models import ConflictRecord, EntityRecord, Round, SentenceRecord, TripleRecord
 from memory.services.checks import fragment_hold
-from memory.services.coherence import violations_of
-from memory.services.edits.refusals import without_refused
+from memory.services.coherence import Neighbourhood
+from memory.services.edits.refusals import refusals_of, without_refused
 from memory.services.entities import EntityRegister, is_entity, nodes_of
 from memory.services.forgetting import entities_prune
 from memory.stores import ontology_of, triple_of, triples_of
@@ -63,17 +63,20 @@ def fragments_commit(
     ]
     known = current_candidates(round.space_id, register, [fragment for _, _, fragment in said], ontology=ontology)
     known += judged_triples(verdicts, known)
+    facts = [fact for _, _, fragment in said for fact in fragment.facts if fact.modality is Modality.ASSERTED]
+    around = Neighbourhood(facts, space_id=round.space_id, register=register, ontology=ontology)
+    refused = refusals_of(round.space_id, since=min((sentence.turn.said_at for sentence, _, _ in said), default=None))
     rules = RuleBasedConflictDetector(ontology=ontology)
     held: set[int] = set()
     for sentence, fragment, resolved in said:
         turn = sentence.turn
-        allowed = without_refused(resolved, space_id=round.space_id, said_at=turn.said_at)
+        allowed = without_refused(resolved, refused, space_id=round.space_id)
         case = ConflictCase(allowed, tuple(known), turn.said_at, speaker=turn.speaker, role=Role(turn.role))
         [found] = rules.find_many([case])
         judged = [one for one in verdicts_on(fragment, resolved, verdicts) if one.new in allowed.facts]
         change = update(case, conflicts=[*found, *judged], ontology=ontology)
         reports_add(round, sentence, register, resolved)
-        violations = violations_of(change, space_id=round.space_id, register=register, ontology=ontology)
+        violations = around.violations_of(change)
         if violations:
             fragment_hold(round=round, sentence=sentence, facts=change.added, violations=violations)
             held |= {register.entity_of(node).pk for node in nodes_of([resolved])}
@@ -81,7 +84,9 @@ def fragments_commit(
         added = triples_add(round, sentence, register, change)
         replaced = triples_supersede(round, change, added)
         overruled_add(round, sentence, register, change)
-        known = [triple for triple in known if triple.id not in replaced] + [triple_of(row) for _, row in added]
+        new = [triple_of(row) for _, row in added]
+        around.follow(added=new, replaced=replaced)
+        known = [triple for triple in known if triple.id not in replaced] + new
     if held:
         entities_prune(held)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Collection
 from datetime import datetime
 
 from memory.core.knowledge_graph.naming import key_of
@@ -36,9 +37,8 @@ def refusals_of(space_id: int, *, since: datetime | None = None) -> set[str]:
     return {one for refused in rows.values_list("undo__refused", flat=True) for one in refused}
 
 
-def without_refused(fragment: GraphFragment, *, space_id: int, said_at: datetime) -> GraphFragment:
-    """Return the fragment, said at `said_at`, without the facts that a person ruled out after that."""
-    refused = refusals_of(space_id, since=said_at) if fragment.facts else set()
+def without_refused(fragment: GraphFragment, refused: Collection[str], *, space_id: int) -> GraphFragment:
+    """Return the fragment without the facts whose digests are among the refused ones."""
     if not refused:
         return fragment
     return GraphFragment(

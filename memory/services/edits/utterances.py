@@ -15,7 +15,7 @@ from memory import bootstrap
 from memory.core.knowledge_graph.consistency.explanation import explain
 from memory.core.types import ConflictCase, Fact, GraphFragment, Role, Span, Triple
 from memory.models import MaintenanceState, Round, SentenceRecord, Session, Space, TripleRecord
-from memory.services.coherence import violations_of
+from memory.services.coherence import Neighbourhood
 from memory.services.dialogue import session_create, turn_append
 from memory.services.edits.audit import EditRefused
 from memory.services.edits.journal import Journal
@@ -76,7 +76,8 @@ def utterance_merge(said: Utterance, *, space: Space, journal: Journal, preferre
     if not change.confirmed:
         # Who sets the memory right by hand has looked at it: that counts like a word about oneself.
         change = merged(replace(case, speaker=fragment.facts[0].subject.label), ontology=ontology)
-    violations = violations_of(change, space_id=space.pk, register=register, ontology=ontology)
+    around = Neighbourhood(fragment.facts, space_id=space.pk, register=register, ontology=ontology)
+    violations = around.violations_of(change)
     if violations:
         raise EditRefused(explain(violations[0]))
     added = triples_add(round, sentence, register, change)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 
-from django.db.models import Max, Model
+from django.db import connection, transaction
 from django.utils import timezone
 
 from memory.core.knowledge_graph.rdf.describing import Describer, ontology_blocks, vocabulary_blocks
@@ -37,58 +39,61 @@ from memory.models import (
 from memory.services.exporting import pages
 from memory.stores import ontology_of
 
-# What points at others comes first: the newest row is noted before the newest of what it points at.
-_TABLES: tuple[type[Model], ...] = (
-    ConflictRecord,
-    TripleRecord,
-    AliasRecord,
-    EntityRecord,
-    SentenceRecord,
-    Turn,
-    Round,
-    Session,
-)
+PIECE = 64 * 1024
 
 
 def graph_export(*, space: Space, form: GraphFormat) -> Iterator[str]:
     """Yield the pieces of a document with the space's graph, its history and the words that it rests on.
 
-    All formats are written piece by piece. Sessions that are not remembered teach the graph nothing and stay out.
+    The whole is written to a temporary file first, from one snapshot of the database: what people write meanwhile would tear
+    it, and no transaction stays open while a slow reader takes its time. Sessions that are not remembered teach the graph
+    nothing and stay out.
     """
-    return written(_blocks(space), form)
+    with tempfile.TemporaryFile("w+", encoding="utf-8", newline="") as file:
+        with snapshot():
+            file.writelines(written(_blocks(space), form))
+        file.seek(0)
+        while piece := file.read(PIECE):
+            yield piece
+
+
+@contextmanager
+def snapshot() -> Iterator[None]:
+    """A transaction that sees the database as it is at its first query; inside of a caller's, what that one sees."""
+    is_outermost = not connection.in_atomic_block
+    with transaction.atomic():
+        if is_outermost:
+            with connection.cursor() as cursor:
+                cursor.execute("set transaction isolation level repeatable read, read only")
+        yield
 
 
 def _blocks(space: Space) -> Iterator[Block]:
-    last = {
-        table: table._default_manager.filter(space=space).aggregate(last=Max("pk"))["last"] or 0 for table in _TABLES
-    }
     names, ontology = SpaceNames(space.pk), ontology_of(space.pk)
     describer = Describer(names, at=timezone.now(), ontology=ontology)
     yield from vocabulary_blocks()
     used = TripleRecord.objects.filter(space=space).order_by().values_list("predicate", flat=True).distinct()
     yield from ontology_blocks(ontology=ontology, names=names, predicates=used)
-    for session in pages(Session.objects.filter(space=space, is_remembered=True, pk__lte=last[Session])):
+    for session in pages(Session.objects.filter(space=space, is_remembered=True)):
         yield from describer.record(session_data(session))
     remembered = {"space": space, "session__is_remembered": True}
-    for round in pages(Round.objects.filter(**remembered, pk__lte=last[Round])):
+    for round in pages(Round.objects.filter(**remembered)):
         yield from describer.record(round_data(round))
-    for turn in pages(Turn.objects.filter(**remembered, pk__lte=last[Turn]).defer("search")):
+    for turn in pages(Turn.objects.filter(**remembered).defer("search")):
         yield from describer.turn(turn_data(turn))
-    sentences = SentenceRecord.objects.filter(
-        space=space, turn__session__is_remembered=True, pk__lte=last[SentenceRecord]
-    )
+    sentences = SentenceRecord.objects.filter(space=space, turn__session__is_remembered=True)
     for sentence in pages(sentences.defer("embedding", "search")):
         yield from describer.sentence(sentence_data(sentence))
-    for entity in pages(EntityRecord.objects.filter(space=space, pk__lte=last[EntityRecord])):
+    for entity in pages(EntityRecord.objects.filter(space=space)):
         yield from describer.entity(entity_data(entity))
-    for alias in pages(AliasRecord.objects.filter(space=space, pk__lte=last[AliasRecord])):
+    for alias in pages(AliasRecord.objects.filter(space=space)):
         yield from describer.alias(alias_data(alias))
     for declared in pages(PredicateRecord.objects.filter(space=space).select_related("declared_by")):
         yield from describer.record(declaration_data(declared))
-    triples = TripleRecord.objects.filter(space=space, pk__lte=last[TripleRecord]).select_related("sentence")
+    triples = TripleRecord.objects.filter(space=space).select_related("sentence")
     for triple in pages(triples.only(*_TRIPLE_FIELDS, "sentence__turn")):
         yield from describer.triple(triple_data(triple), turn=triple.sentence.turn_id)
-    conflicts = ConflictRecord.objects.filter(space=space, pk__lte=last[ConflictRecord]).select_related("decided_by")
+    conflicts = ConflictRecord.objects.filter(space=space).select_related("decided_by")
     for conflict in pages(conflicts):
         yield from describer.record(conflict_data(conflict))
 

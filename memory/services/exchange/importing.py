@@ -51,6 +51,8 @@ from memory.services.spaces import space_lock
 from memory.services.stages import STAGES
 from memory.stores import ontology_of, triples_of
 
+# The key of a session that an import made goes on with the digest of its file.
+IMPORTED = "import:"
 EMBEDDED_AT_ONCE = 512
 FACTS_A_ROUND = 100
 Vectors = NDArray[np.float32]
@@ -81,7 +83,7 @@ def graph_import(
     """
     file = graph_file_of(parsed(content, form, limits()))
     facts = foreign_facts(file.others, file.labels)
-    key = f"import:{hashlib.sha256(content).hexdigest()}"
+    key = IMPORTED + hashlib.sha256(content).hexdigest()
     said = sentences_to_embed(space, file.records)
     vectors = dict(zip(said, embedded([file.records.sentences[place - 1].text for place in said]), strict=True))
     fact_vectors = embedded([] if is_imported(space, key) else [fact.sentence for fact in facts])

@@ -233,3 +233,11 @@ def test_broken_cursor_is_not_an_error_of_the_server(api, space, cursor):
 def test_said_at_of_the_source_is_kept(api, turns):
     answer = api.post(turns, USER_TURN, format="json")
     assert answer.json()["said_at"] == START.isoformat().replace("+00:00", "Z")
+
+
+@pytest.mark.parametrize("key", ["by-hand", "import:0123"])
+def test_keys_of_the_products_own_sessions_are_refused(api, space, key):
+    refused = api.post(f"/api/spaces/{space.pk}/sessions/", {"key": key}, format="json")
+    assert refused.status_code == 400
+    assert "the product's own" in refused.json()["key"][0]
+    assert not Session.objects.exists()

@@ -16,7 +16,7 @@ from memory.services.edits.add import triple_add
 from memory.services.edits.audit import FORGOTTEN_SUMMARY, EditRefused
 from memory.services.edits.correct import triple_correct, triple_retract
 from memory.services.edits.forget import triple_forget
-from memory.services.edits.refusals import without_refused
+from memory.services.edits.refusals import refusals_of, without_refused
 from memory.services.edits.undo import edit_undo
 from tests.integration.memory.by_hand import believed, facts_spoken, last_edit, learn, rows_of
 from tests.integration.memory.dialogues import START, new_session
@@ -180,13 +180,13 @@ def test_what_was_ruled_out_is_dropped_from_older_words_and_taken_from_newer_one
             for name, value in (("worksFor", "airbus"), ("worksFor", "Boeing"), ("owns", "Monday"), ("owns", "a car"))
         )
     )
-    older = without_refused(said, space_id=space.pk, said_at=START)
+    older = without_refused(said, refusals_of(space.pk, since=START), space_id=space.pk)
     assert [fact.object.label for fact in older.facts] == ["Boeing", "a car"]
-    assert without_refused(said, space_id=space.pk, said_at=timezone.now()) == said
+    assert without_refused(said, refusals_of(space.pk, since=timezone.now()), space_id=space.pk) == said
     other = space_create(name="Other", owner=ana)
-    assert without_refused(said, space_id=other.pk, said_at=START) == said
+    assert without_refused(said, refusals_of(other.pk, since=START), space_id=other.pk) == said
     edit_undo(edit=last_edit(space), by=ana)
-    again = without_refused(said, space_id=space.pk, said_at=START)
+    again = without_refused(said, refusals_of(space.pk, since=START), space_id=space.pk)
     assert [fact.object.label for fact in again.facts] == ["Boeing", "Monday", "a car"]
 
 
