@@ -11,7 +11,7 @@ from datetime import datetime
 
 from conversations.core.types import Query
 from memory.core.knowledge_graph.matching import Given, best_predicate, of_time
-from memory.core.knowledge_graph.ontology import PREDICATES
+from memory.core.knowledge_graph.ontology import PREDICATES, relation_of
 from memory.core.knowledge_graph.question import GraphQuestion, Mention, Wanted
 from memory.core.knowledge_graph.question_predicates import relations_of
 from memory.core.knowledge_graph.stems import content_stems
@@ -56,7 +56,10 @@ def _names_of(mention: Mention, speaker: str) -> list[str]:
         return [speaker]
     if mention.owner is None:
         bare = mention.text
-        return [bare, *([bare.lower()] if bare != bare.lower() else [])]
+        title, _, name = bare.partition(" ")
+        # Aunt Rosa is remembered as Rosa, who is an aunt.
+        untitled = [name] if name and relation_of(title) else []
+        return [bare, *([bare.lower()] if bare != bare.lower() else []), *untitled]
     owner = speaker if mention.owner.is_speaker else mention.owner.text
     role = (mention.role or mention.text).lower()
     own = [mention.text] if mention.role or mention.text[:1].isupper() else []
