@@ -192,7 +192,9 @@ def _nominal(scene: Scene, clause: Clause) -> list[Fact]:
         elif value.is_proper and not determiners:
             facts += _named_self(scene, clause, value)
         elif value.noun and value.noun not in _NO_KIND and determiners & {"a", "an"} and not value.is_denied:
-            person_like = all(s.node.is_speaker or s.relation or s.is_proper for s in clause.subjects)
+            person_like = all(
+                s.node.is_speaker or s.relation or s.is_proper or s.node.kind == "Animal" for s in clause.subjects
+            )
             if person_like and tree.child(head, "acl") is None and tree.low(head) not in TRANSIENT:
                 facts += write(scene, clause, "isA", value, phrase="be", scale=0.7)
     return facts

@@ -24,6 +24,14 @@ _HABITS = {"vap": "vaping", "smo": "smoking", "cig": "smoking", "nic": "smoking"
            "gam": "gambling"}  # fmt: skip
 
 
+def _habit_spoken_of(scene: Scene) -> Node | None:
+    """Return the habit that this sentence, or the one before, speaks of: "I used to smoke. Quit in 2020."."""
+    word = _HABIT.search(scene.utterance.text)
+    if word is not None:
+        return Node(_HABITS[word[1].lower()[:3]], pos="VERB")
+    return next((fact.object for fact in reversed(scene.earlier[-2:]) if fact.predicate == "hasHabit"), None)
+
+
 def read_leaving(scene: Scene, clause: Clause) -> list[Fact] | None:
     tree, head, facts = scene.tree, clause.head, []
     lemma = tree.lemma(head)
@@ -51,10 +59,9 @@ def read_leaving(scene: Scene, clause: Clause) -> list[Fact] | None:
         places = [place for target in targets for place in scene.mentions.read_all(target) if place.is_proper]
         for place in places:
             facts += end_state(scene, clause, "worksFor", place, lemma)
-        habit = _HABIT.search(scene.utterance.text)
+        habit = _habit_spoken_of(scene)
         if habit is not None:
-            named = Mention(Node(_HABITS[habit[1].lower()[:3]], pos="VERB"), (head,))
-            facts += end_state(scene, clause, "hasHabit", named, lemma)
+            facts += end_state(scene, clause, "hasHabit", Mention(habit, (head,)), lemma)
         elif not places and tree.child(head, "xcomp") is None:
             facts += end_state(scene, clause, "worksFor", ANY, lemma)
     return facts if facts or lemma == "leave" or lemma == "resign" else None
