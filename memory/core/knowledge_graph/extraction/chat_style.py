@@ -83,6 +83,10 @@ _ROLE_NAMES = re.compile(
     re.IGNORECASE,
 )
 _Piece = str | tuple[int, int]
+_WEEKDAYS: dict[str, str] = {
+    "mon": "Monday", "tue": "Tuesday", "wed": "Wednesday", "thu": "Thursday", "fri": "Friday", "sat": "Saturday",
+    "sun": "Sunday",
+}  # fmt: skip
 _CHAT: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], list[_Piece]]], ...] = (
     (re.compile(r"(?<!\w)i(?=$|[\s'’])"), lambda m: ["I"]),
     (re.compile(rf"{_OPENS}(?P<p>it|that)s\b"), lambda m: [(m.start(), m.end() - 1), "'s"]),
@@ -112,10 +116,6 @@ _CHAT: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], list[_Piece]]], ..
         lambda m: ["I'm ", "" if m["v"] == "stuck" else (m.start("v"), m.end("v") + 1)],
     ),
 )
-_WEEKDAYS = {
-    "mon": "Monday", "tue": "Tuesday", "wed": "Wednesday", "thu": "Thursday", "fri": "Friday", "sat": "Saturday",
-    "sun": "Sunday",
-}  # fmt: skip
 # Where a small word is somebody's name: before a verb, after a relation, after "called".
 _NAMES = (
     re.compile(rf"{_OPENS}(?P<n>[a-z][a-z'-]+)(?= (?:{_FINITE})\b|['’]s (?:in|at|a|an|from|called|\d))"),
