@@ -59,7 +59,7 @@ class TimeMention:
 
 def find_times(tree: Tree, *, dates: DateResolver, said_at: datetime) -> list[TimeMention]:
     """Return the date expressions of a sentence that mean a time; lengths ("for three years") count back from now."""
-    found = []
+    found = list[TimeMention]()
     for match in _EXPRESSION.finditer(tree.text):
         lead, date = (match["lead"] or "").lower(), match["date"]
         if _NEEDS_LEAD.match(date) and lead not in ("in", "since", "until"):
