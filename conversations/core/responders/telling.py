@@ -19,7 +19,7 @@ from memory.core.ports import DateResolver
 from memory.core.types import SourceSentence
 
 _BETWEEN = re.compile(
-    r"\s*[;:!]+\s+|,?\s+(?:and|but|while|whereas|then)\s+(?=[^\W\d])|,\s+(?=[^\W\d])|\s+[–—-]\s+|(?<=[^\W\d]{3})\.\s+"
+    r"\s*[;:!]+\s+|,?\s+(?:and|but|while|whereas|then)\s+(?=[^\W\d])|,\s+(?!(?:an?|the|who|which|where|with)\b)(?=[^\W\d])|\s+[–—-]\s+|(?<=[^\W\d]{3})\.\s+"
 )
 _PART_OF_DATE = re.compile(
     r",?\s+(?:january|february|march|april|may|june|july|august|september|october|november|december|\d)", re.IGNORECASE
@@ -37,7 +37,9 @@ def telling_clause(text: str, asked: Collection[str], *, spared: int = 0) -> str
     whole = len(set(asked) & content_stems(text))
     if len(clauses) < 2 or scores.count(best) > 1 or best < max(1, whole - spared):
         return text
-    return clauses[scores.index(best)]
+    chosen = clauses[scores.index(best)]
+    # A clause that says no more than the question does not answer it.
+    return chosen if content_stems(chosen) - set(asked) else text
 
 
 def told_words(question: GraphQuestion, source: SourceSentence) -> SourceSentence:

@@ -102,6 +102,7 @@ _STATES = (
     Predicate("eats", verb="eat"),
     Predicate("drinks", verb="drink"),
     Predicate("hasHobby", verb="enjoy", noun="hobby"),
+    Predicate("hasHabit", verb="have the habit", preposition="of", noun="habit"),
     Predicate("plays", verb="play"),
     Predicate("owns", verb="own"),
     Predicate("drives", verb="drive"),
