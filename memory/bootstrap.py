@@ -121,7 +121,9 @@ def make_extractor(model: LanguageModel | None) -> KnowledgeExtractor:
     text_to_amr = make_text_to_amr(model)
     if text_to_amr is not None:
         return AmrExtractor(text_to_amr=text_to_amr, dates=dates())
-    return RuleBasedExtractor(parser=parser(), dates=dates(), replaces=True) if model is None else PromptedExtractor(model)
+    return (
+        RuleBasedExtractor(parser=parser(), dates=dates(), replaces=True) if model is None else PromptedExtractor(model)
+    )
 
 
 def make_text_to_amr(model: LanguageModel | None) -> TextToAmr | None:

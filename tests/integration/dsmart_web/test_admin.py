@@ -24,9 +24,7 @@ def boss(db, monkeypatch) -> Client:
 
     monkeypatch.setattr(bootstrap, "embedder", lambda: WordEmbedder())
     monkeypatch.setattr(bootstrap, "segmenter", lambda: StopSegmenter())
-    monkeypatch.setattr(
-        bootstrap, "engine", lambda name="": engine_of(LivesInExtractor())
-    )
+    monkeypatch.setattr(bootstrap, "engine", lambda name="": engine_of(LivesInExtractor()))
     user = User.objects.create_superuser("boss", first_name="Ana")
     space = space_personal(user=user)
     for start in range(2):

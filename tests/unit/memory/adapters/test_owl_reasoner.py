@@ -27,7 +27,9 @@ def fake_java(folder: Path, script: str) -> Path:
 
 
 def test_hermit_and_pellet_find_the_running_example_consistent() -> None:
-    graph = owl(Names(Paris="Place"), "Ana livesIn Paris", "Ana livesIn France", "Ana birthDate 7 May 1990", "Ana age 34")
+    graph = owl(
+        Names(Paris="Place"), "Ana livesIn Paris", "Ana livesIn France", "Ana birthDate 7 May 1990", "Ana age 34"
+    )
     assert OwlReasoner().check(graph).is_consistent
     assert OwlReasoner().explain(graph).is_consistent
 
@@ -39,7 +41,11 @@ def test_pellet_explains_with_the_triples_and_the_axiom_in_words() -> None:
     verdict = OwlReasoner().explain(graph)
     assert not verdict.is_consistent
     words = explanation_in_words(verdict.explanation, triples, ontology=ONTOLOGY)
-    assert set(words) == {"Maya's sister is Maya.", "“has sibling” takes two.", "“has sister” is a case of “has sibling”."}
+    assert set(words) == {
+        "Maya's sister is Maya.",
+        "“has sibling” takes two.",
+        "“has sister” is a case of “has sibling”.",
+    }
 
 
 @pytest.mark.parametrize(
@@ -52,9 +58,7 @@ def test_pellet_explains_with_the_triples_and_the_axiom_in_words() -> None:
     ],
 )
 @pytest.mark.parametrize("verb", ["check", "explain"])
-def test_run_without_a_verdict_is_a_failure_that_says_why(
-    tmp_path: Path, script: str, message: str, verb: str
-) -> None:
+def test_run_without_a_verdict_is_a_failure_that_says_why(tmp_path: Path, script: str, message: str, verb: str) -> None:
     timeout_s = 0.3 if "sleep" in script else 30
     reasoner = OwlReasoner(java=fake_java(tmp_path, script), timeout_s=timeout_s, memory_mb=64)
     with pytest.raises(ReasonerFailed, match=message):
@@ -89,9 +93,7 @@ def test_first_of_several_explanations_is_taken() -> None:
 )
 def test_line_of_an_explanation_is_put_in_words(line: str, words: str) -> None:
     names = Names(Paris="Place")
-    triples = names.graph(
-        "Ana livesIn Paris", "not Ana speaks Thai", "not Ana spouse *", "Ana birthDate 7 May 1990"
-    )
+    triples = names.graph("Ana livesIn Paris", "not Ana speaks Thai", "not Ana spouse *", "Ana birthDate 7 May 1990")
     assert explanation_in_words([line], triples, ontology=ONTOLOGY) == [words]
 
 
