@@ -29,6 +29,8 @@ def app() -> Iterator[Celery]:
         made = Celery("test", broker="memory://test", set_as_current=False)
         made.conf.broker_transport_options = {"polling_interval": 0.01}
         made.conf.task_ignore_result = True
+        # The product's own queues: without their exchanges every queue would take the others' tasks too.
+        made.conf.task_queues = celery.conf.task_queues
         discard_what_earlier_tests_sent(made)
         yield made
 
