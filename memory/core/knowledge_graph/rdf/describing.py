@@ -157,7 +157,8 @@ class Describer:
         yield self._description(sentence)
 
     def entity(self, entity: EntityData) -> Iterator[Block]:
-        links: list[tuple[URIRef, Term]] = []
+        # owlready2 lists as individuals only what is called one.
+        links: list[tuple[URIRef, Term]] = [(RDF.type, OWL.NamedIndividual)]
         if entity.synset:
             links.append((SKOS.closeMatch, WORDNET["synset-" + quote(entity.synset, safe="")]))
         if entity.supersense:
