@@ -39,7 +39,6 @@ from memory.services.checks import (
     graph_check_promise,
     graph_check_run,
 )
-from memory.tasks import check_graph
 from tests.fakes.engines import engine_of
 from tests.integration.memory.dialogues import new_session, say
 from tests.integration.memory.graphs import START, entity, rich_memory, spoken, triple
@@ -243,6 +242,9 @@ def test_two_checks_of_a_space_never_run_at_once(broken):
 
 
 def test_space_that_changed_is_checked_once_a_day(broken):
+    # Imported with the other tests, the tasks would join the first Celery application that a test makes.
+    from memory.tasks import check_graph
+
     aged(broken)
     checks_sweep()
     checks_sweep()
