@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from memory.core.reasoning_tree.types import Level, SearchResult
 from memory.core.types import SourceSentence, Triple, Utterance
 
 
@@ -57,4 +58,11 @@ class Grounds:
     sentences: tuple[GroundSentence, ...] = ()
 
 
-ReplyPart = Stage | Delta | Grounds
+@dataclass(frozen=True)
+class Reasoning:
+    """The next piece of the reply's reasoning tree: a level that is done, or the end of the search."""
+
+    part: Level | SearchResult
+
+
+ReplyPart = Stage | Delta | Grounds | Reasoning

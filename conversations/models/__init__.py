@@ -1,6 +1,17 @@
-"""The rows of talking: conversations, replies and the numbered events of a reply."""
+"""The rows of talking: conversations, replies, the numbered events of a reply, its reasoning tree."""
 
 from conversations.models.conversation import Conversation
+from conversations.models.reasoning import ReasoningNode, ReasoningNodeTriple, ReasoningTree
 from conversations.models.reply import Reply, ReplyEvent, ReplySentence, ReplyState, ReplyTriple
 
-__all__ = ["Conversation", "Reply", "ReplyEvent", "ReplySentence", "ReplyState", "ReplyTriple"]
+__all__ = [
+    "Conversation",
+    "ReasoningNode",
+    "ReasoningNodeTriple",
+    "ReasoningTree",
+    "Reply",
+    "ReplyEvent",
+    "ReplySentence",
+    "ReplyState",
+    "ReplyTriple",
+]

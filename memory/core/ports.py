@@ -16,9 +16,12 @@ from memory.core.types import (
     Completion,
     ConflictCase,
     DialogueRound,
+    EntailmentVerdict,
     Entity,
+    Expansion,
     GraphFragment,
     ParsedSentence,
+    PathSearch,
     Prompt,
     SamplingConfig,
     ScoredSentence,
@@ -127,3 +130,34 @@ class MemoryReader(Protocol):
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return unit vectors of texts by the embedder that the space's sentences were indexed with."""
+
+
+class GraphWalker(Protocol):
+    """Walks one space's current graph: asserted triples that are active. Bound to the space when made.
+
+    Every call takes a batch, and its cost does not grow with the graph: what a limit cuts off is said in the result.
+    """
+
+    def expand_many(self, groups: Sequence[Sequence[int]], *, hops: int = 1, limit: int = 40) -> list[Expansion]:
+        """Return the n-hop neighbourhood of each group of entity ids, both ways, nearest and newest first."""
+
+    def find_paths_many(
+        self, pairs: Sequence[tuple[int, int]], *, max_edges: int = 4, limit: int = 5
+    ) -> list[PathSearch]:
+        """Return the shortest paths between the entities of each pair, at most `limit` each."""
+
+    def triples_from(self, sentence_ids: Sequence[int], *, limit: int = 40) -> list[Triple]:
+        """Return the active triples that were read from these sentences: where meaning enters the graph."""
+
+
+class EntailmentModel(Protocol):
+    """Judges whether a premise entails a hypothesis. `name` identifies the weights."""
+
+    name: str
+
+    def predict_many(self, pairs: Sequence[tuple[str, str]]) -> list[EntailmentVerdict]:
+        """Return one verdict a (premise, hypothesis), in order.
+
+        A premise that does not fit beside its hypothesis loses its beginning. Raises `TextTooLong` for a hypothesis
+        that fills the model's window alone.
+        """

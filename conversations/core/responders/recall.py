@@ -109,7 +109,7 @@ def _asked_time(question: GraphQuestion, query: Query, dates: DateResolver) -> T
 def _with_triples(found: Recollection, query: Query, memory: MemoryReader, config: RecallConfig) -> Recollection:
     question = found.question
     if question.subject is None:
-        return _of_unknownfind_subject(found, query, memory)
+        return _of_unknown_subject(found, query, memory)
     ids = [entity.id for entity in found.subject.entities]
     if not ids:
         return found
@@ -216,7 +216,7 @@ def _turned(triple: Triple, question: GraphQuestion) -> Triple:
     )
 
 
-def _of_unknownfind_subject(found: Recollection, query: Query, memory: MemoryReader) -> Recollection:
+def _of_unknown_subject(found: Recollection, query: Query, memory: MemoryReader) -> Recollection:
     """Find who or what stands in a relation to what the question gives: "Who lives in Lyon?"."""
     question = found.question
     if not found.given.entity_ids or not question.predicates:

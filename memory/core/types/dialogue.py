@@ -1,0 +1,123 @@
+"""Words for what was said: turns, their sentences and parses, rounds and statements."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+class Role(StrEnum):
+    """Whose side of the dialogue a turn is on. Two people in a recorded dialogue are both users."""
+
+    USER = "user"
+    ASSISTANT = "assistant"
+
+
+@dataclass(frozen=True)
+class Span:
+    """A half-open range of characters, [start, end), in the text that it is said of."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Utterance:
+    """One turn, or one sentence of it, as the core sees it: who said what, and when (aware datetime).
+
+    `breaks` is the number of line breaks between a sentence and the one before it in its turn.
+    """
+
+    speaker: str
+    role: Role
+    text: str
+    said_at: datetime
+    breaks: int = 0
+
+
+@dataclass(frozen=True)
+class SentenceSpan:
+    """One sentence of a turn and where it stands in the turn's text."""
+
+    text: str
+    span: Span
+
+
+@dataclass(frozen=True)
+class Token:
+    """One token of a dependency parse (Universal Dependencies). `head` is an index; the root is its own head."""
+
+    index: int
+    text: str
+    lemma: str
+    pos: str
+    tag: str
+    dep: str
+    head: int
+    start: int
+    end: int
+    morph: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class ParsedSentence:
+    """A sentence and its dependency tree; token offsets count from the start of `text`."""
+
+    text: str
+    tokens: tuple[Token, ...]
+
+
+@dataclass(frozen=True)
+class TimeSpan:
+    """A resolved date expression: [start, end) in the words' own precision ("in 2019" spans the year)."""
+
+    start: datetime
+    end: datetime
+
+
+@dataclass(frozen=True)
+class DialogueRound:
+    """A round h_t of D-SMART: its sentences in order, the user's and the assistant's, each with who said it and when."""
+
+    sentences: tuple[Utterance, ...]
+
+
+@dataclass(frozen=True)
+class Statement:
+    """The assertion s_t distilled from a round (D-SMART, step 1).
+
+    `sources` has one place in the round's sentences for each sentence of the statement: the one that it rests on.
+    """
+
+    sentences: tuple[str, ...] = ()
+    sources: tuple[int, ...] = ()
+
+    @property
+    def text(self) -> str:
+        return " ".join(self.sentences)
+
+
+@dataclass(frozen=True)
+class SourceSentence:
+    """A remembered sentence with who said it, in which turn, and when.
+
+    `is_own` tells whether its speaker says it in their own voice: no quotation, pasted text, role or fiction.
+    """
+
+    id: int
+    text: str
+    speaker: str
+    said_at: datetime
+    turn_id: int
+    role: Role = Role.USER
+    is_own: bool = True
+
+
+@dataclass(frozen=True)
+class ScoredSentence:
+    """A sentence found for a query; a higher score is better, comparable within one result only."""
+
+    sentence: SourceSentence
+    score: float
+    similarity: float = 0.0

@@ -1,0 +1,63 @@
+"""Words for what models are asked and what they answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class MessageRole(StrEnum):
+    SYSTEM = "system"
+    USER = "user"
+    ASSISTANT = "assistant"
+
+
+@dataclass(frozen=True)
+class Message:
+    role: MessageRole
+    content: str
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """What a language model is asked. `schema` is a JSON schema that the reply must follow, or None for free text."""
+
+    messages: tuple[Message, ...]
+    schema: dict[str, object] | None = field(default=None, hash=False)
+
+
+@dataclass(frozen=True)
+class SamplingConfig:
+    """How a reply is drawn. Defaults: D-SMART, Appendix B (0.8 for generation, 0.0 for scores)."""
+
+    temperature: float = 0.8
+    max_tokens: int = 1024
+    seed: int | None = None
+
+
+@dataclass(frozen=True)
+class Completion:
+    """A language model's whole reply with what it cost; a count is None where the server does not tell."""
+
+    text: str
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+
+
+class EntailmentLabel(StrEnum):
+    ENTAILMENT = "entailment"
+    NEUTRAL = "neutral"
+    CONTRADICTION = "contradiction"
+
+
+@dataclass(frozen=True)
+class EntailmentVerdict:
+    """The probabilities that a premise entails, leaves open or contradicts a hypothesis; they sum to 1."""
+
+    entailment: float
+    neutral: float
+    contradiction: float
+
+    @property
+    def label(self) -> EntailmentLabel:
+        return max(EntailmentLabel, key=lambda label: float(getattr(self, label.value)))
