@@ -1,0 +1,84 @@
+"""Reads that take a user: each returns only what the user's spaces hold."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+from django.db.models import Case, Exists, OuterRef, Prefetch, Q, QuerySet, Value, When
+
+from memory.core.knowledge_graph.naming import key_of
+from memory.models import (
+    AliasRecord,
+    ConflictRecord,
+    EditRecord,
+    EntityRecord,
+    Round,
+    SentenceRecord,
+    Session,
+    Space,
+    TripleRecord,
+    Turn,
+)
+from memory.selectors.rows import HEAVY, TRIPLE_PARTS, with_both_sides
+
+
+def spaces_of(user: User) -> QuerySet[Space]:
+    return Space.objects.filter(memberships__user=user).order_by("id")
+
+
+def space_of(user: User, space_id: int) -> Space:
+    """Return one of the user's spaces; `Space.DoesNotExist` for any other."""
+    return spaces_of(user).get(pk=space_id)
+
+
+def sessions_of(user: User) -> QuerySet[Session]:
+    return Session.objects.filter(space__memberships__user=user)
+
+
+def turns_of(user: User) -> QuerySet[Turn]:
+    return Turn.objects.filter(space__memberships__user=user).defer("search")
+
+
+def rounds_of(user: User) -> QuerySet[Round]:
+    return Round.objects.filter(space__memberships__user=user)
+
+
+def triples_of(user: User) -> QuerySet[TripleRecord]:
+    return TripleRecord.objects.filter(space__memberships__user=user).select_related(*TRIPLE_PARTS).defer(*HEAVY)
+
+
+def triple_of(user: User, triple_id: int) -> TripleRecord:
+    return triples_of(user).get(pk=triple_id)
+
+
+def sentence_of(user: User, sentence_id: int) -> SentenceRecord:
+    rows = SentenceRecord.objects.filter(space__memberships__user=user).select_related("turn__session")
+    return rows.defer("embedding", "search", "turn__search").get(pk=sentence_id)
+
+
+def conflicts_of(user: User) -> QuerySet[ConflictRecord]:
+    return with_both_sides(ConflictRecord.objects.filter(space__memberships__user=user))
+
+
+def entities_of(user: User) -> QuerySet[EntityRecord]:
+    names = Prefetch("aliases", queryset=AliasRecord.objects.order_by("id"))
+    return EntityRecord.objects.filter(space__memberships__user=user).prefetch_related(names)
+
+
+def entity_of(user: User, entity_id: int) -> EntityRecord:
+    return entities_of(user).select_related("space").get(pk=entity_id)
+
+
+def entities_called(user: User, space: Space, name: str) -> QuerySet[EntityRecord]:
+    """Return the entities of a space that have a name with these letters in it; all of them for no letters."""
+    entities = entities_of(user).filter(space=space)
+    if not key_of(name):
+        return entities
+    so_called = AliasRecord.objects.filter(space=space, entity=OuterRef("pk"), key__contains=key_of(name))
+    return entities.filter(Exists(so_called))
+
+
+def edits_of(user: User) -> QuerySet[EditRecord]:
+    """Return what was changed by hand in the user's spaces, with whether it may be undone."""
+    undoable = Q(undo__has_key="changes", undone_at=None) & ~Q(kind=EditRecord.Kind.FORGET)
+    edits = EditRecord.objects.filter(space__memberships__user=user).select_related("actor", "undone_by").defer("undo")
+    return edits.annotate(can_undo=Case(When(undoable, then=Value(True)), default=Value(False)))
