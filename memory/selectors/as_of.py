@@ -1,0 +1,58 @@
+"""The graph as of a turn, and what two turns differ in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db.models import Case, Q, QuerySet, Value, When
+
+from memory.core.types import Modality
+from memory.models import Space, TripleRecord, Turn
+from memory.selectors.rows import with_parts
+
+
+@dataclass(frozen=True)
+class GraphDifference:
+    """What the graph at one turn has and the graph at another has not. `changes` are both, with `change` telling which."""
+
+    added: QuerySet[TripleRecord]
+    superseded: QuerySet[TripleRecord]
+    changes: QuerySet[TripleRecord]
+
+
+def graph_as_of(space: Space, turn: Turn) -> QuerySet[TripleRecord]:
+    """Return the triples that were believed when the turn's round had been remembered."""
+    return with_parts(TripleRecord.objects.filter(believed_as_of(turn), space=space))
+
+
+def graph_difference(space: Space, earlier: Turn, later: Turn) -> GraphDifference:
+    """Return what was believed as of the later turn and not as of the earlier one, and the other way round."""
+    before, after = believed_as_of(earlier), believed_as_of(later)
+    is_either = (after & ~before) | (before & ~after)
+    change = Case(When(after, then=Value("added")), default=Value("superseded"))
+    between = changed_between(earlier, later)
+
+    def those(condition: Q) -> QuerySet[TripleRecord]:
+        rows = TripleRecord.objects.filter(between, condition, space=space)
+        return with_parts(rows).annotate(change=change)
+
+    return GraphDifference(added=those(after & ~before), superseded=those(before & ~after), changes=those(is_either))
+
+
+def changed_between(earlier: Turn, later: Turn) -> Q:
+    """Return a condition that whatever changed between two turns meets, and that indexes answer."""
+    first, last = sorted((earlier.round_id, later.round_id))
+    said, replaced = Q(round__gt=first, round__lte=last), Q(superseded_in__gt=first, superseded_in__lte=last)
+    return said | replaced | Q(superseded_in=None, superseded_at__isnull=False)
+
+
+def believed_as_of(turn: Turn) -> Q:
+    """Return the condition on triples of the turn's space. The numbers of rounds grow in the order of remembering.
+
+    What was only reported, asked or supposed was never believed. Where no round is known in which a triple was replaced, the
+    time decides at which the turn's round was remembered.
+    """
+    still = Q(superseded_at=None) | Q(superseded_in__gt=turn.round_id)
+    if turn.round.maintained_at is not None:
+        still |= Q(superseded_in=None, superseded_at__gt=turn.round.maintained_at)
+    return Q(round__lte=turn.round_id, modality=Modality.ASSERTED) & still
