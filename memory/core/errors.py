@@ -9,6 +9,9 @@ MemoryError is Python's own, so the tree is rooted in `MemoryCoreError`:
     │   └── UnparsableReply         the model answered, but not in the asked form
     ├── UnknownEngine               the name of an engine that is not configured
     ├── ModelNotFound               a path or id of weights that is not there
+    ├── ModelUnfit                  weights that are there, but of a model for something else
+    ├── PairFileRefused             a file of labelled pairs that cannot be read
+    ├── TrainingRefused             a training that cannot begin or go on as it is asked for
     ├── GraphFileRefused            an RDF file that cannot be taken (knowledge_graph/rdf/parsing.py)
     ├── ReasonerFailed              an OWL reasoner could not be run, or gave no verdict
     └── TextTooLong                 a text over the stated limit
@@ -47,6 +50,18 @@ class UnknownEngine(MemoryCoreError):
 
 class ModelNotFound(MemoryCoreError):
     """A path or an id of weights that cannot be found."""
+
+
+class ModelUnfit(MemoryCoreError):
+    """Weights that can be loaded, but whose model does something else than is asked of it."""
+
+
+class PairFileRefused(MemoryCoreError):
+    """A file of labelled pairs that cannot be read, or holds none."""
+
+
+class TrainingRefused(MemoryCoreError):
+    """A training that cannot begin, or go on from its checkpoint, as it is asked for."""
 
 
 class TextTooLong(MemoryCoreError):
