@@ -1,35 +1,23 @@
-"""The ports of the core on PostgreSQL and pgvector."""
+"""What the core reads of one space's memory, on PostgreSQL and pgvector."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from django.contrib.postgres.search import SearchQuery, SearchRank
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
-from django.utils import timezone
+from django.db.models import Exists, F, OuterRef, Q
 from numpy.typing import NDArray
 from pgvector.django import CosineDistance
 
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import Ontology
 from memory.core.ports import Embedder
-from memory.core.types import (
-    ConflictRule,
-    Entity,
-    Modality,
-    Polarity,
-    Role,
-    ScoredSentence,
-    SourceSentence,
-    Span,
-    Tense,
-    Triple,
-)
+from memory.core.types import ConflictRule, Entity, Modality, ScoredSentence, Triple
 from memory.models import AliasRecord, ConflictRecord, EntityRecord, PredicateRecord, SentenceRecord, TripleRecord
+from memory.stores.rows import entity_of, source_of, triples_of
 
-TRIPLE_RELATIONS = ("subject", "object", "sentence__turn")
 CANDIDATES = 50
 RANK_OFFSET = 60
 
@@ -124,53 +112,3 @@ def any_word_of(text: str) -> str:
     """Return a web-search query that any of the first 64 words satisfies."""
     words = "".join(char if char.isalnum() else " " for char in text).split()[:64]
     return " or ".join(word for word in words if word.casefold() != "or")
-
-
-def triples_of(rows: QuerySet[TripleRecord] | Iterable[TripleRecord]) -> list[Triple]:
-    if isinstance(rows, QuerySet):
-        rows = rows.select_related(*TRIPLE_RELATIONS).defer(
-            "sentence__embedding", "sentence__search", "sentence__turn__search"
-        )
-    return [triple_of(row) for row in rows]
-
-
-def triple_of(row: TripleRecord) -> Triple:
-    """Return the core's triple of a row whose subject, object, sentence and turn are loaded."""
-    return Triple(
-        id=row.pk,
-        subject=entity_of(row.subject),
-        predicate=row.predicate,
-        object=row.object.label if row.object is not None else row.value,
-        object_id=row.object_id,
-        polarity=Polarity(row.polarity),
-        tense=Tense(row.tense),
-        valid_from=row.valid_from,
-        valid_to=row.valid_to,
-        recorded_at=row.recorded_at,
-        superseded_at=row.superseded_at,
-        confidence=row.confidence,
-        source=source_of(row.sentence),
-        span=Span(row.span_start, row.span_end),
-        phrase=row.phrase,
-        object_kind=row.object.kind if row.object is not None else "",
-        is_any=row.is_any,
-        modality=Modality(row.modality),
-        attributed_to=row.attributed_to,
-        round_id=row.round_id,
-    )
-
-
-def entity_of(row: EntityRecord) -> Entity:
-    return Entity(id=row.pk, label=row.label, kind=row.kind, is_speaker=row.is_speaker)
-
-
-def source_of(row: SentenceRecord) -> SourceSentence:
-    return SourceSentence(
-        id=row.pk,
-        text=row.text,
-        speaker=row.turn.speaker,
-        said_at=timezone.localtime(row.turn.said_at),
-        turn_id=row.turn_id,
-        role=Role(row.turn.role),
-        is_own=row.is_own,
-    )
