@@ -188,7 +188,8 @@ class Level:
 class SearchResult:
     """The end of a search: the state that answers (None where every branch failed), its node, and what it all took.
 
-    `waits` counts the batches of model calls that had to be waited for one after the other.
+    `waits` counts the batches of model calls that had to be waited for one after the other; `config` are the limits that
+    the search ran under.
     """
 
     best: SearchNode | None
@@ -197,6 +198,7 @@ class SearchResult:
     waits: int = 0
     milliseconds: float = 0.0
     failures: tuple[str, ...] = field(default=())
+    config: SearchConfig = field(kw_only=True)
 
 
 SearchEvent = Progress | Level | SearchResult
