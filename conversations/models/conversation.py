@@ -9,14 +9,14 @@ from memory.models import Session, Space
 
 
 class Conversation(models.Model):
-    """A dialogue in the browser. Its words live in memory's `session`; `engine` empty means the configured default."""
+    """A dialogue in the browser. Its words live in memory's `session`; `engine` and `responder` empty mean the configured default."""
 
     space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="conversations")
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="conversations")
     session = models.OneToOneField(Session, on_delete=models.CASCADE, related_name="conversation")
     title = models.CharField(max_length=200, blank=True)
     engine = models.CharField(max_length=200, blank=True)
-    responder = models.CharField(max_length=60, default="graph")
+    responder = models.CharField(max_length=60, blank=True)
     archived_at = models.DateTimeField(null=True)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
