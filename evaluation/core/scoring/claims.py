@@ -1,0 +1,59 @@
+"""Which sentences of a reply claim something, and which sentences of a history a claim can be held against."""
+
+from __future__ import annotations
+
+import re
+
+from memory.core.knowledge_graph.statement.speech_acts import bare_claim, is_courtesy
+
+_ITEM_MARK = re.compile(r"^\s*(?:[-*+•–—>→✓]+\s+|#{1,6}\s+|\(?\d{1,3}[.)]\s+|\(?[A-Za-z][.)]\s+)+")
+_NO_PROSE = re.compile(
+    r"^\s*(?:```|\||[{}<\[]|https?://\S+$|(?:def|class|import|return|print|for|while)\b.*[(:]$)|;\s*$"
+)
+_QUESTION = re.compile(
+    r"^(?:(?:and|but|so|ok|okay|then|well|also|please|sorry|hi|hey|hello)\W+)*(?:"
+    r"(?:what|which|who|whom|whose|when|where|why|how)(?:['’]?s|\s+(?:is|are|was|were|do|does|did|can|could|will|would|"
+    r"should|about|many|much|long|far|old|often|come|to|city|day|time|one|kind|type|else|has|have)\b)|"
+    r"(?:do|does|did|is|are|was|were|am|can|could|will|would|should|shall|may|has|have)(?:n['’]t)?\s+(?:you|i|we|they|he|"
+    r"she|it|there|this|that|these|those|my|your|the|any|anyone|someone|somebody)\b)",
+    re.IGNORECASE,
+)
+_NO_CLAIM = re.compile(
+    r"\b(?:let me know|feel free|happy to (?:help|assist)|glad to (?:help|hear)|here to help|hope (?:this|that|it) helps|"
+    r"would you like|do you want|just ask|don['’]?t hesitate|enjoy your|good luck|"
+    r"is there anything else|anything else i can)\b|"
+    r"^\W*(?:i(?:['’]m| am) sorry|i apologi[sz]e|sorry)\b[^,;:]*$|"
+    r"^\W*(?:i (?:do not|don['’]?t|did not|didn['’]?t) (?:know|remember|recall)|you (?:have not|haven['’]?t) told me|"
+    r"i have no (?:record|information|memory)|noted|understood|as you wish)\b",
+    re.IGNORECASE,
+)
+_LETTERS = re.compile(r"[^\W\d_]{2,}")
+FEWEST_WORDS = 3
+
+
+def plain(sentence: str) -> str:
+    """Return a sentence without list marks, the marks of bold and italic type, and what ties it to the one before."""
+    return bare_claim(_ITEM_MARK.sub("", " ".join(sentence.split()))).strip()
+
+
+def is_question(sentence: str) -> bool:
+    text = plain(sentence)
+    return text.rstrip(" \"'”’)!*_").endswith("?") or _QUESTION.match(text) is not None
+
+
+def is_claim(sentence: str) -> bool:
+    """Say whether a sentence can be true or false: no question, courtesy, offer, heading, code, confession of ignorance."""
+    text = plain(sentence)
+    return (
+        is_premise(sentence)
+        and not is_question(sentence)
+        and not text.endswith(":")
+        and not _NO_CLAIM.search(text)
+        and len(text.split()) >= FEWEST_WORDS
+    )
+
+
+def is_premise(sentence: str) -> bool:
+    """Say whether a sentence can speak for or against a claim. A question can, by what its speaker takes for granted."""
+    text = plain(sentence)
+    return bool(_LETTERS.search(text)) and not _NO_PROSE.search(sentence) and not is_courtesy(text)
