@@ -6,8 +6,13 @@ import logging
 
 from asgiref.sync import async_to_sync
 from channels.layers import get_channel_layer
+from django.dispatch import Signal
 
 logger = logging.getLogger(__name__)
+
+# Triples of a space (`space_id`) are gone. Sent in the transaction that forgets them, so that whatever repeats their words
+# in another application is cleaned with it.
+triples_forgotten = Signal()
 
 
 def space_group(space_id: int) -> str:

@@ -9,7 +9,10 @@ from memory.models import Session, Space
 
 
 class Conversation(models.Model):
-    """A dialogue in the browser. Its words live in memory's `session`; `engine` and `responder` empty mean the configured default."""
+    """A dialogue in the browser. Its words live in memory's `session`.
+
+    An empty `engine` or `responder` means the configured default.
+    """
 
     space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="conversations")
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="conversations")

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from conversations import bootstrap
 from conversations.core.errors import ConversationError
-from conversations.core.types import Delta, Grounds, Query, ReplyPart, Stage
+from conversations.core.types import Delta, Grounds, Query, Reasoning, ReplyPart, Stage
 from conversations.models import Reply, ReplyState
 from conversations.services.production import Production
 from conversations.services.trace import LeaseLost, Trace, lease_end, unfinished
@@ -48,7 +48,7 @@ def generate(reply: Reply, trace: Trace) -> None:
     """Bring a claimed reply to its end, whatever happens on the way."""
     try:
         if reply.attempt > 1:
-            trace.add("reset", {})
+            trace.restart()
         trace.add("state", {"state": ReplyState.RUNNING})
         if reply.attempt > MAX_ATTEMPTS:
             return trace.finish(
@@ -92,6 +92,8 @@ def stream_parts(parts: Iterator[ReplyPart], trace: Trace) -> bool:
                     trace.add("stage", {"name": part.name, "detail": part.detail})
                 case Grounds():
                     trace.ground(part)
+                case Reasoning():
+                    trace.reason(part)
                 case Delta():
                     trace.write(part.text)
             if trace.flush_is_due and trace.flush():

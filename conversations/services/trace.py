@@ -9,13 +9,15 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Max, Q, QuerySet
+from django.db.models import F, Max, Q, QuerySet, Value
+from django.db.models.functions import JSONObject
 from django.utils import timezone
 
 from conversations import bootstrap, events
-from conversations.core.types import Grounds
-from conversations.models import Reply, ReplySentence, ReplyState, ReplyTriple
+from conversations.core.types import Grounds, Reasoning
+from conversations.models import Reply, ReplyEvent, ReplySentence, ReplyState, ReplyTriple
 from conversations.services.messages import reply_enqueue
+from conversations.services.reasoning import GrowingTree, tree_restart
 from memory.core.types import Role
 from memory.models import SentenceRecord, TripleRecord
 from memory.services import round_add_turn, round_complete
@@ -41,8 +43,10 @@ class Trace:
     first_token_ms: int | None = None
     flushed_at: float = 0.0
     grounds: Grounds = field(default_factory=Grounds)
+    growing: GrowingTree = field(init=False)
 
     def __post_init__(self) -> None:
+        self.growing = GrowingTree(self.reply)
         self.number = self.reply.events.aggregate(last=Max("number"))["last"] or 0
 
     @property
@@ -88,6 +92,22 @@ class Trace:
             self.number += 1
             events.record(self.reply, number=self.number, kind="grounds", data=grounds_data(grounds))
 
+    def reason(self, more: Reasoning) -> None:
+        """Store the next piece of the reply's reasoning tree, and tell that it is there."""
+        with transaction.atomic():
+            self.check_lease()
+            data = self.growing.store(more.part)
+            self.number += 1
+            events.record(self.reply, number=self.number, kind="reasoning", data=data)
+
+    def restart(self) -> None:
+        """Begin a reply anew that another worker did not end."""
+        with transaction.atomic():
+            self.check_lease()
+            tree_restart(reply=self.reply)
+            self.number += 1
+            events.record(self.reply, number=self.number, kind="reset", data={})
+
     def finish(self, state: ReplyState, *, error: str = "") -> None:
         """End the reply, write its turn down, queue the round's maintenance and the conversation's next reply."""
         reply = self.reply
@@ -101,6 +121,7 @@ class Trace:
             reply.finished_at = timezone.now()
             reply.lease_token = reply.lease_until = None
             reply.save()
+            details_remove(reply)
             if reply.text:
                 round_add_turn(
                     round=reply.round,
@@ -157,6 +178,12 @@ def grounds_data(grounds: Grounds) -> dict[str, object]:
         ],
         "sentences": [{"id": item.sentence.id, "why": item.why} for item in grounds.sentences],
     }
+
+
+def details_remove(reply: Reply) -> None:
+    """Empty the lines of progress of a reply that ends: they name what was looked at, and would outlive its forgetting."""
+    stages = ReplyEvent.objects.filter(reply=reply, kind="stage")
+    stages.update(data=JSONObject(name=F("data__name"), detail=Value("")))
 
 
 def unfinished(conversation_id: int) -> QuerySet[Reply]:

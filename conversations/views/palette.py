@@ -21,6 +21,7 @@ def palette(request: HttpRequest) -> HttpResponse:
     query = words_in(request, limit=100)
     places = [
         ("New conversation", reverse("talk")),
+        ("Memory", reverse("memory")),
         ("All conversations", reverse("history")),
         ("Archived conversations", reverse("history") + "?archived=1"),
         ("Settings", reverse("settings")),

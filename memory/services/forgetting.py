@@ -46,6 +46,7 @@ class Forgotten:
 
     def scrub(self, space_id: int) -> None:
         edits_scrub(space_id, triple=self.triples, entity=self.entities, alias=self.aliases, round=self.rounds)
+        events.triples_forgotten.send(sender=None, space_id=space_id)
 
 
 @transaction.atomic
