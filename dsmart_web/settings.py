@@ -216,6 +216,9 @@ DSMART_TRANSFORMERS_DEVICE = environment.text("DSMART_TRANSFORMERS_DEVICE", "aut
 DSMART_TRANSFORMERS_BATCH = int(environment.number("DSMART_TRANSFORMERS_BATCH", 16))
 DSMART_PARSER = environment.text("DSMART_PARSER", str(BASE_DIR / "memory" / "pretrained" / "parser"))
 DSMART_MODELS = DSMART_HOME / "models"
+# What judges whether one text contradicts another: `built-in`, `off`, or the path or hub id of a cross-encoder.
+DSMART_ENTAILMENT = environment.text("DSMART_ENTAILMENT", "built-in")
+DSMART_ENTAILMENT_WEIGHTS = BASE_DIR / "memory" / "pretrained" / "entailment"
 # Facts by way of Abstract Meaning Representation, the paper's path, instead of the engine's own reading.
 DSMART_AMR = environment.one_of("DSMART_AMR", "off", "http", "amrlib", "prompted")
 DSMART_AMR_URL = environment.text("DSMART_AMR_URL")

@@ -11,6 +11,8 @@ from django.conf import settings
 
 from memory.adapters.dates import DateparserResolver
 from memory.adapters.embedder import OnnxEmbedder
+from memory.adapters.entailment.cross_encoder import TransformersEntailmentModel
+from memory.adapters.entailment.onnx import OnnxEntailmentModel
 from memory.adapters.language_models.http import HttpLanguageModel
 from memory.adapters.language_models.scripted import ScriptedLanguageModel
 from memory.adapters.language_models.transformers import TransformersLanguageModel
@@ -18,7 +20,7 @@ from memory.adapters.parser.spacy_parser import SpacyParser
 from memory.adapters.segmenter import SyntokSegmenter
 from memory.adapters.text_to_amr import AmrlibTextToAmr, HttpTextToAmr
 from memory.adapters.wordnet import WordNetFiles, wordnet_folder
-from memory.core.errors import UnknownEngine
+from memory.core.errors import ModelNotFound, UnknownEngine
 from memory.core.knowledge_graph.conflict.prompted import PromptedConflictDetector
 from memory.core.knowledge_graph.conflict.whole_graph import WholeGraphConflictDetector
 from memory.core.knowledge_graph.extraction.amr.extractor import AmrExtractor
@@ -34,6 +36,7 @@ from memory.core.ports import (
     ConflictDetector,
     DateResolver,
     Embedder,
+    EntailmentModel,
     KnowledgeExtractor,
     LanguageModel,
     SenseFinder,
@@ -46,6 +49,8 @@ from memory.stores import SpaceMemory, current_graph
 BUILTIN = "builtin"
 ENGINE_KINDS = "builtin, http:<model>, transformers:<path or hub id>, scripted:<file>"
 WHOLE_GRAPH = "whole_graph"
+ENTAILMENT_BUILTIN = "built-in"
+ENTAILMENT_OFF = "off"
 making = threading.Lock()
 
 
@@ -86,6 +91,33 @@ def sense_finder() -> SenseFinder | None:
     if folder is None:
         return None
     return GlossSimilaritySenseFinder(lexicon=WordNetFiles(folder), embedder=embedder())
+
+
+def entailment_model() -> EntailmentModel | None:
+    """Return what judges entailment, or None where it is off or its weights are not there (`entailment_absence`)."""
+    return configured_entailment()[0]
+
+
+def entailment_absence() -> str:
+    """Return why there is no entailment model, in a sentence for a person; nothing where there is one."""
+    return configured_entailment()[1]
+
+
+@cache
+def configured_entailment() -> tuple[EntailmentModel | None, str]:
+    if settings.DSMART_ENTAILMENT == ENTAILMENT_OFF:
+        return None, "Entailment is off: DSMART_ENTAILMENT is set so."
+    try:
+        return make_entailment_model(settings.DSMART_ENTAILMENT), ""
+    except ModelNotFound as error:
+        return None, str(error)
+
+
+def make_entailment_model(name: str) -> EntailmentModel:
+    """Return the built-in model, or the cross-encoder of a path or hub id. Raises `ModelNotFound`."""
+    if name == ENTAILMENT_BUILTIN:
+        return OnnxEntailmentModel(Path(settings.DSMART_ENTAILMENT_WEIGHTS))
+    return TransformersEntailmentModel(name, device=settings.DSMART_TRANSFORMERS_DEVICE)
 
 
 def space_memory(space_id: int) -> SpaceMemory:
@@ -185,5 +217,5 @@ def engine_warm(name: str = "") -> Engine:
 
 def reset() -> None:
     """Forget everything made so far, after settings changed."""
-    for made in (embedder, segmenter, parser, dates, sense_finder, make_engine):
+    for made in (embedder, segmenter, parser, dates, sense_finder, configured_entailment, make_engine):
         made.cache_clear()

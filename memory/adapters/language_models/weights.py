@@ -43,22 +43,36 @@ class LoadedModel:
         return tuple(dict.fromkeys(end for end in [*ends, self.tokenizer.eos_token_id] if end is not None))
 
 
-def check_path(path_or_id: str) -> None:
+def check_path(
+    path_or_id: str, *, setting: str = "DSMART_ENGINE", form: str = "transformers:<folder or hub id>"
+) -> None:
     """Raise `ModelNotFound` where the name can only be a folder, and there is none, or can be neither folder nor id."""
     folder = Path(path_or_id).expanduser()
     if folder.is_dir():
         if not (folder / "config.json").is_file():
-            raise ModelNotFound(f"The folder {folder} holds no model: it has no config.json. Check DSMART_ENGINE.")
+            raise ModelNotFound(f"The folder {folder} holds no model: it has no config.json. Check {setting}.")
         return
     if folder.exists() or path_or_id.startswith(("/", ".", "~")) or not HUB_ID.fullmatch(path_or_id):
-        raise ModelNotFound(
-            f"There is no model folder {path_or_id}. Set DSMART_ENGINE to transformers:<folder or hub id>."
-        )
+        raise ModelNotFound(f"There is no model folder {path_or_id}. Set {setting} to {form}.")
 
 
 def load(path_or_id: str, device: str) -> LoadedModel:
     """Return the model, ready to generate. Raises `ModelNotFound` and `ModelRefused`."""
     check_path(path_or_id)
+    tokenizer, model, chosen = read_weights(path_or_id, device, head="AutoModelForCausalLM", setting="DSMART_ENGINE")
+    if tokenizer.pad_token_id is None:
+        tokenizer.pad_token = tokenizer.eos_token or tokenizer.convert_ids_to_tokens(0)
+    tokenizer.padding_side = "left"
+    limits = [tokenizer.model_max_length, getattr(model.config.get_text_config(), "max_position_embeddings", None)]
+    window = min((limit for limit in limits if isinstance(limit, int) and 0 < limit < NO_LIMIT), default=NO_LIMIT)
+    return LoadedModel(tokenizer=tokenizer, model=model, device=chosen, window=window)
+
+
+def read_weights(path_or_id: str, device: str, *, head: str, setting: str) -> tuple[Any, Any, str]:
+    """Return a tokenizer, a model of transformers' class `head` on its device, and the device.
+
+    Raises `ModelNotFound` and `ModelRefused`, whose messages name the setting that chose the model.
+    """
     try:
         import torch
         import transformers  # noqa: F401 (asked for here, so that its absence is said in one sentence)
@@ -70,19 +84,14 @@ def load(path_or_id: str, device: str) -> LoadedModel:
     folder = Path(path_or_id).expanduser()
     try:
         if folder.is_dir():
-            tokenizer, model = _read(str(folder), chosen, is_local=True)
+            tokenizer, model = _read(str(folder), chosen, head, is_local=True)
         else:
-            tokenizer, model = _read_hub(path_or_id, chosen)
+            tokenizer, model = _read_hub(path_or_id, chosen, head)
     except ModelNotFound:
         raise
     except Exception as error:
         # What broken files raise is the libraries' own, and of any kind.
-        raise ModelNotFound(
-            f"The model {path_or_id} cannot be loaded: {_one_line(error)} Check DSMART_ENGINE."
-        ) from error
-    if tokenizer.pad_token_id is None:
-        tokenizer.pad_token = tokenizer.eos_token or tokenizer.convert_ids_to_tokens(0)
-    tokenizer.padding_side = "left"
+        raise ModelNotFound(f"The model {path_or_id} cannot be loaded: {_one_line(error)} Check {setting}.") from error
     try:
         model = model.to(chosen).eval()
     except (torch.OutOfMemoryError, RuntimeError, AssertionError) as error:
@@ -90,9 +99,7 @@ def load(path_or_id: str, device: str) -> LoadedModel:
             f"The model {path_or_id} cannot be put on {chosen}: {str(error).splitlines()[0]} "
             "Set DSMART_TRANSFORMERS_DEVICE to cpu, or choose a smaller model."
         ) from error
-    limits = [tokenizer.model_max_length, getattr(model.config.get_text_config(), "max_position_embeddings", None)]
-    window = min((limit for limit in limits if isinstance(limit, int) and 0 < limit < NO_LIMIT), default=NO_LIMIT)
-    return LoadedModel(tokenizer=tokenizer, model=model, device=chosen, window=window)
+    return tokenizer, model, chosen
 
 
 def chosen_device(device: str) -> str:
@@ -119,7 +126,7 @@ def _dtype(device: str) -> Any:
     return torch.float16 if device.startswith("mps") else torch.float32
 
 
-def _read(place: str, device: str, *, is_local: bool) -> tuple[Any, Any]:
+def _read(place: str, device: str, head: str, *, is_local: bool) -> tuple[Any, Any]:
     """Return the tokenizer and the model of a folder or a hub id, from this machine alone or not."""
     import transformers
 
@@ -128,11 +135,12 @@ def _read(place: str, device: str, *, is_local: bool) -> tuple[Any, Any]:
     else:
         transformers.utils.logging.enable_progress_bar()
     tokenizer = transformers.AutoTokenizer.from_pretrained(place, local_files_only=is_local)
-    model = transformers.AutoModelForCausalLM.from_pretrained(place, dtype=_dtype(device), local_files_only=is_local)
+    kind = getattr(transformers, head)
+    model = kind.from_pretrained(place, dtype=_dtype(device), local_files_only=is_local)
     return tokenizer, model
 
 
-def _read_hub(model_id: str, device: str) -> tuple[Any, Any]:
+def _read_hub(model_id: str, device: str, head: str) -> tuple[Any, Any]:
     """Return the tokenizer and the model of a hub id: from the cache if it is whole there, else from the hub.
 
     The hub's own client tries for minutes where there is no network; one short question tells beforehand.
@@ -141,7 +149,7 @@ def _read_hub(model_id: str, device: str) -> tuple[Any, Any]:
     from huggingface_hub import constants
 
     try:
-        return _read(model_id, device, is_local=True)
+        return _read(model_id, device, head, is_local=True)
     except Exception as error:
         reason = _one_line(error)
         LOGGER.info("%s is not read from the cache: %s", model_id, reason)
@@ -154,7 +162,7 @@ def _read_hub(model_id: str, device: str) -> tuple[Any, Any]:
         raise ModelNotFound(
             f"{missing}, and {constants.ENDPOINT} does not answer. Give the path of a folder. {reason}"
         ) from error
-    return _read(model_id, device, is_local=False)
+    return _read(model_id, device, head, is_local=False)
 
 
 def _one_line(error: Exception) -> str:

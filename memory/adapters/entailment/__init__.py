@@ -1,0 +1,1 @@
+"""Entailment models behind `EntailmentModel`, and how the built-in one is trained, exported and calibrated."""

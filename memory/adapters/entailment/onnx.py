@@ -1,0 +1,132 @@
+"""The built-in entailment model: a small int8 cross-encoder, run by onnxruntime. No torch, no network, no server."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+import onnxruntime
+from numpy.typing import NDArray
+from tokenizers import Tokenizer
+
+from memory.adapters.entailment.verdicts import in_order, label_order, verdicts
+from memory.adapters.entailment.window import batches_by_length, premise_room
+from memory.core.errors import ModelNotFound, ModelUnfit
+from memory.core.types import EntailmentVerdict
+
+NETWORK_FILE = "entailment-int8.onnx"
+TOKENIZER_FILE = "tokenizer.json"
+CONFIG_FILE = "config.json"
+SPECIAL_TOKENS = 3
+
+
+@dataclass(frozen=True)
+class OnnxEntailmentConfig:
+    """What the outputs mean, how much the network reads at once, and by what its outputs are divided before use."""
+
+    labels: tuple[str, ...]
+    window: int
+    temperature: float = 1.0
+
+    def write(self, folder: Path) -> None:
+        (folder / CONFIG_FILE).write_text(json.dumps(asdict(self), indent=2) + "\n", encoding="utf-8")
+
+    @classmethod
+    def read(cls, folder: Path) -> OnnxEntailmentConfig:
+        try:
+            content = json.loads((folder / CONFIG_FILE).read_text(encoding="utf-8"))
+            return cls(tuple(content["labels"]), int(content["window"]), float(content["temperature"]))
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise ModelUnfit(f"{folder / CONFIG_FILE} does not describe an entailment model: {error}.") from error
+
+
+@dataclass(frozen=True)
+class _Loaded:
+    tokenizer: Tokenizer
+    network: onnxruntime.InferenceSession
+    config: OnnxEntailmentConfig
+    order: tuple[int, ...]
+    first: int
+    separator: int
+
+
+class OnnxEntailmentModel:
+    """Implements `EntailmentModel` over the folder that `manage.py train_entailment` writes. Shared by threads.
+
+    The network's activations are quantised over a whole batch, so that a pair's probabilities may differ in the second
+    digit with its company. Raises `ModelNotFound` where the folder holds no weights.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = Path(folder)
+        self._loading = threading.Lock()
+        self._loaded: _Loaded | None = None
+        self.name = f"built-in/{weights_digest(self._folder)}"
+
+    def predict_many(self, pairs: Sequence[tuple[str, str]]) -> list[EntailmentVerdict]:
+        return verdicts(self.logits(pairs), temperature=self._load().config.temperature) if pairs else []
+
+    def logits(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float64]:
+        """Return the network's outputs, shape (len(pairs), 3), in the order of `EntailmentLabel`, before the temperature."""
+        loaded = self._load()
+        found = np.zeros((len(pairs), len(loaded.order)))
+        encoded = [self._encoded(loaded, premise, hypothesis) for premise, hypothesis in pairs]
+        for places in batches_by_length([len(tokens) for tokens, _ in encoded]):
+            found[places] = loaded.network.run(None, padded([encoded[place] for place in places]))[0]
+        return in_order(found, loaded.order)
+
+    def _encoded(self, loaded: _Loaded, premise: str, hypothesis: str) -> tuple[list[int], int]:
+        """Return the word pieces of one pair, and how many of them are the premise's part."""
+        asked = loaded.tokenizer.encode(hypothesis, add_special_tokens=False).ids
+        room = premise_room(len(asked), window=loaded.config.window, special_tokens=SPECIAL_TOKENS)
+        given = loaded.tokenizer.encode(premise, add_special_tokens=False).ids[-room:]
+        head = [loaded.first, *given, loaded.separator]
+        return [*head, *asked, loaded.separator], len(head)
+
+    def _load(self) -> _Loaded:
+        with self._loading:
+            if self._loaded is None:
+                config = OnnxEntailmentConfig.read(self._folder)
+                order = label_order(dict(enumerate(config.labels)), model=str(self._folder))
+                tokenizer = Tokenizer.from_file(str(self._folder / TOKENIZER_FILE))
+                tokenizer.no_truncation()
+                tokenizer.no_padding()
+                options = onnxruntime.SessionOptions()
+                options.intra_op_num_threads = 2
+                options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+                network = onnxruntime.InferenceSession(
+                    str(self._folder / NETWORK_FILE), options, providers=["CPUExecutionProvider"]
+                )
+                first, separator = (tokenizer.token_to_id(token) for token in ("[CLS]", "[SEP]"))
+                self._loaded = _Loaded(tokenizer, network, config, order, first, separator)
+            return self._loaded
+
+
+def padded(encoded: Sequence[tuple[list[int], int]]) -> dict[str, NDArray[np.int64]]:
+    """Return the network's inputs for one batch."""
+    shape = (len(encoded), max(len(tokens) for tokens, _ in encoded))
+    ids, mask, types = (np.zeros(shape, dtype=np.int64) for _ in range(3))
+    for row, (tokens, premise_part) in enumerate(encoded):
+        ids[row, : len(tokens)] = tokens
+        mask[row, : len(tokens)] = 1
+        types[row, premise_part : len(tokens)] = 1
+    return {"input_ids": ids, "attention_mask": mask, "token_type_ids": types}
+
+
+def weights_digest(folder: Path) -> str:
+    """Return what tells these weights from others. Raises `ModelNotFound` where a file of the folder is missing."""
+    digest = hashlib.sha256()
+    for name in (NETWORK_FILE, TOKENIZER_FILE, CONFIG_FILE):
+        try:
+            digest.update((folder / name).read_bytes())
+        except OSError as error:
+            raise ModelNotFound(
+                f"There is no entailment model in {folder}: {name} cannot be read. "
+                "Train one with `manage.py train_entailment`, or point DSMART_ENTAILMENT at a model."
+            ) from error
+    return digest.hexdigest()[:8]
