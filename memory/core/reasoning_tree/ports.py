@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from memory.core.reasoning_tree.types import Proposed, Scored, SearchQuery, State
+from memory.core.types import Entity
 
 
 class ActionPolicy(Protocol):
@@ -20,3 +21,13 @@ class StateValue(Protocol):
 
     def score_many(self, query: SearchQuery, states: Sequence[State]) -> list[Scored]:
         """Return one score a state, in [0, 1]: of an answer for terminal states, of a way to it for others."""
+
+
+class EntityResolver(Protocol):
+    """Finds entities of one space's graph by name. Bound to the space when made."""
+
+    def resolve_many(self, names: Sequence[str]) -> list[Entity | None]:
+        """Return the entity that each name means (label or alias), None where the graph has none.
+
+        It is asked for names that are neither of a query's entries nor of a state's subgraph.
+        """

@@ -120,8 +120,10 @@ class Fate(StrEnum):
 class SearchNode:
     """One node of the tree as the trace shows it. The root has number 0, no parent and no action.
 
-    `added` are the triples that its action brought. `reason` says why a node was dropped, or what a limit cut off.
-    `milliseconds` is what its own graph action took; a batch of model calls is timed by its level.
+    Nodes are numbered in the order in which they were proposed. `added` are the triples that its action brought.
+    `reason` says why a node was dropped or merged, or what a limit cut off. `milliseconds` is its share of its level's
+    graph actions; a batch of model calls is timed by its level. Where a node was dropped or merged, its state is the one
+    that it would have had, as far as it came; ask the node for its value, not the state.
     """
 
     number: int
@@ -134,9 +136,14 @@ class SearchNode:
     cost: Cost = Cost()
     milliseconds: float = 0.0
 
+    @property
+    def value(self) -> float | None:
+        """The value of the node's state, None where none was given."""
+        return self.state.value if self.fate in (Fate.KEPT, Fate.PRUNED) else None
+
 
 class StopReason(StrEnum):
-    """Why a search ended."""
+    """Why a search ended: the whole beam answers, a limit was reached, or a level brought nothing (`EXHAUSTED`)."""
 
     ANSWERED = "answered"
     DEPTH = "depth"
@@ -151,8 +158,9 @@ class StopReason(StrEnum):
 class SearchConfig:
     """The parameters of the search. Defaults: D-SMART, Appendix B ("Conf-5" and M_exp).
 
-    A budget of None is no limit. `hops` is how far EXPAND ENTITY reaches, `path_edges` how long a path FIND PATH takes;
-    `triples` caps what one action adds.
+    `max_expansions` counts states that proposals are asked for. A budget of None is no limit. `max_calls` is for the whole
+    reply: the search leaves one call to whoever writes it; each proposal and each score is reckoned as a call at most.
+    `hops` is how far EXPAND ENTITY reaches, `path_edges` how long a path FIND PATH takes, `triples` what one action may add.
     """
 
     beam_width: int = 3
@@ -176,7 +184,10 @@ class Progress:
 
 @dataclass(frozen=True)
 class Level:
-    """A level is done. `nodes` are its new nodes and those of earlier levels whose fate changed."""
+    """A level is done. `nodes` are its new nodes and those of earlier levels whose fate changed.
+
+    Level 0 comes first and has the root alone.
+    """
 
     depth: int
     nodes: tuple[SearchNode, ...]
@@ -188,8 +199,9 @@ class Level:
 class SearchResult:
     """The end of a search: the state that answers (None where every branch failed), its node, and what it all took.
 
+    Where the state of `best` is not terminal, its reply is still to be written, from its facts and its trajectory.
     `waits` counts the batches of model calls that had to be waited for one after the other; `config` are the limits that
-    the search ran under.
+    the search ran under. `failures` says what was wrong with replies of the model, each fault once.
     """
 
     best: SearchNode | None
