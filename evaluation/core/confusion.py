@@ -1,0 +1,50 @@
+"""Which labels a classifier takes for which: accuracy, F1 of each label, and their mean (macro-F1).
+
+A pair that could not be judged is no guess of any label: it counts as wrong, and against the recall of its own.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from memory.core.types import EntailmentLabel
+
+LABELS = tuple(EntailmentLabel)
+
+
+@dataclass(frozen=True)
+class Confusion:
+    """How often each expected label was predicted as which; None where nothing was predicted."""
+
+    counts: Counter[tuple[EntailmentLabel, EntailmentLabel | None]]
+
+    @classmethod
+    def of(cls, outcomes: Iterable[tuple[EntailmentLabel, EntailmentLabel | None]]) -> Confusion:
+        return cls(Counter(outcomes))
+
+    @property
+    def total(self) -> int:
+        return self.counts.total()
+
+    @property
+    def accuracy(self) -> float:
+        """Return the share of right predictions. Raises `ValueError` where there are none."""
+        if not self.total:
+            raise ValueError("an accuracy needs predictions, got none")
+        return sum(self.counts[label, label] for label in LABELS) / self.total
+
+    @property
+    def macro_f1(self) -> float:
+        """Return the mean F1 of the labels that were expected or predicted at all."""
+        found = [f1 for label in LABELS if (f1 := self.f1(label)) is not None]
+        if not found:
+            raise ValueError("a macro-F1 needs predictions, got none")
+        return sum(found) / len(found)
+
+    def f1(self, label: EntailmentLabel) -> float | None:
+        """Return 2 TP / (2 TP + FP + FN), or None for a label that occurs nowhere."""
+        expected = sum(count for (wanted, _), count in self.counts.items() if wanted == label)
+        predicted = sum(count for (_, guess), count in self.counts.items() if guess == label)
+        return 2 * self.counts[label, label] / (expected + predicted) if expected + predicted else None
