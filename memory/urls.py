@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from memory.views import accounts, facts, margin, sentences, settings, spaces
+from memory.views.dashboard import graph, shell
 
 urlpatterns = [
     path("sign-in/", accounts.sign_in, name="sign-in"),
@@ -24,6 +25,9 @@ urlpatterns = [
     path("settings/spaces/<int:space_id>/export/", spaces.export, name="space-export"),
     path("settings/spaces/<int:space_id>/graph/", spaces.graph_in, name="space-graph-import"),
     path("settings/spaces/<int:space_id>/forget/", spaces.forget, name="space-forget"),
+    path("memory/", shell.memory, name="memory"),
+    path("spaces/<int:space_id>/", shell.space_memory, name="space-memory"),
+    path("spaces/<int:space_id>/graph/", graph.graph, name="space-graph"),
     path("spaces/<int:space_id>/panel/", margin.panel, name="memory-panel"),
     path("rounds/<int:round_id>/retry/", margin.retry, name="maintenance-retry"),
     path("triples/<int:triple_id>/", facts.triple, name="triple"),

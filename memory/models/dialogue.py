@@ -70,7 +70,8 @@ class Round(models.Model):
                 fields=["space", "id"],
                 condition=models.Q(maintenance__in=["pending", "running"]),
                 name="round_to_maintain",
-            )
+            ),
+            models.Index(fields=["space", "id"], name="round_of_space"),
         ]
         ordering = ["index"]
 

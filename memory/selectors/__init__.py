@@ -6,6 +6,7 @@ from memory.selectors.as_of import (
     changed_between,
     graph_as_of,
     graph_difference,
+    graph_now,
 )
 from memory.selectors.counts import (
     PredicateUse,
@@ -15,6 +16,7 @@ from memory.selectors.counts import (
     predicates_in,
     space_counts,
 )
+from memory.selectors.moments import Moment, Stop, moment_in, turn_in
 from memory.selectors.owned import (
     conflicts_of,
     edits_of,
@@ -47,8 +49,10 @@ __all__ = [
     "HEAVY",
     "TRIPLE_PARTS",
     "GraphDifference",
+    "Moment",
     "PredicateUse",
     "SpaceCounts",
+    "Stop",
     "believed_as_of",
     "changed_between",
     "conflicts_of",
@@ -60,7 +64,9 @@ __all__ = [
     "failed_rounds",
     "graph_as_of",
     "graph_difference",
+    "graph_now",
     "held_recent",
+    "moment_in",
     "predicate_in",
     "predicate_use",
     "predicates_in",
@@ -73,6 +79,7 @@ __all__ = [
     "triple_of",
     "triples_of",
     "triples_panel",
+    "turn_in",
     "turns_of",
     "with_both_sides",
     "with_parts",

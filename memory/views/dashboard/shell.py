@@ -1,0 +1,126 @@
+"""What every page of a space's dashboard shares: whose memory it is, the tabs, and the place in time that all tabs obey."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect
+from django.urls import NoReverseMatch, reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from memory import selectors
+from memory.models import Space, Turn
+from memory.selectors.moments import LARGEST_ID
+from memory.services import space_personal
+from memory.services.accounts import person
+
+TABS = (
+    ("graph", "Graph"),
+    ("timeline", "Timeline"),
+    ("conflicts", "Conflicts"),
+    ("triples", "Facts"),
+    ("sentences", "Sentences"),
+    ("entities", "Entities"),
+    ("reasoning", "Reasoning"),
+)
+SPACES_OFFERED = 50
+# What of an address means the same on every tab.
+SHARED = ("as_of", "session")
+
+
+@never_cache
+@require_safe
+def memory(request: HttpRequest) -> HttpResponse:
+    """Lead to the memory of the user's own space."""
+    user = person(request.user)
+    return redirect("space-memory", (selectors.spaces_of(user).first() or space_personal(user=user)).pk)
+
+
+@never_cache
+@require_safe
+def space_memory(request: HttpRequest, space_id: int) -> HttpResponse:
+    """Lead to the first tab of a space, at the place in time that was asked for."""
+    space = space_visible(request, space_id)
+    asked = request.GET.urlencode()
+    return redirect(reverse("space-graph", args=[space.pk]) + (f"?{asked}" if asked else ""))
+
+
+def space_visible(request: HttpRequest, space_id: int) -> Space:
+    """Return one of the user's spaces. Another's is not found."""
+    try:
+        return selectors.space_of(person(request.user), space_id)
+    except Space.DoesNotExist as error:
+        raise Http404 from error
+
+
+def shell(request: HttpRequest, space: Space, tab: str) -> dict[str, Any]:
+    """Return the context of the dashboard's header; `as_of` is the turn of the address, or None for now.
+
+    A turn that is not the space's, or is none, is not found.
+    """
+    turn = turn_asked(request, space, "as_of")
+    moment = selectors.moment_in(space, turn)
+    return {
+        "place": "memory",
+        "space": space,
+        "spaces": [(other, address_of(tab, other, "")) for other in spaces_offered(request)],
+        "tab": tab,
+        "tabs": [
+            (name, label, address)
+            for name, label in TABS
+            if (address := address_of(tab=name, space=space, query=kept(request)))
+        ],
+        "as_of": turn,
+        "moment": moment,
+        "line": ",".join(str(stop.turn_id) for stop in moment.stops),
+        "steps": {
+            "before": with_turn(request, moment.before) if moment.before is not None else None,
+            "after": with_turn(request, moment.after) if moment.after is not None else None,
+            "now": with_turn(request, None),
+        },
+    }
+
+
+def spaces_offered(request: HttpRequest) -> list[Space]:
+    return list(selectors.spaces_of(person(request.user))[:SPACES_OFFERED])
+
+
+def turn_asked(request: HttpRequest, space: Space, name: str) -> Turn | None:
+    """Return the turn of the space that a parameter names, or None where it is absent or empty."""
+    asked = request.GET.get(name, "")
+    if not asked:
+        return None
+    if not (asked.isascii() and asked.isdecimal()) or not 0 < int(asked[:20]) < LARGEST_ID:
+        raise Http404
+    try:
+        return selectors.turn_in(person(request.user), space, int(asked))
+    except Turn.DoesNotExist as error:
+        raise Http404 from error
+
+
+def address_of(tab: str, space: Space, query: str) -> str:
+    """Return the address of a tab, or nothing where the product has no such tab."""
+    try:
+        return reverse(f"space-{tab}", args=[space.pk]) + query
+    except NoReverseMatch:
+        return ""
+
+
+def kept(request: HttpRequest) -> str:
+    """Return what of the address goes along to another tab."""
+    shared = QueryDict(mutable=True)
+    for name in SHARED:
+        if value := request.GET.get(name, ""):
+            shared[name] = value[:40]
+    return f"?{shared.urlencode()}" if shared else ""
+
+
+def with_turn(request: HttpRequest, turn_id: int | None) -> str:
+    """Return the address at another turn, or now, and else as it is."""
+    query = request.GET.copy()
+    query.pop("as_of", None)
+    if turn_id is not None:
+        query["as_of"] = str(turn_id)
+    return f"{request.path}?{query.urlencode()}" if query else request.path
