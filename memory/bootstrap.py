@@ -37,6 +37,7 @@ from memory.core.ports import (
     DateResolver,
     Embedder,
     EntailmentModel,
+    GraphWalker,
     KnowledgeExtractor,
     LanguageModel,
     SenseFinder,
@@ -44,7 +45,7 @@ from memory.core.ports import (
     StatementWriter,
     SyntacticParser,
 )
-from memory.stores import SpaceMemory, current_graph
+from memory.stores import SpaceGraph, SpaceMemory, current_graph
 
 BUILTIN = "builtin"
 ENGINE_KINDS = "builtin, http:<model>, transformers:<path or hub id>, scripted:<file>"
@@ -122,6 +123,10 @@ def make_entailment_model(name: str) -> EntailmentModel:
 
 def space_memory(space_id: int) -> SpaceMemory:
     return SpaceMemory(space_id, embedder=embedder())
+
+
+def graph_walker(space_id: int) -> GraphWalker:
+    return SpaceGraph(space_id)
 
 
 def engine_names() -> list[str]:

@@ -15,7 +15,7 @@ from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import Ontology
 from memory.core.ports import Embedder
 from memory.core.types import ConflictRule, Entity, Modality, ScoredSentence, Triple
-from memory.models import AliasRecord, ConflictRecord, EntityRecord, PredicateRecord, SentenceRecord, TripleRecord
+from memory.models import AliasRecord, ConflictRecord, PredicateRecord, SentenceRecord, TripleRecord
 from memory.stores.rows import entity_of, source_of, triples_of
 
 CANDIDATES = 50

@@ -1,0 +1,160 @@
+"""The search for the shortest paths between two entities, from both ends at once."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping
+from heapq import nsmallest
+from itertools import islice
+
+from memory.stores.frontiers import NOTHING, Edge, Side, Step
+
+GAPS_MOST = 500
+HUB_MOST = 50
+DOUBTS_MOST = 200
+
+Path = tuple[Edge, ...]
+Adjacency = Mapping[int, list[Edge]]
+
+
+class PathFinder:
+    """One search. Both ends grow by one edge a round until a path is known, or none can be short enough.
+
+    A node that has more triples than a round looks at hides some of its edges. Those to whatever the other end has reached
+    are asked for one by one (`gaps`), so that a person of thousands of triples is still found from the other side.
+    """
+
+    def __init__(self, start: int, end: int, *, max_edges: int) -> None:
+        self.start, self.end = start, end
+        self.max_edges = max_edges
+        self.gaps: list[tuple[int, int]] = []
+        self._sides = (Side(start), Side(end))
+        self._edges: dict[int, Edge] = {}
+        self._is_hub: dict[int, bool] = {}
+        self._are_gaps_left = False
+        self._onward: Adjacency = {}
+        self._far: dict[int, int] = {}
+
+    @property
+    def distance(self) -> int | None:
+        """The number of edges of the shortest path that is known."""
+        return self._far.get(self.start) if self.start != self.end else None
+
+    @property
+    def is_done(self) -> bool:
+        is_over = self.start == self.end or 2 * (len(self._sides[0].levels) - 1) >= self.max_edges
+        return is_over or self.distance is not None or any(side.is_exhausted for side in self._sides)
+
+    @property
+    def is_capped(self) -> bool:
+        """Whether a shorter path, or another one as short, may have been missed."""
+        if self.start == self.end or any(side.is_exhausted for side in self._sides):
+            return False
+        near, far = (side.exact_depth for side in self._sides)
+        rounds = len(self._sides[0].levels) - 1
+        certain = min(2 * rounds, near + far + (0 if self._are_gaps_left else 1))
+        return (self.distance or self.max_edges) > certain
+
+    @property
+    def wanted(self) -> dict[int, int]:
+        """How many triples the next round needs of which nodes."""
+        ours, theirs = (side.wanted for side in self._sides)
+        return {node: max(ours.get(node, 0), theirs.get(node, 0)) for node in {**ours, **theirs}}
+
+    def grow(self, steps: Mapping[int, Step]) -> None:
+        """Go one edge farther from both ends."""
+        for node in self.wanted:
+            known = whether_hub(node, steps.get(node, NOTHING))
+            if known is not None:
+                self._is_hub[node] = known
+        for side in self._sides:
+            self._edges.update((edge.id, edge) for edge in side.grow(steps))
+        both = (
+            [*islice(self._hidden(*self._sides), GAPS_MOST + 1)],
+            [*islice(self._hidden(*reversed(self._sides)), GAPS_MOST + 1)],
+        )
+        self._are_gaps_left = any(len(gaps) > GAPS_MOST for gaps in both)
+        self.gaps = list(dict.fromkeys(gap for gaps in both for gap in gaps[:GAPS_MOST]))
+
+    def _hidden(self, ours: Side, theirs: Side) -> Iterator[tuple[int, int]]:
+        """Yield the pairs between which an edge may be hidden, those first that would make the shortest path."""
+        depths = sorted(
+            ((near, far) for near in ours.cut for far in range(len(theirs.levels))), key=lambda pair: (sum(pair), pair)
+        )
+        for near, far in depths:
+            if near + 1 + far <= self.max_edges:
+                for node in ours.cut[near]:
+                    yield from ((node, other) for other in theirs.levels[far] if other != node)
+
+    def join(self, bridges: Mapping[tuple[int, int], list[Edge]]) -> None:
+        """Add the edges that were hidden, and look for the shortest paths in all that is known."""
+        for one, other in self.gaps:
+            for ends in ((one, other), (other, one)):
+                self._edges.update((edge.id, edge) for edge in bridges.get(ends, ()))
+        onward: dict[int, list[Edge]] = defaultdict(list)
+        for edge in self._edges.values():
+            if edge.object is not None:
+                onward[edge.subject].append(edge)
+                onward[edge.object].append(edge)
+        self._onward, self._far = onward, distances(onward, self.end, until=self.start, most=self.max_edges)
+
+    def doubtful(self) -> list[int]:
+        """Return the nodes between the ends of which it is not known whether they are hubs, if that decides anything."""
+        levels = self._levels()
+        if sum(len(edges) for level in levels for edges in level.values()) <= len(levels):
+            return []
+        inner = (node for level in levels[1:] for node in level if node not in self._is_hub)
+        return list(islice(inner, DOUBTS_MOST))
+
+    def best(self, hubs: Collection[int], *, most: int) -> list[Path]:
+        """Return the best of the shortest paths that are known: true now, through no hub, newest."""
+        is_hub = {**self._is_hub, **dict.fromkeys(hubs, True)}
+        rest: dict[int, list[tuple[int, int, Path]]] = {self.end: [(0, 0, ())]}
+        for level in reversed(self._levels()):
+            rest = {
+                node: nsmallest(
+                    most,
+                    (
+                        (weak + edge.is_weak, hub + is_hub.get(node, False), (edge, *path))
+                        for edge in edges
+                        for weak, hub, path in rest[edge.other(node)]
+                    ),
+                    key=lambda one: (one[0], one[1], [-edge.id for edge in one[2]]),
+                )
+                for node, edges in level.items()
+            }
+        return [path for _, _, path in rest.get(self.start, [])] if self.distance is not None else []
+
+    def _levels(self) -> list[dict[int, list[Edge]]]:
+        """Return, for each place on the shortest paths, its nodes and the edges that lead on from them."""
+        if self.distance is None:
+            return []
+        levels: list[dict[int, list[Edge]]] = []
+        nodes = [self.start]
+        for left in reversed(range(self.distance)):
+            level = {
+                node: [edge for edge in self._onward[node] if self._far.get(edge.other(node)) == left] for node in nodes
+            }
+            levels.append(level)
+            nodes = list(dict.fromkeys(edge.other(node) for node, edges in level.items() for edge in edges))
+        return levels
+
+
+def whether_hub(node: int, step: Step) -> bool | None:
+    """Return whether a node has more triples in one direction than a hub needs, None where the step does not tell."""
+    leaving = sum(edge.subject == node for edge in step.edges)
+    arriving = sum(edge.object == node for edge in step.edges)
+    if max(leaving, arriving) > HUB_MOST:
+        return True
+    return None if step.is_cut else False
+
+
+def distances(onward: Adjacency, start: int, *, until: int, most: int) -> dict[int, int]:
+    """Return how many edges lie between a node and the others, as far as `until` or so many edges."""
+    far, nodes = {start: 0}, [start]
+    while nodes and until not in far and far[nodes[0]] < most:
+        reached = [edge.other(node) for node in nodes for edge in onward.get(node, ())]
+        step = far[nodes[0]] + 1
+        nodes = [node for node in dict.fromkeys(reached) if node not in far]
+        far.update(dict.fromkeys(nodes, step))
+    return far
