@@ -219,6 +219,9 @@ DSMART_MODELS = DSMART_HOME / "models"
 # What judges whether one text contradicts another: `built-in`, `off`, or the path or hub id of a cross-encoder.
 DSMART_ENTAILMENT = environment.text("DSMART_ENTAILMENT", "built-in")
 DSMART_ENTAILMENT_WEIGHTS = BASE_DIR / "memory" / "pretrained" / "entailment"
+# Whether every reply is scored against what was said before it, and how the history is read.
+DSMART_SCORES = environment.flag("DSMART_SCORES", True)
+DSMART_SCORE_STRATEGY = environment.one_of("DSMART_SCORE_STRATEGY", "strongest_sentence", "whole_history")
 # Facts by way of Abstract Meaning Representation, the paper's path, instead of the engine's own reading.
 DSMART_AMR = environment.one_of("DSMART_AMR", "off", "http", "amrlib", "prompted")
 DSMART_AMR_URL = environment.text("DSMART_AMR_URL")

@@ -1,4 +1,8 @@
-"""What memory tells open pages. Best effort: a page that misses a message reads the same from the database later."""
+"""What memory tells open pages and the apps above it.
+
+Pages: best effort; one that misses a message reads the same from the database later. Apps: a signal that is sent inside
+the transaction that it speaks of, so that what a receiver writes is kept or lost with it.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,9 @@ from channels.layers import get_channel_layer
 from django.dispatch import Signal
 
 logger = logging.getLogger(__name__)
+
+# A round is whole and all that memory will do about it is done. Sent with `round_id`, once or more often.
+round_ended = Signal()
 
 # Triples of a space (`space_id`) are gone. Sent in the transaction that forgets them, so that whatever repeats their words
 # in another application is cleaned with it.

@@ -14,6 +14,7 @@ logger = logging.getLogger(__name__)
 
 INTERVAL_S = 3.0
 CHECKS_INTERVAL_S = 300.0
+SCORES_INTERVAL_S = 30.0
 
 
 class Sweeper:
@@ -69,8 +70,10 @@ class Seldom:
 def sweeper() -> Sweeper:
     """Return the sweeper of this process; the first sweep, at its start, resumes what an earlier process left."""
     import conversations.dispatch
+    import evaluation.dispatch
     import memory.dispatch
     from dsmart_web.embedded.database import database_mend
 
     checks = Seldom(memory.dispatch.checks_sweep, interval_s=CHECKS_INTERVAL_S)
-    return Sweeper(database_mend, memory.dispatch.sweep, conversations.dispatch.sweep, checks)
+    scores = Seldom(evaluation.dispatch.sweep, interval_s=SCORES_INTERVAL_S)
+    return Sweeper(database_mend, memory.dispatch.sweep, conversations.dispatch.sweep, checks, scores)

@@ -7,6 +7,7 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import Max
 
+from memory import events
 from memory.core.types import Role
 from memory.models import MaintenanceState, OutboxRecord, Round, Session, Space, Turn
 
@@ -66,6 +67,8 @@ def round_complete(*, round: Round, engine: str = "") -> None:
     )
     if changed and is_remembered:
         maintenance_enqueue(space_id=round.space_id)
+    elif changed:
+        events.round_ended.send(sender=Round, round_id=round.pk)
 
 
 def maintenance_enqueue(*, space_id: int) -> None:

@@ -128,6 +128,7 @@ def round_maintain(round: Round, lease: Lease) -> None:
     try:
         with committing_round(round, lease):
             Round.objects.filter(pk=round.pk).update(**outcome)
+            events.round_ended.send(sender=Round, round_id=round.pk)
     except (RoundWithdrawn, Space.DoesNotExist):
         return
     events.memory_changed(space_id=round.space_id)

@@ -1,0 +1,76 @@
+"""Promising scores: a row without a model for each turn, in the transaction that ends its round, or on demand."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from evaluation import bootstrap
+from evaluation.core.scoring.types import Unscored
+from evaluation.models import ScoreState, TurnScore
+from memory.core.types import Role
+from memory.models import MaintenanceState, OutboxRecord, Space, Turn
+
+SCORE_TASK = "evaluation.score_turns"
+SCORE_QUEUE = "evaluation"
+ENDED = (MaintenanceState.DONE, MaintenanceState.FAILED, MaintenanceState.SKIPPED)
+# What may pass once the model is another one.
+CURABLE = (Unscored.NO_MODEL, Unscored.FAILED)
+ROWS_A_BATCH = 500
+
+
+def scores_promise(*, round_id: int) -> int:
+    """Promise, in the caller's transaction, the scores of the assistant's turns of a round; return how many are new.
+
+    A turn that has a score by the configured strategy, by whatever model, keeps it.
+    """
+    if not settings.DSMART_SCORES:
+        return 0
+    strategy = bootstrap.strategy().name
+    has_score = TurnScore.objects.filter(turn=OuterRef("pk"), strategy=strategy)
+    count = rows_promise(assistant_turns().filter(~Exists(has_score), round=round_id), strategy)
+    if count:
+        scores_enqueue()
+    return count
+
+
+@transaction.atomic
+def scores_catch_up(*, model: str, space: Space | None = None, limit: int | None = None) -> int:
+    """Promise scores of the newest turns that a model has not read, or could not for a fault; return of how many.
+
+    Turns are those of rounds that ended. Scores by other models stay.
+    """
+    strategy = bootstrap.strategy().name
+    rows = TurnScore.objects.filter(turn=OuterRef("pk"), strategy=strategy)
+    settled = rows.filter(Q(state=ScoreState.PENDING) | (Q(model=model) & ~Q(reason__in=CURABLE)))
+    turns = assistant_turns().filter(~Exists(settled), round__maintenance__in=ENDED).order_by("-pk")
+    chosen = list((turns if space is None else turns.filter(space=space)).values_list("pk", flat=True)[:limit])
+    count = 0
+    for start in range(0, len(chosen), ROWS_A_BATCH):
+        batch = chosen[start : start + ROWS_A_BATCH]
+        TurnScore.objects.filter(
+            turn__in=batch, strategy=strategy, state=ScoreState.NOT_SCORED, reason__in=CURABLE
+        ).delete()
+        count += rows_promise(assistant_turns().filter(pk__in=batch), strategy)
+    if count:
+        scores_enqueue()
+    return count
+
+
+def scores_enqueue() -> None:
+    """Promise, in the caller's transaction, that somebody will look for promised scores."""
+    OutboxRecord.objects.create(task=SCORE_TASK, arguments={}, queue=SCORE_QUEUE)
+
+
+def assistant_turns() -> QuerySet[Turn]:
+    return Turn.objects.filter(role=Role.ASSISTANT)
+
+
+def rows_promise(turns: QuerySet[Turn], strategy: str) -> int:
+    rows = [
+        TurnScore(space_id=space_id, session_id=session_id, turn_id=turn_id, strategy=strategy)
+        for turn_id, session_id, space_id in turns.order_by("pk").values_list("pk", "session_id", "space_id")
+    ]
+    TurnScore.objects.bulk_create(rows, ignore_conflicts=True)
+    return len(rows)

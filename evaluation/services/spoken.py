@@ -1,0 +1,80 @@
+"""Dialogue as scoring reads it: stored turns with their sentences, and the sentences' vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.core.scoring.turns import TurnToScore
+from evaluation.core.scoring.types import Passage, SpokenTurn
+from memory import bootstrap
+from memory.core.types import Role, SentenceSpan, Span
+from memory.models import SentenceRecord, Turn
+
+
+def stored_turn_to_score(turn: Turn) -> TurnToScore:
+    """Return a stored turn and the turns of its session before it, in three queries.
+
+    Sentences are those of memory; what is not remembered, or was not read yet, is segmented anew.
+    """
+    said = list(
+        Turn.objects.filter(session_id=turn.session_id, index__lte=turn.index)
+        .order_by("index")
+        .values_list("pk", "speaker", "role", "text")
+    )
+    sentences: dict[int, list[SentenceSpan]] = {}
+    records = SentenceRecord.objects.filter(turn__session_id=turn.session_id, turn__index__lte=turn.index)
+    for turn_id, start, end, text in records.order_by("turn_id", "index").values_list(
+        "turn_id", "start", "end", "text"
+    ):
+        sentences.setdefault(turn_id, []).append(SentenceSpan(text, Span(start, end)))
+    unread = [(key, text) for key, _, _, text in said if key not in sentences]
+    segmented = bootstrap.segmenter().segment_many([text for _, text in unread])
+    sentences |= {key: found for (key, _), found in zip(unread, segmented, strict=True)}
+    turns = [SpokenTurn(key, speaker, Role(role), text, tuple(sentences[key])) for key, speaker, role, text in said]
+    *history, reply = turns
+    return TurnToScore(reply, tuple(history))
+
+
+@dataclass
+class StoredVectors:
+    """`SentenceVectors` of a stored dialogue: memory's where it has them, else the embedder's."""
+
+    turn: TurnToScore
+
+    def __call__(self, passages: Sequence[Passage]) -> NDArray[np.float32]:
+        found = {
+            (turn_id, start): vector
+            for turn_id, start, vector in SentenceRecord.objects.filter(
+                turn_id__in={passage.turn for passage in passages}, embedding__isnull=False
+            ).values_list("turn_id", "start", "embedding")
+        }
+        texts = {turn.key: turn.text for turn in (*self.turn.history, self.turn.reply)}
+        lacking = [passage for passage in passages if place(passage) not in found]
+        if lacking:
+            words = [texts[passage.turn][passage.span.start : passage.span.end] for passage in lacking]
+            found |= dict(zip(map(place, lacking), bootstrap.embedder().embed(words), strict=True))
+        return np.array([found[place(passage)] for passage in passages], dtype=np.float32)
+
+
+@dataclass
+class SpokenVectors:
+    """`SentenceVectors` of a dialogue that is not stored: every sentence is embedded once, when it is first asked for."""
+
+    dialogue: Sequence[SpokenTurn]
+    known: dict[Passage, NDArray[np.float32]] = field(default_factory=dict)
+
+    def __call__(self, passages: Sequence[Passage]) -> NDArray[np.float32]:
+        texts = {turn.key: turn.text for turn in self.dialogue}
+        lacking = [passage for passage in dict.fromkeys(passages) if passage not in self.known]
+        if lacking:
+            words = [texts[passage.turn][passage.span.start : passage.span.end] for passage in lacking]
+            self.known |= dict(zip(lacking, bootstrap.embedder().embed(words), strict=True))
+        return np.array([self.known[passage] for passage in passages], dtype=np.float32)
+
+
+def place(passage: Passage) -> tuple[int, int]:
+    return passage.turn, passage.span.start

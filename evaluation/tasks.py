@@ -1,0 +1,13 @@
+"""Celery tasks of evaluation: they delegate."""
+
+from __future__ import annotations
+
+from celery import shared_task
+
+from evaluation.services.score_promises import SCORE_TASK
+from evaluation.services.scores import scores_run
+
+
+@shared_task(name=SCORE_TASK)
+def score_turns() -> int:
+    return scores_run()
