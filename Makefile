@@ -18,6 +18,7 @@ setup: $(BIN)/python
 	  $(BIN)/python -m pip install -qq --disable-pip-version-check "$$(grep -m1 '^torch==' requirements.txt)" \
 	  && $(BIN)/python -m pip install -qq --disable-pip-version-check -r requirements.txt \
 	  && cp requirements.txt $(VENV)/installed.txt; }
+	@cmp -s package-lock.json static/vendor/.package-lock.json || $(BIN)/python -m dsmart_web.embedded.front_end
 
 setup-dev: setup
 	@cat requirements.txt requirements-dev.txt | cmp -s - $(VENV)/installed-dev.txt || { \
@@ -68,4 +69,4 @@ bench: setup
 	@$(BIN)/python manage.py bench $(NAME) $(ARGS)
 
 clean:
-	rm -rf $(VENV) var artifacts .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf $(VENV) var artifacts static/vendor .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
