@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 
 from memory.core.ports import GraphWalker
 from memory.core.reasoning_tree.ports import EntityResolver
+from memory.core.reasoning_tree.presentation import action_name
 from memory.core.reasoning_tree.types import Action, ActionKind, Fate, SearchConfig, SearchNode, SearchQuery, State
 from memory.core.types import Entity, GraphPath, Triple
 
@@ -56,7 +57,7 @@ def taken(
     query: SearchQuery,
     *,
     walker: GraphWalker | None,
-    resolver: EntityResolver,
+    resolver: EntityResolver | None,
     config: SearchConfig,
     clock: Callable[[], float],
 ) -> list[SearchNode]:
@@ -81,7 +82,7 @@ def _checked(node: SearchNode, *, has_graph: bool) -> SearchNode:
         return dropped(node, "There is no graph to look into.")
     if needed and len(action.arguments) != needed:
         needs = "one entity" if needed == 1 else "two entities"
-        return dropped(node, f"{_shown(action.kind)} takes {needs}, not {len(action.arguments)}.")
+        return dropped(node, f"{action_name(action.kind)} takes {needs}, not {len(action.arguments)}.")
     if not needed and not action.text.strip():
         what = "The answer" if action.kind is ActionKind.ANSWER else "The thought"
         return dropped(node, f"{what} has no words.")
@@ -89,7 +90,7 @@ def _checked(node: SearchNode, *, has_graph: bool) -> SearchNode:
 
 
 def _aimed(
-    nodes: Sequence[SearchNode], query: SearchQuery, resolver: EntityResolver
+    nodes: Sequence[SearchNode], query: SearchQuery, resolver: EntityResolver | None
 ) -> tuple[list[SearchNode], dict[int, tuple[Entity, ...]]]:
     """Return the nodes with the graph's own names in their actions, and the entities that each is aimed at."""
     known = {
@@ -106,7 +107,9 @@ def _aimed(
             if _key(name) not in known[node.number]
         )
     )
-    resolved = dict(zip(unknown, resolver.resolve_many(unknown) if unknown else [], strict=True))
+    resolved: dict[str, Entity | None] = {}
+    if unknown and resolver is not None:
+        resolved = dict(zip(unknown, resolver.resolve_many(unknown), strict=True))
     aimed, targets = [], {}
     for node in nodes:
         if node.action is None or node.number not in known:
@@ -241,10 +244,6 @@ def _pair(entities: tuple[Entity, ...]) -> tuple[Entity, Entity]:
 
 def _edges(paths: Sequence[GraphPath]) -> tuple[Triple, ...]:
     return tuple(triple for path in paths for triple in path.triples)
-
-
-def _shown(kind: ActionKind) -> str:
-    return kind.value.replace("_", " ").upper()
 
 
 def _listed(names: Sequence[str]) -> str:

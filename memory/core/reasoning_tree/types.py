@@ -174,6 +174,11 @@ class SearchConfig:
     max_tokens: int | None = None
     max_seconds: float | None = None
 
+    def __post_init__(self) -> None:
+        for name in ("beam_width", "samples", "max_depth", "max_expansions", "hops", "path_edges", "triples"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} of a search is at least 1, not {getattr(self, name)}.")
+
 
 @dataclass(frozen=True)
 class Progress:

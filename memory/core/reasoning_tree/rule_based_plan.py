@@ -1,0 +1,256 @@
+"""What a question asks of the graph, as things and the links between them, and which triples fit it.
+
+"Where does my sister's employer have its office?" is a chain of three links: from the speaker to a sister, from her to an
+employer, from it to a place. A plan is such a pattern; `solve` finds its fillers in a subgraph, and where there are none,
+how far the subgraph leads and which link is missing. What words mean is not known here: a `Vocabulary` tells it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from memory.core.types import Entity, Triple
+
+# More fillers than this say no more about a question.
+_SOLUTIONS = 60
+_ONWARD = 3
+
+
+@dataclass(frozen=True)
+class Thing:
+    """Something a question speaks of: `words` as it says it, `noun` its kind, `known` the entities that a name means.
+
+    A thing with a `value` is what the question gives in words ("vegetarian"), to be compared with.
+    """
+
+    words: str
+    noun: str = ""
+    known: tuple[Entity, ...] = ()
+    value: str = ""
+
+    @property
+    def is_given(self) -> bool:
+        return bool(self.known or self.value)
+
+
+@dataclass(frozen=True)
+class Link:
+    """A relation that a question asserts between two things, by their places: a role of the source, or what it does.
+
+    `words` are a noun ("sister") or a verb in base form with its preposition ("work for").
+    """
+
+    source: int
+    target: int
+    words: str
+    is_role: bool = False
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Things and links. `apart` are pairs of things that are not the same one."""
+
+    things: tuple[Thing, ...]
+    links: tuple[Link, ...]
+    apart: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True)
+class End:
+    """An end of a triple: an entity, or a literal without an id."""
+
+    id: int | None
+    label: str
+    kind: str = ""
+
+    @property
+    def key(self) -> str:
+        return " ".join(self.label.casefold().split())
+
+    def is_same(self, other: End) -> bool:
+        return self.key == other.key if self.id is None or other.id is None else self.id == other.id
+
+
+@dataclass(frozen=True)
+class Fit:
+    """How well a triple says a link, above 0; `is_turned` where it says it from its object to its subject."""
+
+    score: float
+    is_turned: bool = False
+
+
+class Vocabulary(Protocol):
+    """What words mean: the knowledge of language that the search is given."""
+
+    def fit(self, link: Link, triple: Triple) -> Sequence[Fit]:
+        """Return how a triple says a link, either way; nothing where it does not hold or says something else."""
+
+    def suits(self, thing: Thing, end: End, triples: Sequence[Triple]) -> bool:
+        """Return whether an end can be what a thing is called ("city"), as far as that is known."""
+
+    def leads_on(self, triple: Triple) -> bool:
+        """Return whether a triple says that its subject is a part of its object, as towns are of countries."""
+
+    def similarity(self, text: str, triples: Sequence[Triple]) -> list[float]:
+        """Return how near in meaning each triple is to a text, in [0, 1]."""
+
+
+@dataclass(frozen=True)
+class Solution:
+    """Fillers of things by place, and the triples that say each link, by the place of the link."""
+
+    fillers: dict[int, End]
+    said: dict[int, tuple[Triple, ...]]
+
+    @property
+    def triples(self) -> tuple[Triple, ...]:
+        """The triples in the order of the links, each once."""
+        return tuple({triple.id: triple for place in sorted(self.said) for triple in self.said[place]}.values())
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How a plan stands in a subgraph: its whole solutions, else the furthest one and the link that is missing there."""
+
+    solutions: tuple[Solution, ...]
+    furthest: Solution
+    missing: Link | None
+
+    @property
+    def is_solved(self) -> bool:
+        return bool(self.solutions)
+
+    def coverage(self, plan: Plan) -> float:
+        """Return the share of the plan's links that the subgraph says."""
+        if self.is_solved or not plan.links:
+            return 1.0 if self.is_solved else 0.0
+        return len(self.furthest.said) / len(plan.links)
+
+
+def subject_end(triple: Triple) -> End:
+    return End(triple.subject.id, triple.subject.label, triple.subject.kind)
+
+
+def object_end(triple: Triple) -> End:
+    return End(triple.object_id, triple.object, triple.object_kind)
+
+
+def solve(plan: Plan, triples: Sequence[Triple], words: Vocabulary) -> Standing:
+    """Return the fillers of a plan in a subgraph, or how far it leads."""
+    return _Solver(plan, triples, words).standing()
+
+
+class _Solver:
+    def __init__(self, plan: Plan, triples: Sequence[Triple], words: Vocabulary) -> None:
+        self._plan = plan
+        self._triples = triples
+        self._words = words
+        self._fits = [[(fit, triple) for triple in triples for fit in words.fit(link, triple)] for link in plan.links]
+        self._furthest: tuple[Solution, Link | None] | None = None
+
+    def standing(self) -> Standing:
+        solutions: list[Solution] = []
+        for start in self._starts():
+            for solution in self._extended(start):
+                solutions.append(solution)
+                if len(solutions) >= _SOLUTIONS:
+                    break
+        furthest, missing = self._furthest or (Solution({}, {}), next(iter(self._plan.links), None))
+        return Standing(tuple(solutions), furthest, None if solutions else missing)
+
+    def _starts(self) -> Iterator[Solution]:
+        """Yield one assignment for each reading of the things that the question names."""
+        found = [Solution({}, {})]
+        for place, thing in enumerate(self._plan.things):
+            if thing.known:
+                found = [
+                    replace(one, fillers={**one.fillers, place: End(entity.id, entity.label, entity.kind)})
+                    for one in found
+                    for entity in thing.known
+                ][:_SOLUTIONS]
+            elif thing.value:
+                found = [replace(one, fillers={**one.fillers, place: End(None, thing.value)}) for one in found]
+        yield from found
+
+    def _extended(self, solution: Solution) -> Iterator[Solution]:
+        place = self._next(solution)
+        if place is None:
+            if len(solution.said) == len(self._plan.links):
+                yield solution
+            return
+        found = self._matches(place, solution)
+        if not found:
+            self._note(solution, self._plan.links[place])
+        for ends, triples in found:
+            fillers = {**solution.fillers, **ends}
+            if all(self._is_apart(fillers, pair) for pair in self._plan.apart):
+                yield from self._extended(Solution(fillers, {**solution.said, place: triples}))
+
+    def _next(self, solution: Solution) -> int | None:
+        """Return the next link to say: one with both ends filled, else the first that can be walked from an entity."""
+        open_links = [place for place in range(len(self._plan.links)) if place not in solution.said]
+        ranked = [(self._rank(place, solution), -place) for place in open_links]
+        rank, place = max(ranked, default=(0, 0))
+        if rank == 0:
+            if open_links:
+                self._note(solution, self._plan.links[open_links[0]])
+            return None
+        return -place
+
+    def _rank(self, place: int, solution: Solution) -> int:
+        link = self._plan.links[place]
+        filled = [solution.fillers[end] for end in (link.source, link.target) if end in solution.fillers]
+        if not any(end.id is not None for end in filled):
+            # What the question gives in words only is no place to walk from while another can be reached.
+            return 1 if filled else 0
+        return 1 + len(filled)
+
+    def _matches(self, place: int, solution: Solution) -> list[tuple[dict[int, End], tuple[Triple, ...]]]:
+        """Return the fillers that the best fitting triples give a link's ends, with these triples."""
+        link = self._plan.links[place]
+        found: list[tuple[float, dict[int, End], tuple[Triple, ...]]] = []
+        for fit, triple in self._fits[place]:
+            ends = subject_end(triple), object_end(triple)
+            source, target = reversed(ends) if fit.is_turned else ends
+            if not self._may_fill(link.source, source, solution):
+                continue
+            for end, onward in self._reached(link.target, target, solution):
+                found.append((fit.score, {link.source: source, link.target: end}, (triple, *onward)))
+        best = max((score for score, _, _ in found), default=0.0)
+        return [(ends, triples) for score, ends, triples in found if score > best - 0.01]
+
+    def _reached(self, place: int, end: End, solution: Solution) -> Iterator[tuple[End, tuple[Triple, ...]]]:
+        """Yield an end, or the whole that it is a part of where that is what the thing is."""
+        waiting: list[tuple[End, tuple[Triple, ...]]] = [(end, ())]
+        for _ in range(_ONWARD):
+            fitting = [(one, way) for one, way in waiting if self._may_fill(place, one, solution)]
+            if fitting:
+                yield from fitting
+                return
+            waiting = [
+                (object_end(triple), (*way, triple))
+                for one, way in waiting
+                for triple in self._triples
+                if subject_end(triple).is_same(one) and self._words.leads_on(triple)
+            ]
+
+    def _may_fill(self, place: int, end: End, solution: Solution) -> bool:
+        filled = solution.fillers.get(place)
+        if filled is not None:
+            return filled.is_same(end) or (filled.id is None and _says(end, filled.label))
+        return self._words.suits(self._plan.things[place], end, self._triples)
+
+    def _is_apart(self, fillers: dict[int, End], pair: tuple[int, int]) -> bool:
+        first, second = (fillers.get(place) for place in pair)
+        return first is None or second is None or not first.is_same(second)
+
+    def _note(self, solution: Solution, missing: Link) -> None:
+        if self._furthest is None or len(solution.said) > len(self._furthest[0].said):
+            self._furthest = solution, missing
+
+
+def _says(end: End, value: str) -> bool:
+    """Return whether an end's label has all the words of a value: "a red Toyota Yaris" is a Toyota."""
+    return set(value.casefold().split()) <= set(end.label.casefold().split())
