@@ -99,7 +99,10 @@ class Turn(models.Model):
                 fields=["session", "role", "key"], condition=~models.Q(key=""), name="turn_key_once_a_session"
             ),
         ]
-        indexes = [GinIndex(fields=["search"], name="turn_search")]
+        indexes = [
+            GinIndex(fields=["search"], name="turn_search"),
+            models.Index(fields=["space", "speaker", "-id"], name="turn_of_speaker"),
+        ]
         ordering = ["index"]
 
 
@@ -132,5 +135,6 @@ class SentenceRecord(models.Model):
                 opclasses=["vector_cosine_ops"],
             ),
             GinIndex(fields=["search"], name="sentence_search"),
+            models.Index(fields=["space", "-turn", "-index"], name="sentence_of_space"),
         ]
         ordering = ["turn", "index"]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from django.conf import settings
+from django.contrib.postgres.indexes import GinIndex
+from django.contrib.postgres.search import SearchVector
 from django.db import models
 
 from memory.core.types import Axiom, ConflictRule, Modality, Polarity, Tense
@@ -28,6 +30,12 @@ class EntityRecord(models.Model):
     dul_class = models.CharField(max_length=60, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
+    class Meta:
+        indexes = [
+            models.Index(fields=["space", "-id"], name="entity_of_space"),
+            models.Index(fields=["space", "kind", "-id"], name="entity_of_kind"),
+        ]
+
     def __str__(self) -> str:
         return self.label
 
@@ -43,7 +51,10 @@ class AliasRecord(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["entity", "key"], name="alias_once_an_entity")]
-        indexes = [models.Index(fields=["space", "key"])]
+        indexes = [
+            models.Index(fields=["space", "key"]),
+            GinIndex(SearchVector("key", config="simple"), name="alias_words"),
+        ]
 
 
 def choices(enum: type[Axiom | Polarity | Modality | Tense | ConflictRule]) -> list[tuple[str, str]]:
@@ -103,6 +114,16 @@ class TripleRecord(models.Model):
             ),
             models.Index(fields=["subject", "-id"], name="triple_of_subject"),
             models.Index(fields=["object", "-id"], name="triple_of_object"),
+            models.Index(fields=["space", "-id"], name="triple_of_space"),
+            models.Index(fields=["space", "-round", "-id"], name="triple_of_round"),
+            models.Index(fields=["space", "predicate", "-id"], name="triple_of_predicate"),
+            models.Index(fields=["space", "said_by", "-id"], name="triple_of_speaker"),
+            models.Index(
+                fields=["space", "-id"], condition=models.Q(superseded_at__isnull=False), name="triple_replaced"
+            ),
+            models.Index(fields=["space", "-id"], condition=models.Q(modality="reported"), name="triple_reported"),
+            models.Index(fields=["space", "-id"], condition=models.Q(polarity="negative"), name="triple_denied"),
+            models.Index(fields=["space", "-id"], condition=models.Q(tense="future"), name="triple_planned"),
         ]
 
 
@@ -123,7 +144,14 @@ class ConflictRecord(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["old", "new"], name="conflict_once_a_pair")]
-        indexes = [models.Index(fields=["space", "-id"])]
+        indexes = [
+            models.Index(fields=["space", "-id"]),
+            models.Index(fields=["space", "rule", "-id"], name="conflict_of_rule"),
+            models.Index(fields=["space", "decision", "-id"], name="conflict_of_decision"),
+            models.Index(
+                fields=["space", "-id"], condition=models.Q(decided_by__isnull=False), name="conflict_of_people"
+            ),
+        ]
 
 
 class PredicateRecord(models.Model):
