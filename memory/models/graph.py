@@ -61,6 +61,10 @@ def choices(enum: type[Axiom | Polarity | Modality | Tense | ConflictRule]) -> l
     return [(member.value, member.value) for member in enum]
 
 
+# What a walk over the current graph goes along.
+WALKED = models.Q(superseded_at__isnull=True, modality="asserted")
+
+
 class TripleRecord(models.Model):
     """A triple with its whole provenance.
 
@@ -72,9 +76,12 @@ class TripleRecord(models.Model):
     """
 
     space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="triples")
-    subject = models.ForeignKey(EntityRecord, on_delete=models.CASCADE, related_name="triples")
+    # Both ends have indexes below that begin with them.
+    subject = models.ForeignKey(EntityRecord, on_delete=models.CASCADE, db_index=False, related_name="triples")
     predicate = models.CharField(max_length=120)
-    object = models.ForeignKey(EntityRecord, null=True, on_delete=models.CASCADE, related_name="triples_as_object")
+    object = models.ForeignKey(
+        EntityRecord, null=True, on_delete=models.CASCADE, db_index=False, related_name="triples_as_object"
+    )
     value = models.CharField(max_length=1000)
     value_key = models.CharField(max_length=300)
     is_any = models.BooleanField(default=False)
@@ -124,6 +131,9 @@ class TripleRecord(models.Model):
             models.Index(fields=["space", "-id"], condition=models.Q(modality="reported"), name="triple_reported"),
             models.Index(fields=["space", "-id"], condition=models.Q(polarity="negative"), name="triple_denied"),
             models.Index(fields=["space", "-id"], condition=models.Q(tense="future"), name="triple_planned"),
+            models.Index(fields=["space", "subject", "-id"], condition=WALKED, name="triple_walked_from"),
+            models.Index(fields=["space", "object", "-id"], condition=WALKED, name="triple_walked_to"),
+            models.Index(fields=["space", "subject", "object"], condition=WALKED, name="triple_between"),
         ]
 
 

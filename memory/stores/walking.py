@@ -57,11 +57,11 @@ HUBS = """
     select node from unnest(%(nodes)s::bigint[]) as node where exists (
         select from memory_triplerecord
         where space_id = %(space)s and subject_id = node and superseded_at is null and modality = 'asserted'
-        order by id desc offset %(most)s limit 1
+        offset %(most)s
     ) or exists (
         select from memory_triplerecord
         where space_id = %(space)s and object_id = node and superseded_at is null and modality = 'asserted'
-        order by id desc offset %(most)s limit 1
+        offset %(most)s
     )
 """
 FROM_SENTENCES = """
