@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Protocol
 
-from evaluation.benchmarks import beam, dialogue_jsonl, locomo, longmemeval, mtbench101
+from evaluation.benchmarks import beam, ci_tod, dialogue_jsonl, locomo, longmemeval, mtbench101
 from evaluation.benchmarks.reading import read_json, unreadable
 from evaluation.core.errors import MalformedBenchmark, UnknownFormat
 from evaluation.core.types import Case
@@ -24,7 +24,7 @@ class BenchmarkFormat(Protocol):
 
 
 FORMATS: dict[str, BenchmarkFormat] = {
-    module.NAME: module for module in (dialogue_jsonl, mtbench101, locomo, longmemeval, beam)
+    module.NAME: module for module in (dialogue_jsonl, mtbench101, locomo, longmemeval, beam, ci_tod)
 }
 AUTO = "auto"
 
