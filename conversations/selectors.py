@@ -6,11 +6,22 @@ from dataclasses import dataclass
 
 from django.contrib.auth.models import User
 from django.contrib.postgres.search import SearchHeadline, SearchQuery
-from django.db.models import Prefetch, QuerySet
+from django.db.models import Count, Max, OuterRef, Prefetch, QuerySet, Subquery
 
-from conversations.models import Conversation, Reply, ReplyEvent, ReplySentence, ReplyTriple
+from conversations.models import (
+    Conversation,
+    ReasoningArgument,
+    ReasoningNode,
+    ReasoningNodeTriple,
+    ReasoningTree,
+    Reply,
+    ReplyEvent,
+    ReplySentence,
+    ReplyTriple,
+)
 from memory.core.types import Role
-from memory.models import Round, Turn
+from memory.models import Round, Session, Space, Turn
+from memory.selectors import HEAVY, TRIPLE_PARTS
 
 HIT_LIMIT = 30
 MARK_START, MARK_END = "\x02", "\x03"
@@ -103,6 +114,44 @@ def events_after(reply: Reply, number: int) -> QuerySet[ReplyEvent]:
     return ReplyEvent.objects.filter(reply=reply, number__gt=number).order_by("number")
 
 
+def tree_of(user: User, reply_id: int, *, facts_a_node: int) -> ReasoningTree:
+    """Return the reasoning tree of one of the user's replies: its nodes, each with the first of the facts that it found."""
+    found = ReasoningNodeTriple.objects.filter(rank__lt=facts_a_node).exclude(triple=None)
+    found = found.select_related(*(f"triple__{part}" for part in TRIPLE_PARTS)).defer(
+        *(f"triple__{part}" for part in HEAVY)
+    )
+    nodes = ReasoningNode.objects.annotate(found=Count("triples_added__triple")).prefetch_related(
+        Prefetch("triples_added", queryset=found),
+        Prefetch("arguments", queryset=ReasoningArgument.objects.select_related("entity")),
+    )
+    trees = ReasoningTree.objects.filter(reply__conversation__in=accessible(user)).select_related("reply__conversation")
+    return trees.prefetch_related(Prefetch("nodes", queryset=nodes)).get(reply=reply_id)
+
+
+def trees_in(
+    user: User, space: Space, *, before: int | None = None, as_of: Turn | None = None, session: Session | None = None
+) -> QuerySet[ReasoningTree]:
+    """Return the trees of the user's replies over a space, newest first: those before a reply, a turn, of a session."""
+    asked = Turn.objects.filter(round=OuterRef("reply__round"), role=Role.USER).order_by("index")
+    nodes = ReasoningNode.objects.filter(tree=OuterRef("pk")).order_by().values("tree")
+    trees = ReasoningTree.objects.filter(reply__conversation__in=accessible(user).filter(space=space))
+    if before is not None:
+        trees = trees.filter(reply__lt=before)
+    if as_of is not None:
+        trees = trees.filter(reply__round__lte=as_of.round_id)
+    if session is not None:
+        trees = trees.filter(reply__round__session=session)
+    return (
+        trees.select_related("reply__conversation")
+        .annotate(
+            question=Subquery(asked.values("text")[:1]),
+            node_count=Subquery(nodes.annotate(count=Count("pk")).values("count")),
+            depth=Subquery(nodes.annotate(deepest=Max("depth")).values("deepest")),
+        )
+        .order_by("-reply_id")
+    )
+
+
 def with_grounds(replies: QuerySet[Reply]) -> QuerySet[Reply]:
     """Prefetch what the replies rest on, each with its words."""
     triples = ReplyTriple.objects.select_related(
@@ -111,6 +160,6 @@ def with_grounds(replies: QuerySet[Reply]) -> QuerySet[Reply]:
     sentences = ReplySentence.objects.select_related("sentence__turn").defer(
         "sentence__embedding", "sentence__search", "sentence__turn__search"
     )
-    return replies.prefetch_related(
+    return replies.select_related("reasoning").prefetch_related(
         Prefetch("triples_used", queryset=triples), Prefetch("sentences_used", queryset=sentences)
     )

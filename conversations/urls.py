@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from conversations.views import history, manage, palette, replies, talk, transfer
+from conversations.views import history, manage, palette, reasoning, replies, talk, transfer
 
 urlpatterns = [
     path("", talk.talk, name="talk"),
@@ -24,6 +24,8 @@ urlpatterns = [
     path("replies/<int:reply_id>/regenerate/", replies.regenerate, name="reply-regenerate"),
     path("replies/<int:reply_id>/retry/", replies.retry, name="reply-retry"),
     path("replies/<int:reply_id>/stop/", replies.stop, name="reply-stop"),
+    path("replies/<int:reply_id>/reasoning/", reasoning.reply_reasoning, name="reply-reasoning"),
+    path("spaces/<int:space_id>/reasoning/", reasoning.space_reasoning, name="space-reasoning"),
     path("history/", history.history, name="history"),
     path("palette/", palette.palette, name="palette"),
 ]

@@ -12,6 +12,8 @@ export function stickToEnd(scroller, content, toEnd) {
     look();
   };
   scroller.addEventListener("scroll", look, { passive: true });
+  // What a reader opens is not scrolled away from under them.
+  content.addEventListener("toggle", ({ target }) => { if (target.open) atEnd = false; }, { capture: true });
   const watcher = new ResizeObserver(follow);
   watcher.observe(content);
   watcher.observe(scroller);

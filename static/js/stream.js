@@ -1,15 +1,18 @@
 // Shows replies while they come: every unfinished reply on the page is resumed after the last number it has,
 // grows downwards as plain text, and is swapped for the server's rendering when it has ended.
 import { announce } from "./announcer.js";
+import { refreshSearch } from "./tree.js";
 
 const TERMINAL = new Set(["done", "stopped", "failed"]);
 const CHECK_MS = 12_000;
 const SPOKEN_LIMIT = 600;
+const STAGE_SHOWN_MS = 400;
 
 export class Stream {
   #rounds;
   #socket;
   #loading = new Set();
+  #stages = new WeakMap();
 
   constructor(rounds, socket) {
     this.#rounds = rounds;
@@ -67,12 +70,30 @@ export class Stream {
     this[`_${event.kind}`]?.(reply, event.data);
   }
 
+  // A search does several things within a moment. A line stays long enough to be seen, and the last one always comes.
   _stage(reply, { detail }) {
-    reply.querySelector(".stage").textContent = detail;
+    if (!detail) return;
+    const line = reply.querySelector(".stage");
+    const { shownAt = -STAGE_SHOWN_MS, timer } = this.#stages.get(line) ?? {};
+    clearTimeout(timer);
+    const show = () => {
+      line.textContent = detail;
+      this.#stages.set(line, { shownAt: performance.now() });
+    };
+    const early = shownAt + STAGE_SHOWN_MS - performance.now();
+    if (early <= 0) show();
+    else this.#stages.set(line, { shownAt, timer: setTimeout(show, early) });
   }
 
   _reset(reply) {
     reply.querySelector(".words").textContent = "";
+    refreshSearch(reply.querySelector(".how"));
+  }
+
+  _reasoning(reply) {
+    const how = reply.querySelector(".how");
+    how.hidden = false;
+    refreshSearch(how);
   }
 
   _delta(reply, { text }) {
@@ -97,9 +118,12 @@ export class Stream {
 
   async #finish(reply) {
     const hadFocus = reply.contains(document.activeElement);
+    const hadSearchOpen = reply.querySelector(".how")?.open;
     const id = reply.id;
     await window.htmx.ajax("GET", reply.dataset.url, { target: reply, swap: "outerHTML" });
-    if (hadFocus) document.getElementById(id)?.querySelector("button, a, summary")?.focus();
+    const ended = document.getElementById(id);
+    if (hadFocus) ended?.querySelector("button, a, summary")?.focus();
+    if (hadSearchOpen && ended?.querySelector(".how")) ended.querySelector(".how").open = true;
     this.#rounds.dispatchEvent(new CustomEvent("reply-ended", { bubbles: true }));
   }
 }
