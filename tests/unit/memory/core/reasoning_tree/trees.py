@@ -85,7 +85,8 @@ class LittleGraph:
 
     def resolve_many(self, names: Sequence[str]) -> list[Entity | None]:
         self.resolved.append(list(names))
-        return [self.entities.get(self.aliases.get(name, name)) for name in names]
+        known = {name.casefold(): entity for name, entity in self.entities.items()}
+        return [known.get(self.aliases.get(name, name).strip().casefold()) for name in names]
 
     def expand_many(self, groups: Sequence[Sequence[int]], *, hops: int = 1, limit: int = 40) -> list[Expansion]:
         self.expanded.append([list(group) for group in groups])

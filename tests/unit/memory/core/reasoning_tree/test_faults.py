@@ -1,0 +1,171 @@
+"""What goes wrong drops its node with a sentence, never with a score; what is left goes on."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from memory.core.errors import LanguageModelError, MemoryCoreError, ModelUnreachable, TextTooLong
+from memory.core.reasoning_tree.search import beam_search
+from memory.core.reasoning_tree.types import (
+    Action,
+    ActionKind,
+    Fate,
+    Proposed,
+    Rejected,
+    Scored,
+    SearchConfig,
+    SearchQuery,
+    State,
+    StopReason,
+)
+from tests.unit.memory.core.reasoning_tree.trees import (
+    LittleGraph,
+    PlannedPolicy,
+    PlannedValue,
+    Told,
+    answer,
+    look,
+    path,
+    query_of,
+    searched,
+    think,
+)
+
+GRAPH = LittleGraph([("Maya", "worksFor", "Airbus")])
+DEAD = "The server does not answer."
+
+
+def plan(done: tuple[str, ...]) -> Sequence[Action]:
+    return [think(f"{number} after {' '.join(done)}") for number in range(3)]
+
+
+@pytest.mark.parametrize(
+    ("action", "reason"),
+    [
+        (look("Zoe"), 'The graph has no "Zoe".'),
+        (path("Zoe", "Lyon"), 'The graph has no "Zoe" and no "Lyon".'),
+        (Action(ActionKind.EXPAND_ENTITY), "EXPAND ENTITY takes one entity, not 0."),
+        (Action(ActionKind.EXPAND_ENTITY, ("Maya", "Airbus")), "EXPAND ENTITY takes one entity, not 2."),
+        (path("Maya"), "FIND PATH takes two entities, not 1."),
+        (path("Maya", " maya"), "A path needs two different entities, not Maya twice."),
+        (think(" "), "The thought has no words."),
+        (answer(""), "The answer has no words."),
+        (Rejected("It names no action.", "hm"), 'It names no action. It was: "hm"'),
+    ],
+)
+def test_a_proposal_that_cannot_be_taken_is_dropped_and_the_others_go_on(
+    action: Action | Rejected, reason: str
+) -> None:
+    told = searched({(): [action, answer("yes")]}, graph=GRAPH)
+    bad, good = told.levels[1].nodes
+    assert (bad.fate, bad.reason, bad.value) == (Fate.DROPPED, reason, None)
+    assert good.fate is Fate.KEPT
+    best = told.result.best
+    assert best is not None
+    assert best.state.answer == "yes"
+
+
+@pytest.mark.parametrize("score", [7.0, -0.1, math.nan, math.inf, Rejected('"great" is no score.')])
+def test_a_score_that_is_none_drops_the_node(score: float | Rejected) -> None:
+    told = searched({(): [answer("no"), answer("yes")]}, {"ANSWER: no": score})
+    bad, good = told.levels[1].nodes
+    assert (bad.fate, bad.value) == (Fate.DROPPED, None)
+    assert bad.reason.startswith(("A score of", '"great" is'))
+    assert bad.cost.calls == 2
+    assert told.result.best == good
+    assert told.result.failures == (bad.reason,)
+
+
+class DyingPolicy(PlannedPolicy):
+    """Its server dies before the level of this number: for all states, or for the first proposal of each."""
+
+    dies_at = 3
+    error: MemoryCoreError = ModelUnreachable(DEAD)
+    dead: Callable[[int], bool] = staticmethod(lambda place: True)
+
+    def propose_many(self, query: SearchQuery, states: Sequence[State], *, samples: int) -> list[list[Proposed]]:
+        proposals = super().propose_many(query, states, samples=samples)
+        if len(self.asked) < self.dies_at:
+            return proposals
+        failed = Rejected(str(self.error))
+        return [[Proposed(failed) if self.dead(place) else one for place, one in enumerate(some)] for some in proposals]
+
+
+def told_of(policy: PlannedPolicy, value: PlannedValue | None = None, config: SearchConfig | None = None) -> Told:
+    search = beam_search(query_of(), policy=policy, value=value or PlannedValue(), config=config or SearchConfig())
+    return Told(list(search))
+
+
+def test_a_server_that_dies_in_the_third_level_leaves_the_best_state_of_the_second() -> None:
+    told = told_of(DyingPolicy(plan))
+    assert [level.depth for level in told.levels] == [0, 1, 2, 3]
+    assert {(node.fate, node.reason) for node in told.levels[3].nodes} == {(Fate.DROPPED, DEAD)}
+    best = told.result.best
+    assert best is not None
+    assert best.state.depth == 2
+    assert (told.result.stopped_by, told.result.failures) == (StopReason.EXHAUSTED, (DEAD,))
+
+
+def test_a_dead_server_takes_a_finished_answer_before_a_better_state_that_nobody_can_finish() -> None:
+    def with_answer(done: tuple[str, ...]) -> Sequence[Action]:
+        return [think("a"), answer("fair")] if not done else plan(done)
+
+    told = told_of(DyingPolicy(with_answer), PlannedValue({"THINK: a": 0.9, "ANSWER: fair": 0.4}))
+    best = told.result.best
+    assert best is not None
+    assert best.state.answer == "fair"
+
+
+def test_some_failures_of_a_level_leave_the_others() -> None:
+    policy = DyingPolicy(plan)
+    policy.dead = lambda place: place == 0
+    told = told_of(policy)
+    assert [node.fate for node in told.levels[3].nodes].count(Fate.DROPPED) == 3
+    assert told.result.stopped_by is StopReason.DEPTH
+    assert told.result.failures == (DEAD,)
+
+
+def test_nothing_left_is_no_result_but_its_failures() -> None:
+    policy = DyingPolicy(plan)
+    policy.dies_at = 1
+    told = told_of(policy)
+    assert told.result.best is None
+    assert (told.result.failures, told.result.stopped_by) == ((DEAD,), StopReason.EXHAUSTED)
+
+
+def test_no_score_at_all_is_no_result_either() -> None:
+    class Blind(PlannedValue):
+        def score_many(self, query: SearchQuery, states: Sequence[State]) -> list[Scored]:
+            raise ModelUnreachable(DEAD)
+
+    told = told_of(PlannedPolicy(plan), Blind())
+    assert told.result.best is None
+    assert told.result.failures == (DEAD,)
+    assert {node.reason for node in told.levels[1].nodes} == {DEAD}
+
+
+@pytest.mark.parametrize("error", [ModelUnreachable(DEAD), LanguageModelError("Odd."), TextTooLong("Too long.")])
+def test_a_role_that_fails_as_a_whole_ends_the_search_with_its_sentence(error: MemoryCoreError) -> None:
+    class Raising(PlannedPolicy):
+        def propose_many(self, query: SearchQuery, states: Sequence[State], *, samples: int) -> list[list[Proposed]]:
+            if self.asked:
+                raise error
+            return super().propose_many(query, states, samples=samples)
+
+    told = told_of(Raising(plan))
+    best = told.result.best
+    assert best is not None
+    assert best.state.depth == 1
+    assert told.result.failures == (str(error),)
+
+
+def test_a_defect_is_no_failure_of_the_model_and_is_raised() -> None:
+    class Broken(PlannedPolicy):
+        def propose_many(self, query: SearchQuery, states: Sequence[State], *, samples: int) -> list[list[Proposed]]:
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        told_of(Broken(plan))
