@@ -52,7 +52,8 @@ class AliasRecord(models.Model):
     class Meta:
         constraints = [models.UniqueConstraint(fields=["entity", "key"], name="alias_once_an_entity")]
         indexes = [
-            models.Index(fields=["space", "key"]),
+            # Finds a name whole and by how it begins, in any locale of the database.
+            models.Index(fields=["space", "key"], opclasses=["int8_ops", "varchar_pattern_ops"], name="alias_of_key"),
             GinIndex(SearchVector("key", config="simple"), name="alias_words"),
         ]
 
@@ -121,6 +122,8 @@ class TripleRecord(models.Model):
             ),
             models.Index(fields=["subject", "-id"], name="triple_of_subject"),
             models.Index(fields=["object", "-id"], name="triple_of_object"),
+            models.Index(fields=["subject", "-round", "-id"], name="triple_of_subject_then"),
+            models.Index(fields=["object", "-round", "-id"], name="triple_of_object_then"),
             models.Index(fields=["space", "-id"], name="triple_of_space"),
             models.Index(fields=["space", "-round", "-id"], name="triple_of_round"),
             models.Index(fields=["space", "predicate", "-id"], name="triple_of_predicate"),

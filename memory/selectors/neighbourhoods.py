@@ -1,0 +1,202 @@
+"""The graph from some entities outwards, as it was believed at a turn, with what differs from another turn.
+
+However large a space is, what is read is bounded: a few newest facts of each entity, by indexes that are in that order.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import Case, F, OuterRef, Q, QuerySet, Value, When
+
+from memory.core.knowledge_graph.naming import key_of
+from memory.core.types import Modality
+from memory.models import AliasRecord, EntityRecord, Space, TripleRecord, Turn
+from memory.selectors.as_of import believed_as_of
+from memory.selectors.rows import with_parts
+
+# So many facts of an entity are shown at first, and so many more each time that it is opened again.
+STEP = 20
+OPENED = 20
+EDGES = 250
+RECENT = 60
+# Beyond what is shown it is counted to here: "20+ more".
+COUNTED = 20
+FOUND = 8
+
+
+class EdgeState(StrEnum):
+    """How a fact stands at the turn that is looked at, or to the turn that it is compared with."""
+
+    HOLDS = "holds"
+    ADDED = "added"
+    GONE = "superseded"
+    PAST = "past"
+
+
+@dataclass(frozen=True)
+class Sight:
+    """What is looked at: the graph at a turn or now, with what was replaced by then, or against that of another turn."""
+
+    at: Turn | None = None
+    against: Turn | None = None
+    with_past: bool = False
+
+    @property
+    def holds(self) -> Q:
+        return believed(self.at)
+
+    @property
+    def shown(self) -> Q:
+        """The condition on triples to be shown. What never was believed is not."""
+        if self.against is not None:
+            return believed(self.at) | believed(self.against)
+        if not self.with_past:
+            return believed(self.at)
+        once = Q(superseded_at=None) | Q(superseded_at__gt=F("recorded_at"))
+        said = Q(round__lte=self.at.round_id) if self.at is not None else Q()
+        return Q(once, said, modality=Modality.ASSERTED)
+
+    @property
+    def state(self) -> Case:
+        if self.against is None:
+            return Case(When(self.holds, then=Value(EdgeState.HOLDS)), default=Value(EdgeState.PAST))
+        before = believed(self.against)
+        return Case(
+            When(self.holds & before, then=Value(EdgeState.HOLDS)),
+            When(self.holds, then=Value(EdgeState.ADDED)),
+            default=Value(EdgeState.GONE),
+        )
+
+    @property
+    def order(self) -> tuple[str, str]:
+        """Newest first, in the order of the index that answers."""
+        is_current = self.at is None and self.against is None and not self.with_past
+        return ("-pk",) if is_current else ("-round_id", "-pk")
+
+
+@dataclass(frozen=True)
+class GraphEdge:
+    triple: TripleRecord
+    state: EdgeState
+
+
+@dataclass(frozen=True)
+class GraphNode:
+    """An entity that is shown. `more` are facts of it that are not; `is_counted` says whether those are all."""
+
+    entity: EntityRecord
+    more: int
+    is_counted: bool
+    is_opened: bool
+
+
+@dataclass(frozen=True)
+class ShownGraph:
+    """A part of the graph. Literals are ends of edges and no nodes here; `is_cut` where there was no room for more."""
+
+    nodes: tuple[GraphNode, ...] = ()
+    edges: tuple[GraphEdge, ...] = ()
+    is_cut: bool = False
+
+
+def believed(turn: Turn | None) -> Q:
+    """Return the condition on triples that are believed at a turn, or now."""
+    return Q(superseded_at=None, modality=Modality.ASSERTED) if turn is None else believed_as_of(turn)
+
+
+def neighbourhood(space: Space, opened: Sequence[int], sight: Sight) -> ShownGraph:
+    """Return the newest facts of the opened entities: the more, the more often an entity is named."""
+    times = Counter(opened[:OPENED])
+    limit = STEP * max(times.values(), default=0)
+    rows = facts_of(space, times, sight, limit + COUNTED)
+    wanted, room = set[int](), EDGES
+    for entity_id in times:
+        facts = [pk for pk in rows.get(entity_id, [])[: STEP * times[entity_id]] if pk not in wanted]
+        wanted.update(facts[:room])
+        room = EDGES - len(wanted)
+    edges = edges_of(space, Q(pk__in=wanted), sight)
+    return ShownGraph(nodes_of(space, edges, opened=times, sight=sight), tuple(edges), is_cut=room == 0)
+
+
+def recent_facts(space: Space, sight: Sight, limit: int = RECENT) -> ShownGraph:
+    """Return the newest facts of a space, or the newest that differ where two turns are compared."""
+    if sight.against is not None:
+        wanted = changed(space, sight, EDGES)
+    else:
+        rows = TripleRecord.objects.filter(sight.shown, space=space).order_by(*sight.order)
+        wanted = list(rows.values_list("pk", flat=True)[: limit + 1])
+    is_cut = len(wanted) > (EDGES if sight.against is not None else limit)
+    edges = edges_of(space, Q(pk__in=wanted[:EDGES]), sight)
+    return ShownGraph(nodes_of(space, edges, opened=(), sight=sight), tuple(edges), is_cut=is_cut)
+
+
+def changed(space: Space, sight: Sight, limit: int) -> list[int]:
+    """Return the newest facts that two turns differ in, one more than the limit where there are more."""
+    if sight.against is None:
+        return []
+    before, after = believed(sight.against), sight.holds
+    rows = TripleRecord.objects.filter(space=space)
+    last = max(sight.against.round_id, sight.at.round_id if sight.at is not None else 0)
+    first = min(sight.against.round_id, sight.at.round_id if sight.at is not None else sight.against.round_id)
+    said = Q(round__gt=first) if sight.at is None else Q(round__gt=first, round__lte=last)
+    # What was said between the turns, and what was said before both and replaced between them, each by its own index.
+    came = rows.filter(said, (after & ~before) | (before & ~after)).order_by("-round_id", "-pk")
+    went = rows.filter(Q(round__lte=first, superseded_at__isnull=False), (after & ~before) | (before & ~after))
+    found = [
+        *came.values_list("round_id", "pk")[: limit + 1],
+        *went.order_by("-superseded_at").values_list("round_id", "pk")[: limit + 1],
+    ]
+    return [pk for _, pk in sorted(found, reverse=True)[: limit + 1]]
+
+
+def facts_of(space: Space, entity_ids: Iterable[int], sight: Sight, limit: int) -> dict[int, list[int]]:
+    """Return the numbers of each entity's newest facts, newest first: at most so many on either end."""
+
+    def newest(end: str) -> ArraySubquery:
+        rows = TripleRecord.objects.filter(sight.shown, space=space, **{end: OuterRef("pk")})
+        return ArraySubquery(rows.order_by(*sight.order).values("pk")[:limit])
+
+    entities = EntityRecord.objects.filter(space=space, pk__in=list(entity_ids))
+    rows = entities.annotate(outward=newest("subject"), inward=newest("object")).values_list("pk", "outward", "inward")
+    return {pk: sorted({*outward, *inward}, reverse=True) for pk, outward, inward in rows}
+
+
+def edges_of(space: Space, those: Q, sight: Sight) -> list[GraphEdge]:
+    rows = with_parts(TripleRecord.objects.filter(those, space=space)).annotate(edge_state=sight.state)
+    return [GraphEdge(row, EdgeState(row.edge_state)) for row in rows.order_by("-round_id", "-pk")]
+
+
+def nodes_of(space: Space, edges: Sequence[GraphEdge], *, opened: Iterable[int], sight: Sight) -> tuple[GraphNode, ...]:
+    """Return the entities at the ends of edges and those that were opened, with how much of them is not shown."""
+    ends = {end.pk: end for edge in edges for end in (edge.triple.subject, edge.triple.object) if end is not None}
+    opened = set(opened)
+    bare = EntityRecord.objects.filter(space=space, pk__in=opened - ends.keys()) if opened - ends.keys() else ()
+    entities = ends | {entity.pk: entity for entity in bare}
+    shown = Counter(end for edge in edges for end in {edge.triple.subject_id, edge.triple.object_id} - {None})
+    known = {edge.triple.pk for edge in edges}
+    facts = facts_of(space, entities, sight, max(shown.values(), default=0) + COUNTED + 1) if entities else {}
+    nodes = []
+    for pk, entity in entities.items():
+        more = len([fact for fact in facts.get(pk, []) if fact not in known])
+        nodes.append(GraphNode(entity, min(more, COUNTED), is_counted=more <= COUNTED, is_opened=pk in opened))
+    return tuple(nodes)
+
+
+def entities_starting(space: Space, words: str, limit: int = FOUND) -> QuerySet[EntityRecord]:
+    """Return the entities one of whose names starts with the words, the shortest names first."""
+    key = key_of(words)
+    if not key:
+        return EntityRecord.objects.none()
+    names = AliasRecord.objects.filter(space=space, key__startswith=key).order_by("key").values("entity")[: 4 * limit]
+    return EntityRecord.objects.filter(space=space, pk__in=list(names.values_list("entity", flat=True)))[:limit]
+
+
+def speaker_in(space: Space, name: str) -> EntityRecord | None:
+    """Return the entity of the person who speaks under a name."""
+    named = EntityRecord.objects.filter(space=space, is_speaker=True, aliases__key=key_of(name))
+    return named.order_by("pk").first()
