@@ -11,6 +11,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from conversations import selectors, services
+from conversations.api.reasoning_serializers import ReasoningTreeSerializer
 from conversations.api.serializers import (
     EventsQuerySerializer,
     ReplyDetailSerializer,
@@ -26,6 +27,7 @@ from memory.services.accounts import person
 
 TAGS = ["replies"]
 EVENTS_A_PAGE = 1000
+FACTS_A_NODE = 1000
 ANSWERED_ANEW = {
     202: ReplySerializer,
     409: OpenApiResponse(ProblemSerializer, "It is not the finished reply to the last message."),
@@ -65,6 +67,18 @@ class ReplyEvents(ReplyView):
         asked.is_valid(raise_exception=True)
         events = selectors.events_after(self.reply(), asked.validated_data["after"])[:EVENTS_A_PAGE]
         return Response(ReplyEventSerializer(events, many=True).data)
+
+
+class ReplyReasoning(ReplyView):
+    @extend_schema(
+        tags=TAGS,
+        summary="Read how a reply was found: its reasoning tree",
+        description="Only replies of a responder that searches have one; it grows while the reply is being written.",
+        responses={200: ReasoningTreeSerializer},
+    )
+    def get(self, request: Request, reply_id: int) -> Response:
+        tree = found(lambda: selectors.tree_of(person(request.user), reply_id, facts_a_node=FACTS_A_NODE))
+        return Response(ReasoningTreeSerializer(tree).data)
 
 
 class ReplyStop(ReplyView):

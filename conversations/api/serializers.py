@@ -14,7 +14,7 @@ from memory import bootstrap
 from memory.api.serializers import KEY_LIMIT
 from memory.core.errors import UnknownEngine
 
-EVENT_KINDS = ["state", "stage", "delta", "grounds", "reset"]
+EVENT_KINDS = ["state", "stage", "delta", "grounds", "reasoning", "reset"]
 
 
 def checked_engine(name: str) -> str:

@@ -1,0 +1,264 @@
+"""How a reply was found, as its person sees it: under the reply, on a page of its own, in the list of a space, by the API."""
+
+from __future__ import annotations
+
+import re
+import uuid
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from conversations.core.types import Reasoning
+from conversations.models import Conversation, Reply, ReplyState
+from conversations.services import conversation_create, message_post, reply_run
+from conversations.services.generation import reply_claim
+from conversations.services.trace import Trace
+from memory.core.reasoning_tree.types import ActionKind, Level, StopReason
+from memory.models import TripleRecord
+from memory.services import space_personal, triple_forget
+from memory.services.members import member_add
+from tests.fakes.engines import WordByWordResponder
+from tests.fakes.searching import ROOT, SearchingResponder, node, result
+from tests.integration.conversations.searches import Example, example, fact
+
+pytestmark = pytest.mark.django_db
+HTMX = {"HTTP_HX_REQUEST": "true"}
+
+
+@pytest.fixture
+def reader(ana: User) -> Client:
+    client = Client()
+    client.force_login(ana)
+    return client
+
+
+@pytest.fixture
+def said(conversation: Conversation) -> Conversation:
+    return conversation_create(owner=conversation.owner, space=conversation.space, title="Before")
+
+
+@pytest.fixture
+def search(said: Conversation) -> Example:
+    return example(fact(said.session, "Maya", "worksFor", "Airbus"), fact(said.session, "Airbus", "isIn", "Toulouse"))
+
+
+@pytest.fixture
+def ask(conversation, answering, search):
+    def asked(text: str = "Where is Maya's employer?", **ending) -> Reply:
+        answering(SearchingResponder(*search.levels, result(search.answer, **ending)))
+        reply = message_post(conversation=conversation, text=text)
+        reply_run(reply_id=reply.pk)
+        reply.refresh_from_db()
+        return reply
+
+    return asked
+
+
+def text_of(html: str) -> str:
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", html))
+
+
+def test_reply_offers_its_search_and_a_reply_without_one_does_not(reader, conversation, ask, answering):
+    found = ask()
+    html = reader.get(reverse("conversation", args=[conversation.pk])).content.decode()
+    assert f'id="how-{found.pk}"' in html and "How I found this" in html
+    answering(WordByWordResponder("Noted."))
+    plain = message_post(conversation=conversation, text="Thanks.")
+    reply_run(reply_id=plain.pk)
+    html = reader.get(reverse("conversation", args=[conversation.pk])).content.decode()
+    assert f'id="how-{plain.pk}"' not in html
+
+
+def test_tree_in_place_tells_each_step_what_became_of_it_and_leads_to_the_words(reader, ask):
+    reply = ask()
+    html = reader.get(reverse("reply-reasoning", args=[reply.pk]), **HTMX).content.decode()
+    words = text_of(html)
+    assert "<html" not in html
+    for line in (
+        "Looked at Maya 1 fact · 0.80 · led to the answer",
+        "Looked at Bob could not be used",
+        "The graph has no &quot;Bob&quot;.",
+        "Thought it over: Maya may work somewhere. 0.30 · set aside",
+        "Looked for a way between Maya and Toulouse same as another step",
+        "Drafted an answer: In Toulouse. 0.95 · the answer",
+        "I stopped when every way that was still in view had come to an answer.",
+    ):
+        assert line in words, line
+    triple = TripleRecord.objects.get(value="Toulouse")
+    assert reverse("triple", args=[triple.pk]) in html and reverse("sentence", args=[triple.sentence_id]) in html
+
+
+def test_table_has_what_the_tree_has(reader, ask):
+    html = reader.get(reverse("reply-reasoning", args=[ask().pk])).content.decode()
+    table = text_of(html[html.index("<table") : html.index("</table")])
+    assert table.count(" ms") == 7, "a row for each of the seven steps"
+    for line in ("Looked at Airbus", "0.90", "could not be used", "In Toulouse.", "where it was said"):
+        assert line in table, line
+
+
+def test_page_of_its_own_shows_question_and_reply_and_only_the_way_is_highlighted(reader, ask):
+    html = reader.get(reverse("reply-reasoning", args=[ask().pk])).content.decode()
+    assert "Where is Maya&#x27;s employer?" in html and "<html" in html and "Yes." in html
+    assert len(re.findall(r'class="step [^"]*is-way', html)) == 4
+    assert "style=" not in html and "<script>" not in html
+
+
+@pytest.mark.parametrize(
+    ("stopped_by", "told"),
+    [
+        (StopReason.DEPTH, "after 5 levels"),
+        (StopReason.EXPANSIONS, "after going on from 12 steps"),
+        (StopReason.CALLS, "the 30 calls that a reply may make were used up"),
+        (StopReason.EXHAUSTED, "nothing more to try"),
+    ],
+)
+def test_why_a_search_ended_is_said_in_plain_words(reader, ask, stopped_by, told):
+    html = reader.get(reverse("reply-reasoning", args=[ask(stopped_by=stopped_by).pk])).content.decode()
+    assert told in html
+
+
+def test_failures_are_shown_as_text(reader, ask):
+    html = reader.get(
+        reverse("reply-reasoning", args=[ask(failures=("<b>great</b> is no score.",)).pk])
+    ).content.decode()
+    assert "&lt;b&gt;great&lt;/b&gt; is no score." in html
+
+
+def test_running_search_is_shown_as_far_as_it_came(reader, conversation, search):
+    reply = message_post(conversation=conversation, text="Where?")
+    token = uuid.uuid4()
+    trace = Trace(reply_claim(reply.pk, token), token)
+    for level in search.levels[:3]:
+        trace.reason(Reasoning(level))
+    html = reader.get(reverse("reply-reasoning", args=[reply.pk]), **HTMX).content.decode()
+    assert "I am still looking." in html and "Looked at Airbus" in html and "Drafted an answer" not in html
+    page = reader.get(reverse("conversation", args=[conversation.pk])).content.decode()
+    assert "How I am looking" in page and f'id="how-{reply.pk}" >' in page
+
+
+def test_reply_without_a_search_says_how_to_get_one(reader, conversation, answering):
+    reply = message_post(conversation=conversation, text="Thanks.")
+    html = reader.get(reverse("reply-reasoning", args=[reply.pk])).content.decode()
+    assert "written without a search" in html
+
+
+def test_step_with_many_facts_leads_to_all_of_them(reader, conversation, said, answering):
+    facts = [fact(said.session, "Maya", "knows", f"Person {number}") for number in range(11)]
+    look = node(1, ROOT, ActionKind.EXPAND_ENTITY, "Maya", added=facts)
+    answering(SearchingResponder(Level(0, (ROOT,), 0, 0.0), Level(1, (look,), 2, 1.0)))
+    reply = message_post(conversation=conversation, text="Who?")
+    reply_run(reply_id=reply.pk)
+    address = reverse("reply-reasoning", args=[reply.pk])
+    first = reader.get(address).content.decode()
+    assert "and 3 more" in first and "Person 7" in first and "Person 8" not in first
+    everything = reader.get(address, {"node": 1}).content.decode()
+    assert "Person 10" in everything and "more" not in text_of(everything[everything.index("<main") :])
+    for wrong in ("9", "x", "1" * 30):
+        assert reader.get(address, {"node": wrong}).status_code == 404
+
+
+def test_forgotten_facts_leave_the_page_and_it_says_so(reader, ask):
+    reply = ask()
+    triple_forget(triple=TripleRecord.objects.get(value="Toulouse"))
+    html = reader.get(reverse("reply-reasoning", args=[reply.pk]), **HTMX).content.decode()
+    assert "forgotten since" in html and "Toulouse" not in html and "Looked at Maya" in html
+
+
+def test_tree_costs_the_same_queries_however_large_it_is(reader, conversation, said, answering):
+    facts = [fact(said.session, "Maya", "knows", f"Person {number}") for number in range(10)]
+
+    def queries(width: int) -> int:
+        nodes = tuple(
+            node(number + 1, ROOT, ActionKind.EXPAND_ENTITY, "Maya", added=facts[: number + 1])
+            for number in range(width)
+        )
+        answering(SearchingResponder(Level(0, (ROOT,), 0, 0.0), Level(1, nodes, 2, 1.0), result(nodes[0])))
+        reply = message_post(conversation=conversation, text="Who?")
+        reply_run(reply_id=reply.pk)
+        with CaptureQueriesContext(connection) as counted:
+            reader.get(reverse("reply-reasoning", args=[reply.pk]))
+        return len(counted)
+
+    assert queries(1) == queries(10) <= 12
+
+
+def test_list_of_a_space_shows_questions_and_figures_newest_first(reader, conversation, ask):
+    ask("First question?")
+    ask("Second question?", stopped_by=StopReason.CALLS)
+    html = reader.get(reverse("space-reasoning", args=[conversation.space_id])).content.decode()
+    rows = [text_of(row) for row in html.split("<tr>")[2:]]
+    assert "Second question?" in rows[0] and "calls used up" in rows[0]
+    assert "First question?" in rows[1] and re.search(r"found an answer 3 7 5 4 120 ms", rows[1])
+
+
+def test_list_is_paged_and_bounded_in_queries(reader, conversation, ask, django_assert_max_num_queries):
+    for number in range(27):
+        ask(f"question-{number}.")
+    address = reverse("space-reasoning", args=[conversation.space_id])
+    with django_assert_max_num_queries(12):
+        first = reader.get(address).content.decode()
+    assert "question-26." in first and "question-2." in first and "question-1." not in first
+    older = reader.get(address + re.search(r'href="[^"?]*(\?before=\d+)"', first).group(1)).content.decode()
+    assert "question-1." in older and "question-0." in older and "question-2." not in older
+    assert reader.get(address, {"before": "x"}).status_code == 404
+
+
+def test_list_obeys_turn_and_session(reader, conversation, said, ask):
+    first = ask("First question?")
+    ask("Second question?")
+    address = reverse("space-reasoning", args=[conversation.space_id])
+    turn = first.round.turns.first()
+    html = reader.get(address, {"as_of": turn.pk}).content.decode()
+    assert "First question?" in html and "Second question?" not in html
+    html = reader.get(address, {"session": said.session_id}).content.decode()
+    assert "First question?" not in html
+    html = reader.get(address, {"session": conversation.session_id}).content.decode()
+    assert "Second question?" in html
+    for session in ("x", "999999", str(10**30)):
+        assert reader.get(address, {"session": session}).status_code == 404
+
+
+def test_members_of_one_space_do_not_see_each_others_searches(conversation, ask, reader):
+    reply = ask("A private question?")
+    ben = User.objects.create_user("ben")
+    member_add(space=conversation.space, user=ben)
+    other = Client()
+    other.force_login(ben)
+    listed = other.get(reverse("space-reasoning", args=[conversation.space_id]))
+    assert listed.status_code == 200 and "A private question?" not in listed.content.decode()
+    for name in ("reply-reasoning", "api-reply-reasoning"):
+        assert other.get(reverse(name, args=[reply.pk])).status_code == 404
+    elsewhere = conversation_create(owner=ben, space=space_personal(user=ben))
+    address = reverse("space-reasoning", args=[elsewhere.space_id])
+    assert other.get(address, {"session": conversation.session_id}).status_code == 404
+    assert other.get(address, {"as_of": reply.round.turns.first().pk}).status_code == 404
+
+
+def test_api_gives_the_tree(reader, ask):
+    reply = ask()
+    tree = reader.get(reverse("api-reply-reasoning", args=[reply.pk])).json()
+    assert (tree["best"], tree["stopped_by"], tree["calls"], tree["waits"]) == (6, "answered", 5, 4)
+    assert tree["config"]["beam_width"] == 3 and tree["has_forgotten"] is False
+    by_number = {node["number"]: node for node in tree["nodes"]}
+    triple = TripleRecord.objects.get(value="Airbus")
+    assert by_number[1]["triples"] == [{"triple": triple.pk, "text": triple.sentence.text, "is_active": True}]
+    assert by_number[2]["arguments"] == [{"entity": None, "name": "Bob"}]
+    assert by_number[1]["arguments"] == [{"entity": triple.subject_id, "name": "Maya"}]
+    assert (by_number[2]["value"], by_number[2]["fate"]) == (None, "dropped")
+
+
+def test_api_has_no_tree_for_a_reply_without_a_search(reader, conversation, answering):
+    reply = message_post(conversation=conversation, text="Thanks.")
+    assert reader.get(reverse("api-reply-reasoning", args=[reply.pk])).status_code == 404
+
+
+def test_stopped_search_is_said_to_be_the_persons(reader, ask):
+    reply = ask()
+    Reply.objects.filter(pk=reply.pk).update(state=ReplyState.STOPPED)
+    reply.reasoning.stopped_by = ""
+    reply.reasoning.save()
+    assert "You stopped this search." in reader.get(reverse("reply-reasoning", args=[reply.pk])).content.decode()
