@@ -14,4 +14,5 @@ urlpatterns = [
     path("docs/", login_required(docs), name="api-docs"),
     path("", include("memory.api.urls")),
     path("", include("conversations.api.urls")),
+    path("", include("evaluation.api.urls")),
 ]

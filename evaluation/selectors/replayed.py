@@ -1,4 +1,4 @@
-"""Reads that evaluation needs and no other app does."""
+"""Reads of spaces that dialogues were replayed into."""
 
 from __future__ import annotations
 

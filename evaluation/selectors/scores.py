@@ -1,0 +1,194 @@
+"""The scores of a session's turns as pages show them: one a turn, by the configured strategy, with the running DER.
+
+Where several models have read a turn, the one that read it last is shown. Every read takes a fixed number of queries.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from django.conf import settings
+from django.db.models import Avg, Case, Count, F, IntegerField, Q, QuerySet, Value, When
+from django.db.models.functions import Substr
+
+from evaluation.core.consistency import (
+    EntailmentRate,
+    consistency_score,
+    rate_of,
+    running_entailment_rates,
+)
+from evaluation.models import ScoreState, TurnScore
+from memory.core.types import EntailmentLabel, EntailmentVerdict, Role
+from memory.models import Session, Turn
+
+NOT_ASKED = "Nobody has asked for a score of this turn yet. `manage.py score_turns` does."
+
+
+class ScoreStanding(StrEnum):
+    """Where a turn stands. `NOT_ASKED`: it was said while scoring was off, or before there was any."""
+
+    SCORED = "scored"
+    NOT_SCORED = "not_scored"
+    PENDING = "pending"
+    NOT_ASKED = "not_asked"
+
+
+@dataclass(frozen=True)
+class DecidingSentence:
+    """Words of a turn, [start, end) in its text."""
+
+    turn: int
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True)
+class TurnScoreView:
+    """One of the assistant's turns with its score, where it has one, and DER over the session's turns up to it."""
+
+    turn_id: int
+    turn_index: int
+    round_id: int
+    state: ScoreStanding
+    verdict: EntailmentVerdict | None
+    running: EntailmentRate
+    premise: DecidingSentence | None
+    hypothesis: DecidingSentence | None
+    reason: str | None
+    why: str
+    model: str
+    strategy: str
+    milliseconds: int | None
+
+    @property
+    def label(self) -> EntailmentLabel | None:
+        return self.verdict.label if self.verdict is not None else None
+
+    @property
+    def consistency(self) -> float | None:
+        return consistency_score(self.verdict) if self.verdict is not None else None
+
+
+@dataclass(frozen=True)
+class SessionFigures:
+    """Mean CS and DER of a session. `turns` counts the assistant's turns, scored or not."""
+
+    consistency: float | None
+    rate: EntailmentRate
+    turns: int
+
+
+def session_scores(session: Session, *, after: int = -1, limit: int = 200) -> list[TurnScoreView]:
+    """Return the assistant's turns with an index above `after`, in order, at most `limit`, each with its score."""
+    turns = list(
+        Turn.objects.filter(session=session, role=Role.ASSISTANT, index__gt=after)
+        .order_by("index")
+        .values_list("pk", "index", "round_id")[:limit]
+    )
+    rows = {row.turn_id: row for row in with_words(present_scores(session)).filter(turn__in=[pk for pk, *_ in turns])}
+    verdicts = [verdict_of(rows.get(pk)) for pk, *_ in turns]
+    before = counts_before(session, after) if after >= 0 else EntailmentCounts(0, 0)
+    running = running_entailment_rates(
+        (verdict and verdict.label for verdict in verdicts), entailed=before.entailed, scored=before.scored
+    )
+    return [
+        view(turn, rows.get(turn[0]), verdict, rate)
+        for turn, verdict, rate in zip(turns, verdicts, running, strict=True)
+    ]
+
+
+def session_figures(session: Session) -> SessionFigures:
+    """Return the figures of a whole session, in two queries."""
+    scored = TurnScore.objects.filter(pk__in=present_scores(session).values("pk"), state=ScoreState.SCORED)
+    found = scored.aggregate(
+        mean=Avg((F("entailment") - F("contradiction") + 1) / 2),
+        entailed=Count("pk", filter=Q(label=EntailmentLabel.ENTAILMENT)),
+        scored=Count("pk"),
+    )
+    turns = Turn.objects.filter(session=session, role=Role.ASSISTANT).count()
+    return SessionFigures(found["mean"], rate_of(found["entailed"], found["scored"]), turns)
+
+
+@dataclass(frozen=True)
+class EntailmentCounts:
+    entailed: int
+    scored: int
+
+
+def counts_before(session: Session, index: int) -> EntailmentCounts:
+    """Return how many turns with an index of at most `index` are scored, and how many of them are entailed."""
+    rows = present_scores(session).filter(turn__index__lte=index)
+    return EntailmentCounts(
+        **TurnScore.objects.filter(pk__in=rows.values("pk"), state=ScoreState.SCORED).aggregate(
+            entailed=Count("pk", filter=Q(label=EntailmentLabel.ENTAILMENT)), scored=Count("pk")
+        )
+    )
+
+
+def present_scores(session: Session) -> QuerySet[TurnScore]:
+    """Return one row a turn by the configured strategy: the last that is settled, else the promised one."""
+    is_promised = Case(When(state=ScoreState.PENDING, then=1), default=0, output_field=IntegerField())
+    rows = TurnScore.objects.filter(session=session, strategy=settings.DSMART_SCORE_STRATEGY)
+    return rows.order_by("turn_id", is_promised, "-scored_at", "-pk").distinct("turn_id")
+
+
+def with_words(rows: QuerySet[TurnScore]) -> QuerySet[TurnScore]:
+    """Add the words of the two sentences that decided, cut out by the database: turns may be long."""
+    return rows.annotate(
+        premise_text=words("premise_turn__text", "premise"), hypothesis_text=words("turn__text", "hypothesis")
+    )
+
+
+def words(text: str, name: str) -> Substr:
+    return Substr(text, F(f"{name}_start") + Value(1), F(f"{name}_end") - F(f"{name}_start"))
+
+
+def verdict_of(row: TurnScore | None) -> EntailmentVerdict | None:
+    if row is None or row.entailment is None or row.neutral is None or row.contradiction is None:
+        return None
+    return EntailmentVerdict(row.entailment, row.neutral, row.contradiction)
+
+
+def view(
+    turn: tuple[int, int, int], row: TurnScore | None, verdict: EntailmentVerdict | None, running: EntailmentRate
+) -> TurnScoreView:
+    turn_id, index, round_id = turn
+    if row is None:
+        return TurnScoreView(
+            turn_id=turn_id,
+            turn_index=index,
+            round_id=round_id,
+            state=ScoreStanding.NOT_ASKED,
+            verdict=None,
+            running=running,
+            premise=None,
+            hypothesis=None,
+            reason=None,
+            why=NOT_ASKED,
+            model="",
+            strategy="",
+            milliseconds=None,
+        )
+    return TurnScoreView(
+        turn_id=turn_id,
+        turn_index=index,
+        round_id=round_id,
+        state=ScoreStanding(row.state),
+        verdict=verdict,
+        running=running,
+        premise=deciding(row.premise_turn_id, row.premise_start, row.premise_end, getattr(row, "premise_text", "")),
+        hypothesis=deciding(turn_id, row.hypothesis_start, row.hypothesis_end, getattr(row, "hypothesis_text", "")),
+        reason=row.reason or None,
+        why=row.why,
+        model=row.model,
+        strategy=row.strategy,
+        milliseconds=row.milliseconds,
+    )
+
+
+def deciding(turn_id: int | None, start: int | None, end: int | None, text: str | None) -> DecidingSentence | None:
+    if turn_id is None or start is None or end is None or text is None:
+        return None
+    return DecidingSentence(turn_id, start, end, text)
