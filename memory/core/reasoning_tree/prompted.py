@@ -32,6 +32,7 @@ from memory.core.reasoning_tree.replies import (
     action_of,
     quoted,
     score_of,
+    storable,
 )
 from memory.core.reasoning_tree.types import Cost, Proposed, Rejected, Scored, SearchQuery, State
 from memory.core.types import Completion, Prompt, SamplingConfig
@@ -159,7 +160,7 @@ def _asked(
 
 def _read(outcome: Completion | Exception, read: Callable[[str], ReadT], what: str) -> ReadT | Rejected:
     if isinstance(outcome, LanguageModelError):
-        return Rejected(str(outcome))
+        return Rejected(storable(str(outcome)))
     if isinstance(outcome, Exception):
         raise outcome  # A defect of the adapter, no failure of the model.
     try:

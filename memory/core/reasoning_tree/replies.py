@@ -102,7 +102,7 @@ def action_of(reply: str) -> Action:
         names = entities if isinstance(entities, list) else [entities]
         return Action(kind, _names([name for name in names if isinstance(name, str)]))
     words = found.get("text")
-    return Action(kind, text=words.strip() if isinstance(words, str) else "")
+    return Action(kind, text=storable(words).strip() if isinstance(words, str) else "")
 
 
 def score_of(reply: str, rubric: type[BaseModel]) -> float:
@@ -126,19 +126,24 @@ def score_of(reply: str, rubric: type[BaseModel]) -> float:
 
 def quoted(text: str) -> str:
     """Return what came as a trace can show it: on one line, cut, and without what is no text."""
-    line = " ".join(NO_TEXT.sub("\N{REPLACEMENT CHARACTER}", text).split())
+    line = " ".join(storable(text).split())
     return f"{line[:QUOTE_LIMIT]}…" if len(line) > QUOTE_LIMIT else line
 
 
 def _said(reply: str) -> str:
-    """Return a reply without its thinking and without what is no text. Raises `UnreadableReply` where nothing is left."""
+    """Return a reply without its thinking. Raises `UnreadableReply` where nothing is left."""
     try:
-        text = NO_TEXT.sub("\N{REPLACEMENT CHARACTER}", without_thinking(reply)).strip()
+        text = without_thinking(reply).strip()
     except UnfinishedThinking:
         raise UnreadableReply("it ended before the answer began.") from None
     if not text:
         raise UnreadableReply("it is empty.")
     return text
+
+
+def storable(text: str) -> str:
+    """Return what came with a mark in the place of all that no database and no page can take."""
+    return NO_TEXT.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def _action_in_lines(text: str) -> Action | None:
@@ -168,7 +173,7 @@ def _names_in(rest: str, kind: ActionKind) -> list[str]:
 
 def _words_of(text: str) -> str:
     """Return the words behind THINK or ANSWER, without the colon, the marks and the brackets around them."""
-    words = text.strip().lstrip(":*_ \t\n")
+    words = storable(text).strip().lstrip(":*_ \t\n")
     if words.count("**") % 2:
         words = words.removesuffix("**")
     if len(words) > 1 and words[0] + words[-1] in AROUND_WORDS:
@@ -177,7 +182,7 @@ def _words_of(text: str) -> str:
 
 
 def _names(names: Sequence[str]) -> tuple[str, ...]:
-    cleaned = (" ".join(name.split()).strip(DECORATION + "[]")[:NAME_LIMIT] for name in names)
+    cleaned = (" ".join(storable(name).split()).strip(DECORATION + "[]")[:NAME_LIMIT] for name in names)
     return tuple(name for name in cleaned if name)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import pytest
 
@@ -93,14 +93,14 @@ class TimedPolicy(PlannedPolicy):
 @pytest.mark.parametrize(("limit", "levels"), [(3.0, [0, 1]), (5.0, [0, 2, 1]), (9.0, [0, 2, 2, 1])])
 def test_seconds_are_checked_before_each_batch(limit: float, levels: list[int]) -> None:
     policy = TimedPolicy(plan)
-    search: Iterator[object] = beam_search(
+    search = beam_search(
         query_of(),
         policy=policy,
         value=PlannedValue(),
         config=SearchConfig(max_seconds=limit),
         clock=lambda: policy.now,
     )
-    told = Told(list(search))  # type: ignore[arg-type]
+    told = Told(list(search))
     assert told.result.stopped_by is StopReason.SECONDS
     assert [level.waits for level in told.levels] == levels
     assert told.result.milliseconds == 4000.0 * (len(levels) - 1)
