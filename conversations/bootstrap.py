@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from types import MappingProxyType
 
+from django.conf import settings
+
+from conversations.core.choices import RESPONDERS
 from conversations.core.errors import ResponderUnavailable
 from conversations.core.ports import Responder
 from conversations.core.responders.base import BaseResponder
@@ -28,6 +31,26 @@ def responder_names() -> list[str]:
 
 def has_language_model(engine: str) -> bool:
     return memory_bootstrap.engine(engine).language_model is not None
+
+
+def responder_check(name: str, *, engine: str = "") -> None:
+    """Raise `ResponderUnavailable` unless an engine can play a responder. Loads nothing."""
+    if name not in MAKERS:
+        raise ResponderUnavailable(f"There is no responder {name!r}. Choose one of: {', '.join(responder_names())}.")
+    if name in needing_a_language_model() and not may_have_language_model(engine):
+        raise ResponderUnavailable(
+            f"The responder {name!r} asks a language model, and the engine {engine or settings.DSMART_ENGINE!r} has none. "
+            "Choose another engine, or another way of answering."
+        )
+
+
+def may_have_language_model(engine: str) -> bool:
+    """Say without loading it whether an engine is one with a language model."""
+    return (engine or settings.DSMART_ENGINE) != memory_bootstrap.BUILTIN
+
+
+def needing_a_language_model() -> frozenset[str]:
+    return frozenset(choice.name for choice in RESPONDERS if choice.needs_language_model)
 
 
 def make_graph(engine: Engine, space_id: int) -> Responder:

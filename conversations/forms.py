@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django import forms
@@ -9,6 +10,8 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
 
+from conversations.bootstrap import may_have_language_model, responder_names
+from conversations.core.choices import RESPONDERS
 from memory import bootstrap, selectors
 from memory.models import Space
 
@@ -19,11 +22,37 @@ def engine_choices() -> list[tuple[str, str]]:
     return [("", f"Default ({settings.DSMART_ENGINE})"), *((name, name) for name in bootstrap.engine_names())]
 
 
+@dataclass(frozen=True)
+class Offer:
+    """A choice of a select: `says` what it does; `has_model` and `needs_model` tell what goes with what."""
+
+    value: str
+    label: str
+    says: str = ""
+    has_model: bool = True
+    needs_model: bool = False
+
+
+def engine_offers() -> list[Offer]:
+    return [Offer(name, label, has_model=may_have_language_model(name)) for name, label in engine_choices()]
+
+
+def responder_offers() -> list[Offer]:
+    """Return the ways of answering that there are, the configured one first."""
+    known = {choice.name: choice for choice in RESPONDERS if choice.name in responder_names()}
+    offers = [
+        Offer(name, one.label, one.explanation, needs_model=one.needs_language_model) for name, one in known.items()
+    ]
+    default = next((offer for offer in offers if offer.value == settings.DSMART_RESPONDER), None)
+    return [replace(default, value="", label=f"Default ({default.label})"), *offers] if default else offers
+
+
 class NewConversationForm(forms.Form):
     """A first message and how it is to be treated. `space` is offered only to people who have several."""
 
     text = forms.CharField(widget=forms.Textarea, strip=True, error_messages={"required": "Write something first."})
     engine = forms.ChoiceField(required=False)
+    responder = forms.ChoiceField(required=False)
     without_memory = forms.BooleanField(required=False)
     space = forms.ModelChoiceField(
         queryset=Space.objects.none(), required=False, error_messages={"invalid_choice": "Choose one of your memories."}
@@ -33,17 +62,26 @@ class NewConversationForm(forms.Form):
         super().__init__(*args, **kwargs)
         engines: forms.ChoiceField = self.fields["engine"]  # type: ignore[assignment]
         engines.choices = engine_choices()
+        responders: forms.ChoiceField = self.fields["responder"]  # type: ignore[assignment]
+        responders.choices = [(offer.value, offer.label) for offer in responder_offers()]
         spaces: forms.ModelChoiceField = self.fields["space"]  # type: ignore[assignment]
         spaces.queryset = selectors.spaces_of(user)
 
 
-class EngineForm(forms.Form):
+class ChoiceForm(forms.Form):
+    """What the replies to come are written by, and how."""
+
     engine = forms.ChoiceField(required=False, error_messages={"invalid_choice": "There is no engine of that name."})
+    responder = forms.ChoiceField(
+        required=False, error_messages={"invalid_choice": "There is no way of answering of that name."}
+    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        field: forms.ChoiceField = self.fields["engine"]  # type: ignore[assignment]
-        field.choices = engine_choices()
+        engines: forms.ChoiceField = self.fields["engine"]  # type: ignore[assignment]
+        engines.choices = engine_choices()
+        responders: forms.ChoiceField = self.fields["responder"]  # type: ignore[assignment]
+        responders.choices = [(offer.value, offer.label) for offer in responder_offers()]
 
 
 class RenameForm(forms.Form):

@@ -206,6 +206,10 @@ SPECTACULAR_SETTINGS = {
 
 # Engines: what plays the model's roles. `builtin`, `http:<model>`, `transformers:<path or hub id>`.
 DSMART_ENGINE = environment.text("DSMART_ENGINE", "builtin")
+# How a conversation answers that chose no way of its own.
+DSMART_RESPONDER = environment.one_of(
+    "DSMART_RESPONDER", "graph", "d_smart", "d_smart_no_tree", "d_smart_no_memory", "base"
+)
 DSMART_EXTRA_ENGINES = environment.names("DSMART_EXTRA_ENGINES")
 DSMART_HTTP_BASE_URL = environment.text("DSMART_HTTP_BASE_URL", "http://127.0.0.1:8000/v1")
 DSMART_HTTP_API_KEY = environment.text("DSMART_HTTP_API_KEY")

@@ -27,7 +27,7 @@ from conversations.api.serializers import (
     RoundSerializer,
     TranscriptQuerySerializer,
 )
-from conversations.core.errors import MessageRefused
+from conversations.core.errors import MessageRefused, ResponderUnavailable
 from conversations.models import Conversation
 from memory import selectors as memory_selectors
 from memory.api.serializers import ProblemSerializer
@@ -70,8 +70,18 @@ class ConversationList(generics.ListAPIView):
             space = space_personal(user=person(request.user))
         else:
             space = found(lambda: memory_selectors.space_of(person(request.user), space_id))
-        conversation = services.conversation_create(owner=person(request.user), space=space, **fields)
+        try:
+            conversation = services.conversation_create(owner=person(request.user), space=space, **fields)
+        except ResponderUnavailable as error:
+            raise ValidationError({"responder": [str(error)]}) from error
         return Response(ConversationSerializer(conversation).data, status=status.HTTP_201_CREATED)
+
+
+def choose(conversation: Conversation, *, engine: str, responder: str) -> None:
+    try:
+        services.conversation_choose(conversation=conversation, engine=engine, responder=responder)
+    except ResponderUnavailable as error:
+        raise ValidationError({"responder": [str(error)]}) from error
 
 
 class ConversationView(APIView):
@@ -88,7 +98,7 @@ class ConversationDetail(ConversationView):
 
     @extend_schema(
         tags=TAGS,
-        summary="Rename or archive a conversation, or choose its engine",
+        summary="Rename or archive a conversation, or choose its engine and responder",
         request=ConversationChangeSerializer,
         responses={200: ConversationSerializer},
     )
@@ -99,8 +109,12 @@ class ConversationDetail(ConversationView):
         fields = given.validated_data
         if "title" in fields:
             services.conversation_rename(conversation=conversation, title=fields["title"])
-        if "engine" in fields:
-            services.conversation_engine_set(conversation=conversation, engine=fields["engine"])
+        if "engine" in fields or "responder" in fields:
+            choose(
+                conversation,
+                engine=fields.get("engine", conversation.engine),
+                responder=fields.get("responder", conversation.responder),
+            )
         if "is_archived" in fields:
             services.conversation_archive(conversation=conversation, archived=fields["is_archived"])
         return Response(ConversationSerializer(self.conversation()).data)

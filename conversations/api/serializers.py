@@ -27,10 +27,18 @@ def checked_engine(name: str) -> str:
     return name
 
 
+def known_responder(name: str) -> str:
+    """Return the name of a responder, or empty for the default."""
+    if name and name not in responder_names():
+        raise serializers.ValidationError(f"There is no responder {name!r}. There are: {', '.join(responder_names())}.")
+    return name
+
+
 class ConversationSerializer(serializers.ModelSerializer):
     is_archived = serializers.SerializerMethodField()
     is_remembered = serializers.BooleanField(source="session.is_remembered", read_only=True)
     engine = serializers.CharField(read_only=True, help_text="Empty: the configured default.")
+    responder = serializers.CharField(read_only=True, help_text="Empty: the configured default.")
 
     class Meta:
         model = Conversation
@@ -56,7 +64,7 @@ class ConversationInSerializer(serializers.Serializer):
     title = serializers.CharField(max_length=200, required=False, allow_blank=True, default="")
     space = serializers.IntegerField(required=False, help_text="One of your spaces; your own where absent.")
     engine = serializers.CharField(max_length=200, required=False, allow_blank=True, default="")
-    responder = serializers.CharField(max_length=60, required=False, default="graph")
+    responder = serializers.CharField(max_length=60, required=False, allow_blank=True, default="")
     remember = serializers.BooleanField(
         required=False, default=True, help_text="Whether what is said is learnt. It cannot be changed later."
     )
@@ -65,20 +73,20 @@ class ConversationInSerializer(serializers.Serializer):
         return checked_engine(value)
 
     def validate_responder(self, value: str) -> str:
-        if value not in responder_names():
-            raise serializers.ValidationError(
-                f"There is no responder {value!r}. There are: {', '.join(responder_names())}."
-            )
-        return value
+        return known_responder(value)
 
 
 class ConversationChangeSerializer(serializers.Serializer):
     title = serializers.CharField(max_length=200, required=False)
     engine = serializers.CharField(max_length=200, required=False, allow_blank=True)
+    responder = serializers.CharField(max_length=60, required=False, allow_blank=True)
     is_archived = serializers.BooleanField(required=False)
 
     def validate_engine(self, value: str) -> str:
         return checked_engine(value)
+
+    def validate_responder(self, value: str) -> str:
+        return known_responder(value)
 
 
 class MessageSerializer(serializers.Serializer):

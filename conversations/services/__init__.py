@@ -2,9 +2,9 @@
 
 from conversations.services.conversations import (
     conversation_archive,
+    conversation_choose,
     conversation_create,
     conversation_delete,
-    conversation_engine_set,
     conversation_rename,
 )
 from conversations.services.generation import reply_run
@@ -13,9 +13,9 @@ from conversations.services.transfer import conversation_export, conversation_im
 
 __all__ = [
     "conversation_archive",
+    "conversation_choose",
     "conversation_create",
     "conversation_delete",
-    "conversation_engine_set",
     "conversation_export",
     "conversation_import",
     "conversation_rename",

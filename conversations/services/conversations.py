@@ -7,6 +7,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from conversations import events
+from conversations.bootstrap import responder_check
 from conversations.models import Conversation, Reply
 from memory import bootstrap
 from memory.models import Space
@@ -20,12 +21,14 @@ def conversation_create(
     space: Space,
     title: str = "",
     engine: str = "",
-    responder: str = "graph",
+    responder: str = "",
     remember: bool = True,
 ) -> Conversation:
-    """Return a new conversation over the space's memory; with `remember` off nothing said in it is learnt."""
-    if engine:
-        bootstrap.engine_check(engine)
+    """Return a new conversation over the space's memory; with `remember` off nothing said in it is learnt.
+
+    Raises `UnknownEngine`, and `ResponderUnavailable` for a way of answering that is not there with the engine.
+    """
+    choice_check(engine=engine, responder=responder)
     session = session_create(space=space, started_at=timezone.now(), title=title, is_remembered=remember)
     return Conversation.objects.create(
         owner=owner, space=space, session=session, title=title.strip()[:200], engine=engine, responder=responder
@@ -43,12 +46,21 @@ def conversation_archive(*, conversation: Conversation, archived: bool) -> None:
     conversation.save(update_fields=["archived_at"])
 
 
-def conversation_engine_set(*, conversation: Conversation, engine: str) -> None:
-    """Choose the engine of the replies to come; empty is the configured default. Raises `UnknownEngine`."""
+def conversation_choose(*, conversation: Conversation, engine: str, responder: str) -> None:
+    """Choose what the replies to come are written by, and how; empty is the configured default.
+
+    Raises `UnknownEngine` and `ResponderUnavailable`.
+    """
+    choice_check(engine=engine, responder=responder)
+    conversation.engine, conversation.responder = engine, responder
+    conversation.save(update_fields=["engine", "responder"])
+
+
+def choice_check(*, engine: str, responder: str) -> None:
     if engine:
         bootstrap.engine_check(engine)
-    conversation.engine = engine
-    conversation.save(update_fields=["engine"])
+    if responder:
+        responder_check(responder, engine=engine)
 
 
 @transaction.atomic

@@ -108,6 +108,12 @@ def checked_message(text: str) -> str:
     return words.encode("utf-8", "replace").decode("utf-8")
 
 
+def title_forget(*, session_id: int, before: str, after: str) -> None:
+    """Call a conversation that was called after forgotten words after what is left of them."""
+    titles = {title_from(before), title_from(before)[:200]}
+    Conversation.objects.filter(session=session_id, title__in=titles).update(title=title_from(after))
+
+
 def title_from(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= TITLE_LENGTH else line[: TITLE_LENGTH - 1].rsplit(" ", 1)[0] + "…"
@@ -131,7 +137,7 @@ def reply_queue(*, conversation: Conversation, round: Round) -> Reply:
         conversation=conversation,
         round=round,
         engine=conversation.engine or settings.DSMART_ENGINE,
-        responder=conversation.responder,
+        responder=conversation.responder or settings.DSMART_RESPONDER,
     )
     events.record(reply, number=1, kind="state", data={"state": ReplyState.QUEUED})
     reply_enqueue(reply_id=reply.pk)

@@ -1,4 +1,4 @@
-"""Naming, archiving and deleting a conversation, and choosing its engine."""
+"""Naming, archiving and deleting a conversation, and choosing what writes its replies and how."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
 from conversations import services
-from conversations.forms import EngineForm, RenameForm
+from conversations.core.errors import ConversationError
+from conversations.forms import ChoiceForm, RenameForm
 from conversations.views.talk import owned
 from memory.core.errors import MemoryCoreError
 
@@ -27,14 +28,14 @@ def rename(request: HttpRequest, conversation_id: int) -> HttpResponse:
 @require_POST
 def engine(request: HttpRequest, conversation_id: int) -> HttpResponse:
     conversation = owned(request, conversation_id)
-    form = EngineForm(request.POST)
+    form = ChoiceForm(request.POST)
     if not form.is_valid():
-        messages.error(request, form.errors["engine"][0])
+        messages.error(request, next(iter(form.errors.values()))[0])
         return redirect("conversation", conversation.pk)
     try:
-        services.conversation_engine_set(conversation=conversation, engine=form.cleaned_data["engine"])
-        messages.success(request, "The next replies come from the engine that you chose.")
-    except MemoryCoreError as error:
+        services.conversation_choose(conversation=conversation, **form.cleaned_data)
+        messages.success(request, "The next replies are written as you chose.")
+    except (MemoryCoreError, ConversationError) as error:
         messages.error(request, str(error))
     return redirect("conversation", conversation.pk)
 

@@ -13,8 +13,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from conversations import selectors, services
 from conversations.allowance import TOO_FAST, message_allowed
-from conversations.core.errors import MessageRefused
-from conversations.forms import EngineForm, NewConversationForm, engine_choices
+from conversations.core.errors import MessageRefused, ResponderUnavailable
+from conversations.forms import NewConversationForm, engine_offers, responder_offers
 from conversations.models import Conversation
 from conversations.views.dialogue import exchanges
 from conversations.views.history import list_page
@@ -37,7 +37,8 @@ def render_blank(request: HttpRequest, form: NewConversationForm, status: int = 
         "form": form,
         "space": spaces[0],
         "spaces": spaces,
-        "engines": engine_choices(),
+        "engines": engine_offers(),
+        "responders": responder_offers(),
         "limit": settings.DSMART_MESSAGE_LIMIT,
         **list_page(request.user),
     }
@@ -57,10 +58,14 @@ def conversation_new(request: HttpRequest) -> HttpResponse:
             owner=request.user,
             space=form.cleaned_data["space"] or space_personal(user=request.user),
             engine=form.cleaned_data["engine"],
+            responder=form.cleaned_data["responder"],
             remember=not form.cleaned_data["without_memory"],
         )
     except MemoryCoreError as error:
         form.add_error("engine", str(error))
+        return render_blank(request, form, status=422)
+    except ResponderUnavailable as error:
+        form.add_error("responder", str(error))
         return render_blank(request, form, status=422)
     try:
         services.message_post(conversation=conversation, text=form.cleaned_data["text"])
@@ -96,7 +101,7 @@ def render_conversation(
     }
     if request.htmx and before is not None:
         return render(request, "conversations/_earlier.html", context)
-    context |= {"engine_form": EngineForm(initial={"engine": conversation.engine}), **list_page(request.user)}
+    context |= {"engines": engine_offers(), "responders": responder_offers(), **list_page(request.user)}
     return render(request, "conversations/conversation.html", context, status=status)
 
 

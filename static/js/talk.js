@@ -1,4 +1,5 @@
 // The page of a conversation: wires the socket to the stream, the composer and the margin.
+import { tieChoices } from "./choices.js";
 import { Composer, growWithText, sendOnEnter } from "./composer.js";
 import { drawer } from "./drawers.js";
 import { keepMargin } from "./margin.js";
@@ -34,6 +35,8 @@ if (rounds) {
   growWithText(form.querySelector("textarea"));
   sendOnEnter(form.querySelector("textarea"));
 }
+
+for (const choices of document.querySelectorAll("[data-choices]")) tieChoices(choices);
 
 let lostTimer = 0;
 socket.addEventListener("open", () => {

@@ -1,0 +1,16 @@
+// What writes the replies, and how they are found: says what the chosen way does, and does not offer a way that needs a
+// language model beside an engine that has none.
+export function tieChoices(form) {
+  const engine = form.elements.engine;
+  const responder = form.elements.responder;
+  const says = form.querySelector("#responder-says");
+  const fit = () => {
+    const hasModel = "hasModel" in engine.selectedOptions[0].dataset;
+    for (const option of responder.options) option.disabled = !hasModel && "needsModel" in option.dataset;
+    if (responder.selectedOptions[0].disabled) responder.selectedIndex = 0;
+    says.textContent = responder.selectedOptions[0].dataset.says;
+  };
+  engine.addEventListener("change", fit);
+  responder.addEventListener("change", fit);
+  fit();
+}
