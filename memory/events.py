@@ -20,6 +20,8 @@ round_ended = Signal()
 # Triples of a space (`space_id`) are gone. Sent in the transaction that forgets them, so that whatever repeats their words
 # in another application is cleaned with it.
 triples_forgotten = Signal()
+# Words of a turn are gone: what a session (`session_id`) was called after them is called after what is left of it.
+words_forgotten = Signal()
 
 
 def space_group(space_id: int) -> str:

@@ -110,8 +110,8 @@ def checked_message(text: str) -> str:
 
 def title_forget(*, session_id: int, before: str, after: str) -> None:
     """Call a conversation that was called after forgotten words after what is left of them."""
-    titles = {title_from(before), title_from(before)[:200]}
-    Conversation.objects.filter(session=session_id, title__in=titles).update(title=title_from(after))
+    named_so = Conversation.objects.filter(session=session_id, title=title_from(before))
+    named_so.update(title=title_from(after))
 
 
 def title_from(text: str) -> str:

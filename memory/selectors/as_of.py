@@ -57,7 +57,11 @@ def believed_as_of(turn: Turn) -> Q:
     What was only reported, asked or supposed was never believed. Where no round is known in which a triple was replaced, the
     time decides at which the turn's round was remembered.
     """
+    return Q(round__lte=turn.round_id, modality=Modality.ASSERTED) & not_replaced_as_of(turn)
+
+
+def not_replaced_as_of(turn: Turn) -> Q:
     still = Q(superseded_at=None) | Q(superseded_in__gt=turn.round_id)
     if turn.round.maintained_at is not None:
         still |= Q(superseded_in=None, superseded_at__gt=turn.round.maintained_at)
-    return Q(round__lte=turn.round_id, modality=Modality.ASSERTED) & still
+    return still

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from memory.core.knowledge_graph.consistency.checker import neighbourhood_of, would_break
@@ -22,16 +22,9 @@ class Neighbourhood:
     def __init__(self, facts: Sequence[Fact], *, space_id: int, register: EntityRegister, ontology: Ontology) -> None:
         self._register = register
         self._ontology = ontology
-        needed = neighbourhood_of(facts, ontology=ontology)
         nodes = [node for fact in facts for node in (fact.subject, fact.object)]
-        ends = self._ends(nodes)
         values = {key_of(node.label) for node in nodes if not is_entity(node)}
-        is_pair = Q(object_id__in=ends) | Q(value_key__in=values) | Q(is_any=True)
-        near = Q(subject_id__in=ends, predicate__in=needed.slots) | Q(object_id__in=ends, predicate__in=needed.reverse)
-        near |= Q(subject_id__in=ends, predicate__in=needed.pairs) & is_pair
-        rows = TripleRecord.objects.filter(
-            near, space_id=space_id, superseded_at=None, modality=Modality.ASSERTED, tense=Tense.PRESENT
-        )
+        rows = rows_near(facts, self._ends(nodes), values, space_id=space_id, ontology=ontology)
         self._triples = {triple.id: triple for triple in triples_of(rows.order_by("id"))} if facts else {}
 
     def violations_of(self, change: GraphUpdate) -> list[Violation]:
@@ -58,3 +51,16 @@ class Neighbourhood:
 
     def _entity_of(self, node: Node) -> Entity:
         return entity_of(self._register.entity_of(node))
+
+
+def rows_near(
+    facts: Sequence[Fact], ends: Collection[int], values: Collection[str], *, space_id: int, ontology: Ontology
+) -> QuerySet[TripleRecord]:
+    """Return the active triples that facts about these entities and values could clash with."""
+    needed = neighbourhood_of(facts, ontology=ontology)
+    is_pair = Q(object_id__in=ends) | Q(value_key__in=values) | Q(is_any=True)
+    near = Q(subject_id__in=ends, predicate__in=needed.slots) | Q(object_id__in=ends, predicate__in=needed.reverse)
+    near |= Q(subject_id__in=ends, predicate__in=needed.pairs) & is_pair
+    return TripleRecord.objects.filter(
+        near, space_id=space_id, superseded_at=None, modality=Modality.ASSERTED, tense=Tense.PRESENT
+    )

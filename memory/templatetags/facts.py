@@ -13,9 +13,10 @@ from django.utils.safestring import SafeString
 
 from memory.core.knowledge_graph.verbalisation import Assertion, sentence
 from memory.core.types import Axiom, ConflictRule, Modality, Polarity, Role, Tense
-from memory.models import ConflictRecord, EditRecord, HeldFragmentRecord, TripleRecord
+from memory.models import ConflictRecord, EditRecord, EntityRecord, HeldFragmentRecord, TripleRecord
 from memory.services.accounts import speaker_name
 from memory.services.edits.decide import Verdict
+from memory.services.edits.stamps import conflict_stamp, entity_stamp, triple_stamp
 from memory.services.forgetting import FORGOTTEN_REASON
 
 register = template.Library()
@@ -110,6 +111,26 @@ def verdict_open(conflict: ConflictRecord) -> str:
         winner, loser, verdict = conflict.old, conflict.new, Verdict.REVERSE
     is_open = winner.superseded_by_id == loser.pk and loser.superseded_at is None
     return verdict.value if is_open else ""
+
+
+@register.filter
+def verdict_kept(conflict: ConflictRecord) -> str:
+    """Return the verdict by which a person agrees with what the rules decided, where that still holds, or nothing."""
+    if conflict.decided_by_id is not None:
+        return ""
+    is_kept = conflict.decision == ConflictRecord.Decision.KEPT
+    winner = conflict.old if is_kept else conflict.new
+    return (Verdict.REVERSE if is_kept else Verdict.ACCEPT).value if winner.superseded_at is None else ""
+
+
+@register.filter
+def seen(row: TripleRecord | ConflictRecord | EntityRecord) -> str:
+    """Return the stamp of a row as the reader sees it, for the form that changes it."""
+    if isinstance(row, ConflictRecord):
+        return conflict_stamp(row)
+    if isinstance(row, EntityRecord):
+        return entity_stamp(row, [alias.text for alias in row.aliases.all()])
+    return triple_stamp(row)
 
 
 @register.simple_tag(takes_context=True)

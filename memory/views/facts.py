@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect, render
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import trigger_client_event
@@ -16,6 +17,7 @@ from memory.services.accounts import person
 from memory.services.edits.audit import EditRefused
 from memory.services.edits.correct import triple_retract
 from memory.services.edits.decide import Verdict, conflict_decide
+from memory.services.edits.stamps import EditOutdated
 from memory.services.edits.undo import edit_undo
 
 EDITS = 10
@@ -36,7 +38,9 @@ def triple(request: HttpRequest, triple_id: int) -> HttpResponse:
     return render_triple(request, owned(request, triple_id))
 
 
-def render_triple(request: HttpRequest, fact: TripleRecord, *, refusal: str = "", status: int = 200) -> HttpResponse:
+def render_triple(
+    request: HttpRequest, fact: TripleRecord, *, refusal: str = "", words: str = "", status: int = 200
+) -> HttpResponse:
     reader = person(request.user)
     conflicts = selectors.conflicts_of(reader).filter(Q(old=fact) | Q(new=fact)).order_by("-id")[:20]
     context = {
@@ -44,6 +48,7 @@ def render_triple(request: HttpRequest, fact: TripleRecord, *, refusal: str = ""
         "conflicts": conflicts,
         "edits": edits_about(request, fact)[:EDITS],
         "refusal": refusal,
+        "words": words,
         "is_page": True,
     }
     return render(request, "memory/triple.html", context, status=status)
@@ -81,7 +86,7 @@ def retract(request: HttpRequest, triple_id: int) -> HttpResponse:
     """Take a person's word that a fact is wrong; nothing takes its place."""
     fact = owned(request, triple_id)
     try:
-        triple_retract(triple=fact, by=person(request.user))
+        triple_retract(triple=fact, by=person(request.user), seen=request.POST.get("seen", ""))
     except EditRefused as refusal:
         return (
             refused(request, refusal)
@@ -96,14 +101,25 @@ def retract(request: HttpRequest, triple_id: int) -> HttpResponse:
 
 @require_POST
 def correct(request: HttpRequest, triple_id: int) -> HttpResponse:
+    """Put a fact right. Whoever saw another fact than there is now is shown that one, with their own words to go on with."""
     fact = owned(request, triple_id)
+    words = request.POST.get("value", "")
     try:
-        corrected = services.triple_correct(triple=fact, value=request.POST.get("value", ""), by=person(request.user))
+        corrected = services.triple_correct(
+            triple=fact, value=words, by=person(request.user), seen=request.POST.get("seen", "")
+        )
     except EditRefused as refusal:
+        if isinstance(refusal, EditOutdated):
+            fact = owned(request, fact.superseded_by_id or fact.pk)
         if request.htmx:
-            context = {"fact": fact, "refusal": str(refusal), "place": request.POST.get("place", "")[:20]}
+            context = {
+                "fact": fact,
+                "refusal": str(refusal),
+                "words": words,
+                "place": request.POST.get("place", "")[:20],
+            }
             return render(request, "memory/_correct.html", context)
-        return render_triple(request, fact, refusal=str(refusal), status=422)
+        return render_triple(request, fact, refusal=str(refusal), words=words, status=422)
     is_changed = corrected.pk != fact.pk
     said = "Corrected:" if is_changed else "That is what I remember already:"
     if request.htmx:
@@ -127,7 +143,7 @@ def decide(request: HttpRequest, conflict_id: int) -> HttpResponse:
         return HttpResponseBadRequest("The decision is one of: accept, reverse.")
     winner = conflict.old_id if verdict is Verdict.REVERSE else conflict.new_id
     try:
-        conflict_decide(conflict=conflict, decision=verdict, by=person(request.user))
+        conflict_decide(conflict=conflict, decision=verdict, by=person(request.user), seen=request.POST.get("seen", ""))
     except EditRefused as refusal:
         if request.htmx:
             return refused(request, refusal)
@@ -163,6 +179,8 @@ def back_from(request: HttpRequest, edit: EditRecord) -> HttpResponse:
     back = request.POST.get("back", "")
     if back == "space":
         return redirect("space-settings", edit.space_id)
+    if back.startswith("/") and url_has_allowed_host_and_scheme(back, allowed_hosts=None):
+        return redirect(back)
     if back.isdecimal() and len(back) < 19:
         if selectors.triples_of(person(request.user)).filter(pk=int(back), space=edit.space_id).exists():
             return redirect("triple", int(back))

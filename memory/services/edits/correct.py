@@ -16,6 +16,7 @@ from memory.services.edits.add import fact_by_hand, subject_node
 from memory.services.edits.audit import EditRefused, edit_write
 from memory.services.edits.journal import Journal
 from memory.services.edits.refusals import refused_fact
+from memory.services.edits.stamps import triple_unchanged
 from memory.services.edits.utterances import Outcome, utterance_merge, utterance_of
 from memory.services.edits.wording import predicate_of, quoted, sentence_of_fact, sentence_of_row, words_checked
 from memory.services.graph import VALUE_LIMIT
@@ -31,11 +32,13 @@ def triple_correct(
     predicate: str | None = None,
     subject: str | None = None,
     by: User | None = None,
+    seen: str = "",
 ) -> TripleRecord:
     """Return the triple that now holds in the place of `triple`: the same statement with another value, predicate or subject.
 
     The person's correction is an utterance of its own and the source of the new triple; the old one is superseded by it and
-    keeps its source. Reading older words again does not bring the old one back. Raises `EditRefused`.
+    keeps its source. Reading older words again does not bring the old one back. `seen` is the stamp of what the person saw
+    (`stamps`). Raises `EditRefused`.
     """
     right = corrected_words(value, what="what is right. To remove the fact, choose forget")
     about = corrected_words(subject, what="who or what it is about")
@@ -48,6 +51,7 @@ def triple_correct(
     with transaction.atomic():
         space_lock(triple.space_id)
         old = TripleRecord.objects.select_related("object", "subject").get(pk=triple.pk)
+        triple_unchanged(old, seen, by=by)
         if old.superseded_at is not None:
             raise EditRefused(REPLACED)
         if is_same_statement(old, fact):
@@ -69,7 +73,7 @@ def triple_correct(
     return outcome.triple
 
 
-def triple_retract(*, triple: TripleRecord, by: User) -> None:
+def triple_retract(*, triple: TripleRecord, by: User, seen: str = "") -> None:
     """Let a triple hold no longer because a person says that it is wrong; it keeps its history, and nothing takes its place.
 
     Reading the same words, or older ones, again does not bring it back; saying it anew does. Raises `EditRefused`.
@@ -77,6 +81,7 @@ def triple_retract(*, triple: TripleRecord, by: User) -> None:
     with transaction.atomic():
         space_lock(triple.space_id)
         old = TripleRecord.objects.select_related("object", "subject").get(pk=triple.pk)
+        triple_unchanged(old, seen, by=by)
         if old.superseded_at is not None:
             raise EditRefused("This fact does not hold any more as it is.")
         journal = Journal(old.space_id)

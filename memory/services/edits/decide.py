@@ -13,6 +13,8 @@ from memory.models import ConflictRecord, EditRecord, TripleRecord
 from memory.services.edits.audit import EditRefused, edit_write
 from memory.services.edits.correct import refusal_of
 from memory.services.edits.journal import Journal
+from memory.services.edits.returning import return_check
+from memory.services.edits.stamps import conflict_unchanged
 from memory.services.edits.wording import sentence_of_row
 from memory.services.spaces import space_lock
 
@@ -25,15 +27,17 @@ class Verdict(StrEnum):
 
 
 @transaction.atomic
-def conflict_decide(*, conflict: ConflictRecord, decision: Verdict, by: User) -> ConflictRecord:
+def conflict_decide(*, conflict: ConflictRecord, decision: Verdict, by: User, seen: str = "") -> ConflictRecord:
     """Return the conflict as a person decided it, whatever the rules or somebody else had decided before.
 
     What gave way together with the old triple, because it said the same less exactly ("France" beside "Paris"), comes back
-    with it. Raises `EditRefused` where neither side is the one that holds now.
+    with it. Raises `EditRefused` where neither side is the one that holds now, where the graph would break an axiom with the
+    side that comes back, and where the conflict is not as it was seen (`stamps`).
     """
     space_lock(conflict.space_id)
     sides = ("old__subject", "old__object", "new__subject", "new__object")
     conflict = ConflictRecord.objects.select_related(*sides).get(pk=conflict.pk)
+    conflict_unchanged(conflict, seen, by=by)
     reverses = Verdict(decision) is Verdict.REVERSE
     winner, loser = (conflict.old, conflict.new) if reverses else (conflict.new, conflict.old)
     journal = Journal(conflict.space_id)
@@ -63,6 +67,7 @@ def hand_over(*, winner: TripleRecord, loser: TripleRecord, beside: list[TripleR
     if winner.superseded_by_id != loser.pk or loser.superseded_at is not None:
         raise EditRefused("Neither of the two holds now as it was then. Decide about what replaced them.")
     again = [winner.pk, *(row.pk for row in beside)]
+    return_check(winner.space_id, back=again, gone=[loser.pk])
     TripleRecord.objects.filter(pk__in=again).update(superseded_at=None, superseded_by=None, superseded_in=None)
     TripleRecord.objects.filter(pk=loser.pk).update(superseded_at=timezone.now(), superseded_by=winner)
 

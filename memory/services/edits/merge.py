@@ -15,13 +15,14 @@ from memory.services.edits.joining import KEY_LIMIT, entities_join
 from memory.services.edits.journal import Journal
 from memory.services.edits.refusals import refused_name
 from memory.services.edits.rename import name_take
+from memory.services.edits.stamps import entity_unchanged
 from memory.services.edits.wording import quoted, words_checked
 from memory.services.entities import LABEL_LIMIT, kinds_agree
 from memory.services.spaces import space_lock
 
 
 @transaction.atomic
-def entities_merge(*, space: Space, keep: EntityRecord, gone: EntityRecord, by: User) -> EntityRecord:
+def entities_merge(*, space: Space, keep: EntityRecord, gone: EntityRecord, by: User, seen: str = "") -> EntityRecord:
     """Return `keep` with all that was said and is called of `gone`. Later mentions of either name mean it.
 
     What both said is kept once, what clashes is settled by what was said last. Raises `EditRefused`, and
@@ -32,6 +33,7 @@ def entities_merge(*, space: Space, keep: EntityRecord, gone: EntityRecord, by: 
     space_lock(space.pk)
     entities = EntityRecord.objects.filter(space=space)
     keep, gone = entities.get(pk=keep.pk), entities.get(pk=gone.pk)
+    entity_unchanged(keep, seen, by=by)
     if not kinds_agree(keep.kind, gone.kind):
         raise EditRefused(
             f"{quoted(keep.label)} is known as {keep.kind} and {quoted(gone.label)} as {gone.kind}: nothing is both. "
@@ -58,6 +60,7 @@ def entity_split(
     by: User,
     triples: Collection[int] = (),
     aliases: Collection[str] = (),
+    seen: str = "",
 ) -> EntityRecord:
     """Return a new entity of that label, to which chosen triples and names of `entity` go.
 
@@ -67,6 +70,7 @@ def entity_split(
     name = words_checked(label, what="a name for the new one", limit=LABEL_LIMIT)
     space_lock(space.pk)
     entity = EntityRecord.objects.get(space=space, pk=entity.pk)
+    entity_unchanged(entity, seen, by=by)
     if key_of(name) == key_of(entity.label):
         raise EditRefused("The new one needs a name of its own. Two of one name could not be told apart.")
     journal = Journal(space.pk)

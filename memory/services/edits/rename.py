@@ -14,6 +14,7 @@ from memory.services.edits.audit import EditRefused, edit_write
 from memory.services.edits.joining import KEY_LIMIT
 from memory.services.edits.journal import Journal
 from memory.services.edits.refusals import refused_name
+from memory.services.edits.stamps import entity_unchanged
 from memory.services.edits.wording import quoted, words_checked
 from memory.services.entities import LABEL_LIMIT
 from memory.services.spaces import space_lock
@@ -27,6 +28,7 @@ def entity_rename(
     label: str | None = None,
     aliases_add: Collection[str] = (),
     aliases_remove: Collection[str] = (),
+    seen: str = "",
 ) -> EntityRecord:
     """Return the entity under another label, with names added and names taken away; a former label stays one of its names.
 
@@ -38,6 +40,7 @@ def entity_rename(
     name = words_checked(label, what="a name", limit=LABEL_LIMIT) if label is not None else None
     space_lock(entity.space_id)
     entity = EntityRecord.objects.get(pk=entity.pk)
+    entity_unchanged(entity, seen, by=by)
     before = entity.label
     if key_of(name or before)[:KEY_LIMIT] in to_remove:
         raise EditRefused("An entity keeps the name that it goes by. Rename it first.")

@@ -15,6 +15,7 @@ from memory.models import AliasRecord, ConflictRecord, EditRecord, EntityRecord,
 from memory.services.edits.audit import EditRefused
 from memory.services.edits.journal import TABLES, Changes, digest_of, rows_of
 from memory.services.edits.refusals import refused_name
+from memory.services.edits.returning import return_check
 from memory.services.edits.utterances import emptied_session_delete
 from memory.services.forgetting import entities_prune, memory_changed_after_commit
 from memory.services.spaces import space_lock
@@ -27,8 +28,8 @@ ORDER_OF_RETURN = ("entity", "alias")
 def edit_undo(*, edit: EditRecord, by: User) -> EditRecord:
     """Return the edit, undone: every row is as it was before, but for what the audit says.
 
-    Raises `EditRefused` for an edit that was undone already, for one that cannot be (forgetting), and where something
-    that was changed or said later rests on it.
+    Raises `EditRefused` for an edit that was undone already, for one that cannot be (forgetting), where something that was
+    changed or said later rests on it, and where something said later cannot be so beside what would hold again.
     """
     space_lock(edit.space_id)
     edit = EditRecord.objects.get(pk=edit.pk)
@@ -43,6 +44,7 @@ def edit_undo(*, edit: EditRecord, by: User) -> EditRecord:
         raise EditRefused(reason_against(edit))
     refused = names_ruled_out(edit, changes)
     take_back(changes, space_id=edit.space_id)
+    return_check(edit.space_id, back=held_again(changes), since=edit.created_at)
     edit.undone_at, edit.undone_by = timezone.now(), by
     edit.undo = {"about": edit.undo["about"], "refused": refused}
     edit.save(update_fields=["undone_at", "undone_by", "undo"])
@@ -127,6 +129,12 @@ def take_back(changes: Changes, *, space_id: int) -> None:
     entities = set(made.get("entity", []))
     AliasRecord.objects.filter(pk__in=made.get("alias", [])).exclude(entity__in=entities).delete()
     entities_prune(entities)
+
+
+def held_again(changes: Changes) -> list[int]:
+    """Return the triples that hold again once the edit is undone."""
+    back = [group for group in changes["changed"] if (group["table"], group["field"]) == ("triple", "superseded_at")]
+    return [pk for group in back if group["before"] is None for pk in group["rows"]]
 
 
 def values_before(changes: Changes) -> list[tuple[str, str, Any, list[int]]]:

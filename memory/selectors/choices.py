@@ -1,0 +1,86 @@
+"""What the filters of a list offer: the values that a space has, found by jumping along an index from one to the next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db import connection
+
+from memory.core.knowledge_graph.inflection import words_of_name
+from memory.core.knowledge_graph.ontology import Ontology
+from memory.models import Space
+
+OFFERED = 200
+SESSIONS_OFFERED = 30
+# Each step looks for the next larger value: as many looks into the index as there are values, however many rows have them.
+DISTINCT = """
+(with recursive found(name, n) as (
+    (select {column}, 1 from {table} where space_id = %(space)s order by {column} limit 1)
+    union all
+    select (select {column} from {table} where space_id = %(space)s and {column} > found.name order by {column} limit 1),
+           n + 1
+    from found where found.name is not null and n < %(limit)s
+) select '{kind}', name, null from found where name is not null)
+"""
+DECLARED = """
+(select 'declared', name, is_functional::text from memory_predicaterecord where space_id = %(space)s limit %(limit)s)
+"""
+SESSIONS = """
+(select 'session', id::text, title from memory_session
+ where space_id = %(space)s and is_remembered order by started_at desc limit %(sessions)s)
+"""
+SOURCES = {
+    "predicate": DISTINCT.format(kind="predicate", table="memory_triplerecord", column="predicate"),
+    "said_by": DISTINCT.format(kind="speaker", table="memory_triplerecord", column="said_by"),
+    "speaker": DISTINCT.format(kind="speaker", table="memory_turn", column="speaker"),
+    "kind": DISTINCT.format(kind="kind", table="memory_entityrecord", column="kind"),
+    "declared": DECLARED,
+    "session": SESSIONS,
+}
+
+
+@dataclass(frozen=True)
+class PredicateChoice:
+    name: str
+    words: str
+    is_functional: bool
+
+
+@dataclass(frozen=True)
+class SessionChoice:
+    id: int
+    title: str
+
+
+@dataclass(frozen=True)
+class Choices:
+    predicates: tuple[PredicateChoice, ...]
+    speakers: tuple[str, ...]
+    kinds: tuple[str, ...]
+    sessions: tuple[SessionChoice, ...]
+
+
+def choices_in(space: Space, *sources: str) -> Choices:
+    """Return the values that the filters named by `sources` (of SOURCES) may have in a space, in one query."""
+    found: dict[str, list[tuple[str, str]]] = {
+        "predicate": [],
+        "declared": [],
+        "speaker": [],
+        "kind": [],
+        "session": [],
+    }
+    values = {"space": space.pk, "limit": OFFERED, "sessions": SESSIONS_OFFERED}
+    with connection.cursor() as cursor:
+        cursor.execute(" union all ".join(SOURCES[source] for source in sources), values)
+        for kind, name, more in cursor.fetchall():
+            found[kind].append((name, more))
+    ontology = Ontology(declared={name: more == "true" for name, more in found["declared"]})
+    return Choices(
+        predicates=tuple(
+            PredicateChoice(name, " ".join(words_of_name(name)), ontology.predicate_named(name).is_functional)
+            for name, _ in found["predicate"]
+        ),
+        speakers=tuple(name for name, _ in found["speaker"]),
+        kinds=tuple(name for name, _ in found["kind"] if name),
+        sessions=tuple(SessionChoice(int(name), title) for name, title in found["session"]),
+    )

@@ -1,0 +1,227 @@
+"""What the dashboard lists of a space: facts, what was held back, sentences, entities and conflicts.
+
+Each filter is carried by an index of its own; where several are asked for, the database begins at the rarest of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from django.contrib.auth.models import User
+from django.contrib.postgres.search import SearchQuery, SearchVector
+from django.db.models import F, Max, Prefetch, Q, QuerySet
+
+from memory.core.knowledge_graph.naming import key_of
+from memory.core.types import ConflictRule, Modality, Polarity, Tense
+from memory.models import (
+    AliasRecord,
+    ConflictRecord,
+    EditRecord,
+    EntityRecord,
+    HeldFragmentRecord,
+    SentenceRecord,
+    Space,
+    TripleRecord,
+    Turn,
+)
+from memory.selectors.as_of import believed_as_of, not_replaced_as_of
+from memory.selectors.owned import edits_of, entities_of
+from memory.selectors.pages import PAGE, Page, page_of, place_in, smaller
+from memory.selectors.rows import HEAVY, with_both_sides, with_parts
+
+WORDS_SOUGHT = 8
+ENTITIES_SOUGHT = 200
+FACTS_A_SENTENCE = 8
+EDITS_LOOKED_AT = 30
+NEWEST_FIRST = ("pk",)
+# As of a turn, the newest of what was known then are the last of the rounds up to it.
+BY_ROUND = ("round_id", "pk")
+BY_TURN = ("turn_id", "index")
+
+
+class Standing(StrEnum):
+    """How a fact stands: the letters of an address."""
+
+    HOLDS = "holds"
+    REPLACED = "replaced"
+    PLANNED = "planned"
+    DENIED = "denied"
+    REPORTED = "reported"
+    ANY = "any"
+
+
+class Decider(StrEnum):
+    RULES = "rules"
+    PEOPLE = "people"
+    ME = "me"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a reader asks of a list; empty is everything. `as_of` is the turn on which the reader stands."""
+
+    text: str = ""
+    entity: int | None = None
+    predicate: str = ""
+    speaker: str = ""
+    session: int | None = None
+    as_of: Turn | None = None
+
+
+def facts_page(
+    space: Space, asked: Asked, *, standing: Standing = Standing.HOLDS, before: str = "", size: int = PAGE
+) -> Page[TripleRecord]:
+    """Return a page of the facts that stand so and meet all that is asked, newest first."""
+    order = NEWEST_FIRST if asked.as_of is None else BY_ROUND
+    rows = TripleRecord.objects.filter(facts_asked(asked) & standing_of(standing, asked.as_of), space=space)
+    if not asked.text:
+        return page_of(with_parts(rows), order=order, before=before, size=size)
+    at = place_in(before, len(order))
+    older = rows.filter(smaller(order, at)) if at else rows
+    found = facts_worded(older, asked.text, space=space, order=order, limit=size + 1)
+    return page_of(with_parts(TripleRecord.objects.filter(pk__in=found)), order=order, size=size)
+
+
+def facts_worded(
+    rows: QuerySet[TripleRecord], text: str, *, space: Space, order: tuple[str, ...], limit: int
+) -> list[int]:
+    """Return the newest of the facts whose sentence has the words, or which are about something that is called so.
+
+    Each way of meeting the words is read by its own index, newest first; together they have the newest of all.
+    """
+    called = entities_named_so(space, text).values("entity")[:ENTITIES_SOUGHT]
+    ways = (Q(sentence__search=words_query(text)), Q(subject__in=called), Q(object__in=called))
+    descending = [f"-{name}" for name in order]
+    first, *others = (rows.filter(way).order_by(*descending).values_list(*order)[:limit] for way in ways)
+    found = first.union(*others).order_by(*descending)[:limit]
+    return [row[-1] for row in found]
+
+
+def facts_asked(asked: Asked) -> Q:
+    condition = Q()
+    if asked.entity is not None:
+        condition &= Q(subject=asked.entity) | Q(object=asked.entity)
+    if asked.predicate:
+        condition &= Q(predicate=asked.predicate)
+    if asked.speaker:
+        condition &= Q(said_by=asked.speaker)
+    if asked.session is not None:
+        condition &= Q(round__session=asked.session)
+    return condition
+
+
+def standing_of(standing: Standing, turn: Turn | None) -> Q:
+    """Return the condition that facts of a standing meet, now or as of a turn."""
+    still = Q(superseded_at=None) if turn is None else not_replaced_as_of(turn)
+    known = Q() if turn is None else Q(round__lte=turn.round_id)
+    if standing is Standing.HOLDS:
+        return Q(superseded_at=None, modality=Modality.ASSERTED) if turn is None else believed_as_of(turn)
+    if standing is Standing.REPLACED:
+        return known & (Q(superseded_at__isnull=False) if turn is None else ~still)
+    if standing is Standing.PLANNED:
+        return known & still & Q(tense=Tense.FUTURE)
+    if standing is Standing.DENIED:
+        return known & still & Q(polarity=Polarity.NEGATIVE)
+    if standing is Standing.REPORTED:
+        return known & still & Q(modality=Modality.REPORTED)
+    return known
+
+
+def held_page(space: Space, asked: Asked, *, before: str = "", size: int = PAGE) -> Page[HeldFragmentRecord]:
+    """Return a page of what was said and could not be taken into the graph, newest first, with what it clashes with."""
+    against = TripleRecord.objects.select_related("subject", "object")
+    rows = HeldFragmentRecord.objects.filter(space=space).select_related("sentence__turn").defer(*HEAVY)
+    if asked.as_of is not None:
+        rows = rows.filter(round__lte=asked.as_of.round_id)
+    if asked.session is not None:
+        rows = rows.filter(round__session=asked.session)
+    return page_of(rows.prefetch_related(Prefetch("against", queryset=against)), before=before, size=size)
+
+
+def sentences_page(space: Space, asked: Asked, *, before: str = "", size: int = PAGE) -> Page[SentenceRecord]:
+    """Return a page of what was said, newest first, each with its turn and the first facts that were read from it."""
+    rows = SentenceRecord.objects.filter(space=space)
+    if asked.text:
+        rows = rows.filter(search=words_query(asked.text))
+    if asked.speaker:
+        rows = rows.filter(turn__speaker=asked.speaker)
+    if asked.session is not None:
+        rows = rows.filter(turn__session=asked.session)
+    if asked.as_of is not None:
+        last = Turn.objects.filter(round=asked.as_of.round_id).aggregate(last=Max("pk"))["last"]
+        rows = rows.filter(turn__lte=last)
+    facts = TripleRecord.objects.select_related("subject", "object").order_by("pk")[:FACTS_A_SENTENCE]
+    shown = rows.select_related("turn").defer("embedding", "search", "turn__search")
+    return page_of(shown.prefetch_related(Prefetch("triples", queryset=facts)), order=BY_TURN, before=before, size=size)
+
+
+def entities_page(
+    user: User, space: Space, asked: Asked, *, kind: str = "", before: str = "", size: int = PAGE
+) -> Page[EntityRecord]:
+    """Return a page of what a space speaks of, what came up last first, each with its names."""
+    rows = entities_of(user).filter(space=space)
+    if asked.text:
+        rows = rows.filter(pk__in=entities_named_so(space, asked.text).values("entity"))
+    if kind:
+        rows = rows.filter(kind=kind)
+    return page_of(rows, before=before, size=size)
+
+
+def conflicts_page(
+    user: User,
+    space: Space,
+    asked: Asked,
+    *,
+    rule: ConflictRule | None = None,
+    decision: str = "",
+    decider: Decider | None = None,
+    before: str = "",
+    size: int = PAGE,
+) -> Page[ConflictRecord]:
+    """Return a page of conflicts, newest first, with both sides."""
+    rows = with_places(with_both_sides(ConflictRecord.objects.filter(space=space)))
+    if rule is not None:
+        rows = rows.filter(rule=rule)
+    if decision:
+        rows = rows.filter(decision=decision)
+    if decider is Decider.ME:
+        rows = rows.filter(decided_by=user)
+    elif decider is not None:
+        rows = rows.filter(decided_by__isnull=decider is Decider.RULES)
+    if asked.session is not None:
+        rows = rows.filter(new__round__session=asked.session)
+    if asked.as_of is not None:
+        rows = rows.filter(old__round__lte=asked.as_of.round_id, new__round__lte=asked.as_of.round_id)
+    return page_of(rows, before=before, size=size)
+
+
+def with_places(rows: QuerySet[ConflictRecord]) -> QuerySet[ConflictRecord]:
+    """Return the conflicts with the conversations in which their sides were said, where they were said in one."""
+    return rows.select_related(*(f"{side}__sentence__turn__session__conversation" for side in ("old", "new")))
+
+
+def edits_lately(user: User, space: Space) -> list[EditRecord]:
+    """Return what was changed by hand last, newest first, each with the ids of the facts that it is about."""
+    edits = edits_of(user).filter(space=space).exclude(kind=EditRecord.Kind.IMPORT)
+    return list(edits.annotate(facts_about=F("undo__about__triple")).order_by("-pk")[:EDITS_LOOKED_AT])
+
+
+def entities_named_so(space: Space, text: str) -> QuerySet[AliasRecord]:
+    """Return the names in which every word of the text begins a word."""
+    words = re.findall(r"\w+", key_of(text))[:WORDS_SOUGHT]
+    names = AliasRecord.objects.filter(space=space)
+    if not words:
+        return names.none()
+    sought = SearchQuery(" & ".join(f"{word}:*" for word in words), search_type="raw", config="simple")
+    return names.annotate(words=SearchVector("key", config="simple")).filter(words=sought)
+
+
+def words_query(text: str) -> SearchQuery:
+    return SearchQuery(text, search_type="websearch", config="english")
+
+
+def ids_of(rows: Sequence[TripleRecord | SentenceRecord]) -> list[int]:
+    return [row.pk for row in rows]

@@ -1,0 +1,203 @@
+"""Forgetting many facts or sentences at once: what exactly will go is told first, and it goes as a whole or not at all.
+
+A sentence that is forgotten takes with it what was read from it, its vector and its words in the turn; a fact that was
+written by hand takes its words. Everything happens in one transaction of a bounded size: whoever kills it in the middle finds
+the memory as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q
+
+from memory import events
+from memory.models import (
+    AliasRecord,
+    ConflictRecord,
+    EditRecord,
+    EntityRecord,
+    HeldFragmentRecord,
+    Round,
+    SentenceRecord,
+    Space,
+    TripleRecord,
+    Turn,
+)
+from memory.services.edits.audit import EditRefused, edit_write
+from memory.services.edits.journal import Journal
+from memory.services.edits.stamps import EditOutdated, stamp
+from memory.services.edits.utterances import BY_HAND, emptied_session_delete
+from memory.services.forgetting import Forgotten, aliases_withdraw, entities_prune, held_forget
+from memory.services.spaces import space_lock
+
+AT_ONCE = 1000
+FORGOTTEN_WORDS = "[forgotten]"
+
+
+@dataclass(frozen=True)
+class Going:
+    """What goes with what a person chose: the rows by id, whose words they are, and the names of what nobody speaks of then.
+
+    `rounds` were written by hand and rest on nothing else; `kept_words` says that facts go and sentences stay.
+    """
+
+    triples: frozenset[int]
+    sentences: frozenset[int]
+    rounds: frozenset[int]
+    entities: frozenset[int]
+    speakers: tuple[str, ...]
+    replaced: int
+    conflicts: int
+    held: int
+    kept_words: bool
+
+    @property
+    def stamp(self) -> str:
+        ids = (sorted(group) for group in (self.triples, self.sentences, self.rounds, self.entities))
+        return stamp(*ids, self.conflicts, self.held)
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.triples and not self.sentences
+
+
+def what_goes(
+    space: Space, *, triples: Collection[int] = (), sentences: Collection[int] = (), with_words: bool = False
+) -> Going:
+    """Return what goes if these facts and sentences of the space are forgotten; what is not the space's is left out.
+
+    `with_words` takes the sentences along that the facts were read from, and so whatever else was read from them. Raises
+    `EditRefused` for more than `AT_ONCE`.
+    """
+    if len(triples) + len(sentences) > AT_ONCE:
+        raise EditRefused(f"At most {AT_ONCE:,} can be forgotten at once. Choose fewer, and go on afterwards.")
+    facts = TripleRecord.objects.filter(space=space)
+    chosen = facts.filter(pk__in=triples)
+    words = set(SentenceRecord.objects.filter(space=space, pk__in=sentences).values_list("pk", flat=True))
+    if with_words:
+        words |= set(chosen.values_list("sentence_id", flat=True))
+    going = facts.filter(Q(pk__in=triples) | Q(sentence__in=words))
+    rows = list(going.values_list("pk", "subject_id", "object_id", "superseded_at", "round_id", "said_by"))
+    ids = frozenset(row[0] for row in rows)
+    rounds = rounds_by_hand(ids, {row[4] for row in rows})
+    words |= set(SentenceRecord.objects.filter(turn__round__in=rounds).values_list("pk", flat=True))
+    speakers = set(SentenceRecord.objects.filter(pk__in=words).values_list("turn__speaker", flat=True))
+    clashes = ConflictRecord.objects.filter(Q(old__in=ids) | Q(new__in=ids))
+    return Going(
+        triples=ids,
+        sentences=frozenset(words),
+        rounds=rounds,
+        entities=silenced({end for row in rows for end in row[1:3] if end is not None}, ids),
+        speakers=tuple(sorted(speakers | {row[5] for row in rows})),
+        replaced=sum(row[3] is not None for row in rows),
+        conflicts=clashes.count(),
+        held=HeldFragmentRecord.objects.filter(sentence__in=words).count(),
+        kept_words=any(row[4] not in rounds for row in rows) and not with_words and not sentences,
+    )
+
+
+def rounds_by_hand(triples: Collection[int], rounds: Collection[int]) -> frozenset[int]:
+    """Return those of the rounds that were written by hand and of which nothing is left without the triples."""
+    others = TripleRecord.objects.filter(round=OuterRef("pk")).exclude(pk__in=triples)
+    by_hand = Round.objects.filter(~Exists(others), pk__in=rounds, session__key=BY_HAND, held_fragments=None)
+    return frozenset(by_hand.values_list("pk", flat=True))
+
+
+def silenced(entities: Collection[int], triples: Collection[int]) -> frozenset[int]:
+    """Return those of the entities that only the triples speak of."""
+    others = TripleRecord.objects.exclude(pk__in=triples)
+    rows = EntityRecord.objects.filter(
+        ~Exists(others.filter(subject=OuterRef("pk"))), ~Exists(others.filter(object=OuterRef("pk"))), pk__in=entities
+    )
+    return frozenset(rows.values_list("pk", flat=True))
+
+
+@transaction.atomic
+def memory_forget(
+    *,
+    space: Space,
+    by: User,
+    triples: Collection[int] = (),
+    sentences: Collection[int] = (),
+    with_words: bool = False,
+    seen: str = "",
+) -> Going:
+    """Forget facts and sentences for good and return what went; that it was done stays in the audit, without any words.
+
+    `seen` is the stamp of what the person was told would go: where something else would go by now, `EditOutdated` is raised
+    and nothing is forgotten. What the facts had replaced does not come back.
+    """
+    space_lock(space.pk)
+    going = what_goes(space, triples=triples, sentences=sentences, with_words=with_words)
+    if seen and seen != going.stamp:
+        raise EditOutdated("This changed meanwhile, and nothing was forgotten. See below what would go now.")
+    if going.is_empty:
+        return going
+    ends = {
+        end
+        for pair in TripleRecord.objects.filter(pk__in=going.triples).values_list("subject_id", "object_id")
+        for end in pair
+        if end is not None
+    }
+    rounds = frozenset(TripleRecord.objects.filter(pk__in=going.triples).values_list("round_id", flat=True))
+    held_forget(going.triples)
+    TripleRecord.objects.filter(pk__in=going.triples).delete()
+    forgotten = Forgotten(triples=going.triples, rounds=rounds) | words_forget(space, going)
+    forgotten |= entities_prune(ends)
+    forgotten.scrub(space.pk)
+    facts, words = len(going.triples), len(going.sentences)
+    counted = [f"{facts:,} fact{'s'[: facts != 1]}"] if facts else []
+    counted += [f"{words:,} sentence{'s'[: words != 1]}"] if words else []
+    edit_write(
+        Journal(space.pk), kind=EditRecord.Kind.FORGET, summary=f"Forgot {' and '.join(counted)} at once.", by=by
+    )
+    return going
+
+
+def words_forget(space: Space, going: Going) -> Forgotten:
+    """Remove the sentences, their words in their turns, the names that those gave, and the rounds written by hand."""
+    forgotten = Forgotten(rounds=going.rounds)
+    for round in Round.objects.filter(pk__in=going.rounds):
+        forgotten |= aliases_withdraw(round)
+    Round.objects.filter(pk__in=going.rounds).delete()
+    emptied_session_delete(space.pk)
+    rows = SentenceRecord.objects.filter(pk__in=going.sentences).defer("embedding", "search")
+    gone: dict[int, list[SentenceRecord]] = {}
+    for row in rows.order_by("turn_id", "-start"):
+        gone.setdefault(row.turn_id, []).append(row)
+    for turn in Turn.objects.filter(pk__in=gone).defer("search"):
+        forgotten |= names_withdraw(turn.round_id, gone[turn.pk])
+        turn_redact(turn, gone[turn.pk])
+    Round.objects.filter(turns__in=gone).update(statement="")
+    return forgotten
+
+
+def names_withdraw(round_id: int, sentences: Collection[SentenceRecord]) -> Forgotten:
+    """Remove the names that the round gave with these words, but for a name that its entity goes by."""
+    said = " ".join(sentence.text for sentence in sentences).casefold()
+    given = AliasRecord.objects.filter(source_round=round_id).select_related("entity")
+    spare = frozenset(alias.pk for alias in given if alias.text.casefold() in said and alias.text != alias.entity.label)
+    AliasRecord.objects.filter(pk__in=spare).delete()
+    return Forgotten(aliases=spare, rounds=frozenset({round_id}))
+
+
+def turn_redact(turn: Turn, sentences: Collection[SentenceRecord]) -> None:
+    """Take sentences, given from the last to the first, out of the words of their turn; the others keep their places."""
+    before = turn.text
+    kept = list(
+        SentenceRecord.objects.filter(turn=turn).exclude(pk__in=[one.pk for one in sentences]).only("start", "end")
+    )
+    for sentence in sentences:
+        turn.text = turn.text[: sentence.start] + FORGOTTEN_WORDS + turn.text[sentence.end :]
+        shift = len(FORGOTTEN_WORDS) - (sentence.end - sentence.start)
+        for other in kept:
+            if other.start >= sentence.end:
+                other.start, other.end = other.start + shift, other.end + shift
+    SentenceRecord.objects.filter(pk__in=[one.pk for one in sentences]).delete()
+    SentenceRecord.objects.bulk_update(kept, ["start", "end"])
+    turn.save(update_fields=["text"])
+    events.words_forgotten.send(sender=None, session_id=turn.session_id, before=before, after=turn.text)
