@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evaluation.benches import consistency, maintenance, memory, replay, reply, sockets, updates
+from evaluation.benches import consistency, graph_actions, maintenance, memory, replay, reply, sockets, updates
 from evaluation.benches.options import Bench, BenchOption
 from evaluation.core.errors import UnknownName
 
@@ -16,6 +16,7 @@ BENCHES: dict[str, Bench] = {
     "sockets": sockets,
     "memory": memory,
     "updates": updates,
+    "graph-actions": graph_actions,
 }
 
 

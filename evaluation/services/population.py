@@ -79,7 +79,11 @@ class PlannedTriple:
 
 def space_populate(*, space: Space, triples: int, seed: int = 0, quiet: bool = False) -> None:
     """Add the given number of triples to the space, each with its sentence, turn and round, all maintained."""
-    plan = list(planned(triples, seed))
+    space_fill(space=space, plan=list(planned(triples, seed)), seed=seed, quiet=quiet)
+
+
+def space_fill(*, space: Space, plan: list[PlannedTriple], seed: int = 0, quiet: bool = False) -> None:
+    """Add planned triples to the space, each with its sentence, turn and round, all maintained."""
     vectors = bootstrap.embedder().embed(
         [next(item.sentence for item in plan if item.kind == kind) for kind in kinds(plan)]
     )
@@ -87,7 +91,7 @@ def space_populate(*, space: Space, triples: int, seed: int = 0, quiet: bool = F
     entities = entities_add(space, plan)
     random = np.random.default_rng(seed)
     session = Session.objects.create(space=space, title="filling", started_at=FIRST_DAY)
-    with progress_bar(triples, title="filling the space", unit="triples", hidden=quiet) as bar:
+    with progress_bar(len(plan), title="filling the space", unit="triples", hidden=quiet) as bar:
         for start in range(0, len(plan), CHUNK):
             chunk = plan[start : start + CHUNK]
             with transaction.atomic():

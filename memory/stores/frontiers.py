@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -96,19 +96,23 @@ class Side:
         return dict.fromkeys(walked, max(min(NODE_MOST, STEP_MOST // max(len(walked), 1)), LEAST_SHARE))
 
     @property
+    def reach(self) -> int:
+        return len(self.levels) - 1
+
+    @property
     def exact_depth(self) -> int:
         """How far every entity is known for certain."""
         stops = [*self.cut, *([] if self._is_narrowed_at is None else [self._is_narrowed_at])]
-        return min([len(self.levels) - 1, *stops])
+        return min([self.reach, *stops])
 
     @property
     def is_exhausted(self) -> bool:
         """Whether everything that can be reached from here was seen."""
-        return not self.frontier and self.exact_depth == len(self.levels) - 1
+        return not self.frontier and self.exact_depth == self.reach
 
     def grow(self, steps: Mapping[int, Step]) -> Iterator[Edge]:
         """Go one edge farther, and yield the edges on which that goes."""
-        depth = len(self.levels) - 1
+        depth = self.reach
         if len(self.frontier) > FRONTIER_MOST and self._is_narrowed_at is None:
             self._is_narrowed_at = depth
         reached: list[int] = []
@@ -126,3 +130,12 @@ class Side:
                     reached.append(other)
         self.frontier = reached
         self.levels.append(reached)
+
+
+def merged(wanted: Iterable[Mapping[int, int]]) -> dict[int, int]:
+    """Return the most that anybody wants of each node."""
+    most: dict[int, int] = {}
+    for one in wanted:
+        for node, number in one.items():
+            most[node] = max(number, most.get(node, 0))
+    return most

@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterator, Mapping
 from heapq import nsmallest
 from itertools import islice
 
-from memory.stores.frontiers import NOTHING, Edge, Side, Step
+from memory.stores.frontiers import NOTHING, Edge, Side, Step, merged
 
-GAPS_MOST = 500
+GAPS_MOST = 1000
 HUB_MOST = 50
 DOUBTS_MOST = 200
 
@@ -21,7 +21,8 @@ class PathFinder:
     """One search. Both ends grow by one edge a round until a path is known, or none can be short enough.
 
     A node that has more triples than a round looks at hides some of its edges. Those to whatever the other end has reached
-    are asked for one by one (`gaps`), so that a person of thousands of triples is still found from the other side.
+    are asked for one by one (`gaps`). Where one end of the search is such a node, the other end alone grows on: so a
+    person of thousands of triples is found from the other side.
     """
 
     def __init__(self, start: int, end: int, *, max_edges: int) -> None:
@@ -29,6 +30,7 @@ class PathFinder:
         self.max_edges = max_edges
         self.gaps: list[tuple[int, int]] = []
         self._sides = (Side(start), Side(end))
+        self._asked: set[tuple[int, int]] = set()
         self._edges: dict[int, Edge] = {}
         self._is_hub: dict[int, bool] = {}
         self._are_gaps_left = False
@@ -41,8 +43,18 @@ class PathFinder:
         return self._far.get(self.start) if self.start != self.end else None
 
     @property
+    def _reach(self) -> int:
+        """How far the ends can be apart that have met by now."""
+        return sum(side.reach for side in self._sides)
+
+    @property
+    def _growing(self) -> list[Side]:
+        whole = [side for side in self._sides if 0 not in side.cut]
+        return whole or [*self._sides]
+
+    @property
     def is_done(self) -> bool:
-        is_over = self.start == self.end or 2 * (len(self._sides[0].levels) - 1) >= self.max_edges
+        is_over = self.start == self.end or self._reach >= self.max_edges
         return is_over or self.distance is not None or any(side.is_exhausted for side in self._sides)
 
     @property
@@ -51,15 +63,13 @@ class PathFinder:
         if self.start == self.end or any(side.is_exhausted for side in self._sides):
             return False
         near, far = (side.exact_depth for side in self._sides)
-        rounds = len(self._sides[0].levels) - 1
-        certain = min(2 * rounds, near + far + (0 if self._are_gaps_left else 1))
+        certain = min(self._reach, near + far + (0 if self._are_gaps_left else 1))
         return (self.distance or self.max_edges) > certain
 
     @property
     def wanted(self) -> dict[int, int]:
         """How many triples the next round needs of which nodes."""
-        ours, theirs = (side.wanted for side in self._sides)
-        return {node: max(ours.get(node, 0), theirs.get(node, 0)) for node in {**ours, **theirs}}
+        return merged(side.wanted for side in self._growing)
 
     def grow(self, steps: Mapping[int, Step]) -> None:
         """Go one edge farther from both ends."""
@@ -67,14 +77,15 @@ class PathFinder:
             known = whether_hub(node, steps.get(node, NOTHING))
             if known is not None:
                 self._is_hub[node] = known
-        for side in self._sides:
+        for side in self._growing:
             self._edges.update((edge.id, edge) for edge in side.grow(steps))
         both = (
             [*islice(self._hidden(*self._sides), GAPS_MOST + 1)],
             [*islice(self._hidden(*reversed(self._sides)), GAPS_MOST + 1)],
         )
-        self._are_gaps_left = any(len(gaps) > GAPS_MOST for gaps in both)
+        self._are_gaps_left |= any(len(gaps) > GAPS_MOST for gaps in both)
         self.gaps = list(dict.fromkeys(gap for gaps in both for gap in gaps[:GAPS_MOST]))
+        self._asked.update(self.gaps)
 
     def _hidden(self, ours: Side, theirs: Side) -> Iterator[tuple[int, int]]:
         """Yield the pairs between which an edge may be hidden, those first that would make the shortest path."""
@@ -84,7 +95,8 @@ class PathFinder:
         for near, far in depths:
             if near + 1 + far <= self.max_edges:
                 for node in ours.cut[near]:
-                    yield from ((node, other) for other in theirs.levels[far] if other != node)
+                    pairs = ((node, other) for other in theirs.levels[far] if other != node)
+                    yield from (pair for pair in pairs if pair not in self._asked)
 
     def join(self, bridges: Mapping[tuple[int, int], list[Edge]]) -> None:
         """Add the edges that were hidden, and look for the shortest paths in all that is known."""

@@ -24,7 +24,7 @@ from django.db import connection
 
 from memory.core.types import Expansion, GraphPath, Modality, PathSearch, Triple
 from memory.models import TripleRecord
-from memory.stores.frontiers import Ball, Edge, Step
+from memory.stores.frontiers import Ball, Edge, Step, merged
 from memory.stores.paths import HUB_MOST, PathFinder
 from memory.stores.rows import triples_of
 
@@ -101,7 +101,7 @@ class SpaceGraph:
     def find_paths_many(
         self, pairs: Sequence[tuple[int, int]], *, max_edges: int = 4, limit: int = 5
     ) -> list[PathSearch]:
-        """Asks the database at most twice for two edges of `max_edges`, and twice more, however many pairs there are."""
+        """Asks the database at most twice for each edge of `max_edges`, however many pairs there are."""
         finders = [PathFinder(start, end, max_edges=max_edges) for start, end in pairs]
         while searching := [finder for finder in finders if not finder.is_done]:
             steps = self._steps(merged(finder.wanted for finder in searching))
@@ -167,12 +167,3 @@ class SpaceGraph:
         with connection.cursor() as cursor:
             cursor.execute(statement, {"space": self._space_id, **parameters})
             return cursor.fetchall()
-
-
-def merged(wanted: Iterable[Mapping[int, int]]) -> dict[int, int]:
-    """Return the most that anybody wants of each node."""
-    most: dict[int, int] = {}
-    for one in wanted:
-        for node, number in one.items():
-            most[node] = max(number, most.get(node, 0))
-    return most

@@ -176,6 +176,19 @@ def test_a_path_is_found_past_hubs_from_the_other_side(space, sentence, walker):
     assert near.paths == () and near.is_capped
 
 
+def test_the_whole_way_to_a_hub_is_found_from_the_other_side(space, sentence, walker):
+    ana, *others = people(space, 6)
+    chain = link(sentence, itertools.pairwise([ana, *others]))
+    link(sentence, [(ana, thing) for thing in people(space, 400, prefix="thing")])
+    pairs = [(ana.pk, other.pk) for other in others]
+    with CaptureQueriesContext(connection) as captured:
+        searches = walker.find_paths_many(pairs)
+    assert [path_ids(search) for search in searches] == [*([chain[:far]] for far in range(1, 5)), []]
+    assert not any(search.is_capped for search in searches)
+    assert len(captured) <= 8
+    assert [len(search.paths) for search in walker.find_paths_many(pairs, max_edges=2)] == [1, 1, 0, 0, 0]
+
+
 def test_hubs_that_know_each_other_are_connected_by_their_own_triple(space, sentence, walker):
     ana, berlin = entity(space, "Ana"), entity(space, "Berlin")
     first = triple(sentence, ana, "livesIn", berlin)
