@@ -48,7 +48,7 @@ class HttpLanguageModel:
         model: str,
         timeout_s: float = 60.0,
         retries: int = 3,
-        concurrency: int = 8,
+        concurrency: int = 16,
         *,
         backoff_s: float = 0.5,
     ) -> None:
