@@ -11,6 +11,8 @@ from conversations.core.choices import RESPONDERS
 from conversations.core.errors import ResponderUnavailable
 from conversations.core.ports import Responder
 from conversations.core.responders.base import BaseResponder
+from conversations.core.responders.d_smart import RuleBasedDSmart
+from conversations.core.responders.d_smart_rules import Roles
 from conversations.core.responders.graph import GraphResponder
 from conversations.core.responders.grounded import GroundedWriter
 from memory import bootstrap as memory_bootstrap
@@ -72,6 +74,19 @@ def make_base(engine: Engine, space_id: int) -> Responder:
     return BaseResponder(language_model=engine.language_model)
 
 
+def make_d_smart(engine: Engine, space_id: int) -> Responder:
+    return RuleBasedDSmart(roles(space_id), extractor=engine.extractor)
+
+
+def roles(space_id: int) -> Roles:
+    return Roles(
+        memory=memory_bootstrap.space_memory(space_id),
+        walker=memory_bootstrap.graph_walker(space_id),
+        parser=memory_bootstrap.parser(),
+        dates=memory_bootstrap.dates(),
+    )
+
+
 MAKERS: MappingProxyType[str, Callable[[Engine, int], Responder]] = MappingProxyType(
-    {"graph": make_graph, "base": make_base}
+    {"graph": make_graph, "d_smart": make_d_smart, "base": make_base}
 )

@@ -66,7 +66,7 @@ class GraphResponder:
 
     def reply(self, query: Query) -> Iterator[ReplyPart]:
         pieces = read_message(query.text)
-        yield Stage("read", _read_line(pieces))
+        yield Stage("read", read_line(pieces))
         if self._writer is not None:
             yield from self._written(query, pieces, self._writer)
         else:
@@ -74,12 +74,9 @@ class GraphResponder:
 
     def _by_rule(self, query: Query, pieces: Sequence[Piece]) -> Iterator[ReplyPart]:
         spoken = False
-        statements = [piece.text for piece in pieces if piece.kind is Kind.STATEMENT]
-        if statements:
-            yield Stage("understand", "read what you told me")
-            noted = acknowledge(statements, query, memory=self._memory, extractor=self._extractor)
-            yield from _deltas(noted.text, is_first=True)
-            spoken = True
+        for part in told_back(pieces, query, memory=self._memory, extractor=self._extractor):
+            spoken = spoken or isinstance(part, Delta)
+            yield part
         answered: set[str] = set()
         for question in self._questions(pieces):
             found = recall(question, query, memory=self._memory, dates=self._dates)
@@ -90,19 +87,9 @@ class GraphResponder:
             answered.add(made.text)
             if made.grounds != Grounds():
                 yield made.grounds
-            yield from _deltas(made.text, is_first=not spoken)
+            yield from deltas(made.text, is_first=not spoken)
             spoken = True
-        kinds = list(dict.fromkeys(piece.kind for piece in pieces))
-        if Kind.REQUEST in kinds:
-            yield from _deltas(CANNOT, is_first=not spoken)
-            spoken = True
-        if not spoken:
-            courtesy = next(
-                (_COURTESIES[kind] for kind in kinds if kind in _COURTESIES and kind is not Kind.NOISE), None
-            )
-            said = courtesy or (_COURTESIES[Kind.NOISE] if kinds else EMPTY)
-            is_kept = query.is_remembered or said != _COURTESIES[Kind.FAREWELL]
-            yield from _deltas(said if is_kept else "Goodbye!", is_first=True)
+        yield from said_besides(pieces, query, spoken=spoken)
 
     def _written(self, query: Query, pieces: Sequence[Piece], writer: AnswerWriter) -> Iterator[ReplyPart]:
         questions = self._questions(pieces) or [_as_question(query)]
@@ -122,6 +109,29 @@ class GraphResponder:
     def _questions(self, pieces: Sequence[Piece]) -> list[GraphQuestion]:
         asked = [part for piece in pieces if piece.kind is Kind.QUESTION for part in parted(piece.text)]
         return read_questions(asked, parser=self._parser) if asked else []
+
+
+def told_back(
+    pieces: Sequence[Piece], query: Query, *, memory: MemoryReader, extractor: KnowledgeExtractor
+) -> Iterator[ReplyPart]:
+    """Yield the acknowledgement of what a message states."""
+    statements = [piece.text for piece in pieces if piece.kind is Kind.STATEMENT]
+    if statements:
+        yield Stage("understand", "read what you told me")
+        noted = acknowledge(statements, query, memory=memory, extractor=extractor)
+        yield from deltas(noted.text, is_first=True)
+
+
+def said_besides(pieces: Sequence[Piece], query: Query, *, spoken: bool) -> Iterator[Delta]:
+    """Yield what is said to requests, and to a message that neither states nor asks anything."""
+    kinds = list(dict.fromkeys(piece.kind for piece in pieces))
+    if Kind.REQUEST in kinds:
+        yield from deltas(CANNOT, is_first=not spoken)
+    elif not spoken:
+        courtesy = next((_COURTESIES[kind] for kind in kinds if kind in _COURTESIES and kind is not Kind.NOISE), None)
+        said = courtesy or (_COURTESIES[Kind.NOISE] if kinds else EMPTY)
+        is_kept = query.is_remembered or said != _COURTESIES[Kind.FAREWELL]
+        yield from deltas(said if is_kept else "Goodbye!", is_first=True)
 
 
 def looked_at(found: Recollection) -> str:
@@ -145,14 +155,14 @@ def _merged(grounds: Sequence[Grounds]) -> Grounds:
     return Grounds(tuple(triples.values()), tuple(sentences.values()))
 
 
-def _read_line(pieces: Sequence[Piece]) -> str:
+def read_line(pieces: Sequence[Piece]) -> str:
     questions = sum(piece.kind is Kind.QUESTION for piece in pieces)
     if questions:
         return "read your question" if questions == 1 else f"read your {questions} questions"
     return "read your message"
 
 
-def _deltas(text: str, *, is_first: bool) -> Iterator[Delta]:
+def deltas(text: str, *, is_first: bool) -> Iterator[Delta]:
     """Yield a text in groups of three words, with the space that parts it from what was said before."""
     words = text.split(" ")
     for start in range(0, len(words), 3):

@@ -112,11 +112,15 @@ class Solution:
 
 @dataclass(frozen=True)
 class Standing:
-    """How a plan stands in a subgraph: its whole solutions, else the furthest one and the link that is missing there."""
+    """How a plan stands in a subgraph: its whole solutions, else the furthest one and the link that is missing there.
+
+    `frontier` are the entities from which the missing link would lead on, in all solutions that came as far.
+    """
 
     solutions: tuple[Solution, ...]
     furthest: Solution
     missing: Link | None
+    frontier: tuple[End, ...] = ()
 
     @property
     def is_solved(self) -> bool:
@@ -148,7 +152,9 @@ class _Solver:
         self._triples = triples
         self._words = words
         self._fits = [[(fit, triple) for triple in triples for fit in words.fit(link, triple)] for link in plan.links]
-        self._furthest: tuple[Solution, Link | None] | None = None
+        self._furthest: Solution | None = None
+        self._missing: Link | None = None
+        self._frontier: dict[int, End] = {}
 
     def standing(self) -> Standing:
         solutions: list[Solution] = []
@@ -157,8 +163,11 @@ class _Solver:
                 solutions.append(solution)
                 if len(solutions) >= _SOLUTIONS:
                     break
-        furthest, missing = self._furthest or (Solution({}, {}), next(iter(self._plan.links), None))
-        return Standing(tuple(solutions), furthest, None if solutions else missing)
+        furthest = self._furthest or Solution({}, {})
+        if solutions:
+            return Standing(tuple(solutions), furthest, None)
+        missing = self._missing or next(iter(self._plan.links), None)
+        return Standing((), furthest, missing, tuple(self._frontier.values()))
 
     def _starts(self) -> Iterator[Solution]:
         """Yield one assignment for each reading of the things that the question names."""
@@ -247,8 +256,14 @@ class _Solver:
         return first is None or second is None or not first.is_same(second)
 
     def _note(self, solution: Solution, missing: Link) -> None:
-        if self._furthest is None or len(solution.said) > len(self._furthest[0].said):
-            self._furthest = solution, missing
+        reached = len(self._furthest.said) if self._furthest is not None else -1
+        if len(solution.said) > reached:
+            self._furthest, self._missing, self._frontier = solution, missing, {}
+        if len(solution.said) >= reached:
+            for place in (missing.source, missing.target):
+                end = solution.fillers.get(place)
+                if end is not None and end.id is not None:
+                    self._frontier.setdefault(end.id, end)
 
 
 def _says(end: End, value: str) -> bool:

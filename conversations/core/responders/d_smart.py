@@ -1,0 +1,78 @@
+"""The responder `d_smart`: a search through a reasoning tree over the graph (D-SMART, Equation 1: r_t from q_t, H, G and T).
+
+Without a language model the tree is grown by rule: whatever is no question is answered as `graph` answers it, questions
+are looked up where one look suffices and searched for where facts have to be joined.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from conversations.core.responders.d_smart_questions import ChainQuestion, read_chains
+from conversations.core.responders.d_smart_reading import Finding
+from conversations.core.responders.d_smart_rules import Roles, RuleReasoning
+from conversations.core.responders.graph import deltas, read_line, said_besides, told_back
+from conversations.core.responders.message import Kind, Piece, read_message
+from conversations.core.types import Delta, Grounds, Query, ReplyPart, Stage
+from memory.core.knowledge_graph.question import GraphQuestion
+from memory.core.knowledge_graph.question_forms import parted
+from memory.core.knowledge_graph.question_reader import read_questions
+from memory.core.ports import KnowledgeExtractor
+from memory.core.reasoning_tree.types import SearchConfig
+
+# Rules need no samples to differ: a wide look costs them one read, and a deep way five levels.
+BY_RULE = SearchConfig(samples=4, hops=1, triples=60)
+
+
+class RuleBasedDSmart:
+    """Implements `Responder` for the built-in engine."""
+
+    name = "d_smart"
+
+    def __init__(self, roles: Roles, *, extractor: KnowledgeExtractor, config: SearchConfig = BY_RULE) -> None:
+        self._roles = roles
+        self._extractor = extractor
+        self._reasoning = RuleReasoning(roles, config=config)
+
+    def reply(self, query: Query) -> Iterator[ReplyPart]:
+        pieces = read_message(query.text)
+        yield Stage("read", read_line(pieces))
+        spoken = False
+        for told in told_back(pieces, query, memory=self._roles.memory, extractor=self._extractor):
+            spoken = spoken or isinstance(told, Delta)
+            yield told
+        answered: set[str] = set()
+        for question, chain in self._questions(pieces):
+            for part in self._reasoning.answer(question, chain, query):
+                if not isinstance(part, Finding):
+                    yield part
+                elif part.reply not in answered:
+                    answered.add(part.reply)
+                    if part.grounds != Grounds():
+                        yield part.grounds
+                    yield from deltas(part.reply, is_first=not spoken)
+                    spoken = True
+        yield from said_besides(pieces, query, spoken=spoken)
+
+    def _questions(self, pieces: Sequence[Piece]) -> list[tuple[GraphQuestion, ChainQuestion | None]]:
+        """Return each question as one look reads it and as a chain; one with two subjects is two, unless it joins them."""
+        asked = [piece.text for piece in pieces if piece.kind is Kind.QUESTION]
+        if not asked:
+            return []
+        chains = read_chains(asked, parser=self._roles.parser)
+        texts: list[tuple[str, ChainQuestion | None]] = []
+        for text, chain in zip(asked, chains, strict=True):
+            parts = parted(text)
+            whole = len(parts) == 1 or (chain is not None and _joins(chain))
+            texts += [(text, chain)] if whole else [(part, None) for part in parts]
+        questions = read_questions([text for text, _ in texts], parser=self._roles.parser)
+        return [(question, chain) for question, (_, chain) in zip(questions, texts, strict=True)]
+
+
+def _joins(chain: ChainQuestion) -> bool:
+    """Return whether a question asks what two subjects have in common rather than each of them."""
+    targets = [link.target for link in chain.sketch.links if not link.is_role]
+    roles = [link.target for link in chain.sketch.links if link.is_role]
+    shared = {target for target in (*targets, *roles) if (*targets, *roles).count(target) > 1}
+    said = f" {chain.text.lower()} "
+    return chain.pair is not None or bool(shared) and (" both " in said or " same " in said)

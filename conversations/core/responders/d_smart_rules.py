@@ -1,0 +1,178 @@
+"""D-SMART's reasoning by rule: what the built-in engine makes of one question over the graph (Equation 1 without a model).
+
+A question that one look into the graph answers is looked up; one that joins several facts is searched for. Both leave a
+tree: a lookup is a small one. Nothing is answered by what is merely near: a missing link is said to be missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from conversations.core.responders.answers import Answer, answer
+from conversations.core.responders.d_smart_entries import NamedEntities, ends_of, triples_near
+from conversations.core.responders.d_smart_questions import Aim, ChainQuestion
+from conversations.core.responders.d_smart_reading import Finding, PlanReading
+from conversations.core.responders.recall import Recollection, recall
+from conversations.core.types import Grounds, Query, Reasoning, ReplyPart, Stage
+from memory.core.knowledge_graph.question import GraphQuestion
+from memory.core.knowledge_graph.question_reader import read_questions
+from memory.core.ports import DateResolver, GraphWalker, MemoryReader, SyntacticParser
+from memory.core.reasoning_tree.rule_based import Outlook, QuestionReading, RuleBasedPolicy, RuleBasedValue
+from memory.core.reasoning_tree.search import beam_search
+from memory.core.reasoning_tree.types import Level, Progress, SearchConfig, SearchNode, SearchQuery, SearchResult
+from memory.core.types import Entity, Triple
+
+_KINDS = frozenset({"country", "nation", "state", "continent", "region", "city", "town", "village"})
+
+
+@dataclass(frozen=True)
+class Roles:
+    """What the rules work with: one space's memory and its walker, and the language's tools."""
+
+    memory: MemoryReader
+    walker: GraphWalker
+    parser: SyntacticParser
+    dates: DateResolver
+
+
+@dataclass(frozen=True)
+class Looked:
+    """One look into the graph, and what it gives."""
+
+    found: Recollection
+    answer: Answer
+
+
+class LookReading:
+    """Implements `QuestionReading` for what one look answers: the search only goes to where the answer stands."""
+
+    def __init__(self, looked: Looked) -> None:
+        self._looked = looked
+
+    def outlook(self, triples: Sequence[Triple]) -> Outlook:
+        made = self._looked.answer
+        grounds = [item.triple for item in made.grounds.triples if item.triple.superseded_at is None]
+        if triples or not grounds:
+            return Outlook(1.0 if grounds else 0.0, made.text, is_answered=True)
+        first = grounds[0]
+        pairs = ((first.subject.label, first.object),) if first.object_id is not None else ()
+        return Outlook(0.0, made.text, pairs=pairs, names=(first.subject.label,))
+
+    def nearness(self, triples: Sequence[Triple]) -> float:
+        return 0.0
+
+
+class RuleReasoning:
+    """Answers questions by rule, one after the other."""
+
+    def __init__(self, roles: Roles, *, config: SearchConfig) -> None:
+        self._roles = roles
+        self._config = config
+
+    def answer(
+        self, question: GraphQuestion, chain: ChainQuestion | None, query: Query
+    ) -> Iterator[ReplyPart | Finding]:
+        """Yield what the search does, and at last what was found."""
+        looked = self._look(question, query)
+        if chain is None or self._is_settled(chain, looked):
+            yield from self._looked_up(looked, query)
+            return
+        roles = self._roles
+        reading = PlanReading(chain, query, memory=roles.memory, look=lambda text: self._look_for(text, query).answer)
+        near = triples_near(chain.text, memory=roles.memory, walker=roles.walker)
+        reading.with_entries(_entries(reading, near))
+        if not reading.anchors and not near:
+            yield from self._looked_up(looked, query)
+            return
+        best: SearchNode | None = None
+        for part in self._search(query, reading, [*reading.anchors, *ends_of(near)]):
+            if isinstance(part, Reasoning) and isinstance(part.part, SearchResult):
+                best = part.part.best
+            yield part
+        finding = reading.finding(best.state.subgraph if best is not None else ())
+        yield self._settled(finding, chain, looked)
+
+    def _settled(self, finding: Finding, chain: ChainQuestion, looked: Looked) -> Finding:
+        """Return the search's finding, or where it has none and the question is a plain one, what the look gave."""
+        if finding.is_answered:
+            return finding
+        if looked.answer.is_known and not is_woven(chain):
+            return Finding(looked.answer.text, looked.answer.grounds, is_answered=True)
+        if finding.grounds == Grounds() and not looked.answer.is_known:
+            return Finding(finding.reply if is_woven(chain) else looked.answer.text)
+        return finding
+
+    def _is_settled(self, chain: ChainQuestion, looked: Looked) -> bool:
+        """Return whether one look answers a question that joins no facts."""
+        made, question = looked.answer, looked.found.question
+        if is_woven(chain):
+            return False
+        if question.is_past or question.time:
+            return True
+        if chain.aim is Aim.TRUTH:
+            return made.text.startswith("Yes")
+        is_kind = chain.answer is not None and bool(_KINDS & set(chain.sketch.things[chain.answer].noun.split()))
+        return made.is_known and bool(made.grounds.triples) and not is_kind
+
+    def _looked_up(self, looked: Looked, query: Query) -> Iterator[ReplyPart | Finding]:
+        grounds = [item.triple for item in looked.answer.grounds.triples]
+        yield from self._search(query, LookReading(looked), ends_of(grounds) or list(looked.found.subject.entities))
+        yield Finding(looked.answer.text, looked.answer.grounds, is_answered=looked.answer.is_known)
+
+    def _search(self, query: Query, reading: QuestionReading, entries: Sequence[Entity]) -> Iterator[ReplyPart]:
+        search = SearchQuery(query.text, query.speaker, query.asked_at, query.history, tuple(entries))
+        for event in beam_search(
+            search,
+            policy=RuleBasedPolicy(reading),
+            value=RuleBasedValue(reading),
+            walker=self._roles.walker,
+            resolver=NamedEntities(self._roles.memory),
+            config=self._config,
+        ):
+            if isinstance(event, Progress):
+                yield Stage("reason", event.detail)
+            elif isinstance(event, Level | SearchResult):
+                yield Reasoning(event)
+
+    def _look(self, question: GraphQuestion, query: Query) -> Looked:
+        found = recall(question, query, memory=self._roles.memory, dates=self._roles.dates)
+        return Looked(found, answer(found, query, dates=self._roles.dates))
+
+    def _look_for(self, text: str, query: Query) -> Looked:
+        [question] = read_questions([text], parser=self._roles.parser)
+        return self._look(question, query)
+
+
+def is_woven(chain: ChainQuestion) -> bool:
+    """Return whether a question joins facts that no single look can join.
+
+    Owners in a row ("my sister's boss's dog") are followed by a look; verbs that describe what is spoken of, two demands on
+    one thing, and things that have something in common are not.
+    """
+    if chain.aim is Aim.CONNECTION:
+        return True
+    links, answer = chain.sketch.links, chain.answer
+    verbs = [link for link in links if not link.is_role]
+    describing = [link for link in verbs if answer not in (link.source, link.target)]
+    is_described = chain.aim is not Aim.TRUTH and bool(describing) and chain.sketch.is_described(describing[0].target)
+    of_answer = [link for link in links if answer in (link.source, link.target)]
+    owned = [link for link in links if link.is_role and link.source == answer]
+    targets = [link.target for link in links if chain.sketch.is_described(link.target)]
+    return (
+        len(verbs) > 1
+        or is_described
+        or (answer is not None and len(of_answer) > 1)
+        or bool(owned)
+        or len(set(targets)) < len(targets)
+    )
+
+
+def _entries(reading: PlanReading, near: Sequence[Triple]) -> list[Entity]:
+    """Return the entities near to the question, those first whose triples say one of its links, the last one first."""
+    links = list(reversed(reading.plan.links))
+
+    def rank(triple: Triple) -> int:
+        return next((place for place, link in enumerate(links) if reading.words.fit(link, triple)), len(links))
+
+    return ends_of(sorted(near, key=rank))
