@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evaluation.benches import consistency, graph_actions, maintenance, memory, replay, reply, sockets, updates
+from evaluation.benches import (
+    consistency,
+    graph_actions,
+    maintenance,
+    memory,
+    reasoning_tree,
+    replay,
+    reply,
+    sockets,
+    updates,
+)
 from evaluation.benches.options import Bench, BenchOption
 from evaluation.core.errors import UnknownName
 
@@ -17,6 +27,7 @@ BENCHES: dict[str, Bench] = {
     "memory": memory,
     "updates": updates,
     "graph-actions": graph_actions,
+    "reasoning-tree": reasoning_tree,
 }
 
 

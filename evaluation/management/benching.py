@@ -18,7 +18,7 @@ def arguments_add(parser: ArgumentParser) -> None:
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"{', '.join(BENCHES)} (default: all)")
     parser.add_argument("--json", type=Path, metavar="OUT", help="write the rows to this file too")
     for name, option in options_of(BENCHES).items():
-        parser.add_argument(f"--{name}", type=option.parse, metavar=name.upper(), help=option.help)
+        parser.add_argument(f"--{name}", dest=name, type=option.parse, metavar=name.upper(), help=option.help)
 
 
 def given_options(options: Mapping[str, Any]) -> dict[str, Any]:
