@@ -120,9 +120,14 @@ def tree_of(user: User, reply_id: int, *, facts_a_node: int) -> ReasoningTree:
     found = found.select_related(*(f"triple__{part}" for part in TRIPLE_PARTS)).defer(
         *(f"triple__{part}" for part in HEAVY)
     )
-    nodes = ReasoningNode.objects.annotate(found=Count("triples_added__triple")).prefetch_related(
-        Prefetch("triples_added", queryset=found),
-        Prefetch("arguments", queryset=ReasoningArgument.objects.select_related("entity")),
+    # What is grouped has no order of its own.
+    nodes = (
+        ReasoningNode.objects.annotate(found=Count("triples_added__triple"))
+        .order_by("number")
+        .prefetch_related(
+            Prefetch("triples_added", queryset=found),
+            Prefetch("arguments", queryset=ReasoningArgument.objects.select_related("entity")),
+        )
     )
     trees = ReasoningTree.objects.filter(reply__conversation__in=accessible(user)).select_related("reply__conversation")
     return trees.prefetch_related(Prefetch("nodes", queryset=nodes)).get(reply=reply_id)

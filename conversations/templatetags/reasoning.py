@@ -56,6 +56,8 @@ def became(step: Step) -> str:
     """Return what became of a step."""
     if step.is_end:
         return "the answer" if step.node.action == ActionKind.ANSWER else "the reply was written from here"
+    if step.node.number == 0:
+        return ""
     return "led to the answer" if step.is_way else FATES[Fate(step.node.fate)]
 
 

@@ -13,12 +13,15 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.core.cache import cache
 
 from conversations import allowance, events
+from conversations.core.types import Stage
 from conversations.models import Conversation, Reply, ReplyState
 from conversations.services import conversation_create, conversation_delete, message_post, reply_run
+from memory.core.reasoning_tree.types import ActionKind, Level
 from memory.events import memory_changed
 from memory.services import space_personal
 from memory.services.members import member_add, member_remove
 from tests.fakes.engines import WordByWordResponder
+from tests.fakes.searching import ROOT, SearchingResponder, node, result
 from tests.integration.conversations.sockets import BrowserSocket
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -108,6 +111,26 @@ async def test_lost_wakeups_leave_no_gap_and_no_double(opened, conversation, ana
     late = {"type": "reply.event", "reply": reply.pk, "number": 3, "kind": "delta", "data": {"text": "3"}}
     await get_channel_layer().group_send(events.conversation_group(conversation.pk), late)
     assert await socket.receive_nothing(timeout=0.3)
+
+
+async def test_levels_of_a_search_come_in_order_while_it_runs_and_are_replayed(opened, conversation, ana, answering):
+    levels = (Level(0, (ROOT,), 0, 0.0), Level(1, (node(1, ROOT, ActionKind.THINK, text="Hm."),), 2, 5.0))
+    answering(SearchingResponder(Stage("search", "thought it over"), *levels, result(None), text="I do not know."))
+    reply = await database_sync_to_async(say)(conversation, "Where does Maya work?")
+    watching = await opened(ana, address(conversation))
+    await watching.send({"type": "resume", "reply": reply.pk, "after": 0})
+    seen = [await watching.receive()]
+    await database_sync_to_async(reply_run)(reply_id=reply.pk)
+    while seen[-1].get("data", {}).get("state") != "done":
+        seen.append(await watching.receive())
+    events = [message for message in seen if message["type"] == "event"]
+    kinds = [message["kind"] for message in events]
+    assert kinds == ["state", "state", "stage", "reasoning", "reasoning", "reasoning", "delta", "state"]
+    assert events[2]["data"]["detail"] == "thought it over"
+    late = await opened(ana, address(conversation))
+    await late.send({"type": "resume", "reply": reply.pk, "after": 3})
+    replayed = [await late.receive() for _ in range(len(events) - 3)]
+    assert replayed == events[3:]
 
 
 async def test_reply_of_another_conversation_is_not_resumed_or_stopped(opened, conversation, ana):
