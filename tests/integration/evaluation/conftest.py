@@ -12,8 +12,12 @@ from django.contrib.auth.models import User
 from conversations import bootstrap as conversation_bootstrap
 from evaluation.services import asking
 from memory import bootstrap
+from memory.models import Space
+from memory.services import space_create
 from memory.services.accounts import owner_account
 from tests.fakes.engines import LivesInExtractor, StopSegmenter, WordByWordResponder, WordEmbedder, engine_of
+from tests.fakes.entailment import JudgingEntailment
+from tests.integration.evaluation.scoring import use
 
 
 @pytest.fixture
@@ -29,6 +33,19 @@ def small_engine(monkeypatch: pytest.MonkeyPatch) -> LivesInExtractor:
     monkeypatch.setattr(bootstrap, "engine", lambda name="": engine_of(extractor, name=name))
     monkeypatch.setattr(bootstrap, "engine_warm", lambda name="": None)
     return extractor
+
+
+@pytest.fixture
+def space(owner: User, small_engine: LivesInExtractor) -> Space:
+    return space_create(name="Ana's memory", owner=owner)
+
+
+@pytest.fixture
+def model(monkeypatch: pytest.MonkeyPatch) -> JudgingEntailment:
+    """The configured entailment model: the test tells it what to say."""
+    made = JudgingEntailment()
+    use(monkeypatch, made)
+    return made
 
 
 @pytest.fixture
