@@ -15,6 +15,9 @@ What the memory asks ends with "Write the statements of this round", "Write down
     {"when": "(statements|facts) of .* as the JSON object", "reply": {"statement": [], "facts": []}}
     {"when": "one fenced block of Turtle", "reply": "```turtle\\n```"}
 
+What the reasoning tree asks ends with "Name the next step as the JSON object", "Grade this answer as the JSON object" or
+"Grade this search as the JSON object"; lines such as "EXPAND ENTITY [Maya]" and a decimal are replies to these.
+
 `times` retires a rule after so many uses. `reply` is text, or any JSON value, which is written out. `error` is one of
 unreachable, refused, unparsable.
 """

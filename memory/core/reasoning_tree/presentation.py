@@ -11,6 +11,8 @@ from collections.abc import Callable, Sequence
 from memory.core.reasoning_tree.types import Action, ActionKind
 from memory.core.types import Triple, Utterance
 
+# A longer utterance is cut: it goes into every prompt of a level, and what it told is in memory.
+UTTERANCE_LIMIT = 600
 TripleRenderer = Callable[[Triple], str]
 
 
@@ -40,7 +42,11 @@ def trajectory_lines(trajectory: Sequence[Action]) -> str:
 def history_lines(history: Sequence[Utterance], *, limit: int) -> str:
     """Return the last utterances of a dialogue, oldest first, one a line."""
     recent = history[-limit:] if limit > 0 else ()
-    return "\n".join(f"{one.speaker} ({one.role}): {on_one_line(one.text)}" for one in recent)
+    return "\n".join(f"{one.speaker} ({one.role}): {cut(on_one_line(one.text), UTTERANCE_LIMIT)}" for one in recent)
+
+
+def cut(text: str, limit: int) -> str:
+    return f"{text[:limit]}…" if len(text) > limit else text
 
 
 def on_one_line(text: str) -> str:

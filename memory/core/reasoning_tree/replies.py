@@ -14,6 +14,7 @@ from typing import Literal
 from pydantic import BaseModel
 
 from memory.core.prompting import UnreadableReply, first_object
+from memory.core.reasoning_tree.presentation import cut, on_one_line
 from memory.core.reasoning_tree.types import Action, ActionKind
 from memory.core.thinking import UnfinishedThinking, without_thinking
 
@@ -126,8 +127,7 @@ def score_of(reply: str, rubric: type[BaseModel]) -> float:
 
 def quoted(text: str) -> str:
     """Return what came as a trace can show it: on one line, cut, and without what is no text."""
-    line = " ".join(storable(text).split())
-    return f"{line[:QUOTE_LIMIT]}…" if len(line) > QUOTE_LIMIT else line
+    return cut(on_one_line(storable(text)), QUOTE_LIMIT)
 
 
 def _said(reply: str) -> str:

@@ -6,6 +6,7 @@ import json
 import random
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -67,6 +68,17 @@ def test_a_proposal_is_asked_with_all_that_is_known() -> None:
     assert "2024-01-10" in text
     assert prompt.schema is not None
     assert prompt.schema["required"] == ["action", "entities", "text"]
+
+
+def test_a_long_utterance_is_cut_before_it_goes_into_every_prompt() -> None:
+    query = replace(QUERY, history=(Utterance("Ana", Role.USER, "word " * 2000, SAID),))
+    (line,) = [
+        line
+        for line in said(value_of(AnsweringModel(lambda prompt: "")).prompt(query, LOOKED)).splitlines()
+        if "word" in line
+    ]
+    assert line.endswith("…")
+    assert len(line) < 700
 
 
 def test_without_a_graph_only_thoughts_and_answers_are_offered() -> None:
