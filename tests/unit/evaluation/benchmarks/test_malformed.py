@@ -50,7 +50,20 @@ BEAM: dict[str, Any] = {
     "turns": [[{"role": "user", "id": 1, "content": "Hi.", "time_anchor": "March-15-2024"}]],
 }
 
-SAMPLES = {"jsonl": JSONL, "mtbench101": MTBENCH, "locomo": LOCOMO, "longmemeval": LONGMEMEVAL, "beam": BEAM}
+CI_TOD: dict[str, Any] = {
+    "id": 74,
+    "dialogue": [{"turn": "driver", "utterance": "when is my lab"}, {"turn": "assistant", "utterance": "at 5pm"}],
+    "scenario": {"qi": "0", "hi": "1", "kbi": "0"},
+}
+
+SAMPLES = {
+    "jsonl": JSONL,
+    "mtbench101": MTBENCH,
+    "locomo": LOCOMO,
+    "longmemeval": LONGMEMEVAL,
+    "beam": BEAM,
+    "ci_tod": CI_TOD,
+}
 AS_LINES = {"jsonl", "mtbench101"}
 
 
