@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from django.contrib.auth.models import User
 from django.contrib.postgres.search import SearchHeadline, SearchQuery
-from django.db.models import Count, Max, OuterRef, Prefetch, QuerySet, Subquery
+from django.db.models import Count, Exists, Max, OuterRef, Prefetch, QuerySet, Subquery
 
 from conversations.models import (
     Conversation,
@@ -114,8 +114,8 @@ def events_after(reply: Reply, number: int) -> QuerySet[ReplyEvent]:
     return ReplyEvent.objects.filter(reply=reply, number__gt=number).order_by("number")
 
 
-def tree_of(user: User, reply_id: int, *, facts_a_node: int) -> ReasoningTree:
-    """Return the reasoning tree of one of the user's replies: its nodes, each with the first of the facts that it found."""
+def trees_of(user: User, reply_id: int, *, facts_a_node: int) -> list[ReasoningTree]:
+    """Return the reasoning trees of one of the user's replies: their nodes, each with the first of the facts it found."""
     found = ReasoningNodeTriple.objects.filter(rank__lt=facts_a_node).exclude(triple=None)
     found = found.select_related(*(f"triple__{part}" for part in TRIPLE_PARTS)).defer(
         *(f"triple__{part}" for part in HEAVY)
@@ -129,19 +129,19 @@ def tree_of(user: User, reply_id: int, *, facts_a_node: int) -> ReasoningTree:
             Prefetch("arguments", queryset=ReasoningArgument.objects.select_related("entity")),
         )
     )
-    trees = ReasoningTree.objects.filter(reply__conversation__in=accessible(user)).select_related("reply__conversation")
-    return trees.prefetch_related(Prefetch("nodes", queryset=nodes)).get(reply=reply_id)
+    trees = ReasoningTree.objects.filter(reply=reply_id, reply__conversation__in=accessible(user))
+    return list(trees.prefetch_related(Prefetch("nodes", queryset=nodes)))
 
 
 def trees_in(
     user: User, space: Space, *, before: int | None = None, as_of: Turn | None = None, session: Session | None = None
 ) -> QuerySet[ReasoningTree]:
-    """Return the trees of the user's replies over a space, newest first: those before a reply, a turn, of a session."""
+    """Return the trees of the user's replies over a space, newest first: those before a tree, up to a turn, of a session."""
     asked = Turn.objects.filter(round=OuterRef("reply__round"), role=Role.USER).order_by("index")
     nodes = ReasoningNode.objects.filter(tree=OuterRef("pk")).order_by().values("tree")
     trees = ReasoningTree.objects.filter(reply__conversation__in=accessible(user).filter(space=space))
     if before is not None:
-        trees = trees.filter(reply__lt=before)
+        trees = trees.filter(pk__lt=before)
     if as_of is not None:
         trees = trees.filter(reply__round__lte=as_of.round_id)
     if session is not None:
@@ -153,7 +153,7 @@ def trees_in(
             node_count=Subquery(nodes.annotate(count=Count("pk")).values("count")),
             depth=Subquery(nodes.annotate(deepest=Max("depth")).values("deepest")),
         )
-        .order_by("-reply_id")
+        .order_by("-pk")
     )
 
 
@@ -165,6 +165,7 @@ def with_grounds(replies: QuerySet[Reply]) -> QuerySet[Reply]:
     sentences = ReplySentence.objects.select_related("sentence__turn").defer(
         "sentence__embedding", "sentence__search", "sentence__turn__search"
     )
-    return replies.select_related("reasoning").prefetch_related(
+    searches = ReasoningTree.objects.filter(reply=OuterRef("pk"))
+    return replies.annotate(is_searched=Exists(searches)).prefetch_related(
         Prefetch("triples_used", queryset=triples), Prefetch("sentences_used", queryset=sentences)
     )

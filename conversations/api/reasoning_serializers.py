@@ -70,7 +70,7 @@ class ReasoningTreeSerializer(serializers.ModelSerializer):
     class Meta:
         model = ReasoningTree
         fields = [
-            "reply",
+            "index",
             "best",
             "stopped_by",
             "config",

@@ -72,13 +72,14 @@ class ReplyEvents(ReplyView):
 class ReplyReasoning(ReplyView):
     @extend_schema(
         tags=TAGS,
-        summary="Read how a reply was found: its reasoning tree",
-        description="Only replies of a responder that searches have one; it grows while the reply is being written.",
-        responses={200: ReasoningTreeSerializer},
+        summary="Read how a reply was found: its reasoning trees",
+        description="One a search, none where the responder did not search; they grow while the reply is being written.",
+        responses={200: ReasoningTreeSerializer(many=True)},
     )
     def get(self, request: Request, reply_id: int) -> Response:
-        tree = found(lambda: selectors.tree_of(person(request.user), reply_id, facts_a_node=FACTS_A_NODE))
-        return Response(ReasoningTreeSerializer(tree).data)
+        reply = self.reply()
+        trees = selectors.trees_of(person(request.user), reply.pk, facts_a_node=FACTS_A_NODE)
+        return Response(ReasoningTreeSerializer(trees, many=True).data)
 
 
 class ReplyStop(ReplyView):

@@ -1,4 +1,4 @@
-"""The reasoning tree of a reply (D-SMART): its nodes as they were searched, and what the search took.
+"""The reasoning trees of a reply (D-SMART), one a question: their nodes as they were searched, and what that took.
 
 Words are kept only as long as all that they may rest on: names are read from the entities' own rows, and a tree that found
 something that was forgotten since (`has_forgotten`) keeps its shape and its figures, and none of its words.
@@ -18,13 +18,15 @@ def choices(enum: type[ActionKind | Fate | StopReason]) -> list[tuple[str, str]]
 
 
 class ReasoningTree(models.Model):
-    """One search. While it runs, `stopped_by` is empty, `best` and `config` are null, and the figures grow by levels.
+    """One search, the `index`-th of its reply.
 
+    While it runs, `stopped_by` is empty, `best` and `config` are null, and the figures grow by levels.
     `best` is the number of the node that answers; `config` has the limits that the search ran under, null for none.
     `calls` are calls to a language model, `waits` the batches of them that had to be waited for one after the other.
     """
 
-    reply = models.OneToOneField(Reply, on_delete=models.CASCADE, related_name="reasoning")
+    reply = models.ForeignKey(Reply, on_delete=models.CASCADE, related_name="searches")
+    index = models.PositiveSmallIntegerField(default=0)
     best = models.PositiveIntegerField(null=True)
     stopped_by = models.CharField(max_length=12, choices=choices(StopReason), blank=True)
     config = models.JSONField(null=True)
@@ -36,6 +38,10 @@ class ReasoningTree(models.Model):
     failures = models.JSONField(default=list)
     has_forgotten = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["reply", "index"], name="reasoning_tree_once")]
+        ordering = ["index"]
 
 
 class ReasoningNode(models.Model):

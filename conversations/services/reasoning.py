@@ -1,4 +1,4 @@
-"""The reasoning tree of a running reply, stored level by level, and what is left of a tree once its words are forgotten.
+"""The reasoning trees of a running reply, stored level by level, and what is left of one once its words are forgotten.
 
 Whoever writes a tree holds the lease of its reply and the lock of its space: what is forgotten meanwhile is either seen here
 and left out, or finds the words here and takes them out.
@@ -27,11 +27,15 @@ UNSCORED = (Fate.DROPPED, Fate.DUPLICATE)
 
 
 @dataclass
-class GrowingTree:
-    """The tree of one attempt at a reply. A part is stored in a constant number of queries, in the caller's transaction."""
+class GrowingTrees:
+    """The trees of one attempt at a reply, each of which grows until its search has ended.
+
+    A part is stored in a constant number of queries, in the caller's transaction.
+    """
 
     reply: Reply
     tree: ReasoningTree | None = None
+    count: int = 0
     costs: dict[int, Cost] = field(default_factory=dict)
 
     def store(self, part: Level | SearchResult) -> dict[str, object]:
@@ -55,12 +59,16 @@ class GrowingTree:
                 spend(tree, part.cost)
                 data = result_data(part)
         tree.save()
-        return data
+        return {"search": tree.index, **data}
 
     def locked_tree(self) -> ReasoningTree:
-        """Return the row as it is now: what it had found may have been forgotten since the last level."""
-        if self.tree is None:
-            self.tree = ReasoningTree.objects.create(reply=self.reply)
+        """Return the row as it is now: what it had found may have been forgotten since the last level.
+
+        What comes after the end of a search begins the next one.
+        """
+        if self.tree is None or self.tree.stopped_by:
+            self.tree = ReasoningTree.objects.create(reply=self.reply, index=self.count)
+            self.count, self.costs = self.count + 1, {}
         else:
             self.tree.refresh_from_db(fields=["has_forgotten"])
         return self.tree
@@ -122,8 +130,8 @@ def words_remove(tree_ids: Iterable[int]) -> None:
     ReasoningArgument.objects.filter(node__tree__in=tree_ids, entity=None).delete()
 
 
-def tree_restart(*, reply: Reply) -> None:
-    """Remove the tree of an earlier attempt at a reply."""
+def trees_restart(*, reply: Reply) -> None:
+    """Remove the trees of an earlier attempt at a reply."""
     ReasoningTree.objects.filter(reply=reply).delete()
 
 

@@ -17,7 +17,7 @@ from conversations import bootstrap, events
 from conversations.core.types import Grounds, Reasoning
 from conversations.models import Reply, ReplyEvent, ReplySentence, ReplyState, ReplyTriple
 from conversations.services.messages import reply_enqueue
-from conversations.services.reasoning import GrowingTree, tree_restart
+from conversations.services.reasoning import GrowingTrees, trees_restart
 from memory.core.types import Role
 from memory.models import SentenceRecord, TripleRecord
 from memory.services import round_add_turn, round_complete
@@ -43,10 +43,10 @@ class Trace:
     first_token_ms: int | None = None
     flushed_at: float = 0.0
     grounds: Grounds = field(default_factory=Grounds)
-    growing: GrowingTree = field(init=False)
+    growing: GrowingTrees = field(init=False)
 
     def __post_init__(self) -> None:
-        self.growing = GrowingTree(self.reply)
+        self.growing = GrowingTrees(self.reply)
         self.number = self.reply.events.aggregate(last=Max("number"))["last"] or 0
 
     @property
@@ -93,7 +93,7 @@ class Trace:
             events.record(self.reply, number=self.number, kind="grounds", data=grounds_data(grounds))
 
     def reason(self, more: Reasoning) -> None:
-        """Store the next piece of the reply's reasoning tree, and tell that it is there."""
+        """Store the next piece of a reasoning tree of the reply, and tell that it is there."""
         with transaction.atomic():
             self.check_lease()
             data = self.growing.store(more.part)
@@ -104,7 +104,7 @@ class Trace:
         """Begin a reply anew that another worker did not end."""
         with transaction.atomic():
             self.check_lease()
-            tree_restart(reply=self.reply)
+            trees_restart(reply=self.reply)
             self.number += 1
             events.record(self.reply, number=self.number, kind="reset", data={})
 

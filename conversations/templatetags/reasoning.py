@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -115,12 +113,6 @@ def ended(tree: ReasoningTree, reply: Reply) -> str:
     if tree.stopped_by:
         return ENDINGS[StopReason(tree.stopped_by)]
     return "stopped by you" if reply.state == "stopped" else "interrupted" if reply.is_terminal else "still looking"
-
-
-@register.filter
-def deepest(steps: Sequence[Step]) -> int:
-    """Return how many levels below the question the steps reach."""
-    return max((step.node.depth for step in steps), default=0)
 
 
 @register.filter

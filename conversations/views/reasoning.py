@@ -27,7 +27,10 @@ PAGE = 25
 
 @dataclass(frozen=True)
 class Step:
-    """A node as it is shown. `is_way` says that it is on the way to the node that answered, `is_end` that it is that node."""
+    """A node as it is shown: `facts` are the first that it found, `more` counts the others.
+
+    `is_way` says that it is on the way to the node that answered, `is_end` that it is that node.
+    """
 
     node: ReasoningNode
     names: Sequence[str]
@@ -38,32 +41,45 @@ class Step:
     children: Sequence[Step]
 
 
+@dataclass(frozen=True)
+class Search:
+    """A tree as it is shown: its steps in the order of their numbers, of which the root has all others below it."""
+
+    tree: ReasoningTree
+    steps: Sequence[Step]
+
+    @property
+    def roots(self) -> list[Step]:
+        return [step for step in self.steps if step.node.parent is None]
+
+    @property
+    def levels(self) -> int:
+        return max((step.node.depth for step in self.steps), default=0)
+
+
 @never_cache
 @require_safe
 def reply_reasoning(request: HttpRequest, reply_id: int) -> HttpResponse:
-    """Show the tree of a reply; `?node=` shows all facts of one step."""
+    """Show the searches of a reply; `?step=` shows one step of them with all its facts."""
     reply = owned(request, reply_id)
-    node = number_asked(request, "node")
-    try:
-        tree = selectors.tree_of(
-            person(request.user), reply_id, facts_a_node=FACTS_A_STEP if node is None else ALL_FACTS
-        )
-    except ReasoningTree.DoesNotExist:
-        tree = None
-    context: dict[str, Any] = {"reply": reply, "tree": tree, "place": "talk", "is_alone": "alone" in request.GET}
-    if tree is not None:
-        steps = steps_of(tree)
-        context |= {"roots": [step for step in steps if step.node.parent is None], "steps": steps}
+    step = number_asked(request, "step")
+    trees = selectors.trees_of(person(request.user), reply_id, facts_a_node=FACTS_A_STEP if step is None else ALL_FACTS)
+    context: dict[str, Any] = {
+        "reply": reply,
+        "searches": [Search(tree, steps_of(tree)) for tree in trees],
+        "place": "talk",
+        "is_alone": "alone" in request.GET,
+    }
     if request.htmx:
-        return render(request, "conversations/_search.html", context)
-    if node is not None:
-        return render_step(request, context, node)
+        return render(request, "conversations/_searches.html", context)
+    if step is not None:
+        return render_step(request, context, step)
     asked = reply.round.turns.filter(role="user").defer("search").first()
     return render(request, "conversations/reasoning.html", context | {"message": asked, "is_alone": True})
 
 
-def render_step(request: HttpRequest, context: dict[str, Any], number: int) -> HttpResponse:
-    step = next((step for step in context.get("steps", ()) if step.node.number == number), None)
+def render_step(request: HttpRequest, context: dict[str, Any], node_id: int) -> HttpResponse:
+    step = next((step for search in context["searches"] for step in search.steps if step.node.pk == node_id), None)
     if step is None:
         raise Http404
     return render(request, "conversations/step.html", context | {"step": step})
@@ -109,7 +125,7 @@ def number_asked(request: HttpRequest, name: str) -> int | None:
 def older_address(request: HttpRequest, last: ReasoningTree) -> str:
     """Return the address of the next page, with all else as it is."""
     query: QueryDict = request.GET.copy()
-    query["before"] = str(last.reply_id)
+    query["before"] = str(last.pk)
     return f"{request.path}?{query.urlencode()}"
 
 

@@ -17,7 +17,7 @@ document.addEventListener("toggle", ({ target }) => {
 }, { capture: true });
 
 let place = null;
-const isSearch = (element) => element.matches?.(".how-body, .search");
+const isSearch = (element) => element.matches?.(".how-body, .searches-of-reply");
 
 document.body.addEventListener("htmx:beforeSwap", ({ detail }) => {
   if (isSearch(detail.target)) place = placeIn(detail.target);

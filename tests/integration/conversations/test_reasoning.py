@@ -97,7 +97,7 @@ def test_tree_is_stored_with_its_nodes_their_fates_and_what_they_found(conversat
         (5, 1, "find_path", "duplicate", None),
         (6, 4, "answer", "kept", 0.95),
     ]
-    tree = reply.reasoning
+    tree = reply.searches.get()
     assert (tree.best, tree.stopped_by, tree.calls, tree.waits, tree.milliseconds) == (6, "answered", 5, 4, 120.0)
     assert (tree.prompt_tokens, tree.completion_tokens) == (50, 15)
     assert tree.config["max_calls"] == 30 and tree.config["beam_width"] == 3
@@ -116,7 +116,7 @@ def test_names_are_those_of_the_spaces_entities_and_else_as_they_came(conversati
 
 def test_figures_grow_level_by_level_while_the_search_runs(conversation, answering, search):
     answering(SearchingResponder(*search.levels[:3]))
-    tree = ask(conversation).reasoning
+    tree = ask(conversation).searches.get()
     assert (tree.stopped_by, tree.best, tree.config) == ("", None, None)
     assert (tree.waits, tree.milliseconds) == (4, 110.0)
     # Node 3 came twice and is counted once.
@@ -132,8 +132,8 @@ def test_events_carry_numbers_and_no_words(conversation, answering, search):
         "number": 2, "parent": 0, "action": "expand_entity", "fate": "dropped", "value": None,
     }  # fmt: skip
     assert events[-1] == {
-        "best": 6, "stopped_by": "answered", "calls": 5, "prompt_tokens": 50, "completion_tokens": 15, "waits": 4,
-        "milliseconds": 120.0,
+        "search": 0, "best": 6, "stopped_by": "answered", "calls": 5, "prompt_tokens": 50, "completion_tokens": 15,
+        "waits": 4, "milliseconds": 120.0,
     }  # fmt: skip
     stored = json.dumps(list(reply.events.values_list("data", flat=True)))
     assert not any(word in stored for word in ("Maya", "Airbus", "Bob", "somewhere"))
@@ -175,7 +175,7 @@ def test_search_in_another_space_keeps_its_words_when_something_is_forgotten_her
     answering(SearchingResponder(*elsewhere.levels))
     reply = ask(other)
     triple_forget(triple=TripleRecord.objects.get(value="Toulouse"))
-    assert "somewhere" in words_about(reply) and not reply.reasoning.has_forgotten
+    assert "somewhere" in words_about(reply) and not reply.searches.get().has_forgotten
 
 
 @pytest.mark.parametrize("when", ["before its level", "after its level"])
@@ -202,7 +202,7 @@ def test_reply_that_another_worker_takes_over_starts_its_tree_anew(conversation,
     reply = message_post(conversation=conversation, text="Where?")
     with pytest.raises(SystemExit):
         reply_run(reply_id=reply.pk)
-    first = reply.reasoning.pk
+    first = reply.searches.get().pk
     Reply.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
     answering(SearchingResponder(*search.levels[:2]))
     reply_run(reply_id=reply.pk)
@@ -259,7 +259,7 @@ def test_stop_ends_a_search_that_waits_for_its_model(conversation, answering, se
     assert reply.state == ReplyState.STOPPED
     assert timezone.now() - began < timedelta(seconds=3), "it does not wait for the model"
     assert [number for number, *_ in shape(reply)] == [0, 1, 2, 3], "what was found is kept"
-    assert reply.reasoning.stopped_by == ""
+    assert reply.searches.get().stopped_by == ""
     released.set()
     assert responder.closed.wait(5), "the search is ended at its next part"
 
@@ -271,19 +271,30 @@ def test_retry_after_a_failed_search_makes_a_tree_of_its_own(conversation, answe
 
     answering(SearchingResponder(*search.levels, between=fail))
     failed = ask(conversation)
-    assert failed.state == ReplyState.FAILED and failed.reasoning.stopped_by == ""
+    assert failed.state == ReplyState.FAILED and failed.searches.get().stopped_by == ""
     answering(SearchingResponder(*search.levels, result(search.answer)))
     again = reply_retry(reply=failed)
     reply_run(reply_id=again.pk)
-    assert again.reasoning.best == 6
+    assert again.searches.get().best == 6
     assert ReasoningTree.objects.count() == 2
     assert [number for number, *_ in shape(failed)] == [0, 1, 2, 3]
 
 
 def test_search_that_found_nothing_is_stored_with_why(conversation, answering):
     answering(SearchingResponder(result(None, stopped_by=StopReason.EXHAUSTED, failures=("It said: \0nothing.",))))
-    tree = ask(conversation).reasoning
+    tree = ask(conversation).searches.get()
     assert (tree.best, tree.stopped_by, tree.failures) == (None, "exhausted", ["It said: nothing."])
+
+
+def test_message_with_two_questions_has_two_trees(conversation, answering, search):
+    second = (ROOT, node(1, ROOT, ActionKind.THINK, text="And then?", value=0.7))
+    again = Level(0, second[:1], waits=0, milliseconds=0.0), Level(1, second[1:], waits=1, milliseconds=7.0)
+    answering(SearchingResponder(*search.levels, result(search.answer), *again, result(second[1])))
+    reply = ask(conversation, "Where does Maya work? And then?")
+    trees = list(reply.searches.values_list("index", "best", "nodes__number").order_by("index", "nodes__number"))
+    assert trees == [*((0, 6, number) for number in range(7)), (1, 1, 0), (1, 1, 1)]
+    told = reply.events.filter(kind="reasoning").order_by("number").values_list("data__search", flat=True)
+    assert list(told) == [0, 0, 0, 0, 0, 1, 1, 1]
 
 
 def test_regenerated_reply_has_its_own_tree(conversation, answering, search):

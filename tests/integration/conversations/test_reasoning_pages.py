@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from conversations.core.types import Reasoning
-from conversations.models import Conversation, Reply, ReplyState
+from conversations.models import Conversation, ReasoningNode, Reply, ReplyState
 from conversations.services import conversation_create, message_post, reply_run
 from conversations.services.generation import reply_claim
 from conversations.services.trace import Trace
@@ -142,7 +142,10 @@ def test_running_search_is_shown_as_far_as_it_came(reader, conversation, search)
 
 
 def test_reply_without_a_search_says_how_to_get_one(reader, conversation, answering):
+    answering(WordByWordResponder("You are welcome."))
     reply = message_post(conversation=conversation, text="Thanks.")
+    assert "has not begun yet" in reader.get(reverse("reply-reasoning", args=[reply.pk])).content.decode()
+    reply_run(reply_id=reply.pk)
     html = reader.get(reverse("reply-reasoning", args=[reply.pk])).content.decode()
     assert "written without a search" in html
 
@@ -156,10 +159,20 @@ def test_step_with_many_facts_leads_to_all_of_them(reader, conversation, said, a
     address = reverse("reply-reasoning", args=[reply.pk])
     first = reader.get(address).content.decode()
     assert "and 3 more" in first and "Person 7" in first and "Person 8" not in first
-    everything = reader.get(address, {"node": 1}).content.decode()
+    everything = reader.get(address, {"step": ReasoningNode.objects.get(number=1).pk}).content.decode()
     assert "Person 10" in everything and "more" not in text_of(everything[everything.index("<main") :])
-    for wrong in ("9", "x", "1" * 30):
-        assert reader.get(address, {"node": wrong}).status_code == 404
+    for wrong in ("999999", "x", "1" * 30):
+        assert reader.get(address, {"step": wrong}).status_code == 404
+
+
+def test_searches_of_one_reply_are_told_apart(reader, conversation, answering, search):
+    answering(SearchingResponder(*search.levels, result(search.answer), *search.levels[:2], result(None)))
+    reply = message_post(conversation=conversation, text="Where? And when?")
+    reply_run(reply_id=reply.pk)
+    html = reader.get(reverse("reply-reasoning", args=[reply.pk])).content.decode()
+    assert "Search 1 of 2" in html and "Search 2 of 2" in html
+    ids = re.findall(r'id="(step-\d+)"', html)
+    assert len(ids) == len(set(ids)) == 6
 
 
 def test_forgotten_facts_leave_the_page_and_it_says_so(reader, ask):
@@ -241,7 +254,7 @@ def test_members_of_one_space_do_not_see_each_others_searches(conversation, ask,
 
 def test_api_gives_the_tree(reader, ask):
     reply = ask()
-    tree = reader.get(reverse("api-reply-reasoning", args=[reply.pk])).json()
+    [tree] = reader.get(reverse("api-reply-reasoning", args=[reply.pk])).json()
     assert (tree["best"], tree["stopped_by"], tree["calls"], tree["waits"]) == (6, "answered", 5, 4)
     assert tree["config"]["beam_width"] == 3 and tree["has_forgotten"] is False
     by_number = {node["number"]: node for node in tree["nodes"]}
@@ -254,12 +267,11 @@ def test_api_gives_the_tree(reader, ask):
 
 def test_api_has_no_tree_for_a_reply_without_a_search(reader, conversation, answering):
     reply = message_post(conversation=conversation, text="Thanks.")
-    assert reader.get(reverse("api-reply-reasoning", args=[reply.pk])).status_code == 404
+    assert reader.get(reverse("api-reply-reasoning", args=[reply.pk])).json() == []
 
 
 def test_stopped_search_is_said_to_be_the_persons(reader, ask):
     reply = ask()
     Reply.objects.filter(pk=reply.pk).update(state=ReplyState.STOPPED)
-    reply.reasoning.stopped_by = ""
-    reply.reasoning.save()
+    reply.searches.update(stopped_by="")
     assert "You stopped this search." in reader.get(reverse("reply-reasoning", args=[reply.pk])).content.decode()
