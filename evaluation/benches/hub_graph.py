@@ -109,7 +109,7 @@ def pairs_by_distance(graph: Graph, count: int, *, most: int, seed: int = 2) -> 
         by_distance[TOO_FAR] = [
             entity for entity in chooser.sample(entities, min(50, len(entities))) if entity not in far
         ]
-        for apart, found in pairs.items():
-            if by_distance[apart] and len(found) < count:
-                found.append((start, chooser.choice(by_distance[apart])))
+        for distance, found in pairs.items():
+            if by_distance[distance] and len(found) < count:
+                found.append((start, chooser.choice(by_distance[distance])))
     return pairs

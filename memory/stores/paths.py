@@ -9,7 +9,7 @@ from itertools import islice
 
 from memory.stores.frontiers import NOTHING, Edge, Side, Step, merged
 
-GAPS_MOST = 1000
+GAPS_MOST = 500
 HUB_MOST = 50
 DOUBTS_MOST = 200
 

@@ -163,7 +163,7 @@ class SpaceGraph:
         )
         return {triple.id: triple for triple in triples_of(rows)} if wanted else {}
 
-    def _rows(self, statement: str, **parameters: object) -> list[tuple[Any, ...]]:
+    def _rows(self, statement: str, **parameters: list[int] | int) -> list[tuple[Any, ...]]:
         with connection.cursor() as cursor:
             cursor.execute(statement, {"space": self._space_id, **parameters})
             return cursor.fetchall()
