@@ -1,0 +1,79 @@
+"""Tiny BERTs with random weights and a tokenizer of their own: the real code paths of a large one, in milliseconds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from memory.adapters.entailment.pair_files import LabelledPair
+from memory.core.types import EntailmentLabel
+
+LABELS = ("entailment", "neutral", "contradiction")
+WORDS = (
+    "a the cat dog sleeps runs is not in on house red blue i you my your am are live paris rome and old new now".split()
+)
+WINDOW = 24
+
+
+@pytest.fixture(scope="session")
+def tiny_bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build_tiny_bert(tmp_path_factory.mktemp("bert") / "tiny")
+
+
+@pytest.fixture(scope="session")
+def tiny_bert_with() -> Callable[..., Path]:
+    return build_tiny_bert
+
+
+def build_tiny_bert(folder: Path, *, labels: Sequence[str] = LABELS) -> Path:
+    """Return a folder with a classifier; the same weights, whatever its outputs are called."""
+    import torch
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
+    from transformers import BertConfig, BertForSequenceClassification, PreTrainedTokenizerFast
+
+    torch.manual_seed(0)
+    vocabulary = {word: place for place, word in enumerate(["[PAD]", "[UNK]", "[CLS]", "[SEP]", ".", *WORDS])}
+    pieces = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))
+    pieces.normalizer = normalizers.BertNormalizer(lowercase=True)
+    pieces.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    pieces.post_processor = processors.BertProcessing(("[SEP]", 3), ("[CLS]", 2))
+    tokenizer = PreTrainedTokenizerFast(
+        tokenizer_object=pieces,
+        unk_token="[UNK]",
+        cls_token="[CLS]",
+        sep_token="[SEP]",
+        pad_token="[PAD]",
+        model_input_names=["input_ids", "token_type_ids", "attention_mask"],
+    )
+    config = BertConfig(
+        vocab_size=len(vocabulary),
+        hidden_size=128,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        intermediate_size=128,
+        max_position_embeddings=WINDOW,
+        pad_token_id=0,
+        initializer_range=0.2,
+        num_labels=len(labels),
+        id2label=dict(enumerate(labels)),
+        label2id={label: place for place, label in enumerate(labels)},
+    )
+    BertForSequenceClassification(config).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def some_pairs() -> list[LabelledPair]:
+    """Return pairs of all labels and of sources with every weight."""
+    return [
+        LabelledPair(
+            f"I am a {first} {second} in my house",
+            f"I live in my {second} house {'and ' * (place % 5)}now",
+            tuple(EntailmentLabel)[place % 3],
+            ("cad-snli", "conjnli", "lingnli")[place % 3],
+        )
+        for place, (first, second) in enumerate((first, second) for first in WORDS for second in WORDS)
+    ]
