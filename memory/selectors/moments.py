@@ -1,4 +1,7 @@
-"""The line of a space's rounds, on which a reader goes back in time. Every read is bounded, however long the line is."""
+"""The line of a space's rounds, on which a reader goes back in time. The read is bounded, however long the line is.
+
+Rounds of what was said without memory are not on it.
+"""
 
 from __future__ import annotations
 
@@ -7,24 +10,48 @@ from dataclasses import dataclass
 
 from django.contrib.auth.models import User
 from django.db import connection
-from django.db.models import OuterRef, Q, QuerySet, Subquery
 
-from memory.models import MaintenanceState, Round, Space, Turn
+from memory.models import Space, Turn
 
 STOPS = 200
 LARGEST_ID = 2**63 - 1
-# Evenly spaced numbers of rounds, each taken down to the round before it: a few hundred looks into one index.
-SPREAD = """
-select distinct near.id,
-       (select turn.id from memory_turn turn where turn.round_id = near.id order by turn.index limit 1) as turn_id
-from (select min(id) as first, max(id) as last from memory_round where space_id = %(space)s) as ends
-cross join generate_series(0, %(steps)s) as step
-cross join lateral (
-    select id from memory_round
-    where space_id = %(space)s and maintenance <> 'skipped' and id <= first + (last - first) * step / %(steps)s
-    order by id desc limit 1
-) as near
-order by near.id
+# All rounds of a short line. Of a long one evenly spaced numbers, each taken down to the round before it, and the rounds
+# next to the reader: a few hundred looks into one index.
+LINE = """
+with remembered as materialized (
+    select id from memory_round where space_id = %(space)s and maintenance <> 'skipped' order by id limit %(stops)s + 1
+), is_long as materialized (
+    select count(*) > %(stops)s as yes from remembered
+), stop as (
+    select id, true as is_stop from remembered where not (select yes from is_long)
+    union
+    select near.id, true
+    from (
+        select min(id) as first,
+               (select id from memory_round where space_id = %(space)s and maintenance <> 'skipped'
+                order by id desc limit 1) as last
+        from remembered
+    ) as ends
+    cross join generate_series(0, %(stops)s - 1) as step
+    cross join lateral (
+        select id from memory_round
+        where space_id = %(space)s and maintenance <> 'skipped' and id <= first + (last - first) * step / (%(stops)s - 1)
+        order by id desc limit 1
+    ) as near
+    where (select yes from is_long)
+    union
+    (select id, false from memory_round
+     where space_id = %(space)s and maintenance <> 'skipped' and id < %(at)s and (select yes from is_long)
+     order by id desc limit 1)
+    union
+    (select id, false from memory_round
+     where space_id = %(space)s and maintenance <> 'skipped' and id > %(at)s and (select yes from is_long)
+     order by id limit 1)
+)
+select id, bool_or(is_stop), (
+    select turn.id from memory_turn turn where turn.round_id = stop.id order by turn.index limit 1
+) as turn_id
+from stop group by id order by id
 """
 
 
@@ -59,43 +86,16 @@ def turn_in(user: User, space: Space, turn_id: int) -> Turn:
 
 def moment_in(space: Space, turn: Turn | None) -> Moment:
     """Return where a turn of the space, or now, stands on the line of its rounds."""
-    stops = stops_of(remembered_rounds(space).order_by("id")[: STOPS + 1])
-    is_long = len(stops) > STOPS
-    if is_long:
-        stops = stops_spread(space)
     at = LARGEST_ID if turn is None else turn.round_id
+    with connection.cursor() as cursor:
+        cursor.execute(LINE, {"space": space.pk, "stops": STOPS, "at": at})
+        rows = [(Stop(round_id, turn_id), is_stop) for round_id, is_stop, turn_id in cursor.fetchall() if turn_id]
+    stops = [stop for stop, is_stop in rows if is_stop]
     position = len(stops) if turn is None else max(bisect_right([stop.round_id for stop in stops], at) - 1, 0)
-    around = stops_around(space, at) if is_long else stops
     return Moment(
         turn=turn,
         stops=tuple(stops),
         position=position,
-        before=max(((stop.round_id, stop.turn_id) for stop in around if stop.round_id < at), default=(0, None))[1],
-        after=min(((stop.round_id, stop.turn_id) for stop in around if stop.round_id > at), default=(0, None))[1],
+        before=next((stop.turn_id for stop, _ in reversed(rows) if stop.round_id < at), None),
+        after=next((stop.turn_id for stop, _ in rows if stop.round_id > at), None),
     )
-
-
-def remembered_rounds(space: Space) -> QuerySet[Round]:
-    """Return the rounds of what is remembered; what was said without memory is on no page of it."""
-    return Round.objects.filter(space=space).exclude(maintenance=MaintenanceState.SKIPPED)
-
-
-def stops_of(rounds: QuerySet[Round]) -> list[Stop]:
-    first = Turn.objects.filter(round=OuterRef("pk")).order_by("index").values("pk")[:1]
-    rows = rounds.annotate(first_turn=Subquery(first)).values_list("pk", "first_turn")
-    return [Stop(round_id, turn_id) for round_id, turn_id in rows if turn_id is not None]
-
-
-def stops_around(space: Space, round_id: int) -> list[Stop]:
-    """Return the rounds next to one on either side."""
-    rounds = remembered_rounds(space)
-    before = rounds.filter(pk__lt=round_id).order_by("-pk").values("pk")[:1]
-    after = rounds.filter(pk__gt=round_id).order_by("pk").values("pk")[:1]
-    return stops_of(Round.objects.filter(Q(pk=Subquery(before)) | Q(pk=Subquery(after))).order_by("pk"))
-
-
-def stops_spread(space: Space) -> list[Stop]:
-    """Return so many rounds of a long line, spread over it by their numbers."""
-    with connection.cursor() as cursor:
-        cursor.execute(SPREAD, {"space": space.pk, "steps": STOPS - 1})
-        return [Stop(round_id, turn_id) for round_id, turn_id in cursor.fetchall() if turn_id is not None]

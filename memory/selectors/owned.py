@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from django.contrib.auth.models import User
+from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import Case, Exists, OuterRef, Prefetch, Q, QuerySet, Value, When
+from django.db.models.functions import JSONObject
 
 from memory.core.knowledge_graph.naming import key_of
 from memory.models import (
@@ -28,6 +30,12 @@ def spaces_of(user: User) -> QuerySet[Space]:
 def space_of(user: User, space_id: int) -> Space:
     """Return one of the user's spaces; `Space.DoesNotExist` for any other."""
     return spaces_of(user).get(pk=space_id)
+
+
+def space_among(user: User, space_id: int, limit: int = 50) -> Space:
+    """Return one of the user's spaces with the first of all that are theirs, as `known`: mappings of id and name."""
+    known = spaces_of(user).values(found=JSONObject(id="pk", name="name"))[:limit]
+    return spaces_of(user).annotate(known=ArraySubquery(known)).get(pk=space_id)
 
 
 def sessions_of(user: User) -> QuerySet[Session]:

@@ -58,6 +58,8 @@ range.addEventListener("input", () => {
 });
 
 document.body.addEventListener("htmx:configRequest", ({ detail }) => {
+  // What asks for the page anew asks for the page as it stands, whatever has become of its address.
+  if (detail.elt.matches("[data-here]")) detail.path = location.pathname + location.search;
   if (!detail.elt.closest(".as-of")) return;
   const asked = new URLSearchParams(location.search);
   const turn = detail.elt === form ? goingTo : new URL(detail.elt.href ?? location.href).searchParams.get("as_of");

@@ -1,16 +1,85 @@
-"""The graph of a space: what it believed as of a turn, from an entity outwards, as a picture and as a table."""
+"""The graph of a space: what it believed as of a turn, from an entity outwards, as a picture and as a table.
+
+The picture is drawn from `graph_data`, the table by the page; both show what `graph_asked` finds for the same address.
+"""
 
 from __future__ import annotations
 
-from django.http import HttpRequest, HttpResponse
+from dataclasses import dataclass
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from memory import selectors
-from memory.views.dashboard.shell import shell, space_visible
+from memory.core.knowledge_graph.inflection import words_of_name
+from memory.core.types import Polarity
+from memory.models import EntityRecord, Space, TripleRecord, Turn
+from memory.selectors import EdgeState, GraphEdge, GraphNode, ShownGraph, Sight
+from memory.selectors.moments import LARGEST_ID
+from memory.selectors.neighbourhoods import OPENED
+from memory.services.accounts import person, speaker_name
+from memory.templatetags.dashboard import more_of
+from memory.templatetags.facts import words_of
+from memory.views.dashboard.shell import shell, space_visible, turn_asked
+from memory.views.margin import last_edit
 
-NEWEST = 40
+ROWS = 50
+WORDS_LIMIT = 100
+# So many letters of a turn stand around the sentence that a fact was read from.
+AROUND = 300
+
+
+@dataclass(frozen=True)
+class AskedGraph:
+    """The part of the graph that an address asks for; `root` is the entity that it begins from, where it begins from one."""
+
+    graph: ShownGraph
+    sight: Sight
+    root: EntityRecord | None
+
+
+def graph_asked(request: HttpRequest, space: Space, at: Turn | None) -> AskedGraph:
+    """Return what `entity`, `open`, `against` and `past` ask for at a turn, from the reader outwards where no entity is."""
+    sight = Sight(at=at, against=turn_asked(request, space, "against"), with_past=request.GET.get("past") == "1")
+    opened = [number for text in request.GET.getlist("open")[:OPENED] if (number := number_in(text))]
+    entity_id = number_in(request.GET.get("entity", ""))
+    root = entity_in(space, entity_id) if entity_id else None
+    if root is None and sight.against is None:
+        root = selectors.speaker_in(space, speaker_name(person(request.user)))
+    begun = [root.pk] if root is not None else []
+    graph = selectors.neighbourhood(space, [*begun, *opened], sight) if begun or opened else ShownGraph()
+    if not graph.edges and not entity_id and not opened:
+        return AskedGraph(selectors.recent_facts(space, sight), sight, None)
+    return AskedGraph(graph, sight, root)
+
+
+def number_in(text: str) -> int:
+    """Return the number of a row in a parameter, 0 for an absent one; what is none is not found."""
+    if not text:
+        return 0
+    if not (text.isascii() and text.isdecimal()) or len(text) > 19 or not 0 < int(text) < LARGEST_ID:
+        raise Http404
+    return int(text)
+
+
+def entity_in(space: Space, entity_id: int) -> EntityRecord:
+    try:
+        return EntityRecord.objects.get(space=space, pk=entity_id)
+    except EntityRecord.DoesNotExist as error:
+        raise Http404 from error
+
+
+def fact_in(request: HttpRequest, space: Space, triple_id: int) -> TripleRecord:
+    try:
+        return selectors.triples_of(person(request.user)).get(pk=triple_id, space=space)
+    except TripleRecord.DoesNotExist as error:
+        raise Http404 from error
 
 
 @never_cache
@@ -18,6 +87,137 @@ NEWEST = 40
 def graph(request: HttpRequest, space_id: int) -> HttpResponse:
     space = space_visible(request, space_id)
     context = shell(request, space, "graph")
-    turn = context["as_of"]
-    facts = selectors.graph_as_of(space, turn) if turn is not None else selectors.graph_now(space)
-    return render(request, "memory/dashboard/graph.html", context | {"facts": facts.order_by("-id")[:NEWEST]})
+    asked = graph_asked(request, space, context["as_of"])
+    pages = Paginator(asked.graph.edges, ROWS)
+    words = request.GET.get("q", "")[:WORDS_LIMIT].strip()
+    states = [edge.state for edge in asked.graph.edges]
+    context |= {
+        "graph": asked.graph,
+        "root": asked.root,
+        "against": asked.sight.against,
+        "added": states.count(EdgeState.ADDED),
+        "gone": states.count(EdgeState.GONE),
+        "with_past": asked.sight.with_past,
+        "nodes": {node.entity.pk: node for node in asked.graph.nodes},
+        "rows": pages.get_page(request.GET.get("page")),
+        "is_table": request.GET.get("view") == "table",
+        "words": words,
+        "found": selectors.entities_starting(space, words) if words else None,
+        "data": data_address(request, space),
+        "pin": context["moment"].turn.pk if context["as_of"] else context["moment"].before,
+        **panel_asked(request, space, asked),
+    }
+    return render(request, "memory/dashboard/graph.html", context)
+
+
+def data_address(request: HttpRequest, space: Space) -> str:
+    query = request.GET.copy()
+    for name in ("view", "page", "q", "fact", "about"):
+        query.pop(name, None)
+    return reverse("space-graph-data", args=[space.pk]) + (f"?{query.urlencode()}" if query else "")
+
+
+def panel_asked(request: HttpRequest, space: Space, asked: AskedGraph) -> dict[str, Any]:
+    """Return what stands beside the picture: the chosen fact or entity, or the one that the picture begins from."""
+    if fact_id := number_in(request.GET.get("fact", "")):
+        shown = next((edge.triple for edge in asked.graph.edges if edge.triple.pk == fact_id), None)
+        return panel_of_fact(request, space, shown or fact_in(request, space, fact_id))
+    about = number_in(request.GET.get("about", "")) or (asked.root.pk if asked.root is not None else 0)
+    node = next((node for node in asked.graph.nodes if node.entity.pk == about), None)
+    return panel_of_node(node, asked.graph.edges) if node is not None else {}
+
+
+def panel_of_fact(request: HttpRequest, space: Space, fact: TripleRecord) -> dict[str, Any]:
+    text, sentence = fact.sentence.turn.text, fact.sentence
+    before, after = text[: sentence.start], text[sentence.end :]
+    return {
+        "fact": fact,
+        "before": before if len(before) <= AROUND else f"… {before[-AROUND:]}",
+        "words_said": text[sentence.start : sentence.end],
+        "after": after if len(after) <= AROUND else f"{after[:AROUND]} …",
+        "edit": last_edit(request, space),
+    }
+
+
+def panel_of_node(node: GraphNode, edges: tuple[GraphEdge, ...]) -> dict[str, Any]:
+    ends = [edge for edge in edges if node.entity.pk in (edge.triple.subject_id, edge.triple.object_id)]
+    return {"node": node, "node_edges": ends}
+
+
+@never_cache
+@require_safe
+def graph_data(request: HttpRequest, space_id: int) -> JsonResponse:
+    """Return the nodes and edges of the same address of the graph's page."""
+    space = space_visible(request, space_id)
+    asked = graph_asked(request, space, turn_asked(request, space, "as_of"))
+    reader = speaker_name(person(request.user))
+    literals = [edge.triple for edge in asked.graph.edges if edge.triple.object is None]
+    nodes = [node_data(node, reader=reader, root=asked.root) for node in asked.graph.nodes]
+    nodes += [{"id": f"value-{fact.pk}", "label": fact.value[:WORDS_LIMIT], "is_value": True} for fact in literals]
+    edges = [edge_data(edge, reader=reader) for edge in asked.graph.edges]
+    return JsonResponse({"nodes": nodes, "edges": edges, "is_cut": asked.graph.is_cut})
+
+
+def node_data(node: GraphNode, *, reader: str, root: EntityRecord | None) -> dict[str, object]:
+    entity = node.entity
+    return {
+        "id": f"entity-{entity.pk}",
+        "entity": entity.pk,
+        "label": "You" if entity.is_speaker and entity.label == reader else entity.label,
+        "more": more_of(node),
+        "is_root": root is not None and entity.pk == root.pk,
+        "is_speaker": entity.is_speaker,
+    }
+
+
+def edge_data(edge: GraphEdge, *, reader: str) -> dict[str, object]:
+    fact = edge.triple
+    target = f"entity-{fact.object_id}" if fact.object_id is not None else f"value-{fact.pk}"
+    denied = "not " if fact.polarity == Polarity.NEGATIVE else ""
+    return {
+        "id": f"fact-{fact.pk}",
+        "fact": fact.pk,
+        "source": f"entity-{fact.subject_id}",
+        "target": target,
+        "label": denied + " ".join(words_of_name(fact.predicate)),
+        "state": edge.state,
+        "is_denied": bool(denied),
+        "words": words_of(fact, asker=reader, at=timezone.now()),
+    }
+
+
+@never_cache
+@require_safe
+def graph_find(request: HttpRequest, space_id: int) -> HttpResponse:
+    """Return the entities whose names start with the words, as options of a list."""
+    space = space_visible(request, space_id)
+    words = request.GET.get("q", "")[:WORDS_LIMIT].strip()
+    context = {"space": space, "words": words, "found": selectors.entities_starting(space, words)}
+    return render(request, "memory/dashboard/_graph_found.html", context | board_of(request, space))
+
+
+@never_cache
+@require_safe
+def graph_fact(request: HttpRequest, space_id: int, triple_id: int) -> HttpResponse:
+    """Return what stands beside the picture for a fact: the fact, its sentence and its turn."""
+    space = space_visible(request, space_id)
+    context = panel_of_fact(request, space, fact_in(request, space, triple_id))
+    return render(request, "memory/dashboard/_graph_panel.html", context | board_of(request, space))
+
+
+@never_cache
+@require_safe
+def graph_entity(request: HttpRequest, space_id: int, entity_id: int) -> HttpResponse:
+    """Return what stands beside the picture for an entity: its newest facts at the turn of the address."""
+    space = space_visible(request, space_id)
+    at = turn_asked(request, space, "as_of")
+    sight = Sight(at=at, against=turn_asked(request, space, "against"), with_past=request.GET.get("past") == "1")
+    around = selectors.neighbourhood(space, [entity_in(space, entity_id).pk], sight)
+    node = next(node for node in around.nodes if node.entity.pk == entity_id)
+    context = panel_of_node(node, around.edges) | {"as_of": at}
+    return render(request, "memory/dashboard/_graph_panel.html", context | board_of(request, space))
+
+
+def board_of(request: HttpRequest, space: Space) -> dict[str, Any]:
+    """Return what a part of the page needs to lead to other addresses of it."""
+    return {"space": space, "board_path": reverse("space-graph", args=[space.pk])}

@@ -25,7 +25,6 @@ TABS = (
     ("entities", "Entities"),
     ("reasoning", "Reasoning"),
 )
-SPACES_OFFERED = 50
 # What of an address means the same on every tab.
 SHARED = ("as_of", "session")
 
@@ -48,9 +47,9 @@ def space_memory(request: HttpRequest, space_id: int) -> HttpResponse:
 
 
 def space_visible(request: HttpRequest, space_id: int) -> Space:
-    """Return one of the user's spaces. Another's is not found."""
+    """Return one of the user's spaces, which knows the others for `shell`. Another's is not found."""
     try:
-        return selectors.space_of(person(request.user), space_id)
+        return selectors.space_among(person(request.user), space_id)
     except Space.DoesNotExist as error:
         raise Http404 from error
 
@@ -65,12 +64,10 @@ def shell(request: HttpRequest, space: Space, tab: str) -> dict[str, Any]:
     return {
         "place": "memory",
         "space": space,
-        "spaces": [(other, address_of(tab, other, "")) for other in spaces_offered(request)],
+        "spaces": [(other["id"], other["name"], address_of(tab, other["id"], "")) for other in space.known],
         "tab": tab,
         "tabs": [
-            (name, label, address)
-            for name, label in TABS
-            if (address := address_of(tab=name, space=space, query=kept(request)))
+            (name, label, address) for name, label in TABS if (address := address_of(name, space.pk, kept(request)))
         ],
         "as_of": turn,
         "moment": moment,
@@ -83,16 +80,12 @@ def shell(request: HttpRequest, space: Space, tab: str) -> dict[str, Any]:
     }
 
 
-def spaces_offered(request: HttpRequest) -> list[Space]:
-    return list(selectors.spaces_of(person(request.user))[:SPACES_OFFERED])
-
-
 def turn_asked(request: HttpRequest, space: Space, name: str) -> Turn | None:
     """Return the turn of the space that a parameter names, or None where it is absent or empty."""
     asked = request.GET.get(name, "")
     if not asked:
         return None
-    if not (asked.isascii() and asked.isdecimal()) or not 0 < int(asked[:20]) < LARGEST_ID:
+    if not (asked.isascii() and asked.isdecimal()) or len(asked) > 19 or not 0 < int(asked) < LARGEST_ID:
         raise Http404
     try:
         return selectors.turn_in(person(request.user), space, int(asked))
@@ -100,10 +93,10 @@ def turn_asked(request: HttpRequest, space: Space, name: str) -> Turn | None:
         raise Http404 from error
 
 
-def address_of(tab: str, space: Space, query: str) -> str:
+def address_of(tab: str, space_id: int, query: str) -> str:
     """Return the address of a tab, or nothing where the product has no such tab."""
     try:
-        return reverse(f"space-{tab}", args=[space.pk]) + query
+        return reverse(f"space-{tab}", args=[space_id]) + query
     except NoReverseMatch:
         return ""
 

@@ -1,0 +1,75 @@
+"""Addresses within a dashboard: the one that is open, with something of it changed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import template
+from django.contrib.staticfiles import finders
+from django.templatetags.static import static
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from memory.models import EntityRecord
+from memory.selectors import GraphNode
+
+register = template.Library()
+
+# An address from the page itself: what differs is swapped, the rest of the page stays.
+SWAP = (
+    'href="{0}" hx-get="{0}" hx-target="#dashboard" hx-select="#dashboard" '
+    'hx-select-oob="#as-of-state,#tabs" hx-swap="outerHTML" hx-push-url="true"'
+)
+
+
+@register.simple_tag(takes_context=True)
+def here(context: dict[str, Any], *, also: dict[str, object] | None = None, **changes: object) -> str:
+    """Return the address of the open page with parameters changed; an empty value takes one out."""
+    query = context["request"].GET.copy()
+    for name, value in changes.items():
+        query.pop(name, None)
+        if value not in (None, ""):
+            query[name] = str(value)
+    for name, value in (also or {}).items():
+        query.appendlist(name, str(value))
+    path = context.get("board_path") or context["request"].path
+    return f"{path}?{query.urlencode()}" if query else path
+
+
+@register.simple_tag(takes_context=True)
+def goes(context: dict[str, Any], **changes: object) -> SafeString:
+    """Return the attributes of a link to the open page with parameters changed."""
+    return format_html(SWAP, here(context, **changes))
+
+
+@register.simple_tag(takes_context=True)
+def opens(context: dict[str, Any], entity_id: int) -> SafeString:
+    """Return the attributes of a link that opens an entity, or opens it further, in the graph that is shown."""
+    return format_html(SWAP, here(context, also={"open": entity_id}, page="", about=entity_id, fact=""))
+
+
+@register.simple_tag(takes_context=True)
+def node_of(context: dict[str, Any], entity: EntityRecord) -> GraphNode | None:
+    """Return an entity as it is shown in the graph of the page."""
+    shown: GraphNode | None = context["nodes"].get(entity.pk)
+    return shown
+
+
+@register.simple_tag
+def more_of(node: GraphNode) -> str:
+    """Return how much of an entity is not shown: "4 more", "more than 20 more", or nothing."""
+    if not node.more:
+        return ""
+    return f"{node.more} more" if node.is_counted else f"more than {node.more} more"
+
+
+@register.simple_tag
+def vendored(*names: str) -> list[str]:
+    """Return the addresses of front-end packages' files, or none where set-up could not fetch them all."""
+    if not all(finders.find(f"vendor/{name}") for name in names):
+        return []
+    try:
+        return [static(f"vendor/{name}") for name in names]
+    except ValueError:
+        # Fetched since the static files were collected: they are served after the next start.
+        return []

@@ -1,0 +1,131 @@
+// The page of the graph: draws the picture from the page's own address, and shows beside it what is chosen there.
+import { announce } from "./announcer.js";
+import { combobox } from "./combobox.js";
+import { Picture } from "./graph_picture.js";
+
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const wide = matchMedia("(min-width: 601px)");
+const state = () => document.getElementById("graph-state");
+const frame = () => document.getElementById("graph-picture");
+let picture = null;
+let drawn = "";
+let isOpening = false;
+
+function script(address) {
+  return new Promise((resolve, reject) => {
+    const element = document.createElement("script");
+    element.src = address;
+    element.onload = resolve;
+    element.onerror = () => reject(new Error(address));
+    document.head.append(element);
+  });
+}
+
+async function pictureOf({ scripts, space }) {
+  if (picture) return picture;
+  if (!window.cytoscape) for (const address of scripts.split(" ")) await script(address);
+  frame().replaceChildren();
+  picture = new Picture(frame(), space);
+  picture.addEventListener("chosen", ({ detail }) => chosen(detail));
+  picture.addEventListener("open", ({ detail }) => open(detail.data("entity")));
+  return picture;
+}
+
+async function draw() {
+  const { src, scripts, chosen: id } = state()?.dataset ?? {};
+  const isShown = wide.matches && !document.getElementById("graph")?.classList.contains("as-table");
+  if (!src || !scripts || !isShown) return;
+  const fit = isOpening;
+  isOpening = false;
+  try {
+    const [shown, answer] = await Promise.all([pictureOf(state().dataset), fetch(src, { credentials: "same-origin" })]);
+    if (!answer.ok || answer.redirected) throw new Error(String(answer.status));
+    const data = await answer.json();
+    // Another address was asked for while this one was on its way.
+    if (state()?.dataset.src !== src) return;
+    shown.show(data, { fit });
+    shown.choose(id);
+    drawn = src;
+    frame().dataset.drawn = src;
+    frame().setAttribute("aria-label", `Picture of the graph: ${data.nodes.length} things, ${data.edges.length} facts`);
+    document.getElementById("graph-trouble").hidden = true;
+  } catch {
+    document.getElementById("graph").classList.add("as-table");
+    document.getElementById("graph-trouble").hidden = false;
+  }
+}
+
+function chosen(element) {
+  const { fact, entity } = element.data();
+  const kept = new URLSearchParams(location.search);
+  kept.delete("fact");
+  kept.delete("about");
+  if (fact) kept.set("fact", fact);
+  else if (entity) kept.set("about", entity);
+  else return announce(element.data("label"));
+  history.replaceState(history.state, "", `${location.pathname}?${kept}`);
+  const { factUrl, entityUrl } = state().dataset;
+  const address = (fact ? factUrl : entityUrl).replace("/0/", `/${fact ?? entity}/`);
+  window.htmx.ajax("GET", `${address}?${kept}`, { source: "#graph-panel", target: "#graph-panel", swap: "innerHTML" });
+  announce(fact ? element.data("words") : [element.data("label"), element.data("more")].filter(Boolean).join(", "));
+}
+
+function open(entity) {
+  const asked = new URLSearchParams(location.search);
+  asked.append("open", entity);
+  asked.set("about", entity);
+  for (const name of ["fact", "page"]) asked.delete(name);
+  isOpening = true;
+  window.htmx.ajax("GET", `${location.pathname}?${asked}`, {
+    source: frame(), target: "#dashboard", select: "#dashboard", selectOOB: "#as-of-state,#tabs", swap: "outerHTML", push: "true",
+  });
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.target !== frame() || !picture || event.ctrlKey || event.metaKey || event.altKey) return;
+  const arrow = ARROWS[event.key];
+  if (arrow && event.shiftKey) picture.step(arrow[0] + arrow[1]);
+  else if (arrow) picture.move(...arrow);
+  else if (event.key === "Enter") picture.openChosen();
+  else return;
+  event.preventDefault();
+});
+
+document.addEventListener("click", (event) => {
+  const zoom = event.target.closest("[data-zoom]");
+  if (zoom) picture?.zoom(zoom.dataset.zoom);
+  if (event.target.closest("[data-redraw]")) {
+    document.getElementById("graph").classList.remove("as-table");
+    draw();
+  }
+  if (event.target.closest("#open-more, .graph-table .chip a")) isOpening = true;
+});
+
+// The list under the search field is there while there is something in the field.
+function keepSearch() {
+  const field = document.getElementById("graph-query");
+  const found = document.getElementById("graph-found");
+  if (!field || field.dataset.kept) return;
+  field.dataset.kept = "1";
+  const close = () => {
+    found.hidden = true;
+    field.setAttribute("aria-expanded", "false");
+  };
+  combobox(field, found, { onEscape: () => { close(); field.value = ""; } });
+  found.addEventListener("htmx:afterSwap", () => {
+    found.hidden = field.value.trim() === "";
+    field.setAttribute("aria-expanded", String(!found.hidden));
+  });
+  field.addEventListener("blur", () => setTimeout(() => { if (!found.contains(document.activeElement)) close(); }, 200));
+}
+
+function settled() {
+  keepSearch();
+  if (state() && state().dataset.src !== drawn) draw();
+  else if (state()) picture?.choose(state().dataset.chosen);
+}
+
+document.body.addEventListener("htmx:afterSettle", (event) => { if (event.target.id === "dashboard") settled(); });
+document.body.addEventListener("memory-changed", () => { drawn = ""; });
+wide.addEventListener("change", settled);
+settled();
