@@ -16,7 +16,7 @@ from memory.models import SentenceRecord, Turn
 
 
 def stored_turn_to_score(turn: Turn) -> TurnToScore:
-    """Return a stored turn and the turns of its session before it, in three queries.
+    """Return a stored turn and the turns of its session before it, in two queries. Raises `Turn.DoesNotExist`.
 
     Sentences are those of memory; what is not remembered, or was not read yet, is segmented anew.
     """
@@ -25,6 +25,8 @@ def stored_turn_to_score(turn: Turn) -> TurnToScore:
         .order_by("index")
         .values_list("pk", "speaker", "role", "text")
     )
+    if not said or said[-1][0] != turn.pk:
+        raise Turn.DoesNotExist
     sentences: dict[int, list[SentenceSpan]] = {}
     records = SentenceRecord.objects.filter(turn__session_id=turn.session_id, turn__index__lte=turn.index)
     for turn_id, start, end, text in records.order_by("turn_id", "index").values_list(

@@ -22,8 +22,9 @@ from evaluation.selectors import session_figures, session_scores
 from evaluation.services.consistency import consistency_measure
 from evaluation.services.scores import scores_run
 from evaluation.services.spoken import SpokenVectors, stored_turn_to_score
+from memory import bootstrap
 from memory.core.types import EntailmentLabel, EntailmentVerdict
-from memory.models import Session
+from memory.models import Session, Turn
 from memory.services import session_forget, space_maintain
 from tests.fakes.engines import WordByWordResponder
 from tests.fakes.entailment import JudgingEntailment, TurnByTurn, verdict_with
@@ -246,3 +247,17 @@ def test_command_without_a_model_or_with_an_unknown_space_says_so(space, monkeyp
     use(monkeypatch, None, "There are no weights in /nowhere.")
     with pytest.raises(CommandError, match="There are no weights in /nowhere"):
         call_command("score_turns")
+
+
+def test_turn_that_was_taken_back_before_it_was_read_is_no_fault(space, model, caplog, monkeypatch):
+    [reply] = talk(new_session(space), ("I live in Porto.", "You live in Porto."))
+    space_maintain(space_id=space.pk)
+    model_of = bootstrap.entailment_model
+
+    def take_back() -> object:
+        Turn.objects.filter(pk=reply.pk).delete()
+        return model_of()
+
+    monkeypatch.setattr(bootstrap, "entailment_model", take_back)
+    assert scores_run() == 0
+    assert not caplog.records and model.calls == []
