@@ -6,7 +6,6 @@ Each filter is carried by an index of its own; where several are asked for, the 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -155,7 +154,12 @@ def sentences_page(space: Space, asked: Asked, *, before: str = "", size: int = 
         rows = rows.filter(turn__lte=last)
     facts = TripleRecord.objects.select_related("subject", "object").order_by("pk")[:FACTS_A_SENTENCE]
     shown = rows.select_related("turn").defer("embedding", "search", "turn__search")
-    return page_of(shown.prefetch_related(Prefetch("triples", queryset=facts)), order=BY_TURN, before=before, size=size)
+    return page_of(
+        shown.prefetch_related(Prefetch("triples", queryset=facts, to_attr="facts")),
+        order=BY_TURN,
+        before=before,
+        size=size,
+    )
 
 
 def entities_page(
@@ -221,7 +225,3 @@ def entities_named_so(space: Space, text: str) -> QuerySet[AliasRecord]:
 
 def words_query(text: str) -> SearchQuery:
     return SearchQuery(text, search_type="websearch", config="english")
-
-
-def ids_of(rows: Sequence[TripleRecord | SentenceRecord]) -> list[int]:
-    return [row.pk for row in rows]

@@ -11,11 +11,14 @@ from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from memory.core.knowledge_graph.inflection import words_of_name
+from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.verbalisation import Assertion, sentence
 from memory.core.types import Axiom, ConflictRule, Modality, Polarity, Role, Tense
 from memory.models import ConflictRecord, EditRecord, EntityRecord, HeldFragmentRecord, TripleRecord
 from memory.services.accounts import speaker_name
 from memory.services.edits.decide import Verdict
+from memory.services.edits.joining import KEY_LIMIT
 from memory.services.edits.stamps import conflict_stamp, entity_stamp, triple_stamp
 from memory.services.forgetting import FORGOTTEN_REASON
 
@@ -111,6 +114,18 @@ def verdict_open(conflict: ConflictRecord) -> str:
         winner, loser, verdict = conflict.old, conflict.new, Verdict.REVERSE
     is_open = winner.superseded_by_id == loser.pk and loser.superseded_at is None
     return verdict.value if is_open else ""
+
+
+@register.filter
+def other_names(entity: EntityRecord) -> list[str]:
+    """Return what an entity is called beside the name that it goes by."""
+    return [alias.text for alias in entity.aliases.all() if alias.key != key_of(entity.label)[:KEY_LIMIT]]
+
+
+@register.filter
+def kind_words(kind: str) -> str:
+    """Return a kind of the ontology in small words: "living being"."""
+    return " ".join(words_of_name(kind)).lower() if kind else ""
 
 
 @register.filter

@@ -1,0 +1,100 @@
+"""The conflicts of a space: both sides, the rule, the decision and who took it; each with an address of its own."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from django.db.models import Q
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from memory import selectors
+from memory.core.types import ConflictRule
+from memory.models import ConflictRecord, EditRecord
+from memory.selectors.choices import choices_in
+from memory.selectors.lists import Decider, conflicts_page, with_places
+from memory.services.accounts import person
+from memory.views.dashboard.listing import choice_in, listing, paged
+from memory.views.dashboard.shell import shell, space_visible
+
+EDITS = 10
+RULES = (
+    (ConflictRule.FUNCTIONAL_VALUE, "only one can be so at a time"),
+    (ConflictRule.POLARITY, "the one denies the other"),
+    (ConflictRule.DISJOINT_PROPERTIES, "nobody can mean both"),
+    (ConflictRule.TEMPORAL_PARADOX, "the times cannot both be right"),
+    (ConflictRule.ENDED, "said to be over"),
+    (ConflictRule.CORRECTED, "corrected by hand"),
+    (ConflictRule.MODEL, "found by the language model"),
+)
+DECIDERS = ((Decider.RULES, "the rules"), (Decider.PEOPLE, "a person"), (Decider.ME, "you"))
+
+
+class Decision(StrEnum):
+    """The decisions as an address names them; the values are those of the rows."""
+
+    SUPERSEDED = ConflictRecord.Decision.SUPERSEDED.value
+    KEPT = ConflictRecord.Decision.KEPT.value
+
+
+DECISIONS = ((Decision.SUPERSEDED, "the later one holds"), (Decision.KEPT, "the earlier one stays"))
+
+
+@never_cache
+@require_safe
+def conflicts(request: HttpRequest, space_id: int) -> HttpResponse:
+    space = space_visible(request, space_id)
+    context = listing(request, space, "conflicts")
+    rule = choice_in(request, "rule", ConflictRule)
+    decision = choice_in(request, "decision", Decision)
+    decider = choice_in(request, "by", Decider)
+    page = conflicts_page(
+        person(request.user),
+        space,
+        context["asked"],
+        rule=rule,
+        decision=decision or "",
+        decider=decider,
+        before=context["before"],
+    )
+    undo_offer(page.rows, context["edits"])
+    context |= paged(request, page)
+    context |= {
+        "choices": choices_in(space, "session"),
+        "rules": RULES,
+        "rule": rule,
+        "decisions": DECISIONS,
+        "decision": decision,
+        "deciders": DECIDERS,
+        "decider": decider,
+        "is_filtered": bool(rule or decision or decider or context["asked"].session),
+    }
+    return render(request, "memory/dashboard/conflicts.html", context)
+
+
+def undo_offer(rows: list[ConflictRecord], edits: list[EditRecord]) -> None:
+    """Give each conflict the newest change by hand that it was about and that can be undone, as `edit`."""
+    open_edits = [edit for edit in edits if edit.can_undo and edit.kind == EditRecord.Kind.CONFLICT]  # type: ignore[attr-defined]
+    for row in rows:
+        sides = {row.old_id, row.new_id}
+        about = (edit for edit in open_edits if sides <= set(edit.facts_about or ()))  # type: ignore[attr-defined]
+        row.edit = next(about, None)  # type: ignore[attr-defined]
+
+
+@never_cache
+@require_safe
+def conflict(request: HttpRequest, conflict_id: int) -> HttpResponse:
+    """Show one conflict with all that was changed by hand about its sides."""
+    reader = person(request.user)
+    try:
+        row = with_places(selectors.conflicts_of(reader)).get(pk=conflict_id)
+    except ConflictRecord.DoesNotExist as error:
+        raise Http404 from error
+    space = space_visible(request, row.space_id)
+    about = Q(undo__about__triple__contains=[row.old_id]) | Q(undo__about__triple__contains=[row.new_id])
+    edits = list(selectors.edits_of(reader).filter(about, space=space).order_by("-pk")[:EDITS])
+    row.edit = None  # type: ignore[attr-defined]
+    context = shell(request, space, "conflicts") | {"conflict": row, "edits": edits, "address": request.get_full_path()}
+    return render(request, "memory/dashboard/conflict.html", context)

@@ -1,0 +1,27 @@
+"""What was said in a space, sentence by sentence, each with what was read from it."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from memory.selectors.choices import choices_in
+from memory.selectors.lists import sentences_page
+from memory.views.dashboard.listing import listing, paged
+from memory.views.dashboard.shell import space_visible
+
+
+@never_cache
+@require_safe
+def sentences(request: HttpRequest, space_id: int) -> HttpResponse:
+    space = space_visible(request, space_id)
+    context = listing(request, space, "sentences")
+    asked = context["asked"]
+    context |= paged(request, sentences_page(space, asked, before=context["before"]))
+    context |= {
+        "choices": choices_in(space, "speaker", "session"),
+        "is_filtered": bool(asked.text or asked.speaker or asked.session),
+    }
+    return render(request, "memory/dashboard/sentences.html", context)
