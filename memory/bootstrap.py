@@ -12,7 +12,7 @@ from django.conf import settings
 from memory.adapters.dates import DateparserResolver
 from memory.adapters.embedder import OnnxEmbedder
 from memory.adapters.entailment.cross_encoder import TransformersEntailmentModel
-from memory.adapters.entailment.onnx import OnnxEntailmentModel
+from memory.adapters.entailment.onnx import NETWORK_FILE, OnnxEntailmentModel
 from memory.adapters.language_models.http import HttpLanguageModel
 from memory.adapters.language_models.scripted import ScriptedLanguageModel
 from memory.adapters.language_models.transformers import TransformersLanguageModel
@@ -115,9 +115,13 @@ def configured_entailment() -> tuple[EntailmentModel | None, str]:
 
 
 def make_entailment_model(name: str) -> EntailmentModel:
-    """Return the built-in model, or the cross-encoder of a path or hub id. Raises `ModelNotFound`."""
-    if name == ENTAILMENT_BUILTIN:
-        return OnnxEntailmentModel(Path(settings.DSMART_ENTAILMENT_WEIGHTS))
+    """Return the built-in model, one that `train_entailment` wrote elsewhere, or the cross-encoder of a path or hub id.
+
+    Raises `ModelNotFound`.
+    """
+    folder = Path(settings.DSMART_ENTAILMENT_WEIGHTS if name == ENTAILMENT_BUILTIN else name).expanduser()
+    if name == ENTAILMENT_BUILTIN or (folder / NETWORK_FILE).is_file():
+        return OnnxEntailmentModel(folder)
     return TransformersEntailmentModel(name, device=settings.DSMART_TRANSFORMERS_DEVICE)
 
 

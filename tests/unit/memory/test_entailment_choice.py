@@ -31,6 +31,7 @@ def test_built_in_model_is_taken_where_its_files_are(settings: Any, tmp_path: Pa
     assert isinstance(bootstrap.entailment_model(), OnnxEntailmentModel)
     assert bootstrap.entailment_absence() == ""
     assert bootstrap.entailment_model() is bootstrap.entailment_model()
+    assert isinstance(bootstrap.make_entailment_model(str(tmp_path)), OnnxEntailmentModel), "trained by the user"
 
 
 def test_off_means_none_and_says_so(settings: Any) -> None:
