@@ -6,7 +6,6 @@ import random
 from collections import defaultdict, deque
 from collections.abc import Iterator, Mapping
 
-from django.db.models import F
 from django.utils import timezone
 
 from evaluation.services.population import PlannedTriple, name_of, planned
@@ -57,8 +56,8 @@ def friendship(person: str, friend: str) -> PlannedTriple:
 
 def some_supersede(space: Space) -> None:
     """Let one triple in ten be over, as if it had been replaced."""
-    rows = TripleRecord.objects.filter(space=space).annotate(place=F("id") % SUPERSEDED_EVERY)
-    rows.filter(place=0).update(superseded_at=timezone.now())
+    ids = TripleRecord.objects.filter(space=space).order_by("id").values_list("id", flat=True)
+    TripleRecord.objects.filter(pk__in=list(ids)[::SUPERSEDED_EVERY]).update(superseded_at=timezone.now())
 
 
 def graph_read(space: Space) -> Graph:
@@ -99,7 +98,7 @@ def pairs_by_distance(graph: Graph, count: int, *, most: int, seed: int = 2) -> 
     chooser = random.Random(seed)
     entities = sorted(graph)
     pairs: dict[int | str, list[tuple[int, int]]] = {apart: [] for apart in (*range(2, most + 1), TOO_FAR)}
-    for start in starts(graph, 3 * count, seed=seed):
+    for start in starts(graph, 5 * count, seed=seed):
         if all(len(found) >= count for found in pairs.values()):
             break
         far = distances_from(graph, start, most=most)
