@@ -113,6 +113,8 @@ _STATES = (
     Predicate("attends", verb="attend"),
     Predicate("memberOf", verb="belong", preposition="to"),
     Predicate("locatedIn", range="Place", verb="be", preposition="in", noun="location", is_transitive=True),
+    Predicate("officeIn", range="Place", verb="have an office", preposition="in", noun="office"),
+    Predicate("headquartersIn", range="Place", verb="have headquarters", preposition="in", noun="headquarters"),
     Predicate("isA", verb="be"),
     Predicate("hasQuality", range="Literal", verb="be"),
     Predicate("knows", is_symmetric=True, verb="know"),

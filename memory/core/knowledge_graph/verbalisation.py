@@ -14,7 +14,7 @@ from itertools import groupby
 
 from memory.core.knowledge_graph.inflection import base_form, past, past_participle, plural, third_person, words_of_name
 from memory.core.knowledge_graph.naming import key_of
-from memory.core.knowledge_graph.ontology import FAVORITE, Predicate, predicate_named
+from memory.core.knowledge_graph.ontology import FAVORITE, PREDICATES, Predicate, predicate_named
 from memory.core.knowledge_graph.time_expressions import say_day
 from memory.core.knowledge_graph.vocabulary import LANGUAGES
 from memory.core.types import Fact, Polarity, Tense, Triple
@@ -241,7 +241,8 @@ class _Writer:
 
     def _by_verb(self, spec: Predicate, values: list[str]) -> str:
         head, *rest = spec.verb.split()
-        base = base_form(head)
+        # The verbs of the ontology stand in their base form, "found" among them.
+        base = head if spec.name in PREDICATES else base_form(head)
         tail = " ".join([*rest, *([spec.preposition] if spec.preposition else [])])
         if base in _PARTICIPLES_WITH_BE and spec.preposition and not rest:
             return f"{self._subject} {self._verb('be')} {past_participle(base)} {spec.preposition} {joined(values)}"

@@ -29,7 +29,9 @@ from memory.core.knowledge_graph.extraction.exclusivity import with_endings
 from memory.core.knowledge_graph.extraction.gate import own_words
 from memory.core.knowledge_graph.extraction.life_events import read_nickname
 from memory.core.knowledge_graph.extraction.mentions import MentionReader
+from memory.core.knowledge_graph.extraction.named_things import read_named_thing
 from memory.core.knowledge_graph.extraction.occasions import read_occasion, with_days
+from memory.core.knowledge_graph.extraction.opening_names import names_in, with_names
 from memory.core.knowledge_graph.extraction.partnership import with_former_partners
 from memory.core.knowledge_graph.extraction.people import Focus, gender_of
 from memory.core.knowledge_graph.extraction.readings import Reading, readings_of
@@ -84,7 +86,11 @@ class RuleBasedExtractor:
             for place in read
             for reading in readings_of(said[place], said[:place], parser=self._parser)
         ]
-        parses = self._parser.parse_many([reading.words.text for _, reading in readings])
+        names = names_in([said[place] for place in read])
+        parses = [
+            with_names(parse, names)
+            for parse in self._parser.parse_many([reading.words.text for _, reading in readings])
+        ]
         dialogue = _Dialogue()
         found: dict[int, list[Fact]] = {}
         for (place, reading), parse in zip(readings, parses, strict=True):
@@ -146,6 +152,7 @@ def _read_sentence(scene: Scene) -> list[Fact]:
         if attribute is None:
             facts += read_restatement(scene, head, facts)
         facts += read_nickname(scene, head)
+        facts += read_named_thing(scene, head, facts)
     return facts
 
 

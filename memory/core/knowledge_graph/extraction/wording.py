@@ -37,7 +37,23 @@ _OWNED: tuple[tuple[str, str], ...] = (
     (r"\b(?P<n>name(?: is|'s)) (?:spelled|spelt|written)\b", "{n}"),
     (r"^(?P<n>(?:it|that)(?: is|'s)) (?:spelled|spelt|written)\b", "no, {n}"),
 )
-_PLAIN = (*CHAT_SPELLING, *DROPPED_SUBJECTS, *_OWNED, *CHANGES)
+_NAME = r"(?-i:[A-Z])[\w'’-]*"
+# Words around a name that keep the parser from it, and say no more than the name does.
+_AROUND_NAMES: tuple[tuple[str, str], ...] = (
+    (rf"\b(?P<p>in|at) (?P<n>{_NAME}(?: {_NAME})?) (?:these days|nowadays)\b", "{p} {n}"),
+    (
+        r"\b(?P<v>is|was|'s) (?:a|an|this|some) (?:[a-z]+ )?(?:woman|man|guy|girl|boy|lady|bloke|chap|person|fellow) "
+        rf"(?:called|named) (?={_NAME})",
+        "{v} ",
+    ),
+    (rf"\b(?P<o>her|his|my|our|their) (?P<k>{_KIN}) there (?P<v>is|was)\b", "{o} {k} {v}"),
+    (
+        rf"\b(?P<p>in|for|at|with|runs?|owns?|joined|founded|opened) (?P<d>an?) (?P<k>[a-z]+(?: [a-z]+)?), (?:the )?"
+        rf"(?P<n>{_NAME}(?: {_NAME})*)(?=\s*[.!]?\s*$)",
+        "{p} {d} {k} called {n}",
+    ),
+)
+_PLAIN = (*CHAT_SPELLING, *DROPPED_SUBJECTS, *_OWNED, *_AROUND_NAMES, *CHANGES)
 _RULES = tuple((re.compile(pattern, re.IGNORECASE), template) for pattern, template in _PLAIN)
 _SLOT = re.compile(r"\{(\w)\}")
 
