@@ -57,6 +57,7 @@ class PhraseReader(ABC):
         self.lows = [token.text.lower().replace("’", "'") for token in tokens]
         self.sketch = sketch
         self.has_support = has_support
+        self.has_participle = False
 
     def low(self, at: int) -> str:
         return self.lows[at] if 0 <= at < len(self.lows) else ""
@@ -248,7 +249,9 @@ class PhraseReader(ABC):
             return None
         if self.low(at + 1) not in PREPOSITIONS or self.phrase_at(at + 2) is False:
             return None
-        return self.predicate((place,), at, is_participle=not low.endswith("ing"))
+        end = self.predicate((place,), at, is_participle=not low.endswith("ing"))
+        self.has_participle = self.has_participle or end is not None
+        return end
 
     def phrase_at(self, at: int) -> bool:
         return self._starts_phrase(at) and not self.is_verb(at)

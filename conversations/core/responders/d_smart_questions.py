@@ -136,6 +136,7 @@ class _QuestionReader:
         return self._looked() if low in {"when", "how", "why", "since"} else None
 
     def _made(self, aim: Aim, answer: int | None = None) -> ChainQuestion:
+        self._sketch.seat()
         return ChainQuestion(self._text, aim, self._sketch, answer=answer, tokens=tuple(self._tokens))
 
     def _auxiliary(self, at: int) -> bool:
@@ -231,7 +232,8 @@ class _QuestionReader:
         if low == "which" and reader.low(1) == "of":
             phrase = reader.phrase(0)
             return self._subject_asked(phrase.places[0], phrase.end) if phrase is not None else None
-        if self._auxiliary(1):
+        is_had = reader.low(1) in {"has", "have", "had"} and reader.low(2) in {"the", "a", "an"}
+        if self._auxiliary(1) and not is_had:
             is_be = AUXILIARIES[reader.low(1)] == "be"
             phrase = reader.phrase(2) if not reader.is_verb(2) or is_be else None
             if is_be and phrase is not None and phrase.end >= len(self._tokens):
@@ -307,6 +309,8 @@ class _QuestionReader:
         if phrase is None:
             return None
         self._sketch.top += phrase.places
+        if self._is_be(0) and phrase.end >= len(self._tokens) and self._reader.has_participle:
+            return self._made(Aim.TRUTH)
         before = len(self._sketch.links)
         end = (
             reader.predicate(phrase.places, phrase.end)

@@ -14,11 +14,11 @@ from dataclasses import dataclass, field, replace
 from conversations.core.responders.answers import Answer
 from conversations.core.responders.d_smart_questions import Aim, ChainQuestion
 from conversations.core.responders.d_smart_sketch import Sketched
-from conversations.core.responders.d_smart_vocabulary import QuestionVocabulary
+from conversations.core.responders.d_smart_vocabulary import REGIONS, QuestionVocabulary
 from conversations.core.responders.d_smart_wording import Wording
 from conversations.core.types import Grounds, Query
 from memory.core.knowledge_graph.naming import key_of
-from memory.core.knowledge_graph.ontology import predicate_named, relation_of
+from memory.core.knowledge_graph.ontology import is_region, predicate_named, relation_of
 from memory.core.ports import MemoryReader
 from memory.core.reasoning_tree.rule_based import Outlook
 from memory.core.reasoning_tree.rule_based_plan import (
@@ -35,6 +35,8 @@ from memory.core.reasoning_tree.rule_based_plan import (
 from memory.core.types import Entity, Triple
 
 _ANSWERS_LISTED = 6
+# Not functional in general, but what somebody drives or where they study is asked for as the one that there is.
+_ONE_AT_A_TIME = frozenset({"drives", "studiesAt", "worksFor", "comesFrom", "headquartersIn", "hasOwner", "hasBoss"})
 _LOOKED = 3
 _ENTRIES = 4
 Look = Callable[[str], Answer]
@@ -96,7 +98,12 @@ class PlanReading:
 
     def _planned(self, triples: Sequence[Triple]) -> tuple[Outlook, Finding]:
         standing = solve(self.plan, triples, self.words) if self.plan.links else Standing((), Solution({}, {}), None)
-        finding = self._solved(standing) or self._differing(standing, triples) or self._looked(triples)
+        finding = (
+            self._solved(standing)
+            or self._differing(standing, triples)
+            or self._looked(triples)
+            or self._replaced(standing, triples)
+        )
         coverage = standing.coverage(self.plan)
         if finding is not None:
             return Outlook(coverage, finding.reply, is_answered=True), finding
@@ -143,6 +150,22 @@ class PlanReading:
             f"No. {self._wording.told(told[:_ANSWERS_LISTED])}", self._wording.grounds(told, told), is_answered=True
         )
 
+    def _replaced(self, standing: Standing, triples: Sequence[Triple]) -> Finding | None:
+        """Answer no where the last link is told with another value, of what people have one of at a time."""
+        if standing.is_solved or self._chain.aim is not Aim.TRUTH or not self.plan.links:
+            return None
+        last = len(self.plan.links) - 1
+        given = self.plan.things[self.plan.links[last].target]
+        if standing.missing != self.plan.links[last] or not given.is_given or is_region(given.words):
+            return None
+        links = (*self.plan.links[:last], replace(self.plan.links[last], target=len(self.plan.things)))
+        relaxed = solve(replace(self.plan, things=(*self.plan.things, Thing("")), links=links), triples, self.words)
+        told = _together(relaxed.solutions)
+        says = {triple.predicate for one in relaxed.solutions for triple in one.said.get(last, ())}
+        if not says or not all(name in _ONE_AT_A_TIME or predicate_named(name).is_functional for name in says):
+            return None
+        return Finding(f"No. {self._wording.told(told)}", self._wording.grounds(told, told), is_answered=True)
+
     def _shared(self) -> int | None:
         targets = [link.target for link in self.plan.links if not self.plan.things[link.target].is_given]
         return next((target for target in targets if targets.count(target) > 1), None)
@@ -159,7 +182,7 @@ class PlanReading:
         for solution in _by_answer(found.solutions, place)[:_LOOKED]:
             text = self._with_name(place, solution.fillers[place].label)
             made = self._look(text) if text else None
-            if made is not None and made.is_known:
+            if made is not None and made.is_known and self._is_of_kind(made):
                 answers.append((solution, made))
         if not answers:
             return None
@@ -175,6 +198,21 @@ class PlanReading:
             " ".join(dict.fromkeys([self._wording.told(_leading(steps)), *(made.text for _, made in answers)])).strip(),
             _joined([*(made.grounds for _, made in answers), self._wording.grounds(steps, ())]),
             is_answered=True,
+        )
+
+    def _is_of_kind(self, made: Answer) -> bool:
+        """Return whether an answer gives what the question calls for: a town is no country, and may be in any."""
+        triples = [item.triple for item in made.grounds.triples if item.why not in {"says who is meant"}]
+        asks_region = self._chain.answer is not None and self.plan.things[self._chain.answer].noun in REGIONS
+        if not triples:
+            return not asks_region
+        ends = [end for triple in triples for end in (object_end(triple), subject_end(triple))]
+        if self._chain.answer is not None:
+            return any(self.words.suits(self.plan.things[self._chain.answer], end, triples) for end in ends)
+        asked = {key_of(thing.words) for thing in self.plan.things if is_region(thing.words)}
+        told = {end.key for end in ends}
+        return (
+            not asked or bool(asked & told) or not made.text.startswith("No") or any(is_region(e.label) for e in ends)
         )
 
     def _part(self, place: int) -> Plan:
@@ -262,6 +300,8 @@ def plan_of(chain: ChainQuestion, query: Query, memory: MemoryReader) -> Plan:
         )
         entities = tuple({entity.id: entity for entity in found}.values())
         value = thing.value or (thing.names[0] if thing.names and not entities else "")
+        if not value and not entities and _is_bare(place, chain):
+            value = thing.words
         things.append(Thing(thing.words, thing.noun, entities, value))
     links = tuple(
         link for link in sketch.links if not (link.is_role and things[link.source].known and things[link.target].known)
@@ -270,7 +310,7 @@ def plan_of(chain: ChainQuestion, query: Query, memory: MemoryReader) -> Plan:
 
 
 def _names(thing: Sketched, links: Sequence[Link], place: int) -> list[str]:
-    found = []
+    found = [thing.words] if thing.noun and _is_target_only(place, links) else []
     for name in thing.names:
         title, _, rest = name.partition(" ")
         found += [
@@ -279,6 +319,17 @@ def _names(thing: Sketched, links: Sequence[Link], place: int) -> list[str]:
             *([rest] if rest and relation_of(title) else []),
         ]
     return found
+
+
+def _is_target_only(place: int, links: Sequence[Link]) -> bool:
+    """Return whether a thing is nothing but what one verb is said to: "garden furniture" in "makes garden furniture"."""
+    about = [link for link in links if place in (link.source, link.target)]
+    return len(about) == 1 and about[0].target == place and not about[0].is_role
+
+
+def _is_bare(place: int, chain: ChainQuestion) -> bool:
+    thing = chain.sketch.things[place]
+    return place != chain.answer and bool(thing.noun) and _is_target_only(place, chain.sketch.links)
 
 
 def _by_answer(solutions: Iterable[Solution], answer: int | None) -> list[Solution]:

@@ -6,6 +6,11 @@ from dataclasses import dataclass, field, replace
 
 from memory.core.reasoning_tree.rule_based_plan import Link
 
+# What a firm has somewhere, and is asked for by asking where it is.
+SEATS = frozenset(
+    {"office", "offices", "headquarters", "headquarter", "hq", "seat", "base", "head office", "main office"}
+)
+
 
 @dataclass(frozen=True)
 class Sketched:
@@ -79,6 +84,16 @@ class Sketch:
                 )
         self.apart.append((place, other))
         return other
+
+    def seat(self) -> None:
+        """Read where a firm's office is as where the firm has it: one link instead of two."""
+        for role in [link for link in self.links if link.is_role and link.words in SEATS]:
+            onward = [link for link in self.links if link.source == role.target and link.words.startswith("be ")]
+            if len(onward) == 1:
+                words = onward[0].words.replace("be ", f"have {role.words} ", 1)
+                self.links = [link for link in self.links if link not in (role, onward[0])]
+                self.link(role.source, onward[0].target, words)
+                self.top = [role.source if place == role.target else place for place in self.top]
 
     def is_described(self, place: int) -> bool:
         """Return whether a thing is known by what is said of it only, so that it has to be found."""

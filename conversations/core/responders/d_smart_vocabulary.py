@@ -12,9 +12,10 @@ from datetime import datetime
 
 from conversations.core.responders.d_smart_clauses import WHERE
 from conversations.core.responders.d_smart_phrases import PREPOSITIONS
+from conversations.core.responders.d_smart_sketch import SEATS
 from memory.core.knowledge_graph.inflection import singular, words_of_name
-from memory.core.knowledge_graph.matching import holds
-from memory.core.knowledge_graph.ontology import FAVORITE, is_region, predicate_named, relation_of
+from memory.core.knowledge_graph.matching import holds, words_of
+from memory.core.knowledge_graph.ontology import FAVORITE, PREDICATES, is_region, predicate_named, relation_of
 from memory.core.knowledge_graph.question import GraphQuestion, Mention, Wanted
 from memory.core.knowledge_graph.question_predicates import candidate_predicates, predicates_of_noun
 from memory.core.knowledge_graph.stems import content_stems, stem
@@ -26,9 +27,6 @@ from memory.core.types import Polarity, Triple
 _PLACES = ("locatedIn", "livesIn", "officeIn", "headquartersIn", "locatedAt", "locatedOn", "locatedNear", "staysIn")
 _BEING_SOMEWHERE = frozenset(
     "be,sit,lie,stand,base,locate,situate,headquarter,be based,be located,be situated,be headquartered".split(",")
-)
-_SEATS = frozenset(
-    {"office", "offices", "headquarters", "headquarter", "hq", "seat", "base", "head office", "main office"}
 )
 # What somebody has by what they do there: a team that they play for, a shop that they run.
 # fmt: off
@@ -73,7 +71,7 @@ _TURNED: dict[str, tuple[str, ...]] = {
     "run": ("hasOwner", "hasManager"), "write": ("hasAuthor",), "coach": ("hasCoach",), "train": ("hasTrainer", "hasCoach"),
 }
 # fmt: on
-_COUNTRIES = frozenset({"country", "nation", "state", "continent", "region"})
+REGIONS = frozenset({"country", "nation", "state", "continent", "region"})
 _TOWNS = frozenset({"city", "town", "village"})
 _FIRM_NOUNS = frozenset("company firm employer business startup organisation organization corporation".split())
 _RANK = 0.02
@@ -109,6 +107,9 @@ class QuestionVocabulary:
     def fit(self, link: Link, triple: Triple) -> Sequence[Fit]:
         if triple.is_any or triple.polarity is Polarity.NEGATIVE or not holds(triple, at=self._asked_at):
             return ()
+        value = self._things[link.target].value if link.target < len(self._things) else ""
+        if link.words == "be" and value and content_stems(value) <= words_of(triple):
+            return [Fit(1.0, is_whole=True)]
         terms = self._terms.get(link) or self._terms.setdefault(link, self._read(link))
         bonus = _QUALIFIED if terms.qualifiers and terms.qualifiers <= content_stems(triple.source.text) else 0.0
         found = [
@@ -121,7 +122,8 @@ class QuestionVocabulary:
 
     def _by_stems(self, link: Link, triple: Triple, terms: _Terms) -> list[Fit]:
         """Compare a predicate by the words of its name and of the phrase that it was read from."""
-        if not terms.stems:
+        if not terms.stems or triple.predicate in PREDICATES:
+            # Another predicate that the ontology knows is another question's answer.
             return []
         name = words_of_name(triple.predicate)
         said = frozenset(stem(word) for word in name) | content_stems(triple.phrase)
@@ -176,9 +178,9 @@ class QuestionVocabulary:
         names: dict[str, None] = {}
         if verb in _BEING_SOMEWHERE and (is_place or preposition in {"in", "at", "on", "near"}) and not direct:
             names |= dict.fromkeys((*_PLACES, *([f"located{preposition.capitalize()}"] if preposition else [])))
-        if direct in _SEATS:
+        if direct in SEATS:
             names |= dict.fromkeys(("headquartersIn", "officeIn", "locatedIn", "livesIn"))
-        if not direct or verb == "have" and direct not in _SEATS:
+        if not direct or verb == "have" and direct not in SEATS:
             names |= dict.fromkeys((*_SAYS.get(phrase, ()), *(_SAYS.get(verb, ()) if not preposition else ())))
             names |= dict.fromkeys(candidate_predicates(question))
         forward = {name: 1.0 - _RANK * rank for rank, name in enumerate(names)}
@@ -193,7 +195,7 @@ class QuestionVocabulary:
         noun = singular(thing.noun.split()[-1]) if thing.noun else ""
         if thing.value:
             return True
-        if noun in _COUNTRIES:
+        if noun in REGIONS:
             return is_region(end.label) or _is_told(end, noun, triples)
         if noun in _TOWNS:
             return not is_region(end.label) and end.kind not in {"Person", "Organization", "Animal"}

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from conversations.core.responders.d_smart_clauses import WHERE
 from conversations.core.responders.d_smart_phrases import PREPOSITIONS
-from conversations.core.responders.phrasing import distinct, is_relation
+from conversations.core.responders.phrasing import distinct, is_nameless, is_relation
 from conversations.core.types import Grounds, GroundSentence, GroundTriple
 from memory.core.knowledge_graph.inflection import past_participle, third_person
 from memory.core.knowledge_graph.ontology import predicate_named
@@ -39,8 +39,11 @@ class Wording:
     def told(self, triples: Sequence[Triple]) -> str:
         """Return triples as sentences, in their order: whose sister she is stands with what she does."""
         led, kept = _led_in(distinct(triples), self._asker)
-        assertions = [self._named(assertion_of_triple(triple, at=self._asked_at), led) for triple in kept]
-        return " ".join(sentences(assertions, asker=self._asker))
+        said = [assertion_of_triple(triple, at=self._asked_at) for triple in kept]
+        # Of several together the names say enough.
+        alone = {one.subject for one in said if sum(_is_like(one, other) for other in said) == 1}
+        assertions = [self._named(one, led) if one.subject in alone else one for one in said]
+        return " ".join(sentences(_of_several(assertions), asker=self._asker))
 
     def _named(self, made: Assertion, led: dict[str, str]) -> Assertion:
         role = led.pop(made.subject, "")
@@ -55,7 +58,7 @@ class Wording:
         """Return which link nothing was told of: "You haven't told me where Airbus has an office."."""
         source = furthest.fillers.get(link.source)
         target = furthest.fillers.get(link.target)
-        subject = thing_text(source.label, asker=self._asker) if source else self._described(link.source, plan)
+        subject = self._definite(source.label) if source else self._described(link.source, plan)
         if link.is_role:
             if source is None and target is not None:
                 return f"You haven't told me whose {link.words} {thing_text(target.label, asker=self._asker)} is."
@@ -69,10 +72,10 @@ class Wording:
         is_you = is_asker(subject, asker=self._asker) or subject == "you"
         said = self._finite(verb, is_you=is_you)
         if target is not None and not is_known:
-            return f"who or what {said} {tail} {thing_text(target, asker=self._asker)}".replace("  ", " ")
+            return f"who or what {said} {tail} {self._definite(target)}".replace("  ", " ")
         noun = plan.things[link.target].noun
         if target is not None:
-            return f"whether {subject} {said} {tail} {thing_text(target, asker=self._asker)}".replace("  ", " ")
+            return f"whether {subject} {said} {tail} {self._definite(target)}".replace("  ", " ")
         lead = "where" if is_place or noun == "place" else f"which {noun}" if noun and noun != "person" else "what"
         return f"{lead} {subject} {said} {tail}".strip()
 
@@ -86,6 +89,10 @@ class Wording:
                 [form, *(word if word in {"married", "engaged"} else past_participle(word) for word in rest)]
             )
         return " ".join([first if is_you else third_person(first), *rest])
+
+    def _definite(self, label: str) -> str:
+        text = thing_text(label, asker=self._asker)
+        return text if text == "you" or text.startswith("your ") or not text[:1].islower() else f"the {text}"
 
     def _described(self, place: int, plan: Plan) -> str:
         thing = plan.things[place]
@@ -104,6 +111,20 @@ class Wording:
         )
 
 
+def _is_like(one: Assertion, other: Assertion) -> bool:
+    return replace(one, subject="") == replace(other, subject="")
+
+
+def _of_several(assertions: Sequence[Assertion]) -> list[Assertion]:
+    """Return what is said of several in the same words as said of them together: "Lena and Omar work for Orbita"."""
+    found: dict[Assertion, list[str]] = {}
+    for made in assertions:
+        subjects = found.setdefault(replace(made, subject=""), [])
+        if made.subject not in subjects:
+            subjects.append(made.subject)
+    return [replace(made, subject=joined(subjects)) for made, subjects in found.items()]
+
+
 def _led_in(triples: Sequence[Triple], asker: str) -> tuple[dict[str, str], list[Triple]]:
     """Part the asker's relations, which become "your sister Maya" in the next sentence about her, from the rest."""
     roles: dict[str, str] = {}
@@ -114,6 +135,9 @@ def _led_in(triples: Sequence[Triple], asker: str) -> tuple[dict[str, str], list
         is_name = "'s " not in triple.object.replace("’", "'")
         if is_own and is_name and triple.object in later and triple.object not in roles:
             roles[triple.object] = predicate_named(triple.predicate).noun
+        elif is_nameless(triple) and triple.object in later:
+            # "Your husband" says whose he is.
+            continue
         else:
             kept.append(triple)
     return roles, kept

@@ -75,10 +75,15 @@ class End:
 
 @dataclass(frozen=True)
 class Fit:
-    """How well a triple says a link, above 0; `is_turned` where it says it from its object to its subject."""
+    """How well a triple says a link, above 0; `is_turned` where it says it from its object to its subject.
+
+    `is_whole` is true of a triple that says the link with what the question gives as its target: who drives a bus is a bus
+    driver.
+    """
 
     score: float
     is_turned: bool = False
+    is_whole: bool = False
 
 
 class Vocabulary(Protocol):
@@ -224,6 +229,9 @@ class _Solver:
             ends = subject_end(triple), object_end(triple)
             source, target = reversed(ends) if fit.is_turned else ends
             if not self._may_fill(link.source, source, solution):
+                continue
+            if fit.is_whole and link.target in solution.fillers:
+                found.append((fit.score, {link.source: source}, (triple,)))
                 continue
             for end, onward in self._reached(link.target, target, solution):
                 found.append((fit.score, {link.source: source, link.target: end}, (triple, *onward)))
