@@ -4,14 +4,13 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('memory', '0003_sentence_own_voice'),
+        ("memory", "0003_sentence_own_voice"),
     ]
 
     operations = [
         migrations.AddIndex(
-            model_name='round',
-            index=models.Index(fields=['space', 'id'], name='round_of_space'),
+            model_name="round",
+            index=models.Index(fields=["space", "id"], name="round_of_space"),
         ),
     ]

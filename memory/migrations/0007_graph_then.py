@@ -4,26 +4,27 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('memory', '0006_walks'),
+        ("memory", "0006_walks"),
     ]
 
     operations = [
         migrations.RemoveIndex(
-            model_name='aliasrecord',
-            name='memory_alia_space_i_6c63ee_idx',
+            model_name="aliasrecord",
+            name="memory_alia_space_i_6c63ee_idx",
         ),
         migrations.AddIndex(
-            model_name='aliasrecord',
-            index=models.Index(fields=['space', 'key'], name='alias_of_key', opclasses=['int8_ops', 'varchar_pattern_ops']),
+            model_name="aliasrecord",
+            index=models.Index(
+                fields=["space", "key"], name="alias_of_key", opclasses=["int8_ops", "varchar_pattern_ops"]
+            ),
         ),
         migrations.AddIndex(
-            model_name='triplerecord',
-            index=models.Index(fields=['subject', '-round', '-id'], name='triple_of_subject_then'),
+            model_name="triplerecord",
+            index=models.Index(fields=["subject", "-round", "-id"], name="triple_of_subject_then"),
         ),
         migrations.AddIndex(
-            model_name='triplerecord',
-            index=models.Index(fields=['object', '-round', '-id'], name='triple_of_object_then'),
+            model_name="triplerecord",
+            index=models.Index(fields=["object", "-round", "-id"], name="triple_of_object_then"),
         ),
     ]

@@ -7,6 +7,7 @@ from memory.selectors.as_of import (
     graph_as_of,
     graph_difference,
     graph_now,
+    was_believed_at,
 )
 from memory.selectors.counts import (
     PredicateUse,
@@ -103,6 +104,7 @@ __all__ = [
     "triples_panel",
     "turn_in",
     "turns_of",
+    "was_believed_at",
     "with_both_sides",
     "with_parts",
 ]

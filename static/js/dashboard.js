@@ -96,9 +96,15 @@ document.body.addEventListener("htmx:sendError", () => say("The server cannot be
 
 // Places: what was open and what had the focus is so again after a swap.
 const places = new Map();
-document.body.addEventListener("htmx:beforeSwap", (event) => places.set(event.detail.target.id, placeIn(event.detail.target)));
+let wasOnSteps = false;
+document.body.addEventListener("htmx:beforeSwap", ({ detail }) => {
+  places.set(detail.target.id, placeIn(detail.target));
+  wasOnSteps = Boolean(document.activeElement?.closest(".as-of-steps"));
+});
 document.body.addEventListener("htmx:afterSettle", (event) => {
   const place = places.get(event.target.id);
   places.delete(event.target.id);
   if (place) restorePlace(place);
+  // The way to now is gone once one is there.
+  if (wasOnSteps && document.activeElement === document.body) range.focus({ preventScroll: true });
 });

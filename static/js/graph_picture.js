@@ -45,10 +45,16 @@ export class Picture extends EventTarget {
     const others = cy.collection();
     cy.batch(() => {
       cy.elements().filter((element) => !ids.has(element.id())).remove();
-      for (const [group, data] of [...nodes.map((data) => ["nodes", data]), ...edges.map((data) => ["edges", data])]) {
+      for (const data of nodes) {
+        const known = cy.getElementById(data.id);
+        const position = this.#places.of(data.id);
+        if (known.nonempty()) known.data(data);
+        else (position ? others : fresh).merge(cy.add({ group: "nodes", data, position }));
+      }
+      for (const data of edges) {
         const known = cy.getElementById(data.id);
         if (known.nonempty()) known.data(data);
-        else (this.#places.of(data.id) || group === "edges" ? others : fresh).merge(cy.add({ group, data, position: this.#places.of(data.id) }));
+        else others.merge(cy.add({ group: "edges", data }));
       }
     });
     if (fresh.nonempty()) this.#arrange(fresh);

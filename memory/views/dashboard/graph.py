@@ -77,7 +77,8 @@ def entity_in(space: Space, entity_id: int) -> EntityRecord:
 
 def fact_in(request: HttpRequest, space: Space, triple_id: int) -> TripleRecord:
     try:
-        return selectors.triples_of(person(request.user)).get(pk=triple_id, space=space)
+        facts = selectors.triples_of(person(request.user)).select_related("sentence__turn__session__conversation")
+        return facts.get(pk=triple_id, space=space)
     except TripleRecord.DoesNotExist as error:
         raise Http404 from error
 
@@ -120,18 +121,18 @@ def data_address(request: HttpRequest, space: Space) -> str:
 def panel_asked(request: HttpRequest, space: Space, asked: AskedGraph) -> dict[str, Any]:
     """Return what stands beside the picture: the chosen fact or entity, or the one that the picture begins from."""
     if fact_id := number_in(request.GET.get("fact", "")):
-        shown = next((edge.triple for edge in asked.graph.edges if edge.triple.pk == fact_id), None)
-        return panel_of_fact(request, space, shown or fact_in(request, space, fact_id))
+        return panel_of_fact(request, space, fact_in(request, space, fact_id), asked.sight.at)
     about = number_in(request.GET.get("about", "")) or (asked.root.pk if asked.root is not None else 0)
     node = next((node for node in asked.graph.nodes if node.entity.pk == about), None)
     return panel_of_node(node, asked.graph.edges) if node is not None else {}
 
 
-def panel_of_fact(request: HttpRequest, space: Space, fact: TripleRecord) -> dict[str, Any]:
+def panel_of_fact(request: HttpRequest, space: Space, fact: TripleRecord, at: Turn | None) -> dict[str, Any]:
     text, sentence = fact.sentence.turn.text, fact.sentence
     before, after = text[: sentence.start], text[sentence.end :]
     return {
         "fact": fact,
+        "held_then": at is not None and fact.superseded_at is not None and selectors.was_believed_at(fact, at),
         "before": before if len(before) <= AROUND else f"… {before[-AROUND:]}",
         "words_said": text[sentence.start : sentence.end],
         "after": after if len(after) <= AROUND else f"{after[:AROUND]} …",
@@ -201,7 +202,8 @@ def graph_find(request: HttpRequest, space_id: int) -> HttpResponse:
 def graph_fact(request: HttpRequest, space_id: int, triple_id: int) -> HttpResponse:
     """Return what stands beside the picture for a fact: the fact, its sentence and its turn."""
     space = space_visible(request, space_id)
-    context = panel_of_fact(request, space, fact_in(request, space, triple_id))
+    at = turn_asked(request, space, "as_of")
+    context = panel_of_fact(request, space, fact_in(request, space, triple_id), at) | {"as_of": at}
     return render(request, "memory/dashboard/_graph_panel.html", context | board_of(request, space))
 
 
