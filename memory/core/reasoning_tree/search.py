@@ -62,8 +62,8 @@ def beam_search(
     """Yield the search as it goes: what it does, each level, and at last its one result (D-SMART, Algorithm 2).
 
     Without a walker there is no graph: only thoughts and answers are taken. Without a resolver, names are those of the
-    query's entries and of what was found. Failures of the roles (`MemoryCoreError`) end
-    as reasons of nodes, and are never raised. Closing the iterator ends the search.
+    query's entries and of what was found. Failures of the roles (`MemoryCoreError`) end as reasons of nodes, and are never
+    raised. Closing the iterator ends the search.
     """
     budget = Budget(config, clock, began=clock())
     root = SearchNode(0, None, None, State(), Fate.KEPT)  # line 1

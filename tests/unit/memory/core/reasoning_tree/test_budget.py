@@ -44,6 +44,23 @@ def test_a_batch_is_trimmed_to_the_calls_that_are_left() -> None:
     assert ([len(asked) for asked in policy.asked], policy.samples) == ([1, 1], [3, 2])
 
 
+class DearPolicy(PlannedPolicy):
+    """Takes two calls a proposal, one more than is reckoned."""
+
+    def propose_many(self, query: SearchQuery, states: Sequence[State], *, samples: int) -> list[list[Proposed]]:
+        proposals = super().propose_many(query, states, samples=samples)
+        return [[Proposed(one.action, Cost(2)) for one in some] for some in proposals]
+
+
+def test_scores_are_trimmed_to_the_calls_that_proposals_left() -> None:
+    value = PlannedValue()
+    search = beam_search(query_of(), policy=DearPolicy(plan), value=value, config=SearchConfig(max_calls=9))
+    told = Told(list(search))
+    assert [len(asked) for asked in value.asked] == [2]
+    assert [node.fate for node in told.levels[1].nodes] == [Fate.KEPT, Fate.KEPT, Fate.DROPPED]
+    assert (told.result.cost.calls, told.result.stopped_by) == (8, StopReason.CALLS)
+
+
 def test_no_call_at_all_is_a_plain_reply_from_the_root() -> None:
     told = searched(plan, config=SearchConfig(max_calls=1))
     assert told.result.best == told.levels[0].nodes[0]

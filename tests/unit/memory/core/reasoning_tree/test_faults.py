@@ -136,6 +136,18 @@ def test_nothing_left_is_no_result_but_its_failures() -> None:
     assert (told.result.failures, told.result.stopped_by) == ((DEAD,), StopReason.EXHAUSTED)
 
 
+def test_one_reply_that_could_be_read_leaves_the_root_to_answer() -> None:
+    told = searched({(): [Rejected("It names no action."), look("Zoe")]}, graph=GRAPH)
+    assert told.result.best == told.levels[0].nodes[0]
+    assert told.result.failures == ("It names no action.",)
+
+
+def test_equal_proposals_whose_one_score_failed_leave_nothing() -> None:
+    told = searched({(): [think("a"), think("A")]}, {"THINK: a": Rejected("No number.")})
+    assert [node.fate for node in told.levels[1].nodes] == [Fate.DROPPED, Fate.DUPLICATE]
+    assert told.result.best is None
+
+
 def test_no_score_at_all_is_no_result_either() -> None:
     class Blind(PlannedValue):
         def score_many(self, query: SearchQuery, states: Sequence[State]) -> list[Scored]:
