@@ -118,12 +118,18 @@ export class Stream {
 
   async #finish(reply) {
     const hadFocus = reply.contains(document.activeElement);
-    const hadSearchOpen = reply.querySelector(".how")?.open;
+    const before = reply.querySelector(".how");
+    const [wasOpen, wasRead] = [before?.open, before?.contains(document.activeElement)];
     const id = reply.id;
     await window.htmx.ajax("GET", reply.dataset.url, { target: reply, swap: "outerHTML" });
     const ended = document.getElementById(id);
-    if (hadFocus) ended?.querySelector("button, a, summary")?.focus();
-    if (hadSearchOpen && ended?.querySelector(".how")) ended.querySelector(".how").open = true;
+    const how = ended?.querySelector(".how");
+    if (hadFocus) (wasRead && how ? how : ended)?.querySelector("button, a, summary")?.focus();
+    if (wasOpen && how) {
+      // htmx makes swapped content live a moment later, which is too late for a search that is asked for now.
+      window.htmx.process(how);
+      how.open = true;
+    }
     this.#rounds.dispatchEvent(new CustomEvent("reply-ended", { bubbles: true }));
   }
 }
