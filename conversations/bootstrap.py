@@ -12,11 +12,15 @@ from conversations.core.errors import ResponderUnavailable
 from conversations.core.ports import Responder
 from conversations.core.responders.base import BaseResponder
 from conversations.core.responders.d_smart import RuleBasedDSmart
+from conversations.core.responders.d_smart_no_tree import RuleBasedNoTree
+from conversations.core.responders.d_smart_prompted import PromptedDSmart, PromptedNoTree
 from conversations.core.responders.d_smart_rules import Roles
 from conversations.core.responders.graph import GraphResponder
 from conversations.core.responders.grounded import GroundedWriter
 from memory import bootstrap as memory_bootstrap
 from memory.bootstrap import Engine
+from memory.core.ports import LanguageModel
+from memory.core.reasoning_tree.types import SearchConfig
 
 
 def responder(name: str, *, engine: str = "", space_id: int) -> Responder:
@@ -67,15 +71,61 @@ def make_graph(engine: Engine, space_id: int) -> Responder:
 
 
 def make_base(engine: Engine, space_id: int) -> Responder:
-    if engine.language_model is None:
-        raise ResponderUnavailable(
-            f"The responder 'base' asks a language model, and the engine {engine.name!r} has none. Choose another engine."
-        )
-    return BaseResponder(language_model=engine.language_model)
+    return BaseResponder(language_model=language_model_of(engine, "base"))
 
 
 def make_d_smart(engine: Engine, space_id: int) -> Responder:
-    return RuleBasedDSmart(roles(space_id), extractor=engine.extractor)
+    if engine.language_model is None:
+        return RuleBasedDSmart(roles(space_id), extractor=engine.extractor)
+    return PromptedDSmart(
+        language_model=engine.language_model,
+        memory=memory_bootstrap.space_memory(space_id),
+        walker=memory_bootstrap.graph_walker(space_id),
+        config=search_config(),
+    )
+
+
+def make_d_smart_no_tree(engine: Engine, space_id: int) -> Responder:
+    if engine.language_model is None:
+        return RuleBasedNoTree(
+            memory=memory_bootstrap.space_memory(space_id),
+            parser=memory_bootstrap.parser(),
+            extractor=engine.extractor,
+            dates=memory_bootstrap.dates(),
+        )
+    return PromptedNoTree(
+        language_model=engine.language_model,
+        memory=memory_bootstrap.space_memory(space_id),
+        walker=memory_bootstrap.graph_walker(space_id),
+    )
+
+
+def make_d_smart_no_memory(engine: Engine, space_id: int) -> Responder:
+    return PromptedDSmart(
+        name="d_smart_no_memory",
+        language_model=language_model_of(engine, "d_smart_no_memory"),
+        memory=memory_bootstrap.space_memory(space_id),
+        walker=None,
+        config=search_config(),
+    )
+
+
+def language_model_of(engine: Engine, responder: str) -> LanguageModel:
+    if engine.language_model is None:
+        raise ResponderUnavailable(
+            f"The responder {responder!r} asks a language model, and the engine {engine.name!r} has none. "
+            "Choose another engine."
+        )
+    return engine.language_model
+
+
+def search_config() -> SearchConfig:
+    """Return the paper's search under the budgets of the settings."""
+    return SearchConfig(
+        max_calls=settings.DSMART_REASONING_CALLS,
+        max_tokens=settings.DSMART_REASONING_TOKENS,
+        max_seconds=settings.DSMART_REASONING_SECONDS,
+    )
 
 
 def roles(space_id: int) -> Roles:
@@ -88,5 +138,11 @@ def roles(space_id: int) -> Roles:
 
 
 MAKERS: MappingProxyType[str, Callable[[Engine, int], Responder]] = MappingProxyType(
-    {"graph": make_graph, "d_smart": make_d_smart, "base": make_base}
+    {
+        "graph": make_graph,
+        "d_smart": make_d_smart,
+        "d_smart_no_tree": make_d_smart_no_tree,
+        "d_smart_no_memory": make_d_smart_no_memory,
+        "base": make_base,
+    }
 )

@@ -5,14 +5,22 @@ A graph of any size is entered by its indexes: names by their aliases, meanings 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
+from conversations.core.types import Query
 from memory.core.ports import GraphWalker, MemoryReader
 from memory.core.types import Entity, ScoredSentence, Triple
 
 SENTENCES = 8
 TRIPLES = 16
 ENTITIES = 8
+
+
+_WORDS = re.compile(r"[^\W_]+(?:[.'’-][^\W_]+)*")
+_LONGEST_NAME = 4
+_NAMES = 200
+_OWN = frozenset({"my", "our"})
 
 
 class NamedEntities:
@@ -44,3 +52,22 @@ def ends_of(triples: Iterable[Triple]) -> list[Entity]:
             found.setdefault(triple.object_id, Entity(triple.object_id, triple.object, triple.object_kind))
         found.setdefault(triple.subject.id, triple.subject)
     return list(found.values())[:ENTITIES]
+
+
+def entities_called(query: Query, *, memory: MemoryReader) -> list[Entity]:
+    """Return the entities that the words of a message may name, longest names first, the speaker last.
+
+    One read: every run of up to four words is looked up among the aliases, and "my sister" as the speaker's sister.
+    """
+    words = [word.removesuffix("'s").removesuffix("’s") for word in _WORDS.findall(query.text)]
+    runs = [
+        " ".join(words[start : start + length])
+        for length in range(_LONGEST_NAME, 0, -1)
+        for start in range(len(words) - length + 1)
+    ]
+    owned = [f"{query.speaker}'s {' '.join(run.split()[1:])}" for run in runs if run.split()[0].lower() in _OWN]
+    names = [*dict.fromkeys([name for name in owned if not name.endswith(" ")] + runs)][:_NAMES]
+    known = memory.entities_named([*names, query.speaker])
+    found = [entity for name in [*names, query.speaker] for entity in known.get(name, [])]
+    speakers = [entity for entity in found if entity.is_speaker and entity in known.get(query.speaker, [])]
+    return list({entity.id: entity for entity in [*(one for one in found if one not in speakers), *speakers]}.values())

@@ -172,12 +172,15 @@ class PlanReading:
 
     def _looked(self, triples: Sequence[Triple]) -> Finding | None:
         """Put the names of what was found into the question, and look once for what is asked of it."""
-        if self._shared() is not None or self._chain.aim is Aim.COUNT:
+        if self._shared() is not None or self._chain.aim is Aim.COUNT or self._is_owner_asked():
             return None
         place = next(iter(self._chain.described), None)
         if place is None:
             return None
-        found = solve(self._part(place), triples, self.words)
+        part = self._part(place)
+        found = solve(part, triples, self.words)
+        if not part.links:
+            return None
         answers = []
         for solution in _by_answer(found.solutions, place)[:_LOOKED]:
             text = self._with_name(place, solution.fillers[place].label)
@@ -199,6 +202,10 @@ class PlanReading:
             _joined([*(made.grounds for _, made in answers), self._wording.grounds(steps, ())]),
             is_answered=True,
         )
+
+    def _is_owner_asked(self) -> bool:
+        """Return whether it is asked whose something is, which the look for what that does cannot tell."""
+        return any(link.is_role and link.source == self._chain.answer for link in self.plan.links)
 
     def _is_of_kind(self, made: Answer) -> bool:
         """Return whether an answer gives what the question calls for: a town is no country, and may be in any."""

@@ -153,7 +153,7 @@ class QuestionVocabulary:
             turned |= {inverse: 0.9 for name in names for inverse in _inverses(name)}
         head = words[0] if words[-1] == "teacher" and words[0] == "head" else noun
         stems = frozenset() if is_kin and head == noun else frozenset({stem(noun)})
-        qualifiers = content_stems(" ".join(words[:-1])) - {stem("favorite"), stem("best"), stem("old"), stem("new")}
+        qualifiers = content_stems(" ".join(words[:-1])) - {stem("favorite")}
         return _Terms(forward, turned, stems, qualifiers if is_kin else frozenset(), noun, is_place=False)
 
     def _verb(self, link: Link) -> _Terms:

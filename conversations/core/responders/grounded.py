@@ -41,7 +41,7 @@ def grounded_prompt(query: Query, found: Sequence[Recollection]) -> Prompt:
         PROMPT,
         speaker=query.speaker or "the user",
         today=say_day(query.asked_at),
-        facts=[_fact(triple, query) for triple in _triples(found)],
+        facts=[fact_text(triple, query) for triple in _triples(found)],
         sentences=[quoted(item.sentence, asker=query.speaker) for item in _sentences(found)],
         history=[
             f"{'assistant' if turn.role is Role.ASSISTANT else turn.speaker}: {turn.text[:_TEXT_LIMIT]}"
@@ -51,7 +51,8 @@ def grounded_prompt(query: Query, found: Sequence[Recollection]) -> Prompt:
     )
 
 
-def _fact(triple: Triple, query: Query) -> str:
+def fact_text(triple: Triple, query: Query) -> str:
+    """Return a triple as a sentence for the asker, with when it holds and whether it still does."""
     said = sentence(assertion_of_triple(triple, at=query.asked_at), asker=query.speaker)
     when = period(triple.valid_from, triple.valid_to)
     notes = [note for note in (when, _standing(triple, query)) if note]

@@ -198,9 +198,7 @@ class _Solver:
         if not found:
             self._note(solution, self._plan.links[place])
         for ends, triples in found:
-            fillers = {**solution.fillers, **ends}
-            if all(self._is_apart(fillers, pair) for pair in self._plan.apart):
-                yield from self._extended(Solution(fillers, {**solution.said, place: triples}))
+            yield from self._extended(Solution({**solution.fillers, **ends}, {**solution.said, place: triples}))
 
     def _next(self, solution: Solution) -> int | None:
         """Return the next link to say: one with both ends filled, else the first that can be walked from an entity."""
@@ -235,6 +233,7 @@ class _Solver:
                 continue
             for end, onward in self._reached(link.target, target, solution):
                 found.append((fit.score, {link.source: source, link.target: end}, (triple, *onward)))
+        found = [one for one in found if self._are_apart({**solution.fillers, **one[1]})]
         best = max((score for score, _, _ in found), default=0.0)
         return [(ends, triples) for score, ends, triples in found if score > best - 0.01]
 
@@ -259,9 +258,9 @@ class _Solver:
             return filled.is_same(end) or (filled.id is None and _says(end, filled.label))
         return self._words.suits(self._plan.things[place], end, self._triples)
 
-    def _is_apart(self, fillers: dict[int, End], pair: tuple[int, int]) -> bool:
-        first, second = (fillers.get(place) for place in pair)
-        return first is None or second is None or not first.is_same(second)
+    def _are_apart(self, fillers: dict[int, End]) -> bool:
+        pairs = [(fillers[one], fillers[other]) for one, other in self._plan.apart if {one, other} <= fillers.keys()]
+        return not any(first.is_same(second) for first, second in pairs)
 
     def _note(self, solution: Solution, missing: Link) -> None:
         reached = len(self._furthest.said) if self._furthest is not None else -1
