@@ -1,0 +1,290 @@
+"""The graph of the dashboard: what it shows as of a turn and against another, from where, how much of it, and to whom."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from memory.core.types import Modality
+from memory.models import EntityRecord, Space, TripleRecord, Turn
+from memory.selectors import (
+    Sight,
+    entities_starting,
+    graph_as_of,
+    graph_difference,
+    graph_now,
+    neighbourhood,
+    neighbourhoods,
+    recent_facts,
+    was_believed_at,
+)
+from memory.services import space_create, space_maintain
+from tests.integration.memory.by_hand import facts_spoken
+from tests.integration.memory.dialogues import new_session, say
+
+pytestmark = pytest.mark.django_db
+
+SAID = (
+    "Ana | livesIn | Paris.",
+    "Ana | hasSister | Maya.",
+    "Maya | livesIn | Oslo.",
+    "Ana | livesIn | Lyon.",
+    "Maya | livesIn | Bergen.",
+    "Ana | age | 34.",
+    "Tom | livesIn | Berlin.",
+)
+
+
+@pytest.fixture
+def turns(space: Space, extractor, monkeypatch) -> list[Turn]:
+    """The user's turns of a dialogue about Ana and Maya, and a stranger's memory beside it."""
+    facts_spoken(monkeypatch)
+    rounds = say(new_session(space, key="s"), *SAID)
+    say(new_session(space_create(name="Other", owner=User.objects.create_user("ben"))), "Ben | livesIn | Rome.")
+    for each in Space.objects.all():
+        space_maintain(space_id=each.pk)
+    return [round.turns.select_related("round").earliest("index") for round in rounds]
+
+
+@pytest.fixture
+def reader(ana: User) -> Client:
+    client = Client()
+    client.force_login(ana)
+    return client
+
+
+def entity(label: str) -> EntityRecord:
+    return EntityRecord.objects.get(label=label)
+
+
+def drawn(client: Client, space: Space, **asked: object) -> dict:
+    answer = client.get(reverse("space-graph-data", args=[space.pk]), asked)
+    assert answer.status_code == 200
+    return answer.json()
+
+
+def sentences(graph: dict) -> dict[str, str]:
+    return {edge["words"]: edge["state"] for edge in graph["edges"]}
+
+
+def listed(client: Client, space: Space, **asked: object) -> str:
+    return client.get(reverse("space-graph", args=[space.pk]), asked).content.decode()
+
+
+def test_graph_begins_with_the_reader(space, turns, reader):
+    TripleRecord.objects.filter(value="34").update(object=None)
+    graph = drawn(reader, space)
+    assert sentences(graph) == {
+        "You live in Lyon.": "holds",
+        "Your sister is Maya.": "holds",
+        "You are 34 years old.": "holds",
+    }
+    roots = [node["label"] for node in graph["nodes"] if node.get("is_root")]
+    assert roots == ["You"]
+    assert {node["label"]: node.get("more", "") for node in graph["nodes"]}["Maya"] == "1 more"
+    assert [node["label"] for node in graph["nodes"] if node.get("is_value")] == ["34"]
+
+
+def test_graph_is_that_of_the_turn(space, turns, reader):
+    assert list(sentences(drawn(reader, space, as_of=turns[0].pk))) == ["You live in Paris."]
+    maya = entity("Maya").pk
+    assert set(sentences(drawn(reader, space, as_of=turns[2].pk, entity=maya))) == {
+        "Your sister is Maya.",
+        "Maya lives in Oslo.",
+    }
+    assert "Maya lives in Bergen." in sentences(drawn(reader, space, as_of=turns[4].pk, entity=maya))
+
+
+def test_everything_that_is_shown_and_more_is_what_the_selectors_give(space, turns):
+    everybody = list(EntityRecord.objects.filter(space=space).values_list("pk", flat=True))
+    for at in (None, *turns):
+        whole = set(graph_now(space) if at is None else graph_as_of(space, at))
+        shown = neighbourhood(space, everybody, Sight(at=at))
+        assert {edge.triple for edge in shown.edges} == whole
+        assert all(node.more == 0 for node in shown.nodes)
+        for one in everybody:
+            part = neighbourhood(space, [one], Sight(at=at))
+            of_it = {row for row in whole if one in (row.subject_id, row.object_id)}
+            assert {edge.triple for edge in part.edges} == of_it
+            degrees = {
+                node.entity.pk: len([row for row in whole if node.entity.pk in (row.subject_id, row.object_id)])
+                for node in part.nodes
+            }
+            known = {edge.triple.pk for edge in part.edges}
+            for node in part.nodes:
+                here = [row for row in whole if row.pk in known and node.entity.pk in (row.subject_id, row.object_id)]
+                assert node.more == degrees[node.entity.pk] - len(here)
+
+
+def test_difference_is_that_of_the_selectors_between_any_two_turns(space, turns):
+    for earlier in turns:
+        for later in turns:
+            expected = {(row.pk, row.change) for row in graph_difference(space, earlier, later).changes}
+            shown = recent_facts(space, Sight(at=later, against=earlier))
+            assert {(edge.triple.pk, edge.state) for edge in shown.edges} == expected
+        now = {row.pk for row in graph_now(space)}
+        then = {row.pk for row in graph_as_of(space, earlier)}
+        shown = recent_facts(space, Sight(against=earlier))
+        assert {(edge.triple.pk, edge.state) for edge in shown.edges} == {
+            *((pk, "added") for pk in now - then),
+            *((pk, "superseded") for pk in then - now),
+        }
+
+
+def test_difference_of_two_turns_is_told_by_state(space, turns, reader):
+    shown = sentences(drawn(reader, space, entity=entity("Ana").pk, against=turns[1].pk, as_of=turns[4].pk))
+    assert shown == {"You live in Lyon.": "added", "Your sister is Maya.": "holds", "You live in Paris.": "superseded"}
+    html = listed(reader, space, against=turns[1].pk, as_of=turns[4].pk)
+    assert "+ 2 added" in html and "− 1 gone" in html and "<s>You live in Paris.</s>" in html
+    back = sentences(drawn(reader, space, entity=entity("Ana").pk, against=turns[4].pk, as_of=turns[1].pk))
+    assert (back["You live in Paris."], back["You live in Lyon."]) == ("added", "superseded")
+
+
+def test_what_was_replaced_is_shown_when_it_is_asked_for(space, turns, reader):
+    shown = sentences(drawn(reader, space, past="1"))
+    assert shown["You live in Paris."] == "past" and shown["You live in Lyon."] == "holds"
+    assert "You live in Paris." not in sentences(drawn(reader, space))
+    earlier = sentences(drawn(reader, space, past="1", as_of=turns[1].pk))
+    assert earlier["You live in Paris."] == "holds" and "You live in Lyon." not in earlier
+
+
+def test_one_fact_is_believed_at_a_turn_as_the_graph_is(space, turns):
+    for turn in turns:
+        then = set(graph_as_of(space, turn))
+        assert {fact for fact in TripleRecord.objects.filter(space=space) if was_believed_at(fact, turn)} == then
+
+
+def test_only_what_is_believed_is_drawn(space, turns, reader):
+    TripleRecord.objects.filter(value="Lyon").update(modality=Modality.HYPOTHETICAL)
+    assert "You live in Lyon." not in sentences(drawn(reader, space))
+    assert "You live in Lyon." not in sentences(drawn(reader, space, past="1"))
+
+
+def test_opening_shows_the_neighbourhood_and_leaves_no_more_behind(space, turns, reader):
+    graph = drawn(reader, space, open=entity("Maya").pk)
+    assert "Maya lives in Bergen." in sentences(graph)
+    assert {node["label"]: node.get("more", "") for node in graph["nodes"]}["Maya"] == ""
+
+
+def test_much_is_shown_in_steps_with_the_rest_counted(space, turns, reader, monkeypatch):
+    monkeypatch.setattr(neighbourhoods, "STEP", 3)
+    monkeypatch.setattr(neighbourhoods, "COUNTED", 4)
+    say(new_session(space, key="s"), *[f"Hub | knows{number} | Thing{number}." for number in range(12)])
+    space_maintain(space_id=space.pk)
+    hub = entity("Hub").pk
+    more = [
+        next(
+            node["more"]
+            for node in drawn(reader, space, entity=hub, open=[hub] * again)["nodes"]
+            if node["label"] == "Hub"
+        )
+        for again in range(4)
+    ]
+    assert more == ["more than 4 more", "more than 4 more", "3 more", ""]
+    assert len(drawn(reader, space, entity=hub)["edges"]) == 3
+
+
+def test_there_is_room_for_so_much_and_it_is_said(space, turns, reader, monkeypatch):
+    monkeypatch.setattr(neighbourhoods, "EDGES", 4)
+    everybody = list(EntityRecord.objects.filter(space=space).values_list("pk", flat=True))
+    graph = drawn(reader, space, open=everybody)
+    assert len(graph["edges"]) == 4 and graph["is_cut"]
+    assert "There is more than fits here." in listed(reader, space, open=everybody)
+
+
+def test_table_has_the_facts_of_the_picture(space, turns, reader):
+    for asked in ({}, {"as_of": turns[2].pk}, {"against": turns[1].pk}, {"past": "1"}, {"entity": entity("Maya").pk}):
+        page = reader.get(reverse("space-graph", args=[space.pk]), asked)
+        rows = {(edge.triple.pk, str(edge.state)) for edge in page.context["rows"]}
+        picture = drawn(reader, space, **asked)
+        assert rows == {(edge["fact"], edge["state"]) for edge in picture["edges"]}
+        assert all(words.replace("'", "&#x27;") in page.content.decode() for words in sentences(picture))
+
+
+def test_table_is_paged(space, turns, reader):
+    say(new_session(space, key="s"), *[f"Hub | knows{number} | Thing{number}." for number in range(60)])
+    space_maintain(space_id=space.pk)
+    hub = entity("Hub").pk
+    first = reader.get(reverse("space-graph", args=[space.pk]), {"entity": hub, "open": [hub] * 4}).context["rows"]
+    second = reader.get(reverse("space-graph", args=[space.pk]), {"entity": hub, "open": [hub] * 4, "page": 2}).context[
+        "rows"
+    ]
+    assert (len(first), len(second)) == (50, 10)
+    odd = reader.get(reverse("space-graph", args=[space.pk]), {"entity": hub, "page": "99999999999999999999"})
+    assert odd.status_code == 200
+
+
+def test_search_finds_by_how_a_name_begins_and_only_here(space, turns, reader):
+    find = reverse("space-graph-find", args=[space.pk])
+    assert [row.label for row in entities_starting(space, "MA")] == ["Maya"]
+    assert "Maya" in reader.get(find, {"q": "ma"}).content.decode()
+    assert "Nothing is named so." in reader.get(find, {"q": "rome"}).content.decode()
+    assert "Nothing is named so." in reader.get(find, {"q": "%"}).content.decode()
+    assert reader.get(find).content.decode().strip() == ""
+    assert "Maya" in listed(reader, space, q="may")
+
+
+def test_fact_leads_to_its_sentence_and_its_turn(space, turns, reader):
+    fact = TripleRecord.objects.get(value="Lyon")
+    html = reader.get(reverse("space-graph-fact", args=[space.pk, fact.pk])).content.decode()
+    assert "You live in Lyon." in html and "<mark>Ana | livesIn | Lyon.</mark>" in html
+    assert reverse("sentence", args=[fact.sentence_id]) in html
+    assert f"{reverse('space-graph', args=[space.pk])}?as_of={turns[3].pk}" in html
+    beside = listed(reader, space, fact=fact.pk)
+    assert "<mark>Ana | livesIn | Lyon.</mark>" in beside and f'data-chosen="fact-{fact.pk}"' in beside
+
+
+def test_fact_that_held_then_is_not_struck_then(space, turns, reader):
+    fact = TripleRecord.objects.get(value="Paris")
+    address = reverse("space-graph-fact", args=[space.pk, fact.pk])
+    now, then = (reader.get(address, asked).content.decode() for asked in ({}, {"as_of": turns[0].pk}))
+    assert "<s>You live in Paris.</s>" in now and "It held as of this turn." not in now
+    assert "<s>You live in Paris.</s>" not in then and "It held as of this turn." in then and "was replaced by" in then
+
+
+def test_entity_shows_its_facts_at_the_turn(space, turns, reader):
+    address = reverse("space-graph-entity", args=[space.pk, entity("Maya").pk])
+    assert "Maya lives in Bergen." in reader.get(address).content.decode()
+    assert "Maya lives in Oslo." in reader.get(address, {"as_of": turns[2].pk}).content.decode()
+    assert "Nothing is known about it as of this turn." in reader.get(address, {"as_of": turns[0].pk}).content.decode()
+
+
+@pytest.mark.parametrize("name", ["entity", "open", "about", "fact"])
+@pytest.mark.parametrize("asked", ["abc", "-3", "0", "9" * 19, "9" * 500, "1;drop"])
+def test_what_is_no_number_of_a_row_is_not_found(space, turns, reader, name, asked):
+    assert reader.get(reverse("space-graph", args=[space.pk]), {name: asked}).status_code == 404
+
+
+def test_rows_of_another_space_are_not_found_nor_shown(space, turns, reader):
+    other = Space.objects.get(name="Other")
+    ben, fact = entity("Ben"), TripleRecord.objects.get(value="Rome")
+    assert reader.get(reverse("space-graph", args=[other.pk])).status_code == 404
+    for name, value in (("entity", ben.pk), ("fact", fact.pk)):
+        assert reader.get(reverse("space-graph", args=[space.pk]), {name: value}).status_code == 404
+    assert reader.get(reverse("space-graph-fact", args=[space.pk, fact.pk])).status_code == 404
+    assert reader.get(reverse("space-graph-entity", args=[space.pk, ben.pk])).status_code == 404
+    assert "Rome" not in str(drawn(reader, space, open=ben.pk))
+    assert "Rome" not in listed(reader, space, open=ben.pk, about=ben.pk)
+
+
+def test_newest_facts_are_shown_where_the_reader_is_not_known(space, turns, reader, ana):
+    User.objects.filter(pk=ana.pk).update(first_name="Somebody else")
+    graph = drawn(reader, space)
+    assert len(graph["edges"]) == graph_now(space).count() and not any(node.get("is_root") for node in graph["nodes"])
+
+
+def test_nothing_known_of_an_entity_is_said(space, turns, reader):
+    html = listed(reader, space, entity=entity("Tom").pk, as_of=turns[0].pk)
+    assert "Nothing is known about Tom as of this turn." in html
+    same = listed(reader, space, against=turns[6].pk, as_of=turns[6].pk)
+    assert "Nothing differs between the two turns." in same
+
+
+def test_picture_is_offered_only_where_its_files_are(space, turns, reader, monkeypatch):
+    from memory.templatetags import dashboard
+
+    monkeypatch.setattr(dashboard.finders, "find", lambda path: None)
+    html = listed(reader, space)
+    assert "The table shows the same." in html and "as-table" in html and "Show as picture" not in html
