@@ -57,8 +57,8 @@ def pairs_judge(
         for start in range(0, len(pairs), CHUNK):
             chunk = pairs[start : start + CHUNK]
             for pair, outcome in zip(chunk, outcomes(chunk, model), strict=True):
-                is_verdict = isinstance(outcome, EntailmentVerdict)
-                verdict, error = (outcome, "") if is_verdict else (None, str(outcome))
+                verdict = outcome if isinstance(outcome, EntailmentVerdict) else None
+                error = "" if verdict else str(outcome)
                 judged.append(JudgedPair(pair.premise, pair.source, pair.label, verdict, error))
             bar.update(len(chunk))
     return judged
