@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from evaluation.benches import (
     consistency,
+    dashboard,
     graph_actions,
     maintenance,
     memory,
@@ -28,6 +29,7 @@ BENCHES: dict[str, Bench] = {
     "updates": updates,
     "graph-actions": graph_actions,
     "reasoning-tree": reasoning_tree,
+    "dashboard": dashboard,
 }
 
 

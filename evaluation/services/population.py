@@ -7,7 +7,7 @@ real ones do.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -82,20 +82,38 @@ def space_populate(*, space: Space, triples: int, seed: int = 0, quiet: bool = F
     space_fill(space=space, plan=list(planned(triples, seed)), seed=seed, quiet=quiet)
 
 
-def space_fill(*, space: Space, plan: list[PlannedTriple], seed: int = 0, quiet: bool = False) -> None:
-    """Add planned triples to the space, each with its sentence, turn and round, all maintained."""
+def space_fill(
+    *,
+    space: Space,
+    plan: list[PlannedTriple],
+    seed: int = 0,
+    quiet: bool = False,
+    triples_a_round: int = TRIPLES_A_ROUND,
+    has_vectors: bool = True,
+) -> None:
+    """Add planned triples to the space, so many a round, each with its sentence, turn and round, all maintained.
+
+    Without vectors it is many times faster, and as good for whatever does not look for what is near.
+    """
+    size = CHUNK // triples_a_round * triples_a_round or triples_a_round
     vectors = bootstrap.embedder().embed(
         [next(item.sentence for item in plan if item.kind == kind) for kind in kinds(plan)]
     )
     by_kind = dict(zip(kinds(plan), vectors, strict=True))
-    entities = entities_add(space, plan)
     random = np.random.default_rng(seed)
+
+    def vector_of(item: PlannedTriple) -> np.ndarray | None:
+        return near(by_kind[item.kind], random) if has_vectors else None
+
+    entities = entities_add(space, plan)
     session = Session.objects.create(space=space, title="filling", started_at=FIRST_DAY)
     with progress_bar(len(plan), title="filling the space", unit="triples", hidden=quiet) as bar:
-        for start in range(0, len(plan), CHUNK):
-            chunk = plan[start : start + CHUNK]
+        for start in range(0, len(plan), size):
+            chunk = plan[start : start + size]
+            groups = [chunk[at : at + triples_a_round] for at in range(0, len(chunk), triples_a_round)]
+            first = start // triples_a_round
             with transaction.atomic():
-                chunk_add(space, session, chunk, start=start, entities=entities, by_kind=by_kind, random=random)
+                chunk_add(space, session, groups, first_index=first, entities=entities, vector_of=vector_of)
             bar.update(len(chunk))
 
 
@@ -139,16 +157,13 @@ def entities_add(space: Space, plan: list[PlannedTriple]) -> dict[str, EntityRec
 def chunk_add(
     space: Space,
     session: Session,
-    chunk: list[PlannedTriple],
+    groups: list[list[PlannedTriple]],
     *,
-    start: int,
+    first_index: int,
     entities: dict[str, EntityRecord],
-    by_kind: dict[int, np.ndarray],
-    random: np.random.Generator,
+    vector_of: Callable[[PlannedTriple], np.ndarray | None],
 ) -> None:
     now = timezone.now()
-    groups = [chunk[at : at + TRIPLES_A_ROUND] for at in range(0, len(chunk), TRIPLES_A_ROUND)]
-    first_index = start // TRIPLES_A_ROUND
     rounds = Round.objects.bulk_create(
         Round(
             session=session,
@@ -174,12 +189,13 @@ def chunk_add(
         for round, group in zip(rounds, groups, strict=True)
     )
     sentences = SentenceRecord.objects.bulk_create(
-        sentence_row(space, turn, group, index, near(by_kind[group[index].kind], random))
+        sentence_row(space, turn, group, index, vector_of(group[index]))
         for turn, group in zip(turns, groups, strict=True)
         for index in range(len(group))
     )
     TripleRecord.objects.bulk_create(
-        triple_row(space, item, sentence, entities, now) for item, sentence in zip(chunk, sentences, strict=True)
+        triple_row(space, item, sentence, entities, now)
+        for item, sentence in zip([item for group in groups for item in group], sentences, strict=True)
     )
 
 
@@ -190,7 +206,7 @@ def near(vector: np.ndarray, random: np.random.Generator) -> np.ndarray:
 
 
 def sentence_row(
-    space: Space, turn: Turn, group: list[PlannedTriple], index: int, vector: np.ndarray
+    space: Space, turn: Turn, group: list[PlannedTriple], index: int, vector: np.ndarray | None
 ) -> SentenceRecord:
     before = sum(len(item.sentence) + 1 for item in group[:index])
     text = group[index].sentence

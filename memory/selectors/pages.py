@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 
 from django.db.models import Model, Q, QuerySet
 
-PAGE = 40
+PAGE = 30
 LARGEST_ID = 2**63 - 1
 Row = TypeVar("Row", bound=Model)
 

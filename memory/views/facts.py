@@ -38,6 +38,14 @@ def triple(request: HttpRequest, triple_id: int) -> HttpResponse:
     return render_triple(request, owned(request, triple_id))
 
 
+@never_cache
+@require_safe
+def actions(request: HttpRequest, triple_id: int) -> HttpResponse:
+    """Return what may be done about a fact, for a list that asks for it once somebody wants it."""
+    fact = owned(request, triple_id)
+    return render(request, "memory/_fact_actions.html", {"fact": fact, "place": "list"})
+
+
 def render_triple(
     request: HttpRequest, fact: TripleRecord, *, refusal: str = "", words: str = "", status: int = 200
 ) -> HttpResponse:

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from memory import selectors
 from memory.core.types import ConflictRule
-from memory.models import ConflictRecord, EditRecord
+from memory.models import ConflictRecord, EditRecord, TripleRecord
 from memory.selectors.choices import choices_in
 from memory.selectors.lists import Decider, conflicts_page, with_places
 from memory.services.accounts import person
@@ -83,18 +83,40 @@ def undo_offer(rows: list[ConflictRecord], edits: list[EditRecord]) -> None:
         row.edit = next(about, None)  # type: ignore[attr-defined]
 
 
+def owned(request: HttpRequest, conflict_id: int) -> ConflictRecord:
+    try:
+        return with_places(selectors.conflicts_of(person(request.user))).get(pk=conflict_id)
+    except ConflictRecord.DoesNotExist as error:
+        raise Http404 from error
+
+
+@never_cache
+@require_safe
+def actions(request: HttpRequest, conflict_id: int) -> HttpResponse:
+    """Return what may be done about a conflict, for a list that asks for it once somebody wants it."""
+    row = owned(request, conflict_id)
+    return render(request, "memory/dashboard/_conflict_acts_alone.html", {"conflict": row, "fact": holder_of(row)})
+
+
+def holder_of(row: ConflictRecord) -> TripleRecord:
+    """Return the side that holds now; where neither does, what was said last."""
+    return row.old if row.old.superseded_at is None else row.new
+
+
 @never_cache
 @require_safe
 def conflict(request: HttpRequest, conflict_id: int) -> HttpResponse:
     """Show one conflict with all that was changed by hand about its sides."""
     reader = person(request.user)
-    try:
-        row = with_places(selectors.conflicts_of(reader)).get(pk=conflict_id)
-    except ConflictRecord.DoesNotExist as error:
-        raise Http404 from error
+    row = owned(request, conflict_id)
     space = space_visible(request, row.space_id)
     about = Q(undo__about__triple__contains=[row.old_id]) | Q(undo__about__triple__contains=[row.new_id])
     edits = list(selectors.edits_of(reader).filter(about, space=space).order_by("-pk")[:EDITS])
     row.edit = None  # type: ignore[attr-defined]
-    context = shell(request, space, "conflicts") | {"conflict": row, "edits": edits, "address": request.get_full_path()}
+    context = shell(request, space, "conflicts") | {
+        "conflict": row,
+        "fact": holder_of(row),
+        "edits": edits,
+        "address": request.get_full_path(),
+    }
     return render(request, "memory/dashboard/conflict.html", context)
