@@ -122,6 +122,30 @@ def test_a_step_that_brings_nothing_is_dropped_with_the_reason_and_not_scored(gr
     assert told.result.failures == ()
 
 
+def test_a_path_is_the_same_step_from_either_end(graph: LittleGraph) -> None:
+    told = searched(
+        {(): [path("Ana", "Airbus")], ("FIND PATH [Ana] [Airbus]",): [path("Airbus", "Ana")]},
+        graph=graph,
+        config=SearchConfig(max_depth=2),
+    )
+    (node,) = told.levels[2].nodes
+    assert node.reason == "The same step was taken before on this way."
+
+
+def test_of_two_entities_with_one_name_the_one_to_begin_with_is_meant(graph: LittleGraph) -> None:
+    meant, other = replace(graph.entities["Airbus"], label="Maya"), graph.entities["Maya"]
+    told = searched({(): [look("Maya")]}, graph=graph, entries=[meant, other], config=SearchConfig(max_depth=1))
+    (node,) = told.levels[1].nodes
+    assert node.added == graph.triples_of(2, 3)
+
+
+def test_paths_are_capped_too(graph: LittleGraph) -> None:
+    told = searched({(): [path("Ana", "Toulouse")]}, graph=graph, config=SearchConfig(triples=2, max_depth=1))
+    (node,) = told.levels[1].nodes
+    assert node.added == graph.triples_of(1, 2)
+    assert node.reason == "Only the nearest were taken (2); there are more."
+
+
 def test_an_entity_of_which_nothing_is_known_ends_in_the_root(graph: LittleGraph) -> None:
     """The model did its part, and memory has nothing: a plain reply is the best that there is."""
     graph.entities["Zoe"] = replace(graph.entities["Ana"], id=99, label="Zoe")
