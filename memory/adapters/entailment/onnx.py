@@ -101,7 +101,11 @@ class OnnxEntailmentModel:
                 network = onnxruntime.InferenceSession(
                     str(self._folder / NETWORK_FILE), options, providers=["CPUExecutionProvider"]
                 )
-                first, separator = (tokenizer.token_to_id(token) for token in ("[CLS]", "[SEP]"))
+                first, separator = tokenizer.token_to_id("[CLS]"), tokenizer.token_to_id("[SEP]")
+                if first is None or separator is None:
+                    raise ModelUnfit(
+                        f"{self._folder / TOKENIZER_FILE} has no [CLS] or no [SEP], which a BERT reads pairs by."
+                    )
                 self._loaded = _Loaded(tokenizer, network, config, order, first, separator)
             return self._loaded
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -123,6 +124,28 @@ def test_batch_over_the_devices_memory_is_run_in_halves(tiny_bert: Path, monkeyp
     fits = 0
     with pytest.raises(ModelRefused, match="single pair"):
         model.predict_many(PAIRS[:1])
+
+
+@pytest.mark.parametrize("family", ["roberta", "deberta-v2"])
+def test_window_of_other_families_is_filled_to_the_last_place(family: str, tiny_bert: Path, tmp_path: Path) -> None:
+    import torch
+    from transformers import AutoConfig, AutoModelForSequenceClassification
+
+    torch.manual_seed(0)
+    folder = tmp_path / family
+    shutil.copytree(tiny_bert, folder)
+    sizes = {"hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 32}
+    # RoBERTa has a position more for the padding, and begins behind it: two of its positions hold no word.
+    config = AutoConfig.for_model(
+        family, vocab_size=64, max_position_embeddings=26, pad_token_id=1, type_vocab_size=2, num_labels=3, **sizes
+    )
+    config.id2label = {0: "entailment", 1: "neutral", 2: "contradiction"}
+    AutoModelForSequenceClassification.from_config(config).save_pretrained(folder)
+    other = TransformersEntailmentModel(str(folder), "cpu")
+    window = 24 if family == "roberta" else 26
+    assert sum(numbers(other.predict_many([("a cat " * 50, "dog " * (window - 4))])[0])) == pytest.approx(1)
+    with pytest.raises(TextTooLong, match=f"reads {window} "):
+        other.predict_many([("a cat", "dog " * (window - 3))])
 
 
 @pytest.mark.gpu

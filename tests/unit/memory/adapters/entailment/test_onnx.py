@@ -130,6 +130,15 @@ def test_config_that_is_none_is_refused(exported: Path, tmp_path: Path) -> None:
         OnnxEntailmentModel(folder).predict_many(PAIRS)
 
 
+def test_tokenizer_of_another_family_is_refused(exported: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "other"
+    shutil.copytree(exported, folder)
+    words = (folder / TOKENIZER_FILE).read_text().replace("[SEP]", "</s>")
+    (folder / TOKENIZER_FILE).write_text(words)
+    with pytest.raises(ModelUnfit, match=r"no \[SEP\]"):
+        OnnxEntailmentModel(folder).predict_many(PAIRS)
+
+
 def test_checkpoint_without_labels_or_tokenizer_is_exported_with_those_given(
     tiny_bert: Path, tiny_bert_with: Callable[..., Path], tmp_path: Path
 ) -> None:
