@@ -116,6 +116,11 @@ class FakeMemory:
         self._triples.append(triple)
         return triple
 
+    @property
+    def triples(self) -> list[Triple]:
+        """All triples, in the order in which they were learnt."""
+        return list(self._triples)
+
     def supersede(self, old: Triple, *, at: datetime) -> None:
         """Mark a triple as replaced at a time."""
         self._triples[self._triples.index(old)] = replace(old, superseded_at=at)
