@@ -5,7 +5,8 @@ from __future__ import annotations
 from django.urls import path
 
 from memory.views import accounts, facts, margin, sentences, settings, spaces
-from memory.views.dashboard import graph, shell
+from memory.views.dashboard import conflicts, entities, forgetting, graph, shell, triples
+from memory.views.dashboard import sentences as said
 
 urlpatterns = [
     path("sign-in/", accounts.sign_in, name="sign-in"),
@@ -32,13 +33,26 @@ urlpatterns = [
     path("spaces/<int:space_id>/graph/find/", graph.graph_find, name="space-graph-find"),
     path("spaces/<int:space_id>/graph/facts/<int:triple_id>/", graph.graph_fact, name="space-graph-fact"),
     path("spaces/<int:space_id>/graph/entities/<int:entity_id>/", graph.graph_entity, name="space-graph-entity"),
+    path("spaces/<int:space_id>/conflicts/", conflicts.conflicts, name="space-conflicts"),
+    path("spaces/<int:space_id>/triples/", triples.triples, name="space-triples"),
+    path("spaces/<int:space_id>/predicates/", triples.declare, name="predicate-declare"),
+    path("spaces/<int:space_id>/sentences/", said.sentences, name="space-sentences"),
+    path("spaces/<int:space_id>/entities/", entities.entities, name="space-entities"),
+    path("spaces/<int:space_id>/forget/", forgetting.forget, name="memory-forget"),
     path("spaces/<int:space_id>/panel/", margin.panel, name="memory-panel"),
     path("rounds/<int:round_id>/retry/", margin.retry, name="maintenance-retry"),
     path("triples/<int:triple_id>/", facts.triple, name="triple"),
+    path("triples/<int:triple_id>/actions/", facts.actions, name="triple-actions"),
     path("triples/<int:triple_id>/forget/", facts.forget, name="triple-forget"),
     path("triples/<int:triple_id>/correct/", facts.correct, name="triple-correct"),
     path("triples/<int:triple_id>/wrong/", facts.retract, name="triple-retract"),
+    path("conflicts/<int:conflict_id>/", conflicts.conflict, name="conflict"),
+    path("conflicts/<int:conflict_id>/actions/", conflicts.actions, name="conflict-actions"),
     path("conflicts/<int:conflict_id>/decide/", facts.decide, name="conflict-decide"),
+    path("entities/<int:entity_id>/", entities.entity, name="entity"),
+    path("entities/<int:entity_id>/rename/", entities.rename, name="entity-rename"),
+    path("entities/<int:entity_id>/merge/", entities.merge, name="entity-merge"),
+    path("entities/<int:entity_id>/split/", entities.split, name="entity-split"),
     path("edits/<int:edit_id>/undo/", facts.undo, name="edit-undo"),
     path("sentences/<int:sentence_id>/", sentences.sentence, name="sentence"),
 ]
