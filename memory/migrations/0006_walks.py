@@ -35,7 +35,7 @@ class Migration(migrations.Migration):
             model_name="triplerecord",
             index=models.Index(
                 condition=models.Q(("modality", "asserted"), ("superseded_at__isnull", True)),
-                fields=["space", "subject", "-id"],
+                fields=["subject", "-id"],
                 name="triple_walked_from",
             ),
         ),
@@ -43,7 +43,7 @@ class Migration(migrations.Migration):
             model_name="triplerecord",
             index=models.Index(
                 condition=models.Q(("modality", "asserted"), ("superseded_at__isnull", True)),
-                fields=["space", "object", "-id"],
+                fields=["object", "-id"],
                 name="triple_walked_to",
             ),
         ),
@@ -51,7 +51,7 @@ class Migration(migrations.Migration):
             model_name="triplerecord",
             index=models.Index(
                 condition=models.Q(("modality", "asserted"), ("superseded_at__isnull", True)),
-                fields=["space", "subject", "object"],
+                fields=["subject", "object", "-id"],
                 name="triple_between",
             ),
         ),

@@ -134,9 +134,9 @@ class TripleRecord(models.Model):
             models.Index(fields=["space", "-id"], condition=models.Q(modality="reported"), name="triple_reported"),
             models.Index(fields=["space", "-id"], condition=models.Q(polarity="negative"), name="triple_denied"),
             models.Index(fields=["space", "-id"], condition=models.Q(tense="future"), name="triple_planned"),
-            models.Index(fields=["space", "subject", "-id"], condition=WALKED, name="triple_walked_from"),
-            models.Index(fields=["space", "object", "-id"], condition=WALKED, name="triple_walked_to"),
-            models.Index(fields=["space", "subject", "object"], condition=WALKED, name="triple_between"),
+            models.Index(fields=["subject", "-id"], condition=WALKED, name="triple_walked_from"),
+            models.Index(fields=["object", "-id"], condition=WALKED, name="triple_walked_to"),
+            models.Index(fields=["subject", "object", "-id"], condition=WALKED, name="triple_between"),
         ]
 
 

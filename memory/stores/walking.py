@@ -28,50 +28,54 @@ from memory.stores.frontiers import Ball, Edge, Step, merged
 from memory.stores.paths import HUB_MOST, PathFinder
 from memory.stores.rows import triples_of
 
-# Of what is active and asserted, indexes give these orders: the conditions are written as in the indexes.
+# The conditions are those of the indexes that give these orders. The space is asked for outside of them: a planner that knows
+# nothing yet of a new space would rather go through all of it. No step costs more than its limits, whoever's the node is.
 STEPS = """
-    select step.node, triple.* from unnest(%(nodes)s::bigint[], %(most)s::int[]) as step(node, most)
+    select step.node, triple.id, triple.subject_id, triple.object_id, triple.is_weak
+    from unnest(%(nodes)s::bigint[], %(most)s::int[]) as step(node, most)
     cross join lateral (
-        (select id, subject_id, object_id, polarity = 'negative' or coalesce(valid_to <= now(), false)
+        (select id, space_id, subject_id, object_id, polarity = 'negative' or coalesce(valid_to <= now(), false) as is_weak
         from memory_triplerecord
-        where space_id = %(space)s and subject_id = step.node and superseded_at is null and modality = 'asserted'
+        where subject_id = step.node and superseded_at is null and modality = 'asserted'
         order by id desc limit step.most + 1)
         union all
-        (select id, subject_id, object_id, polarity = 'negative' or coalesce(valid_to <= now(), false)
+        (select id, space_id, subject_id, object_id, polarity = 'negative' or coalesce(valid_to <= now(), false)
         from memory_triplerecord
-        where space_id = %(space)s and object_id = step.node and superseded_at is null and modality = 'asserted'
+        where object_id = step.node and superseded_at is null and modality = 'asserted'
         order by id desc limit step.most + 1)
     ) as triple
+    where triple.space_id = %(space)s
 """
 BRIDGES = """
-    select triple.* from unnest(%(subjects)s::bigint[], %(objects)s::bigint[]) as bridge(subject, object)
+    select triple.id, triple.subject_id, triple.object_id, triple.is_weak
+    from unnest(%(subjects)s::bigint[], %(objects)s::bigint[]) as bridge(subject, object)
     cross join lateral (
-        select id, subject_id, object_id, polarity = 'negative' or coalesce(valid_to <= now(), false)
+        select id, space_id, subject_id, object_id, polarity = 'negative' or coalesce(valid_to <= now(), false) as is_weak
         from memory_triplerecord
-        where space_id = %(space)s and subject_id = bridge.subject and object_id = bridge.object
-        and superseded_at is null and modality = 'asserted'
+        where subject_id = bridge.subject and object_id = bridge.object and superseded_at is null and modality = 'asserted'
         order by id desc limit %(most)s
     ) as triple
+    where triple.space_id = %(space)s
 """
 HUBS = """
     select node from unnest(%(nodes)s::bigint[]) as node where exists (
         select from memory_triplerecord
-        where space_id = %(space)s and subject_id = node and superseded_at is null and modality = 'asserted'
+        where subject_id = node and superseded_at is null and modality = 'asserted'
         offset %(most)s
     ) or exists (
         select from memory_triplerecord
-        where space_id = %(space)s and object_id = node and superseded_at is null and modality = 'asserted'
+        where object_id = node and superseded_at is null and modality = 'asserted'
         offset %(most)s
     )
 """
 FROM_SENTENCES = """
     select triple.id from unnest(%(sentences)s::bigint[]) with ordinality as source(sentence, place)
     cross join lateral (
-        select id from memory_triplerecord
-        where space_id = %(space)s and sentence_id = source.sentence
-        and superseded_at is null and modality = 'asserted'
+        select id, space_id from memory_triplerecord
+        where sentence_id = source.sentence and superseded_at is null and modality = 'asserted'
         order by id limit %(most)s
     ) as triple
+    where triple.space_id = %(space)s
     order by source.place, triple.id limit %(most)s
 """
 
@@ -156,11 +160,9 @@ class SpaceGraph:
         return {row[0] for row in self._rows(HUBS, nodes=asked, most=HUB_MOST)} if asked else set()
 
     def _triples(self, ids: Iterable[int]) -> dict[int, Triple]:
-        """Return the triples by their ids, without any that was superseded since it was found."""
+        """Return triples that a walk of the space has found, without any that was superseded since."""
         wanted = set(ids)
-        rows = TripleRecord.objects.filter(
-            space_id=self._space_id, pk__in=wanted, superseded_at=None, modality=Modality.ASSERTED
-        )
+        rows = TripleRecord.objects.filter(pk__in=wanted, superseded_at=None, modality=Modality.ASSERTED)
         return {triple.id: triple for triple in triples_of(rows)} if wanted else {}
 
     def _rows(self, statement: str, **parameters: list[int] | int) -> list[tuple[Any, ...]]:
