@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from conversations.models import Conversation, Reply, ReplyEvent
+from conversations.models import Conversation, ReasoningTree, Reply, ReplyEvent
 from memory.admin import ReadOnlyAdmin
 
 
@@ -26,4 +26,11 @@ class ReplyAdmin(ReadOnlyAdmin):
 class ReplyEventAdmin(ReadOnlyAdmin):
     list_display = ("id", "reply_id", "number", "kind", "created_at")
     list_filter = ("kind",)
+    raw_id_fields = ("reply",)
+
+
+@admin.register(ReasoningTree)
+class ReasoningTreeAdmin(ReadOnlyAdmin):
+    list_display = ("id", "reply_id", "stopped_by", "calls", "waits", "milliseconds", "has_forgotten", "created_at")
+    list_filter = ("stopped_by",)
     raw_id_fields = ("reply",)

@@ -17,13 +17,12 @@ from conversations.models import (
     Reply,
 )
 from memory.core.knowledge_graph.naming import key_of
-from memory.core.reasoning_tree.types import Cost, Fate, Level, SearchNode, SearchResult
+from memory.core.reasoning_tree.types import Cost, Level, SearchNode, SearchResult
 from memory.models import AliasRecord, TripleRecord
 from memory.services.spaces import space_lock
 
 NAME_LIMIT = 300
 NODE_FIELDS = ("fate", "value", "text", "reason", "prompt_tokens", "completion_tokens", "milliseconds")
-UNSCORED = (Fate.DROPPED, Fate.DUPLICATE)
 
 
 @dataclass
@@ -144,7 +143,7 @@ def node_row(tree: ReasoningTree, node: SearchNode) -> ReasoningNode:
         depth=node.state.depth,
         action=node.action.kind if node.action is not None else "",
         text=storable(node.action.text) if node.action is not None and has_words else "",
-        value=None if node.fate in UNSCORED else node.state.value,
+        value=node.value,
         fate=node.fate,
         reason=storable(node.reason) if has_words else "",
         prompt_tokens=node.cost.prompt_tokens,
@@ -184,7 +183,7 @@ def level_data(level: Level) -> dict[str, object]:
                 "parent": node.parent,
                 "action": node.action.kind if node.action is not None else "",
                 "fate": node.fate,
-                "value": None if node.fate in UNSCORED else node.state.value,
+                "value": node.value,
             }
             for node in level.nodes
         ],
