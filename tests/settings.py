@@ -23,7 +23,7 @@ from dsmart_web.settings import DATABASES  # noqa: E402
 DATABASES["default"]["TEST"] = {"NAME": f"test_dsmart_{os.getpid()}"}
 DATABASES["default"]["CONN_MAX_AGE"] = 0
 DATABASES["default"].setdefault("OPTIONS", {})["options"] = (
-    "-c synchronous_commit=off -c hnsw.iterative_scan=strict_order"
+    "-c synchronous_commit=off -c hnsw.iterative_scan=strict_order -c random_page_cost=1.1"
 )
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES = {

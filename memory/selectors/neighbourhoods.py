@@ -17,13 +17,15 @@ from memory.core.knowledge_graph.naming import key_of
 from memory.core.types import Modality
 from memory.models import AliasRecord, EntityRecord, Space, TripleRecord, Turn
 from memory.selectors.as_of import believed_as_of
-from memory.selectors.rows import with_parts
+from memory.selectors.rows import HEAVY
 
 # So many facts of an entity are shown at first, and so many more each time that it is opened again.
 STEP = 20
 OPENED = 20
 EDGES = 250
+# Without an entity to begin from, every fact may bring two things of its own.
 RECENT = 60
+CHANGES = 140
 # Beyond what is shown it is counted to here: "20+ more".
 COUNTED = 20
 FOUND = 8
@@ -54,7 +56,11 @@ class Sight:
     def shown(self) -> Q:
         """The condition on triples to be shown. What never was believed is not."""
         if self.against is not None:
-            return believed(self.at) | believed(self.against)
+            either = believed(self.at) | believed(self.against)
+            # Says nothing new, and is what an index can begin at.
+            return (
+                either & Q(round__lte=max(self.at.round_id, self.against.round_id)) if self.at is not None else either
+            )
         if not self.with_past:
             return believed(self.at)
         once = Q(superseded_at=None) | Q(superseded_at__gt=F("recorded_at"))
@@ -109,8 +115,11 @@ def believed(turn: Turn | None) -> Q:
     return Q(superseded_at=None, modality=Modality.ASSERTED) if turn is None else believed_as_of(turn)
 
 
-def neighbourhood(space: Space, opened: Sequence[int], sight: Sight) -> ShownGraph:
-    """Return the newest facts of the opened entities: the more, the more often an entity is named."""
+def neighbourhood(space: Space, opened: Sequence[int], sight: Sight, *, worded: bool = True) -> ShownGraph:
+    """Return the newest facts of the opened entities: the more, the more often an entity is named.
+
+    Where `worded`, each with the sentence that it was read from and who said that.
+    """
     times = Counter(opened[:OPENED])
     limit = STEP * max(times.values(), default=0)
     rows = facts_of(space, times, sight, limit + COUNTED)
@@ -119,38 +128,35 @@ def neighbourhood(space: Space, opened: Sequence[int], sight: Sight) -> ShownGra
         facts = [pk for pk in rows.get(entity_id, [])[: STEP * times[entity_id]] if pk not in wanted]
         wanted.update(facts[:room])
         room = EDGES - len(wanted)
-    edges = edges_of(space, Q(pk__in=wanted), sight)
+    edges = edges_of(space, wanted, sight, worded)
     return ShownGraph(nodes_of(space, edges, opened=times, sight=sight), tuple(edges), is_cut=room == 0)
 
 
-def recent_facts(space: Space, sight: Sight, limit: int = RECENT) -> ShownGraph:
+def recent_facts(space: Space, sight: Sight, *, worded: bool = True) -> ShownGraph:
     """Return the newest facts of a space, or the newest that differ where two turns are compared."""
     if sight.against is not None:
-        wanted = changed(space, sight, EDGES)
+        limit, wanted = CHANGES, changed(space, sight, sight.against, CHANGES)
     else:
         rows = TripleRecord.objects.filter(sight.shown, space=space).order_by(*sight.order)
-        wanted = list(rows.values_list("pk", flat=True)[: limit + 1])
-    is_cut = len(wanted) > (EDGES if sight.against is not None else limit)
-    edges = edges_of(space, Q(pk__in=wanted[:EDGES]), sight)
-    return ShownGraph(nodes_of(space, edges, opened=(), sight=sight), tuple(edges), is_cut=is_cut)
+        limit, wanted = RECENT, list(rows.values_list("pk", flat=True)[: RECENT + 1])
+    edges = edges_of(space, wanted[:limit], sight, worded)
+    return ShownGraph(nodes_of(space, edges, opened=(), sight=sight), tuple(edges), is_cut=len(wanted) > limit)
 
 
-def changed(space: Space, sight: Sight, limit: int) -> list[int]:
+def changed(space: Space, sight: Sight, against: Turn, limit: int) -> list[int]:
     """Return the newest facts that two turns differ in, one more than the limit where there are more."""
-    if sight.against is None:
-        return []
-    before, after = believed(sight.against), sight.holds
-    rows = TripleRecord.objects.filter(space=space)
-    last = max(sight.against.round_id, sight.at.round_id if sight.at is not None else 0)
-    first = min(sight.against.round_id, sight.at.round_id if sight.at is not None else sight.against.round_id)
-    said = Q(round__gt=first) if sight.at is None else Q(round__gt=first, round__lte=last)
+    before, after = believed(against), sight.holds
+    differs = (after & ~before) | (before & ~after)
+    if sight.at is None:
+        first, between = against.round_id, Q(round__gt=against.round_id)
+    else:
+        first, last = sorted((against.round_id, sight.at.round_id))
+        between = Q(round__gt=first, round__lte=last)
     # What was said between the turns, and what was said before both and replaced between them, each by its own index.
-    came = rows.filter(said, (after & ~before) | (before & ~after)).order_by("-round_id", "-pk")
-    went = rows.filter(Q(round__lte=first, superseded_at__isnull=False), (after & ~before) | (before & ~after))
-    found = [
-        *came.values_list("round_id", "pk")[: limit + 1],
-        *went.order_by("-superseded_at").values_list("round_id", "pk")[: limit + 1],
-    ]
+    rows = TripleRecord.objects.filter(differs, space=space)
+    came = rows.filter(between).order_by("-round_id", "-pk")
+    went = rows.filter(round__lte=first, superseded_at__isnull=False).order_by("-superseded_at")
+    found = [pair for those in (came, went) for pair in those.values_list("round_id", "pk")[: limit + 1]]
     return [pk for _, pk in sorted(found, reverse=True)[: limit + 1]]
 
 
@@ -166,8 +172,12 @@ def facts_of(space: Space, entity_ids: Iterable[int], sight: Sight, limit: int) 
     return {pk: sorted({*outward, *inward}, reverse=True) for pk, outward, inward in rows}
 
 
-def edges_of(space: Space, those: Q, sight: Sight) -> list[GraphEdge]:
-    rows = with_parts(TripleRecord.objects.filter(those, space=space)).annotate(edge_state=sight.state)
+def edges_of(space: Space, those: Iterable[int], sight: Sight, worded: bool) -> list[GraphEdge]:
+    rows = TripleRecord.objects.filter(pk__in=those, space=space).annotate(edge_state=sight.state)
+    if worded:
+        rows = rows.select_related("subject", "object", "sentence__turn").defer(*HEAVY, "sentence__turn__text")
+    else:
+        rows = rows.select_related("subject", "object")
     return [GraphEdge(row, EdgeState(row.edge_state)) for row in rows.order_by("-round_id", "-pk")]
 
 

@@ -44,7 +44,7 @@ class AskedGraph:
     root: EntityRecord | None
 
 
-def graph_asked(request: HttpRequest, space: Space, at: Turn | None) -> AskedGraph:
+def graph_asked(request: HttpRequest, space: Space, at: Turn | None, *, worded: bool) -> AskedGraph:
     """Return what `entity`, `open`, `against` and `past` ask for at a turn, from the reader outwards where no entity is."""
     sight = Sight(at=at, against=turn_asked(request, space, "against"), with_past=request.GET.get("past") == "1")
     opened = [number for text in request.GET.getlist("open")[:OPENED] if (number := number_in(text))]
@@ -53,9 +53,9 @@ def graph_asked(request: HttpRequest, space: Space, at: Turn | None) -> AskedGra
     if root is None and sight.against is None:
         root = selectors.speaker_in(space, speaker_name(person(request.user)))
     begun = [root.pk] if root is not None else []
-    graph = selectors.neighbourhood(space, [*begun, *opened], sight) if begun or opened else ShownGraph()
+    graph = selectors.neighbourhood(space, [*begun, *opened], sight, worded=worded) if begun or opened else ShownGraph()
     if not graph.edges and not entity_id and not opened:
-        return AskedGraph(selectors.recent_facts(space, sight), sight, None)
+        return AskedGraph(selectors.recent_facts(space, sight, worded=worded), sight, None)
     return AskedGraph(graph, sight, root)
 
 
@@ -88,7 +88,7 @@ def fact_in(request: HttpRequest, space: Space, triple_id: int) -> TripleRecord:
 def graph(request: HttpRequest, space_id: int) -> HttpResponse:
     space = space_visible(request, space_id)
     context = shell(request, space, "graph")
-    asked = graph_asked(request, space, context["as_of"])
+    asked = graph_asked(request, space, context["as_of"], worded=True)
     pages = Paginator(asked.graph.edges, ROWS)
     words = request.GET.get("q", "")[:WORDS_LIMIT].strip()
     states = [edge.state for edge in asked.graph.edges]
@@ -150,7 +150,7 @@ def panel_of_node(node: GraphNode, edges: tuple[GraphEdge, ...]) -> dict[str, An
 def graph_data(request: HttpRequest, space_id: int) -> JsonResponse:
     """Return the nodes and edges of the same address of the graph's page."""
     space = space_visible(request, space_id)
-    asked = graph_asked(request, space, turn_asked(request, space, "as_of"))
+    asked = graph_asked(request, space, turn_asked(request, space, "as_of"), worded=False)
     reader = speaker_name(person(request.user))
     literals = [edge.triple for edge in asked.graph.edges if edge.triple.object is None]
     nodes = [node_data(node, reader=reader, root=asked.root) for node in asked.graph.nodes]
@@ -214,7 +214,7 @@ def graph_entity(request: HttpRequest, space_id: int, entity_id: int) -> HttpRes
     space = space_visible(request, space_id)
     at = turn_asked(request, space, "as_of")
     sight = Sight(at=at, against=turn_asked(request, space, "against"), with_past=request.GET.get("past") == "1")
-    around = selectors.neighbourhood(space, [entity_in(space, entity_id).pk], sight)
+    around = selectors.neighbourhood(space, [entity_in(space, entity_id).pk], sight, worded=False)
     node = next(node for node in around.nodes if node.entity.pk == entity_id)
     context = panel_of_node(node, around.edges) | {"as_of": at}
     return render(request, "memory/dashboard/_graph_panel.html", context | board_of(request, space))
