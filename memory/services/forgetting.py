@@ -83,11 +83,13 @@ def session_forget(*, session: Session) -> None:
 
 def space_forget(*, space: Space) -> None:
     """Delete a space with everything in it. What a worker writes into it at that moment makes it try again."""
+    space_id = space.pk
     for attempt in range(FORGET_ATTEMPTS):
         try:
             with transaction.atomic():
-                Space.objects.select_for_update().only("pk").filter(pk=space.pk).first()
-                space.delete()
+                Space.objects.select_for_update().only("pk").filter(pk=space_id).first()
+                # Not `space.delete()`: it takes the row's number away even where the commit fails.
+                Space.objects.filter(pk=space_id).delete()
             return
         except (IntegrityError, OperationalError):
             if attempt == FORGET_ATTEMPTS - 1:
