@@ -58,9 +58,13 @@ class EntailmentTraining:
 
 
 def entailment_train(training: EntailmentTraining, *, quiet: bool = False) -> list[Row]:
-    """Return the measured rows of the model that was written to `training.out`, once all of it was there."""
-    pairs, dev = read_pairs(training.data).pairs, read_pairs(training.dev).pairs
-    train_pairs, held_out = split_held_out(pairs)
+    """Return the measured rows of the model that was written to `training.out`, once all of it was there.
+
+    A row more tells of each of the two files how many of its lines are no pairs, where there are such.
+    """
+    data_file, dev_file = read_pairs(training.data), read_pairs(training.dev)
+    dev = dev_file.pairs
+    train_pairs, held_out = split_held_out(data_file.pairs)
     if not train_pairs or not held_out:
         raise TrainingRefused(f"{training.data} has too few pairs to train on some and to hold others out.")
     given = training.export_from
@@ -93,7 +97,12 @@ def entailment_train(training: EntailmentTraining, *, quiet: bool = False) -> li
     training.out.mkdir(parents=True, exist_ok=True)
     for name in (NETWORK_FILE, TOKENIZER_FILE, CONFIG_FILE, CARD_FILE, SCORES_FILE):
         shutil.move(staged / name, training.out / name)
-    return rows
+    left_out = {training.data.name: data_file.bad_lines, training.dev.name: dev_file.bad_lines}
+    return rows + [
+        Row(BUILTIN, "bad_lines", len(lines), unit="lines", group=name, why=lines[0])
+        for name, lines in left_out.items()
+        if lines
+    ]
 
 
 def model_train(training: EntailmentTraining, pairs: Sequence[LabelledPair], *, quiet: bool) -> Path:

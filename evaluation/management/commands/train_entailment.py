@@ -103,8 +103,15 @@ class Command(BaseCommand):
             rows = entailment_train(training, quiet=options["verbosity"] == 0)
         except MemoryCoreError as error:
             raise CommandError(str(error)) from error
+        except KeyboardInterrupt as error:
+            raise CommandError("Stopped. The same command with --resume goes on from the last checkpoint.") from error
         except OSError as error:
             raise CommandError(f"{error.filename or training.out}: {error.strerror or error}.") from error
+        for row in rows:
+            if row.metric == "bad_lines":
+                self.stderr.write(
+                    f"{row.group}: lines left out since they are no pairs: {row.value}. The first is {row.why}."
+                )
         measured = "; ".join(
             f"{row.group or 'all'} {row.value:.3f}"
             for row in rows

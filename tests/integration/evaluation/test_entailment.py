@@ -114,10 +114,15 @@ def test_training_command_goes_from_pairs_to_a_model_with_its_card(tiny_bert: Pa
     ]
     assert any(map(is_held_out, pairs))
     data, dev = tmp_path / "train.jsonl", tmp_path / "dev.jsonl"
-    data.write_text("".join(record(p.premise, p.hypothesis, p.label, p.source) + "\n" for p in pairs))
+    data.write_text("".join(record(p.premise, p.hypothesis, p.label, p.source) + "\n" for p in pairs) + "oops\n")
     dev.write_text("".join(record(p.hypothesis, p.premise, p.label, "talk") + "\n" for p in pairs[:40]))
     options = {"data": data, "dev": dev, "base": tiny_bert, "steps": 6, "decay_steps": 2, "threads": 1, "verbosity": 0}
-    call_command("train_entailment", out=tmp_path / "out", work=tmp_path / "work", stdout=StringIO(), **options)
+    folders, errors = {"out": tmp_path / "out", "work": tmp_path / "work"}, StringIO()
+    call_command("train_entailment", stdout=StringIO(), stderr=errors, **folders, **options)
+    assert (
+        errors.getvalue()
+        == f"train.jsonl: 1 lines are no pairs and were left out, such as line {len(pairs) + 1}: not JSON.\n"
+    )
     card = (tmp_path / "out" / "README.md").read_text()
     assert "train_entailment --data train.jsonl --dev dev.jsonl --steps 6 --decay-steps 2 --base tiny" in card
     assert str(tmp_path) not in card
