@@ -23,6 +23,8 @@ from memory.core.reasoning_tree.search import beam_search
 from memory.core.reasoning_tree.types import Level, Progress, SearchConfig, SearchNode, SearchQuery, SearchResult
 from memory.core.types import Entity, Triple
 
+# How many links one look follows by itself: "my sister's job" has two.
+_ONE_LOOK = 2
 _KINDS = frozenset({"country", "nation", "state", "continent", "region", "city", "town", "village"})
 
 
@@ -56,8 +58,9 @@ class LookReading:
         if triples or not grounds:
             return Outlook(1.0 if grounds else 0.0, made.text, is_answered=True)
         first = grounds[0]
-        pairs = ((first.subject.label, first.object),) if first.object_id is not None else ()
-        return Outlook(0.0, made.text, pairs=pairs, names=(first.subject.label,))
+        if first.object_id is None:
+            return Outlook(0.0, made.text, names=(first.subject.label,))
+        return Outlook(0.0, made.text, pairs=((first.subject.label, first.object),))
 
     def nearness(self, triples: Sequence[Triple]) -> float:
         return 0.0
@@ -106,14 +109,16 @@ class RuleReasoning:
     def _is_settled(self, chain: ChainQuestion, looked: Looked) -> bool:
         """Return whether one look answers a question that joins no facts."""
         made, question = looked.answer, looked.found.question
-        if is_woven(chain):
+        if is_woven(chain) or len(chain.sketch.links) > _ONE_LOOK and not question.is_past:
             return False
         if question.is_past or question.time:
             return True
         if chain.aim is Aim.TRUTH:
             return made.text.startswith("Yes")
         is_kind = chain.answer is not None and bool(_KINDS & set(chain.sketch.things[chain.answer].noun.split()))
-        return made.is_known and bool(made.grounds.triples) and not is_kind
+        # "Where is my daughter's school?" asks for the place of the school, and a look may take it for the daughter's.
+        is_placed = any(link.target == chain.answer and link.words.startswith("be ") for link in chain.sketch.links)
+        return made.is_known and bool(made.grounds.triples) and not is_kind and not is_placed
 
     def _looked_up(self, looked: Looked, query: Query) -> Iterator[ReplyPart | Finding]:
         grounds = [item.triple for item in looked.answer.grounds.triples]

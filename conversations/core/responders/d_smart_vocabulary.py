@@ -116,8 +116,11 @@ class QuestionVocabulary:
             *([Fit(terms.forward[triple.predicate] + bonus)] if triple.predicate in terms.forward else []),
             *([Fit(terms.turned[triple.predicate] + bonus, True)] if triple.predicate in terms.turned else []),
         ]
+        if not link.is_role and link.words in {"own", "have"} and predicate_named(triple.predicate).range == "Animal":
+            return [Fit(0.9)]
         if link.is_role and triple.predicate in {"owns", "drives", "rides", "uses", "runs"}:
-            return found if _is_called(triple, terms.noun) or found and terms.noun in _HAD else []
+            is_meant = _is_called(triple, terms.noun) or terms.noun in _HAD
+            return [fit for fit in found if fit.is_turned or is_meant]
         return found or self._by_stems(link, triple, terms)
 
     def _by_stems(self, link: Link, triple: Triple, terms: _Terms) -> list[Fit]:

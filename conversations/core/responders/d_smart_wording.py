@@ -21,6 +21,7 @@ from memory.core.knowledge_graph.verbalisation import (
     possessive,
     sentences,
     thing_text,
+    with_article,
 )
 from memory.core.reasoning_tree.rule_based_plan import Link, Plan, Solution
 from memory.core.types import SourceSentence, Triple
@@ -75,7 +76,8 @@ class Wording:
             return f"who or what {said} {tail} {self._definite(target)}".replace("  ", " ")
         noun = plan.things[link.target].noun
         if target is not None:
-            return f"whether {subject} {said} {tail} {self._definite(target)}".replace("  ", " ")
+            value = with_article(target) if plan.things[link.target].value else self._definite(target)
+            return f"whether {subject} {said} {tail} {value}".replace("  ", " ")
         lead = "where" if is_place or noun == "place" else f"which {noun}" if noun and noun != "person" else "what"
         return f"{lead} {subject} {said} {tail}".strip()
 
