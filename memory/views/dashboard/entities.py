@@ -14,12 +14,11 @@ from memory import selectors
 from memory.models import EntityRecord, TripleRecord
 from memory.selectors.choices import choices_in
 from memory.selectors.lists import Asked, Standing, entities_page, facts_page
-from memory.selectors.pages import LARGEST_ID
 from memory.services.accounts import person
 from memory.services.edits.audit import EditRefused
 from memory.services.edits.merge import entities_merge, entity_split
 from memory.services.edits.rename import entity_rename
-from memory.views.dashboard.listing import listing, paged, words_in
+from memory.views.dashboard.listing import listing, paged, row_number, row_numbers, words_in
 from memory.views.dashboard.shell import shell, space_visible
 
 EDITS = 10
@@ -75,7 +74,8 @@ def render_entity(
         "refusal": refusal,
         "about": about,
         "written": request.POST,
-        "chosen": {name: request.POST.getlist(name) for name in ("triple", "alias")},
+        "names_chosen": request.POST.getlist("alias"),
+        "picked": row_numbers(request.POST.getlist("triple")),
     }
     return render(request, "memory/dashboard/entity.html", context, status=status)
 
@@ -123,10 +123,10 @@ def rename(request: HttpRequest, entity_id: int) -> HttpResponse:
 def merge(request: HttpRequest, entity_id: int) -> HttpResponse:
     """Let this entity have all that is said and called of another."""
     row = owned(request, entity_id)
-    text = request.POST.get("entity", "")
-    if not (text.isascii() and text.isdecimal()) or not 0 < int(text[:20]) < LARGEST_ID:
+    number = row_number(request.POST.get("entity", ""))
+    if number is None:
         return render_entity(request, row, refusal="Choose the other one first.", about="merge", status=422)
-    gone = owned(request, int(text))
+    gone = owned(request, number)
     return changed(
         request,
         row,
@@ -141,8 +141,8 @@ def merge(request: HttpRequest, entity_id: int) -> HttpResponse:
 def split(request: HttpRequest, entity_id: int) -> HttpResponse:
     """Make a new entity of chosen facts and names of this one."""
     row = owned(request, entity_id)
-    chosen = [int(text) for text in request.POST.getlist("triple") if text.isascii() and text.isdecimal()]
-    known = TripleRecord.objects.filter(space=row.space_id, pk__in=[pk for pk in chosen if pk < LARGEST_ID])
+    chosen = row_numbers(request.POST.getlist("triple"))
+    known = TripleRecord.objects.filter(space=row.space_id, pk__in=chosen)
     return changed(
         request,
         row,

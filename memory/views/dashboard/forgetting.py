@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -13,12 +11,11 @@ from django.views.decorators.http import require_http_methods
 
 from memory.models import Space
 from memory.selectors.lists import Standing, facts_page, sentences_page
-from memory.selectors.pages import LARGEST_ID
 from memory.services.accounts import person
 from memory.services.edits.audit import EditRefused
 from memory.services.edits.forget_many import AT_ONCE, memory_forget, what_goes
 from memory.services.edits.stamps import EditOutdated
-from memory.views.dashboard.listing import asked_in, choice_in
+from memory.views.dashboard.listing import asked_in, choice_in, row_numbers
 from memory.views.dashboard.shell import shell, space_visible, turn_asked
 from memory.views.dashboard.triples import back_to
 
@@ -34,13 +31,13 @@ def forget(request: HttpRequest, space_id: int) -> HttpResponse:
         return forgotten(request, space)
     kind = kind_of(request.GET.get("kind", ""))
     is_all = "all" in request.GET
-    chosen = newest(request, space, kind) if is_all else numbers(request.GET.getlist("row"))
+    chosen = newest(request, space, kind) if is_all else row_numbers(request.GET.getlist("row"))
     return confirmation(request, space, kind, chosen, is_all=is_all)
 
 
 def forgotten(request: HttpRequest, space: Space) -> HttpResponse:
     kind = kind_of(request.POST.get("kind", ""))
-    chosen = numbers(request.POST.get("rows", "").split(","))
+    chosen = row_numbers(request.POST.get("rows", "").split(","))
     with_words = "words" in request.POST
     try:
         going = memory_forget(
@@ -109,9 +106,3 @@ def back_of(request: HttpRequest, space: Space, kind: str) -> str:
 
 def kind_of(text: str) -> str:
     return text if text in KINDS else KINDS[0]
-
-
-def numbers(texts: Iterable[str]) -> list[int]:
-    """Return the texts that are numbers of rows, each once; more than can be forgotten at once are told apart by one more."""
-    found = (int(text) for text in texts if text.isascii() and text.isdecimal() and len(text) < 20)
-    return list(dict.fromkeys(number for number in found if 0 < number < LARGEST_ID))[: AT_ONCE + 1]

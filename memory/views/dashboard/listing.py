@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import timedelta
 from enum import StrEnum
 from typing import Any, TypeVar
@@ -31,9 +32,22 @@ def number_in(request: HttpRequest, name: str) -> int | None:
     text = request.GET.get(name, "")
     if not text:
         return None
-    if not (text.isascii() and text.isdecimal()) or not 0 < int(text[:20]) < LARGEST_ID:
+    number = row_number(text)
+    if number is None:
         raise Http404
-    return int(text)
+    return number
+
+
+def row_number(text: str) -> int | None:
+    """Return the number of a row that a text is, or None where it is none."""
+    is_number = text.isascii() and text.isdecimal() and len(text) < 20
+    return int(text) if is_number and 0 < int(text) < LARGEST_ID else None
+
+
+def row_numbers(texts: Iterable[str]) -> list[int]:
+    """Return those of the texts that are numbers of rows, each once."""
+    found = (row_number(text) for text in texts)
+    return list(dict.fromkeys(number for number in found if number is not None))
 
 
 def choice_in(request: HttpRequest, name: str, choices: type[Choice]) -> Choice | None:
