@@ -24,8 +24,11 @@ function script(address) {
 async function pictureOf({ scripts, space }) {
   if (picture) return picture;
   if (!window.cytoscape) for (const address of scripts.split(" ")) await script(address);
-  frame().replaceChildren();
-  picture = new Picture(frame(), space);
+  // Cytoscape ends itself when its element is taken out of its parent. The parent may go where it likes.
+  const canvas = document.createElement("div");
+  canvas.className = "graph-canvas";
+  frame().replaceChildren(canvas);
+  picture = new Picture(canvas, space);
   picture.addEventListener("chosen", ({ detail }) => chosen(detail));
   picture.addEventListener("open", ({ detail }) => open(detail.data("entity")));
   return picture;

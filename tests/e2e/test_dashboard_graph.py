@@ -45,6 +45,19 @@ def drawn(page: Page, things: int, facts: int) -> None:
     expect(page.get_by_role("application", name=name)).to_be_visible()
 
 
+def seen_otherwise(page: Page, before: bytes) -> bytes:
+    """Wait until the picture looks other than before, and return how it looks then."""
+    for _ in range(50):
+        page.wait_for_timeout(200)
+        if (now := looks(page)) != before:
+            return now
+    raise AssertionError("The picture looks as it did before.")
+
+
+def looks(page: Page) -> bytes:
+    return page.locator("#graph-picture").screenshot(caret="initial")
+
+
 def places(page: Page) -> dict[str, list[int]]:
     stored = page.evaluate("Object.entries(sessionStorage).filter(([key]) => key.startsWith('graph-places'))[0][1]")
     return {thing: (at["x"], at["y"]) for thing, at in json.loads(stored)}
@@ -83,8 +96,10 @@ def test_search_open_and_go_back_in_time_without_a_mouse(talked):
     before = places(page)
 
     choose_with_arrows(page, "Maya")
+    seen = looks(page)
     page.keyboard.press("Enter")
     drawn(page, 4, 3)
+    seen = seen_otherwise(page, seen)
     expect(page).to_have_url(re.compile(r"open=\d+"))
     after = places(page)
     assert {thing: after[thing] for thing in before} == before, "what was placed keeps its place"
@@ -93,6 +108,7 @@ def test_search_open_and_go_back_in_time_without_a_mouse(talked):
 
     go_to_first_turn(page)
     drawn(page, 3, 1)
+    seen_otherwise(page, seen)
     expect(page.locator("#graph-panel")).to_contain_text("Nothing is known about it as of this turn.")
     expect(page.get_by_label("As of which turn")).to_be_focused()
     expect(page).to_have_url(re.compile(r"as_of=\d+"))
