@@ -42,6 +42,16 @@ class WordEmbedder:
         return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
 
+class OneMeaningEmbedder:
+    """The same unit vector for every text: whatever is said is about the same."""
+
+    name = "one meaning"
+    dimension = 384
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return np.full((len(texts), self.dimension), self.dimension**-0.5, dtype=np.float32)
+
+
 class StopSegmenter:
     """A sentence ends at a full stop."""
 

@@ -15,7 +15,7 @@ from evaluation.core.scoring.turns import STRATEGIES, replies_in, score_turn
 from evaluation.core.scoring.types import ScoredTurn, SpokenTurn
 from memory.adapters.segmenter import SyntokSegmenter
 from memory.core.types import EntailmentLabel, EntailmentVerdict, Role
-from tests.fakes.engines import WordEmbedder
+from tests.fakes.engines import OneMeaningEmbedder
 from tests.fakes.entailment import TurnByTurn, verdict_with
 from tests.papers.d_smart_cases import CASES, PaperCase
 
@@ -94,4 +94,4 @@ def spoken(case: PaperCase) -> list[SpokenTurn]:
 
 def vectors_of(dialogue: list[SpokenTurn]):
     texts = {turn.key: turn.text for turn in dialogue}
-    return lambda passages: WordEmbedder().embed([texts[at.turn][at.span.start : at.span.end] for at in passages])
+    return lambda passages: OneMeaningEmbedder().embed([texts[at.turn][at.span.start : at.span.end] for at in passages])

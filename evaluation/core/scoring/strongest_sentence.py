@@ -2,12 +2,15 @@
 
 Each sentence of the reply that claims something is held against the sentences of the history that are nearest to it in
 meaning. Of their verdicts the strongest is the sentence's: the most certain entailment or the most certain contradiction.
-A sentence that contradicts the history decides for its turn; without one, the turn's probabilities are the mean over its
-sentences. (Sentence pairs with the strongest verdict: SummaC-ZS, Laban et al., 2022, which takes entailment alone.)
+A sentence that surely contradicts the history decides for its turn; without one, the turn's probabilities are the mean over
+its sentences. (Sentence pairs with the strongest verdict: SummaC-ZS, Laban et al., 2022, which takes entailment alone.)
 
 Departures from the paper:
 - D-SMART, "NLI-based Consistency Metrics", speaks of the history as a whole; see `whole_history` for that reading and
   docs/adr/0016 for why this one is offered beside it.
+- A question, or a sentence about something else, contradicts nothing: entailment models, which learnt from pairs about one
+  scene, say contradiction of any two sentences that have nothing to do with each other. Their probability of a contradiction
+  counts as neutral there.
 - Sentences are read in the words of the reply's speaker (`perspective`), without list marks and the like.
 """
 
@@ -20,7 +23,7 @@ from operator import itemgetter
 
 import numpy as np
 
-from evaluation.core.scoring.claims import is_claim, is_premise, plain
+from evaluation.core.scoring.claims import is_claim, is_premise, is_question, plain
 from evaluation.core.scoring.limits import unscored
 from evaluation.core.scoring.perspective import as_the_other_says
 from evaluation.core.scoring.types import (
@@ -33,7 +36,7 @@ from evaluation.core.scoring.types import (
     Unscored,
 )
 from memory.core.knowledge_graph.stems import content_stems
-from memory.core.types import EntailmentLabel, EntailmentVerdict
+from memory.core.types import EntailmentVerdict
 
 NAME = "strongest_sentence"
 
@@ -45,7 +48,9 @@ class StrongestSentenceConfig:
     `pairs` bounds what one turn costs: 16 keep twenty turns under five seconds at a hundred pairs a second. `claims` of a
     reply are read, those nearest to the history; `premises` are the most that one claim is held against. `considered`
     sentences of a history are compared by meaning: a longer one is first narrowed by words in common. A sentence of more
-    than `sentence_words` is a text without stops, which no model was trained on.
+    than `sentence_words` is a text without stops, which no model was trained on. Sentences with a cosine under `related`
+    speak of different things ("Songs are loud", "You live in Rome": 0.07; "I live in Porto", "You live in Rome": 0.36). A
+    claim decides for its turn alone where its contradiction is more probable than `certain`.
     """
 
     pairs: int = 16
@@ -53,6 +58,8 @@ class StrongestSentenceConfig:
     premises: int = 5
     considered: int = 1_000
     sentence_words: int = 80
+    related: float = 0.3
+    certain: float = 0.7
 
 
 @dataclass(frozen=True)
@@ -61,6 +68,7 @@ class Sentence:
 
     text: str
     at: Passage
+    is_question: bool = False
 
 
 class StrongestSentence:
@@ -96,20 +104,34 @@ class StrongestSentence:
             claim = claims[row]
             # Of equally near sentences the later one: what was said last holds.
             order = len(premises) - 1 - np.argsort(-similarity[row][::-1], kind="stable")
-            for premise in (premises[place] for place in order[:each]):
-                yield Pair(premise.text, claim.text, premise_at=premise.at, hypothesis_at=claim.at)
+            for place in order[:each]:
+                premise = premises[place]
+                yield Pair(
+                    premise.text,
+                    claim.text,
+                    premise_at=premise.at,
+                    hypothesis_at=claim.at,
+                    may_contradict=bool(similarity[row, place] >= self._config.related) and not premise.is_question,
+                )
 
     def verdict_of(self, pairs: Sequence[Pair], verdicts: Sequence[EntailmentVerdict]) -> ScoredTurn:
-        judged = list(zip(pairs, verdicts, strict=True))
-        by_claim = groupby(judged, key=lambda one: one[0].hypothesis_at)
-        strongest = [max(group, key=lambda one: stance(one[1])) for _, group in by_claim]
-        against = [one for one in strongest if one[1].label is EntailmentLabel.CONTRADICTION]
-        if against:
-            pair, verdict = max(against, key=lambda one: one[1].contradiction)
-            return ScoredTurn(verdict, pair.premise_at, pair.hypothesis_at)
-        verdict = mean_verdict([one[1] for one in strongest])
-        pair = max(strongest, key=lambda one: float(getattr(one[1], verdict.label.value)))[0]
-        return ScoredTurn(verdict, pair.premise_at, pair.hypothesis_at)
+        judged = [Judged(pair, weighed(pair, verdict)) for pair, verdict in zip(pairs, verdicts, strict=True)]
+        strongest = [
+            max(group, key=lambda one: (stance(one.verdict), one.pair.may_contradict))
+            for _, group in groupby(judged, key=lambda one: one.pair.hypothesis_at)
+        ]
+        worst = max(strongest, key=lambda one: one.verdict.contradiction)
+        if worst.verdict.contradiction > self._config.certain:
+            return ScoredTurn(worst.verdict, worst.pair.premise_at, worst.pair.hypothesis_at)
+        verdict = mean_verdict([one.verdict for one in strongest])
+        nearest = max(strongest, key=lambda one: float(getattr(one.verdict, verdict.label.value)))
+        return ScoredTurn(verdict, nearest.pair.premise_at, nearest.pair.hypothesis_at)
+
+
+@dataclass(frozen=True)
+class Judged:
+    pair: Pair
+    verdict: EntailmentVerdict
 
 
 def claims_of(reply: SpokenTurn, config: StrongestSentenceConfig) -> list[Sentence] | NotScored:
@@ -132,6 +154,7 @@ def premises_of(reply: SpokenTurn, history: Sequence[SpokenTurn], config: Strong
         Sentence(
             plain(sentence.text) if turn.speaker == reply.speaker else as_the_other_says(plain(sentence.text)),
             Passage(turn.key, sentence.span),
+            is_question(sentence.text),
         )
         for turn in history
         for sentence in turn.sentences
@@ -147,6 +170,13 @@ def shortlisted(claims: Sequence[Sentence], premises: Sequence[Sentence], limit:
     stems = [content_stems(premise.text) for premise in premises]
     shared = [(max(len(words & own) for words in asked), place) for place, own in enumerate(stems)]
     return [premises[place] for place in sorted(map(itemgetter(1), sorted(shared, reverse=True)[:limit]))]
+
+
+def weighed(pair: Pair, verdict: EntailmentVerdict) -> EntailmentVerdict:
+    """Return a verdict as its pair lets it count."""
+    if pair.may_contradict:
+        return verdict
+    return EntailmentVerdict(verdict.entailment, verdict.neutral + verdict.contradiction, 0.0)
 
 
 def stance(verdict: EntailmentVerdict) -> float:

@@ -35,12 +35,17 @@ class Passage:
 
 @dataclass(frozen=True)
 class Pair:
-    """What the model is asked. The places are None where the words are a whole text rather than a sentence."""
+    """What the model is asked. The places are None where the words are a whole text rather than a sentence.
+
+    `may_contradict` is false where a verdict of contradiction would say nothing: the premise asserts nothing, or speaks of
+    something else.
+    """
 
     premise: str
     hypothesis: str
     premise_at: Passage | None = None
     hypothesis_at: Passage | None = None
+    may_contradict: bool = True
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ from memory import bootstrap
 from memory.core.types import EntailmentLabel, EntailmentVerdict
 from memory.models import Session, Turn
 from memory.services import session_forget, space_maintain
-from tests.fakes.engines import WordByWordResponder
+from tests.fakes.engines import OneMeaningEmbedder, WordByWordResponder
 from tests.fakes.entailment import JudgingEntailment, TurnByTurn, verdict_with
 from tests.integration.evaluation.scoring import talk, use
 from tests.integration.memory.dialogues import new_session
@@ -42,6 +42,7 @@ OPEN = EntailmentVerdict(0.2, 0.7, 0.1)
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
 def test_cases_of_the_paper_are_stored_and_shown_with_the_printed_figures(space, monkeypatch, settings, case, strategy):
     settings.DSMART_SCORE_STRATEGY = strategy
+    monkeypatch.setattr(bootstrap, "embedder", OneMeaningEmbedder)
     session = new_session(space)
     talk(session, *case.messages)
     space_maintain(space_id=space.pk)

@@ -67,7 +67,7 @@ def test_most_certain_contradiction_decides_whatever_the_rest_says():
 
 
 def test_without_a_contradiction_the_turn_has_the_mean_of_its_sentences():
-    turn = last_reply("I live in Porto. My cat is red.", "Your cat is red. Porto has a harbour.")
+    turn = last_reply("I live in Porto. My cat is red.", "Your cat is red. You live in old Porto.")
     outcome = scored(turn, JudgingEntailment(lambda premise, hypothesis: FOLLOWS if "cat" in hypothesis else OPEN))
     assert outcome.verdict.entailment == pytest.approx(0.55)
     assert outcome.consistency == pytest.approx((FOLLOWS.entailment - 0.02 + 0.2 - 0.1) / 4 + 0.5)
@@ -80,6 +80,23 @@ def test_entailment_by_what_was_said_later_outweighs_a_weaker_clash_with_what_it
     outcome = scored(turn, JudgingEntailment(lambda premise, _: FOLLOWS if "Lyon" in premise else CLASHES))
     assert outcome.verdict == FOLLOWS
     assert words_at(turn, outcome.premise_at) == "I moved, I live in Lyon now."
+
+
+def test_question_and_what_is_about_something_else_contradict_nothing():
+    claim, asked = "You live in Rome.", ("Do I live in Rome, or did I ever live in Rome?", "Songs are loud.")
+    for premise in asked:
+        outcome = scored(last_reply(premise, claim), JudgingEntailment(lambda _, hypothesis: CLASHES))
+        assert outcome.verdict == EntailmentVerdict(0.05, pytest.approx(0.95), 0.0), premise
+    related = scored(last_reply("I live in Porto.", claim), JudgingEntailment(lambda _, hypothesis: CLASHES))
+    assert related.verdict == CLASHES
+
+
+def test_unsure_contradiction_does_not_decide_alone():
+    unsure = EntailmentVerdict(0.1, 0.3, 0.6)
+    turn = last_reply("I live in Porto. My cat is red.", "Your cat is red. You live in Rome.")
+    outcome = scored(turn, JudgingEntailment(lambda _, hypothesis: unsure if "Rome" in hypothesis else FOLLOWS))
+    assert outcome.verdict.contradiction == pytest.approx(0.31)
+    assert outcome.label is EntailmentLabel.ENTAILMENT
 
 
 def test_first_sentence_of_a_long_dialogue_is_not_lost():
