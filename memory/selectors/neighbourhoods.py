@@ -79,7 +79,7 @@ class Sight:
         )
 
     @property
-    def order(self) -> tuple[str, str]:
+    def order(self) -> tuple[str, ...]:
         """Newest first, in the order of the index that answers."""
         is_current = self.at is None and self.against is None and not self.with_past
         return ("-pk",) if is_current else ("-round_id", "-pk")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import template
@@ -23,29 +24,29 @@ SWAP = (
 
 
 @register.simple_tag(takes_context=True)
-def here(context: dict[str, Any], *, also: dict[str, object] | None = None, **changes: object) -> str:
+def goes(context: dict[str, Any], **changes: object) -> SafeString:
+    """Return the attributes of a link to the open page with parameters changed."""
+    return format_html(SWAP, address_with(context, changes))
+
+
+@register.simple_tag(takes_context=True)
+def opens(context: dict[str, Any], entity_id: int) -> SafeString:
+    """Return the attributes of a link that opens an entity, or opens it further, in the graph that is shown."""
+    changes = {"page": "", "about": entity_id, "fact": "", "q": ""}
+    return format_html(SWAP, address_with(context, changes, opened=entity_id))
+
+
+def address_with(context: dict[str, Any], changes: Mapping[str, object], *, opened: int | None = None) -> str:
     """Return the address of the open page with parameters changed; an empty value takes one out."""
     query = context["request"].GET.copy()
     for name, value in changes.items():
         query.pop(name, None)
         if value not in (None, ""):
             query[name] = str(value)
-    for name, value in (also or {}).items():
-        query.appendlist(name, str(value))
+    if opened is not None:
+        query.appendlist("open", str(opened))
     path = context.get("board_path") or context["request"].path
     return f"{path}?{query.urlencode()}" if query else path
-
-
-@register.simple_tag(takes_context=True)
-def goes(context: dict[str, Any], **changes: object) -> SafeString:
-    """Return the attributes of a link to the open page with parameters changed."""
-    return format_html(SWAP, here(context, **changes))
-
-
-@register.simple_tag(takes_context=True)
-def opens(context: dict[str, Any], entity_id: int) -> SafeString:
-    """Return the attributes of a link that opens an entity, or opens it further, in the graph that is shown."""
-    return format_html(SWAP, here(context, also={"open": entity_id}, page="", about=entity_id, fact=""))
 
 
 @register.simple_tag(takes_context=True)

@@ -10,6 +10,7 @@ const frame = () => document.getElementById("graph-picture");
 let picture = null;
 let drawn = "";
 let isOpening = false;
+let isChoosing = false;
 
 function script(address) {
   return new Promise((resolve, reject) => {
@@ -102,6 +103,7 @@ document.addEventListener("click", (event) => {
     draw();
   }
   if (event.target.closest("#open-more, .graph-table .chip a")) isOpening = true;
+  if (event.target.closest("[data-choose]")) isChoosing = true;
 });
 
 // The list under the search field is there while there is something in the field.
@@ -124,6 +126,9 @@ function keepSearch() {
 
 function settled() {
   keepSearch();
+  // On a narrow page what was chosen stands above the list, maybe out of sight.
+  if (isChoosing) document.getElementById("graph-panel")?.scrollIntoView({ block: "nearest" });
+  isChoosing = false;
   if (state() && state().dataset.src !== drawn) draw();
   else if (state()) picture?.choose(state().dataset.chosen);
 }
