@@ -91,7 +91,9 @@ def session_scores(session: Session, *, after: int = -1, limit: int = 200) -> li
     verdicts = [verdict_of(rows.get(pk)) for pk, *_ in turns]
     before = counts_before(session, after) if after >= 0 else EntailmentCounts(0, 0)
     running = running_entailment_rates(
-        (verdict and verdict.label for verdict in verdicts), entailed=before.entailed, scored=before.scored
+        (verdict.label if verdict is not None else None for verdict in verdicts),
+        entailed=before.entailed,
+        scored=before.scored,
     )
     return [
         view(turn, rows.get(turn[0]), verdict, rate)
