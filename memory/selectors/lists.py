@@ -34,6 +34,8 @@ from memory.selectors.rows import HEAVY, with_both_sides, with_parts
 WORDS_SOUGHT = 8
 ENTITIES_SOUGHT = 200
 FACTS_A_SENTENCE = 8
+# A conflict takes the room, and the time, of two facts.
+CONFLICTS = 20
 EDITS_LOOKED_AT = 30
 NEWEST_FIRST = ("pk",)
 # As of a turn, the newest of what was known then are the last of the rounds up to it.
@@ -91,7 +93,8 @@ def facts_worded(
 
     Each way of meeting the words is read by its own index, newest first; together they have the newest of all.
     """
-    called = entities_named_so(space, text).values("entity")[:ENTITIES_SOUGHT]
+    # Known to the planner by their ids: the facts of one entity, however many, then come in the order of an index.
+    called = list(entities_named_so(space, text).values_list("entity", flat=True)[:ENTITIES_SOUGHT])
     ways = (Q(sentence__search=words_query(text)), Q(subject__in=called), Q(object__in=called))
     descending = [f"-{name}" for name in order]
     first, *others = (rows.filter(way).order_by(*descending).values_list(*order)[:limit] for way in ways)
@@ -183,7 +186,7 @@ def conflicts_page(
     decision: str = "",
     decider: Decider | None = None,
     before: str = "",
-    size: int = PAGE,
+    size: int = CONFLICTS,
 ) -> Page[ConflictRecord]:
     """Return a page of conflicts, newest first, with both sides."""
     rows = with_places(with_both_sides(ConflictRecord.objects.filter(space=space)))
