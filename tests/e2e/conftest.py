@@ -31,6 +31,16 @@ WAIT_MS = 20_000
 SLOW_WORDS = " ".join(f"word-{number}" for number in range(1, 61))
 SCRIPT = [
     {"when": "(statements|facts) of .* as the JSON object", "reply": {"statement": [], "facts": []}},
+    {
+        "when": r"patiently[\s\S]*Name the next step as the JSON object",
+        "reply": {"action": "THINK", "entities": [], "text": "Maya may work somewhere."},
+        "delay_s": 3,
+    },
+    {
+        "when": "Grade this search as the JSON object",
+        "reply": {"relevance": 0.6, "progress": 0.6, "potential": 0.6},
+        "delay_s": 1,
+    },
     {"when": "at once", "reply": "Noted."},
     {"when": "slowly", "reply": SLOW_WORDS, "piece_delay_s": 0.1},
     {

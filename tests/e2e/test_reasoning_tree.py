@@ -107,6 +107,32 @@ def test_two_hop_question_shows_its_search_from_the_line_of_progress_to_the_sent
     picture(narrow, "tree-narrow")
 
 
+def test_running_search_is_watched_and_stopped(signed_in: Open, name: str, scripted: str):
+    page = signed_in(name)
+    page.get_by_label("Engine", exact=True).select_option(scripted)
+    page.get_by_label("Answers", exact=True).select_option("d_smart")
+    say(page, "Think patiently: where does Maya work?")
+    reply = page.locator(".reply")
+    reply.get_by_text("How I am looking").click()
+    expect(reply).to_contain_text("I am still looking.")
+    expect(reply.locator(".steps").first).to_contain_text("Thought it over")
+    picture(page, "tree-live")
+    page.reload()
+    reply.get_by_text("How I am looking").click()
+    expect(reply.locator(".steps").first).to_contain_text("Thought it over")
+    page.keyboard.press("Escape")
+    expect(page.get_by_text("You stopped this before a word was written.")).to_be_visible(timeout=2_500)
+    expect(reply).to_contain_text("You stopped this search.")
+    expect(reply.locator(".steps").first).to_contain_text("Thought it over")
+    page.get_by_role("button", name="Answer again").click()
+    expect(reply.locator(".stop")).to_be_visible()
+    reply.get_by_text("How I am looking").click()
+    expect(reply).to_contain_text("I am still looking.")
+    expect(reply.locator(".steps").first).not_to_contain_text("Thought it over")
+    page.get_by_role("button", name="Stop").click()
+    expect(page.get_by_text("You stopped this before a word was written.")).to_be_visible()
+
+
 def test_search_of_another_is_not_found(asked: Page, signed_in: Open, server: ServedProduct):
     asked.locator(".reply").last.get_by_text("How I found this").click()
     address = asked.get_by_role("link", name="On a page of its own").last.get_attribute("href")
