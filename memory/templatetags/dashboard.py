@@ -24,9 +24,15 @@ SWAP = (
 
 
 @register.simple_tag(takes_context=True)
+def here(context: dict[str, Any], **changes: object) -> str:
+    """Return the address of the open page with parameters changed; an empty value takes one out."""
+    return address_with(context, changes)
+
+
+@register.simple_tag(takes_context=True)
 def goes(context: dict[str, Any], **changes: object) -> SafeString:
     """Return the attributes of a link to the open page with parameters changed."""
-    return format_html(SWAP, address_with(context, changes))
+    return format_html(SWAP, here(context, **changes))
 
 
 @register.simple_tag(takes_context=True)
@@ -37,7 +43,6 @@ def opens(context: dict[str, Any], entity_id: int) -> SafeString:
 
 
 def address_with(context: dict[str, Any], changes: Mapping[str, object], *, opened: int | None = None) -> str:
-    """Return the address of the open page with parameters changed; an empty value takes one out."""
     query = context["request"].GET.copy()
     for name, value in changes.items():
         query.pop(name, None)

@@ -6,6 +6,11 @@ const FADE_MS = 200;
 const ZOOM_STEP = 1.25;
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
+function fadeIn(elements) {
+  elements.style("opacity", 0);
+  elements.animate({ style: { opacity: 1 } }, { duration: FADE_MS, complete: () => elements.removeStyle("opacity") });
+}
+
 export class Picture extends EventTarget {
   #cy;
   #places;
@@ -59,7 +64,7 @@ export class Picture extends EventTarget {
     });
     if (fresh.nonempty()) this.#arrange(fresh);
     if (isFirst || (fit && fresh.nonempty())) this.fit(!isFirst);
-    if (!isFirst && !still.matches) fresh.union(others).style("opacity", 0).animate({ style: { opacity: 1 } }, { duration: FADE_MS, complete() { this.removeStyle("opacity"); } });
+    if (!isFirst && !still.matches) fadeIn(fresh.union(others));
     this.#places.keep(cy.nodes());
   }
 
