@@ -45,7 +45,7 @@ def read_named_thing(scene: Scene, head: int, facts: list[Fact]) -> list[Fact]:
     if scene.tree.is_dep(head, "advcl", "ccomp", "xcomp"):
         return []
     scene = replace(scene, earlier=(*scene.earlier, *facts))
-    for read in (_passive, _named_later, _holder, _seat, _standing, _made, _containing):
+    for read in (_passive, _named_later, _taught, _holder, _seat, _standing, _made, _containing):
         found = read(scene, head)
         if found:
             known = {(key_of(fact.subject.label), fact.predicate, key_of(fact.object.label)) for fact in facts}
@@ -73,10 +73,20 @@ def _clause(scene: Scene, head: int, subject: Mention) -> Clause | None:
 def _somebody(scene: Scene, node: int) -> Mention | None:
     """Return whom or what a noun phrase names: by a name, by relation, or by a name after "called"."""
     mention = scene.mentions.read(node)
+    if mention is not None and _is_written_as_name(scene, node):
+        node_named = replace(mention.node, pos="PROPN", aliases=())
+        mention = replace(mention, node=node_named, noun="", is_proper=True)
     is_known = (
         mention is not None and (mention.is_proper or mention.relation is not None) and not mention.node.is_speaker
     )
     return mention if is_known else None
+
+
+def _is_written_as_name(scene: Scene, node: int) -> bool:
+    """Return whether a noun inside of a sentence has a capital and nothing beside it: "The singer is Jana."."""
+    tree = scene.tree
+    is_alone = not tree.children(node, "det", "nmod:poss", "amod", "compound", "nummod")
+    return tree.pos(node) == "NOUN" and node > 0 and tree.tokens[node].text[:1].isupper() and is_alone
 
 
 def _thing(scene: Scene, node: int | None) -> Mention | None:
@@ -145,6 +155,29 @@ def _passive(scene: Scene, head: int) -> list[Fact]:
     return _with_relation(scene, [doer], write(scene, clause, predicate, subject, phrase=lemma, period=(None, None)))
 
 
+def _taught(scene: Scene, head: int) -> list[Fact]:
+    """Return "Jonas takes piano lessons with Mrs. Alder" as who teaches Jonas."""
+    tree = scene.tree
+    lesson, subject = tree.child(head, "obj"), tree.child(head, "nsubj")
+    if tree.lemma(head) not in ("take", "have", "get") or lesson is None or subject is None:
+        return []
+    if tree.lemma(lesson) not in ("lesson", "class") or tree.tag(head) not in ("VBZ", "VBP"):
+        return []
+    nodes = [*tree.children(head, "obl", "nmod"), *tree.children(lesson, "nmod")]
+    teachers = [_somebody(scene, node) for node in nodes if tree.words(node, "case") & {"with", "from"}]
+    pupil = scene.mentions.read(subject)
+    clause = _clause(scene, head, pupil) if pupil is not None else None
+    if pupil is None or clause is None or clause.polarity is Polarity.NEGATIVE:
+        return []
+    words = [tree.low(node) for node in tree.children(lesson, "compound", "amod")]
+    return [
+        fact
+        for teacher in teachers
+        if teacher is not None
+        for fact in write(scene, clause, "hasTeacher", teacher, phrase=" ".join([*words, "teacher"]))
+    ]
+
+
 def _holder(scene: Scene, head: int) -> list[Fact]:
     """Return "The owner of Kornblume is Mr. Weber" and "Mr. Weber is the owner of Kornblume" as who the owner is."""
     tree = scene.tree
@@ -160,7 +193,8 @@ def _holder(scene: Scene, head: int) -> list[Fact]:
 
 def _is_role(scene: Scene, node: int) -> bool:
     tree = scene.tree
-    return tree.pos(node) == "NOUN" and tree.lemma(node) not in _NO_ROLE - {"friend"} and _of(scene, node) is not None
+    is_noun = tree.pos(node) in ("NOUN", "PROPN") and tree.tokens[node].text.islower()
+    return is_noun and tree.lemma(node) not in _NO_ROLE - {"friend"} and _of(scene, node) is not None
 
 
 def _of(scene: Scene, node: int) -> Mention | None:
