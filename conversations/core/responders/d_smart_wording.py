@@ -66,7 +66,8 @@ class Wording:
             owner = possessive(source.label, asker=self._asker) if source else f"{subject}'s"
             is_person = predicate_named("has" + "".join(w.capitalize() for w in link.words.split())).range == "Person"
             return f"You haven't told me {'who' if is_person else 'who or what'} {owner} {link.words} is."
-        return f"You haven't told me {self._clause(link, plan, subject, source is not None, target and target.label)}."
+        label = target.label if target is not None else None
+        return f"You haven't told me {self._clause(link, plan, subject, source is not None, label)}."
 
     def _clause(self, link: Link, plan: Plan, subject: str, is_known: bool, target: str | None) -> str:
         verb, tail, is_place = _parts(link.words)
