@@ -54,7 +54,7 @@ class PageAsked:
     title: str
     view: str
     arguments: tuple[int, ...]
-    query: Mapping[str, object] = field(default_factory=dict)
+    query: Mapping[str, str | int] = field(default_factory=dict)
 
 
 def measure(options: Mapping[str, Any]) -> list[Row]:

@@ -76,11 +76,11 @@ def conflicts(request: HttpRequest, space_id: int) -> HttpResponse:
 
 def undo_offer(rows: list[ConflictRecord], edits: list[EditRecord]) -> None:
     """Give each conflict the newest change by hand that it was about and that can be undone, as `edit`."""
-    open_edits = [edit for edit in edits if edit.can_undo and edit.kind == EditRecord.Kind.CONFLICT]  # type: ignore[attr-defined]
+    open_edits = [edit for edit in edits if edit.can_undo and edit.kind == EditRecord.Kind.CONFLICT]
     for row in rows:
         sides = {row.old_id, row.new_id}
-        about = (edit for edit in open_edits if sides <= set(edit.facts_about or ()))  # type: ignore[attr-defined]
-        row.edit = next(about, None)  # type: ignore[attr-defined]
+        about = (edit for edit in open_edits if sides <= set(edit.facts_about or ()))
+        row.edit = next(about, None)
 
 
 def owned(request: HttpRequest, conflict_id: int) -> ConflictRecord:
@@ -112,7 +112,7 @@ def conflict(request: HttpRequest, conflict_id: int) -> HttpResponse:
     space = space_visible(request, row.space_id)
     about = Q(undo__about__triple__contains=[row.old_id]) | Q(undo__about__triple__contains=[row.new_id])
     edits = list(selectors.edits_of(reader).filter(about, space=space).order_by("-pk")[:EDITS])
-    row.edit = None  # type: ignore[attr-defined]
+    row.edit = None
     context = shell(request, space, "conflicts") | {
         "conflict": row,
         "fact": holder_of(row),

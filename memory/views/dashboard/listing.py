@@ -83,7 +83,7 @@ def listing(request: HttpRequest, space: Space, tab: str) -> dict[str, Any]:
 def just_changed(request: HttpRequest, edits: list[EditRecord]) -> EditRecord | None:
     """Return what the reader changed last, if that was just now and can be undone."""
     mine = next((edit for edit in edits if edit.actor_id == request.user.pk), None)
-    is_open = mine is not None and mine.can_undo and mine.created_at > timezone.now() - JUST_NOW  # type: ignore[attr-defined]
+    is_open = mine is not None and mine.can_undo and mine.created_at > timezone.now() - JUST_NOW
     return mine if is_open else None
 
 
