@@ -24,15 +24,9 @@ SWAP = (
 
 
 @register.simple_tag(takes_context=True)
-def here(context: dict[str, Any], **changes: object) -> str:
-    """Return the address of the open page with parameters changed; an empty value takes one out."""
-    return address_with(context, changes)
-
-
-@register.simple_tag(takes_context=True)
 def goes(context: dict[str, Any], **changes: object) -> SafeString:
     """Return the attributes of a link to the open page with parameters changed."""
-    return format_html(SWAP, here(context, **changes))
+    return format_html(SWAP, address_with(context, changes))
 
 
 @register.simple_tag(takes_context=True)
@@ -43,6 +37,7 @@ def opens(context: dict[str, Any], entity_id: int) -> SafeString:
 
 
 def address_with(context: dict[str, Any], changes: Mapping[str, object], *, opened: int | None = None) -> str:
+    """Return the address of the open page with parameters changed; an empty value takes one out."""
     query = context["request"].GET.copy()
     for name, value in changes.items():
         query.pop(name, None)
