@@ -13,4 +13,5 @@ urlpatterns = [
     path("api/", include("dsmart_web.api_urls")),
     path("", include("memory.urls")),
     path("", include("conversations.urls")),
+    path("", include("evaluation.urls")),
 ]

@@ -1,0 +1,129 @@
+"""How scores are told in plain words and shapes, with the papers' terms where experts look."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from evaluation.selectors import ScoreStanding
+from evaluation.selectors.timeline import LinePoint, ReplyScore, TimelineRound
+from evaluation.views.timeline import page_of
+from memory.core.types import EntailmentLabel
+from memory.templatetags.dashboard import address_with
+
+register = template.Library()
+
+GLOSSARY = {
+    "CS": "How far a reply follows from what was said before: the Consistency Score of D-SMART, from 0 (contradicts it) "
+    "over 0.5 (says neither) to 1 (follows from it).",
+    "DER": "The share of the replies so far that follow from what was said before: the Dialogue Entailment Rate of D-SMART. "
+    "Replies without a score are not counted.",
+    "n": "How many replies had a score up to here: those that the rate counts.",
+}
+# Of a label its letter, its word and its shape; what has no label says so with a word and a shape of its own.
+SIGNS = {
+    EntailmentLabel.ENTAILMENT: ("E", "supported", "check", "supported"),
+    EntailmentLabel.NEUTRAL: ("N", "neutral", "minus", "neutral"),
+    EntailmentLabel.CONTRADICTION: ("C", "contradicted", "cross", "failed"),
+    ScoreStanding.PENDING: ("…", "is being scored", "wait", "unscored"),
+    ScoreStanding.NOT_SCORED: ("–", "not scored", "", "unscored"),
+    ScoreStanding.NOT_ASKED: ("–", "not scored", "", "unscored"),
+}
+STRATEGIES = {
+    "strongest_sentence": "sentence by sentence",
+    "whole_history": "against the whole dialogue at once",
+}
+STAGES = {"sentences": "sentences", "graph": "facts and conflicts", "senses": "word senses"}
+
+
+@dataclass(frozen=True)
+class Times:
+    """What a round took, in milliseconds: `total` to answer it, `reading` to remember it, and `rows` all that is known."""
+
+    total: int | None
+    reading: int | None
+    rows: tuple[tuple[str, int], ...]
+
+
+@register.simple_tag
+def score_term(name: str, words: str = "") -> SafeString:
+    """Return words that explain themselves when they are pointed at or focused."""
+    return format_html(
+        '<dfn class="term" tabindex="0">{}<span class="meaning" role="tooltip">{}</span></dfn>',
+        words or name,
+        GLOSSARY[name],
+    )
+
+
+def sign_of(scored: Any) -> tuple[str, str, str, str]:
+    return SIGNS[scored.label or scored.state]
+
+
+@register.filter
+def letter(scored: Any) -> str:
+    """Return E, N or C, or the mark of what has no label."""
+    return sign_of(scored)[0]
+
+
+@register.filter
+def word(scored: Any) -> str:
+    return sign_of(scored)[1]
+
+
+@register.filter
+def shape(scored: Any) -> str:
+    return sign_of(scored)[2]
+
+
+@register.filter
+def tone(scored: Any) -> str:
+    return sign_of(scored)[3]
+
+
+@register.filter
+def figure(value: float | None) -> str:
+    """Return a score with two decimals; what has none is never a number."""
+    return "–" if value is None else f"{value:.2f}"
+
+
+@register.filter
+def reading(strategy: str) -> str:
+    """Return in plain words what a strategy holds a reply against."""
+    return STRATEGIES.get(strategy, strategy)
+
+
+@register.filter
+def reader(model: str) -> str:
+    """Return a model's name without the letters that tell its versions apart."""
+    return model.split("/", 1)[0] if model.startswith("built-in/") else model
+
+
+@register.filter
+def times_of(one: TimelineRound, scores: Sequence[ReplyScore]) -> Times:
+    """Return what a round took: the reply, each stage of remembering, the score."""
+    answer, stages = one.answer, one.round.stage_ms
+    known = [
+        ("first words of the reply", answer and answer.first_token_ms),
+        ("the whole reply", answer and answer.total_ms),
+        *((words, round(stages[name])) for name, words in STAGES.items() if name in stages),
+        *(("score", reply.score.milliseconds) for reply in scores),
+    ]
+    return Times(
+        total=answer.total_ms if answer is not None else None,
+        reading=round(sum(stages.values())) if stages else None,
+        rows=tuple((words, took) for words, took in known if took is not None),
+    )
+
+
+@register.simple_tag(takes_context=True)
+def place_of(context: dict[str, Any], point: LinePoint) -> str:
+    """Return the address of a reply's round: on the open page, or on the page that has it."""
+    anchor = f"#round-{point.round_id}"
+    if point.round_id in context["there"]:
+        return anchor
+    return address_with(context, {"before": page_of(point.number, context["last"])}) + anchor

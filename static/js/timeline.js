@@ -1,0 +1,78 @@
+// The page of the timeline: draws the chart of the scores from the page's own address, again whenever that has changed.
+import { ScoreChart } from "./timeline_chart.js";
+
+const wide = matchMedia("(min-width: 601px)");
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const state = () => document.getElementById("timeline-state");
+const frame = () => document.getElementById("timeline-chart");
+let chart = null;
+let drawn = "";
+
+function loaded(address) {
+  const element = document.createElement(address.includes(".css") ? "link" : "script");
+  if (element.tagName === "LINK") Object.assign(element, { rel: "stylesheet", href: address });
+  else element.src = address;
+  return new Promise((resolve, reject) => {
+    element.onload = resolve;
+    element.onerror = () => reject(new Error(address));
+    document.head.append(element);
+  });
+}
+
+async function chartOf({ scripts }) {
+  if (!window.uPlot) for (const address of scripts.split(" ")) await loaded(address);
+  // Another part of the page may have put a new frame in the place of the old one.
+  if (chart?.frame !== frame()) {
+    chart?.remove();
+    chart = new ScoreChart(frame());
+    chart.addEventListener("read", ({ detail }) => { document.getElementById("timeline-readout").textContent = detail; });
+    chart.addEventListener("chosen", ({ detail }) => goTo(detail));
+  }
+  return chart;
+}
+
+async function draw() {
+  const { src, scripts } = state()?.dataset ?? {};
+  const isShown = wide.matches && !document.getElementById("timeline")?.classList.contains("as-table");
+  if (!src || !scripts || !isShown || src === drawn) return;
+  drawn = src;
+  try {
+    const [shown, answer] = await Promise.all([chartOf(state().dataset), fetch(src, { credentials: "same-origin" })]);
+    if (!answer.ok || answer.redirected) throw new Error(String(answer.status));
+    const data = await answer.json();
+    // Another address was asked for while this one was on its way.
+    if (state()?.dataset.src !== src) return;
+    shown.show(data);
+    frame().dataset.drawn = src;
+    document.getElementById("timeline-trouble").hidden = true;
+  } catch {
+    drawn = "";
+    document.getElementById("timeline").classList.add("as-table");
+    document.getElementById("timeline-trouble").hidden = false;
+  }
+}
+
+function goTo({ round, before }) {
+  const anchor = `round-${round}`;
+  if (document.getElementById(anchor)) {
+    location.hash = anchor;
+    return;
+  }
+  const asked = new URLSearchParams(location.search);
+  if (before) asked.set("before", before);
+  else asked.delete("before");
+  location.assign(`${location.pathname}?${asked}#${anchor}`);
+}
+
+document.addEventListener("click", (event) => {
+  if (!event.target.closest("[data-redraw]")) return;
+  document.getElementById("timeline").classList.remove("as-table");
+  draw();
+});
+document.body.addEventListener("memory-changed", () => { drawn = ""; });
+document.body.addEventListener("htmx:afterSettle", (event) => {
+  if (["dashboard", "timeline"].includes(event.target.id)) draw();
+});
+wide.addEventListener("change", draw);
+dark.addEventListener("change", () => chart?.redraw());
+draw();
