@@ -18,6 +18,8 @@ from memory.core.reasoning_tree.presentation import cut, on_one_line
 from memory.core.reasoning_tree.types import Action, ActionKind
 from memory.core.thinking import UnfinishedThinking, without_thinking
 
+# Several times what the tokens asked for can hold; a server that sends more minds no limit, and none of it is read.
+REPLY_LIMIT = 40_000
 NAME_LIMIT = 200
 QUOTE_LIMIT = 200
 KINDS = {
@@ -35,13 +37,13 @@ LINE = re.compile(
     re.IGNORECASE,
 )
 BRACKETED = re.compile(r"\[([^\[\]]*)\]")
-BETWEEN_NAMES = re.compile(r"\s*(?:,|;|->|→|\band\b|\bto\b)\s*", re.IGNORECASE)
+BETWEEN_NAMES = re.compile(r",|;|->|→|\band\b|\bto\b", re.IGNORECASE)
 DECORATION = " \t\n\r\"'`*_“”‘’«»"
 AROUND_WORDS = frozenset({"[]", '""', "``", "“”"})
 NUMBER = r"[-+]?\d+(?:[.,]\d+)?"
 ALONE = re.compile(rf"(?<![\w.,/+-]){NUMBER}(?![\w/%]|[.,]\d)")
 LABELLED = re.compile(rf"\bscore\b[^\w+-]{{0,8}}({NUMBER})(?![\w/%])", re.IGNORECASE)
-OUT_OF_ONE = re.compile(r"\s*/\s*1(?:\.0+)?(?![\d.])")
+OUT_OF_ONE = re.compile(r"\s{0,3}/\s{0,3}1(?:\.0{1,9})?(?![\d.])")
 # PostgreSQL keeps no NUL, and half a surrogate pair is no text.
 NO_TEXT = re.compile("[\x00\ud800-\udfff]")
 
@@ -138,6 +140,8 @@ def _said(reply: str) -> str:
         raise UnreadableReply("it ended before the answer began.") from None
     if not text:
         raise UnreadableReply("it is empty.")
+    if len(text) > REPLY_LIMIT:
+        raise UnreadableReply(f"it has {len(text):,} characters, where {REPLY_LIMIT:,} are more than enough.")
     return text
 
 

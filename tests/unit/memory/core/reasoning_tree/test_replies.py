@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from contextlib import suppress
 
 import pytest
@@ -192,3 +193,25 @@ def test_long_replies_are_given_up_in_no_time(reply: str) -> None:
     for read in (action_of, lambda text: score_of(text, AnswerScores)):
         with pytest.raises(UnreadableReply):
             read(reply)
+
+
+@pytest.mark.parametrize("gap", [" ", "\t", "\n"])
+def test_reply_of_blanks_is_read_in_no_time(gap: str) -> None:
+    blanks = gap * 39_000
+    began = time.perf_counter()
+    for reply in (f"FIND PATH [Ana{blanks}Airbus]", f"FIND PATH Ana{blanks}Airbus", f"0.5{blanks}/ 2", f"x{blanks}7"):
+        with suppress(UnreadableReply):
+            action_of(reply)
+        with suppress(UnreadableReply):
+            score_of(reply, StateScores)
+    assert time.perf_counter() - began < 1.0
+
+
+@pytest.mark.parametrize(
+    "reply", ["ANSWER: " + "word " * 400_000, json.dumps({"action": "THINK", "text": "x" * 40_000})]
+)
+def test_reply_without_measure_is_refused_by_its_length(reply: str) -> None:
+    with pytest.raises(UnreadableReply, match="characters, where 40,000 are more than enough"):
+        action_of(reply)
+    with pytest.raises(UnreadableReply, match="characters"):
+        score_of(reply, AnswerScores)
