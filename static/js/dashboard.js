@@ -44,11 +44,23 @@ for (const end of ["pointerup", "pointercancel"]) {
     if (postponed) soon();
   });
 }
-// The line of rounds grows while a conversation goes on elsewhere.
-document.body.addEventListener("memory-changed", () => {
+// The line of rounds grows while a conversation goes on elsewhere. One change is often told twice, by the answer and by the
+// socket: what comes while the line is being asked for is asked for once more afterwards, and breaks nothing off.
+let isAsking = false;
+let isOutdated = false;
+async function lineRefresh() {
+  isOutdated = isAsking;
+  if (isAsking) return;
+  isAsking = true;
   const url = location.pathname + location.search;
-  window.htmx.ajax("GET", url, { source: state(), target: "#as-of-state", select: "#as-of-state", swap: "outerHTML" });
-});
+  try {
+    await window.htmx.ajax("GET", url, { source: state(), target: "#as-of-state", select: "#as-of-state", swap: "outerHTML" });
+  } finally {
+    isAsking = false;
+    if (isOutdated) lineRefresh();
+  }
+}
+document.body.addEventListener("memory-changed", lineRefresh);
 
 // Time: the range has a place for every stop and one more for now. Where the reader is going is in the address.
 let goingTo = null;
