@@ -4,6 +4,8 @@ import { styleOf } from "./graph_style.js";
 
 const FADE_MS = 200;
 const ZOOM_STEP = 1.25;
+const FITTED = 1.2;
+const LARGEST = 3;
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 function fadeIn(elements) {
@@ -24,7 +26,7 @@ export class Picture extends EventTarget {
       container,
       style: styleOf(document.documentElement),
       minZoom: 0.15,
-      maxZoom: 3,
+      maxZoom: LARGEST,
       boxSelectionEnabled: false,
       autounselectify: true,
     });
@@ -89,10 +91,11 @@ export class Picture extends EventTarget {
   fit(isSmooth = false) {
     const cy = this.#cy;
     cy.resize();
-    const view = { eles: cy.elements(), padding: 24 };
-    if (isSmooth && !still.matches) cy.animate({ fit: view }, { duration: FADE_MS });
-    else cy.fit(view.eles, view.padding);
-    if (cy.zoom() > 1.2) cy.zoom({ level: 1.2, renderedPosition: { x: cy.width() / 2, y: cy.height() / 2 } });
+    // A few things do not become giants.
+    cy.maxZoom(FITTED);
+    if (isSmooth && !still.matches) cy.animate({ fit: { eles: cy.elements(), padding: 24 } }, { duration: FADE_MS });
+    else cy.fit(cy.elements(), 24);
+    cy.maxZoom(LARGEST);
   }
 
   zoom(how) {

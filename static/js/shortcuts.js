@@ -2,7 +2,7 @@
 import { openDialog } from "./dialogs.js";
 
 function isTyping(target) {
-  return target.closest?.("input, textarea, select, [contenteditable]");
+  return target.closest?.("input:not([type=range]), textarea, select, [contenteditable]");
 }
 
 document.addEventListener("keydown", (event) => {

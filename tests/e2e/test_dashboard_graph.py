@@ -154,7 +154,7 @@ def test_fact_leads_to_its_sentence_and_the_table_says_the_same(talked):
     expect(page).to_have_url(re.compile(r"/c/\d+/#round-\d+"))
 
 
-def test_two_turns_are_compared_and_what_was_replaced_can_be_seen(talked, open_page):
+def test_two_turns_are_compared_and_what_was_replaced_can_be_seen(talked):
     page = talked
     memory_of(page)
     go_to_first_turn(page)
@@ -163,10 +163,15 @@ def test_two_turns_are_compared_and_what_was_replaced_can_be_seen(talked, open_p
     expect(page.locator("#compared")).to_contain_text("Move the slider")
     page.get_by_role("link", name="Now", exact=True).click()
     expect(page.locator("#compared")).to_contain_text("added")
-    drawn(page, 4, 3)
+    drawn(page, 5, 4)
     picture(page, "dashboard-graph-compared")
     page.get_by_role("link", name="Show as table").click()
-    assert rows(page) == {"You live in Lyon.": "added", "Your sister is Maya.": "added", "You live in Paris.": "gone"}
+    assert rows(page) == {
+        "You live in Lyon.": "added",
+        "Maya lives in Oslo.": "added",
+        "Your sister is Maya.": "added",
+        "You live in Paris.": "gone",
+    }
     page.get_by_role("link", name="Stop comparing").click()
     expect(page.locator("#compared")).to_have_count(0)
     page.get_by_role("link", name="Show what was replaced").click()
@@ -185,6 +190,8 @@ def test_graph_changes_while_a_conversation_goes_on_elsewhere(talked, open_page)
     drawn(page, 4, 3)
     assert {thing: places(page)[thing] for thing in before} == before
     expect(page.locator("#as-of-range")).to_have_attribute("max", "4")
+    for window in (page, beside):
+        window.wait_for_load_state("networkidle")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
