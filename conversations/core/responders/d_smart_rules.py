@@ -77,16 +77,17 @@ class RuleReasoning:
         self, question: GraphQuestion, chain: ChainQuestion | None, query: Query
     ) -> Iterator[ReplyPart | Finding]:
         """Yield what the search does, and at last what was found."""
-        looked = self._look(question, query)
-        if chain is None or self._is_settled(chain, looked):
-            yield from self._looked_up(looked, query)
+        is_plain = chain is None or not is_woven(chain)
+        looked = self._look(question, query) if is_plain else None
+        if chain is None or (looked is not None and self._is_settled(chain, looked)):
+            yield from self._looked_up(looked or self._look(question, query), query)
             return
         roles = self._roles
         reading = PlanReading(chain, query, memory=roles.memory, look=lambda text: self._look_for(text, query).answer)
         near = triples_near(chain.text, memory=roles.memory, walker=roles.walker)
         reading.with_entries(_entries(reading, near))
         if not reading.anchors and not near:
-            yield from self._looked_up(looked, query)
+            yield from self._looked_up(looked or self._look(question, query), query)
             return
         best: SearchNode | None = None
         for part in self._search(query, reading, [*reading.anchors, *ends_of(near)]):
@@ -94,22 +95,12 @@ class RuleReasoning:
                 best = part.part.best
             yield part
         finding = reading.finding(best.state.subgraph if best is not None else ())
-        yield self._settled(finding, chain, looked)
-
-    def _settled(self, finding: Finding, chain: ChainQuestion, looked: Looked) -> Finding:
-        """Return the search's finding, or where it has none and the question is a plain one, what the look gave."""
-        if finding.is_answered:
-            return finding
-        if looked.answer.is_known and not is_woven(chain):
-            return Finding(looked.answer.text, looked.answer.grounds, is_answered=True)
-        if finding.grounds == Grounds() and not looked.answer.is_known:
-            return Finding(finding.reply if is_woven(chain) else looked.answer.text)
-        return finding
+        yield _settled(finding, looked)
 
     def _is_settled(self, chain: ChainQuestion, looked: Looked) -> bool:
         """Return whether one look answers a question that joins no facts."""
         made, question = looked.answer, looked.found.question
-        if is_woven(chain) or len(chain.sketch.links) > _ONE_LOOK and not question.is_past:
+        if len(chain.sketch.links) > _ONE_LOOK and not question.is_past:
             return False
         if question.is_past or question.time:
             return True
@@ -147,6 +138,15 @@ class RuleReasoning:
     def _look_for(self, text: str, query: Query) -> Looked:
         [question] = read_questions([text], parser=self._roles.parser)
         return self._look(question, query)
+
+
+def _settled(finding: Finding, looked: Looked | None) -> Finding:
+    """Return the search's finding, or where it has none and the question is a plain one, what the look gave."""
+    if finding.is_answered or looked is None:
+        return finding
+    if looked.answer.is_known:
+        return Finding(looked.answer.text, looked.answer.grounds, is_answered=True)
+    return finding if finding.grounds != Grounds() else Finding(looked.answer.text)
 
 
 def is_woven(chain: ChainQuestion) -> bool:

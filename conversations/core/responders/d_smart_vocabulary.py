@@ -10,6 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+import numpy as np
+from numpy.typing import NDArray
+
 from conversations.core.responders.d_smart_clauses import WHERE
 from conversations.core.responders.d_smart_phrases import PREPOSITIONS
 from conversations.core.responders.d_smart_sketch import SEATS
@@ -77,7 +80,7 @@ _FIRM_NOUNS = frozenset("company firm employer business startup organisation org
 _RANK = 0.02
 _BY_STEMS = 0.5
 _QUALIFIED = 0.2
-_COMPARED = 6
+_COMPARED = 3
 _KIN_VERBS = frozenset({"have", "be married"})
 _PERSON_WORDS = frozenset("person who whose whom friend colleague boss woman man".split())
 
@@ -103,6 +106,7 @@ class QuestionVocabulary:
         self._asked_at = asked_at
         self._asker = asker
         self._terms: dict[Link, _Terms] = {}
+        self._vectors: dict[str, NDArray[np.float32]] = {}
 
     def fit(self, link: Link, triple: Triple) -> Sequence[Fit]:
         if triple.is_any or triple.polarity is Polarity.NEGATIVE or not holds(triple, at=self._asked_at):
@@ -219,8 +223,10 @@ class QuestionVocabulary:
         said = [
             sentence(assertion_of_triple(one, at=self._asked_at), asker=self._asker) for one in triples[-_COMPARED:]
         ]
-        vectors = self._memory.embed([text, *said])
-        return [max(0.0, float(one)) for one in vectors[1:] @ vectors[0]]
+        unknown = [one for one in dict.fromkeys([text, *said]) if one not in self._vectors]
+        if unknown:
+            self._vectors |= dict(zip(unknown, self._memory.embed(unknown), strict=True))
+        return [max(0.0, float(self._vectors[one] @ self._vectors[text])) for one in said]
 
 
 def _inverses(name: str) -> tuple[str, ...]:
