@@ -28,8 +28,12 @@ from memory.core.types import Completion, Prompt, SamplingConfig
 LOGGER = logging.getLogger(__name__)
 CONNECT_TIMEOUT_S = 10.0
 BACKOFF_LIMIT_S = 30.0
-# How many time-outs a request waits for one of the connections before it gives up.
-TURN_PATIENCE = 10
+# How many time-outs a request waits for one of the connections, or for the end of an answer, before it gives up.
+PATIENCE = 10
+# Bytes of a whole completion. The longest that models write are a hundredth of it.
+BODY_LIMIT = 16_000_000
+# Characters of a streamed reply. A server that sends more minds no limit of tokens, and would fill the database.
+STREAM_LIMIT = 200_000
 
 
 class HttpLanguageModel:
@@ -103,13 +107,27 @@ class HttpLanguageModel:
         try:
             with self._turn(), ExitStack() as stack:
                 response = self._answer(stack, prompt, config, is_stream=False)
-                try:
-                    body = response.read()
-                except httpx.RequestError as error:
-                    raise self._unreachable(error, is_under_way=True) from None
-                return self._completion(body, config)
+                return self._completion(self._body(response), config)
         except LanguageModelError as error:
             return error
+
+    def _body(self, response: httpx.Response) -> bytes:
+        """Return a whole completion as it was sent, within bounds: what never ends is cut off."""
+        began = last_said = time.monotonic()
+        body = bytearray()
+        try:
+            for chunk in response.iter_bytes():
+                now = time.monotonic()
+                # Blanks keep a connection alive, but a server that sends nothing else for ever does not answer.
+                last_said = last_said if chunk.isspace() else now
+                if now - last_said > self._timeout_s or now - began > PATIENCE * self._timeout_s:
+                    raise self._silent()
+                body += chunk
+                if len(body) > BODY_LIMIT:
+                    raise self._no_completion(b"")
+        except httpx.RequestError as error:
+            raise self._unreachable(error, is_under_way=True) from None
+        return bytes(body)
 
     def _completion(self, body: bytes, config: SamplingConfig) -> Completion:
         try:
@@ -128,7 +146,7 @@ class HttpLanguageModel:
     def _texts(self, response: httpx.Response) -> Iterator[str]:
         """Yield the texts of a streamed reply."""
         if "json" in response.headers.get("content-type", ""):
-            body = response.read()
+            body = self._body(response)
             try:
                 yield replies.text_of(json.loads(body))
             except (ValueError, RecursionError):
@@ -137,6 +155,7 @@ class HttpLanguageModel:
                 raise ModelRefused(f"The model declined to reply{self._refusals.quoted(refusal)}.") from None
             return
         is_whole = False
+        length = 0
         last_said = time.monotonic()
         try:
             for data in event_data(response.iter_bytes()):
@@ -155,6 +174,13 @@ class HttpLanguageModel:
                 if delta.error is not None:
                     raise self._refusals.of_stream_error(delta.error)
                 is_whole = is_whole or delta.is_last
+                length += len(delta.text)
+                if length > STREAM_LIMIT:
+                    raise UnparsableReply(
+                        f"The server at {shown_url(self._base_url)} did not end its reply: {STREAM_LIMIT:,} characters "
+                        "came. Look at whether it heeds the limit of tokens.",
+                        reply="",
+                    )
                 if delta.text:
                     yield delta.text
         except EventTooLong:
@@ -238,7 +264,7 @@ class HttpLanguageModel:
     @contextmanager
     def _turn(self) -> Iterator[None]:
         """Hold one of the places for a request in flight."""
-        patience_s = TURN_PATIENCE * self._timeout_s
+        patience_s = PATIENCE * self._timeout_s
         if not self._turns.acquire(timeout=min(patience_s, threading.TIMEOUT_MAX)):
             raise ModelUnreachable(
                 f"All {self._concurrency} connections to the server at {shown_url(self._base_url)} stayed busy for "

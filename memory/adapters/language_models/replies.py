@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+# No model reads or writes more at once.
+MOST_TOKENS = 10_000_000
+
 
 class NotACompletion(ValueError):
     """The JSON has another form than a chat completion's."""
@@ -61,8 +64,7 @@ def usage_of(payload: Mapping[str, object]) -> tuple[int | None, int | None]:
     """Return the tokens of the prompt and of the reply, None where the server does not tell."""
     usage = payload.get("usage")
     counts = usage if isinstance(usage, Mapping) else {}
-    prompt, completion = counts.get("prompt_tokens"), counts.get("completion_tokens")
-    return (prompt if isinstance(prompt, int) else None, completion if isinstance(completion, int) else None)
+    return _count(counts.get("prompt_tokens")), _count(counts.get("completion_tokens"))
 
 
 def storable(text: str) -> str:
@@ -75,6 +77,12 @@ def _choice(payload: object) -> Mapping[str, object] | None:
     if isinstance(choices, list) and choices and isinstance(choices[0], Mapping):
         return choices[0]
     return None
+
+
+def _count(value: object) -> int | None:
+    """Return a number of tokens, or None for what is none: budgets and sums are made of it."""
+    is_count = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_TOKENS
+    return value if is_count else None
 
 
 def _content(content: object) -> str:
