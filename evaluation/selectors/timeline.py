@@ -138,7 +138,7 @@ def rounds_between(session: Session, first: int, last: int, *, at: Turn | None) 
     upto = Q() if at is None else Q(pk__lte=at.round_id)
     rounds = Round.objects.filter(upto, session=session, index__gte=first, index__lte=last).annotate(
         said=ArraySubquery(words_said()),
-        answer=Subquery(answers().values("found")[:1], output_field=JSONField()),
+        answer=Subquery(answers()[:1], output_field=JSONField()),
         added=counted(triples_added(), "round"),
         superseded=counted(triples_superseded(), "superseded_in"),
         held=counted(HeldFragmentRecord.objects.filter(round=OuterRef("pk")), "round"),
@@ -189,10 +189,10 @@ def words_of(found: dict[str, Any]) -> Words:
     )
 
 
-def answers() -> QuerySet[Reply]:
+def answers() -> QuerySet[Reply, Any]:
     fields = ("state", "error", "first_token_ms", "total_ms")
     current = Reply.objects.filter(round=OuterRef("pk"), is_current=True)
-    return current.annotate(found=JSONObject(id="pk", **{name: name for name in fields}))
+    return current.values(found=JSONObject(id="pk", **{name: name for name in fields}))
 
 
 def triples_added() -> QuerySet[TripleRecord]:
@@ -241,7 +241,9 @@ def reply_line(session: Session, *, at: Turn | None) -> ReplyLine:
     earlier = figures_before(session, found[0][1]) if len(found) == LINE else EarlierFigures(0, 0, 0, None)
     verdicts = [None if row[7] is None else EntailmentVerdict(*row[7:10]) for row in found]
     rates = running_entailment_rates(
-        (verdict and verdict.label for verdict in verdicts), entailed=earlier.entailed, scored=earlier.scored
+        (verdict.label if verdict is not None else None for verdict in verdicts),
+        entailed=earlier.entailed,
+        scored=earlier.scored,
     )
     points = tuple(
         LinePoint(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 from django import template
@@ -87,8 +88,8 @@ def tone(scored: Any) -> str:
 
 @register.filter
 def figure(value: float | None) -> str:
-    """Return a score with two decimals; what has none is never a number."""
-    return "–" if value is None else f"{value:.2f}"
+    """Return a score with two decimals, halves up as the chart has them; what has none is never a number."""
+    return "–" if value is None else str(Decimal(value).quantize(Decimal("0.01"), ROUND_HALF_UP))
 
 
 @register.filter

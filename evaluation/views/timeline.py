@@ -35,8 +35,6 @@ from memory.views.dashboard.triples import back_to
 
 ROUNDS = 20
 STRIP = 120
-# How many decimals the chart gets: more than it can show.
-DECIMALS = 4
 
 
 @never_cache
@@ -150,16 +148,13 @@ def columns(points: Sequence[LinePoint], *, last: int) -> dict[str, list[object]
     def column(read: Callable[[LinePoint], object]) -> list[object]:
         return [read(point) for point in points]
 
-    def rounded(value: float | None) -> float | None:
-        return None if value is None else round(value, DECIMALS)
-
     return {
         "place": column(lambda point: point.place),
         "round": column(lambda point: point.round_id),
         "number": column(lambda point: point.number),
         "before": column(lambda point: page_of(point.number, last)),
-        "cs": column(lambda point: rounded(point.consistency)),
-        "der": column(lambda point: rounded(point.running.rate)),
+        "cs": column(lambda point: point.consistency),
+        "der": column(lambda point: point.running.rate),
         "scored": column(lambda point: point.running.scored),
         "label": column(lambda point: point.label or point.state),
     }

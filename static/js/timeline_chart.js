@@ -136,6 +136,7 @@ export class ScoreChart extends EventTarget {
     ctx.save();
     ctx.font = `600 ${this.points * ratio}px ${this.token("font-interface")}`;
     ctx.textBaseline = "middle";
+    ctx.textAlign = "left";
     for (const { words, y, tone } of ends) {
       ctx.fillStyle = this.token(tone);
       ctx.fillText(words, plot.bbox.left + plot.bbox.width + 8 * ratio, y);
