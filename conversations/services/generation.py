@@ -27,6 +27,7 @@ logger = logging.getLogger(__name__)
 MAX_ATTEMPTS = 3
 HISTORY_TURNS = 20
 MEMORY_POLL_S = 0.01
+NOTHING_SAID = "The model ended its reply without a word. Try again, or choose another model or way of answering."
 STOP_POLL_S = 0.2
 
 
@@ -62,7 +63,12 @@ def generate(reply: Reply, trace: Trace) -> None:
             memory_wait(reply.round)
         responder = bootstrap.responder(reply.responder, engine=reply.engine, space_id=reply.conversation.space_id)
         stopped = stream_parts(responder.reply(query_of(reply)), trace)
-        trace.finish(ReplyState.STOPPED if stopped else ReplyState.DONE)
+        if stopped:
+            trace.finish(ReplyState.STOPPED)
+        elif trace.text.strip():
+            trace.finish(ReplyState.DONE)
+        else:
+            trace.finish(ReplyState.FAILED, error=NOTHING_SAID)
     except (MemoryCoreError, ConversationError) as error:
         trace.finish(ReplyState.FAILED, error=str(error))
     except LeaseLost:

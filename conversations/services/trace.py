@@ -67,12 +67,19 @@ class Trace:
         self.pending += text
 
     def flush(self) -> bool:
-        """Store the gathered text as one event; True where the person asked for the end of the reply."""
+        """Store the gathered text as one event; True where the person asked for the end of the reply.
+
+        Raises `LeaseLost` where the reply is gone or another worker's.
+        """
         if self.pending:
             self.add("delta", {"text": self.pending})
             self.text, self.pending = self.text + self.pending, ""
         self.flushed_at = time.monotonic()
-        return Reply.objects.filter(pk=self.reply.pk, stop_requested=True).exists()
+        mine = Reply.objects.filter(pk=self.reply.pk, lease_token=self.token)
+        is_stopping = mine.values_list("stop_requested", flat=True).first()
+        if is_stopping is None:
+            raise LeaseLost
+        return is_stopping
 
     def ground(self, more: Grounds) -> None:
         """Store what the reply rests on, with what it rested on before, and show it."""

@@ -302,3 +302,30 @@ def run_in_thread(reply_id: int) -> None:
         reply_run(reply_id=reply_id)
     finally:
         connection.close()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_reply_of_a_deleted_conversation_holds_its_worker_no_longer(conversation, answering):
+    released = threading.Event()
+    answering(WordByWordResponder(WORDS, between=lambda index: released.wait(30)))
+    reply = message_post(conversation=conversation, text="Hello")
+    worker = threading.Thread(target=run_in_thread, args=(reply.pk,))
+    worker.start()
+    while not ReplyEvent.objects.filter(reply=reply, kind="state", data__state="running").exists():
+        threading.Event().wait(0.01)
+    conversation_delete(conversation=conversation)
+    worker.join(5)
+    assert not worker.is_alive(), "the responder is still silent, and nobody waits for it"
+    released.set()
+    assert not Reply.objects.exists()
+
+
+@pytest.mark.parametrize("text", ["", " ", " \n  "])
+def test_reply_without_a_word_fails_and_says_so(conversation, answering, text):
+    answering(WordByWordResponder(text))
+    reply = message_post(conversation=conversation, text="Hello")
+    reply_run(reply_id=reply.pk)
+    reply.refresh_from_db()
+    assert reply.state == ReplyState.FAILED
+    assert "without a word" in reply.error
+    assert not Turn.objects.filter(role="assistant").exists()
