@@ -82,8 +82,9 @@ export class Picture extends EventTarget {
       fit: false,
       packComponents: false,
       nodeDimensionsIncludeLabels: true,
-      idealEdgeLength: 130,
-      nodeRepulsion: 9000,
+      // Around what has many facts there is more room.
+      idealEdgeLength: (edge) => 120 + 4 * Math.min(edge.connectedNodes().maxDegree(), 60),
+      nodeRepulsion: 20_000,
       fixedNodeConstraint: placed.map((node) => ({ nodeId: node.id(), position: { ...node.position() } })),
     }).run();
   }
