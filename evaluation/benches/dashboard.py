@@ -140,7 +140,7 @@ def pages_of(space: Space) -> Iterator[PageAsked]:
         yield PageAsked(f"{title}, as of the middle", view, here, {"as_of": middle})
     yield PageAsked("graph, of the largest hub", "space-graph", here, {"entity": person.pk})
     yield PageAsked("graph data, of the largest hub", "space-graph-data", here, {"entity": person.pk})
-    for title, query in (
+    filters: tuple[tuple[str, Mapping[str, str | int]], ...] = (
         ("replaced", {"standing": "replaced"}),
         ("planned", {"standing": "planned"}),
         ("denied, as of the middle", {"standing": "denied", "as_of": middle}),
@@ -155,7 +155,8 @@ def pages_of(space: Space) -> Iterator[PageAsked]:
             "of everything",
             {"q": PERSON, "predicate": "likes", "speaker": PERSON, "entity": person.pk, "as_of": middle},
         ),
-    ):
+    )
+    for title, query in filters:
         yield PageAsked(f"facts, {title}", "space-triples", here, query)
     yield PageAsked("sentences, with common words", "space-sentences", here, {"q": "friend"})
     yield PageAsked("sentences, of nobody", "space-sentences", here, {"speaker": "Nobody"})

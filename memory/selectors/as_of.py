@@ -71,6 +71,8 @@ def was_believed_at(fact: TripleRecord, turn: Turn) -> bool:
     """Say of one fact what `believed_as_of` says of rows."""
     if fact.round_id > turn.round_id or fact.modality != Modality.ASSERTED:
         return False
-    if fact.superseded_at is None or fact.superseded_in_id is not None:
-        return fact.superseded_at is None or fact.superseded_in_id > turn.round_id
+    if fact.superseded_at is None:
+        return True
+    if fact.superseded_in_id is not None:
+        return fact.superseded_in_id > turn.round_id
     return turn.round.maintained_at is not None and fact.superseded_at > turn.round.maintained_at
