@@ -17,7 +17,6 @@ from dataclasses import dataclass, replace
 
 from memory.core.ports import GraphWalker
 from memory.core.reasoning_tree.ports import EntityResolver
-from memory.core.reasoning_tree.presentation import action_name
 from memory.core.reasoning_tree.types import Action, ActionKind, Fate, SearchConfig, SearchNode, SearchQuery, State
 from memory.core.types import Entity, GraphPath, Triple
 
@@ -79,10 +78,10 @@ def _checked(node: SearchNode, *, has_graph: bool) -> SearchNode:
         return node
     needed = NAMES_TAKEN.get(action.kind, 0)
     if needed and not has_graph:
-        return dropped(node, "There is no graph to look into.")
+        return dropped(node, "There are no remembered facts to look into.")
     if needed and len(action.arguments) != needed:
-        needs = "one entity" if needed == 1 else "two entities"
-        return dropped(node, f"{action_name(action.kind)} takes {needs}, not {len(action.arguments)}.")
+        needs = "To look around takes one name" if needed == 1 else "To find a path takes two names"
+        return dropped(node, f"{needs}, not {len(action.arguments)}.")
     if not needed and not action.text.strip():
         what = "The answer" if action.kind is ActionKind.ANSWER else "The thought"
         return dropped(node, f"{what} has no words.")
@@ -119,9 +118,9 @@ def _aimed(
         missing = [name for name, entity in zip(node.action.arguments, entities, strict=True) if entity is None]
         found = tuple(entity for entity in entities if entity is not None)
         if missing:
-            aimed.append(dropped(node, f"The graph has no {_listed(missing)}."))
+            aimed.append(dropped(node, f"Nothing called {_listed(missing)} is remembered."))
         elif len({entity.id for entity in found}) < len(found):
-            aimed.append(dropped(node, f"A path needs two different entities, not {found[0].label} twice."))
+            aimed.append(dropped(node, f"A path needs two different ends, not {found[0].label} twice."))
         else:
             targets[node.number] = found
             named = replace(node.action, arguments=tuple(entity.label for entity in found))
@@ -139,10 +138,10 @@ def _without_repeats(nodes: Sequence[SearchNode]) -> list[SearchNode]:
             continue
         own = _action_key(node.action)
         if own in {_action_key(before) for before in node.state.trajectory[:-1]}:
-            distinct.append(dropped(node, "The same step was taken before on this way."))
+            distinct.append(dropped(node, "This step was already taken on this way."))
             continue
         twin = first.setdefault((node.parent, own), node.number)
-        distinct.append(node if twin == node.number else _merged_into(node, twin))
+        distinct.append(node if twin == node.number else _merged_into_another(node, "This step was already taken."))
     return distinct
 
 
@@ -201,7 +200,7 @@ def _merged(nodes: Sequence[SearchNode]) -> list[SearchNode]:
     merged = []
     for node in nodes:
         twin = first.setdefault(_state_key(node.state), node.number) if is_open(node) else node.number
-        merged.append(node if twin == node.number else _merged_into(node, twin))
+        merged.append(node if twin == node.number else _merged_into_another(node, "Another way led to the same facts."))
     return merged
 
 
@@ -228,8 +227,8 @@ def _with_action(node: SearchNode, action: Action) -> SearchNode:
     return replace(node, action=action, state=replace(node.state, trajectory=trajectory))
 
 
-def _merged_into(node: SearchNode, twin: int) -> SearchNode:
-    return replace(node, fate=Fate.DUPLICATE, reason=f"The same as node {twin}.")
+def _merged_into_another(node: SearchNode, reason: str) -> SearchNode:
+    return replace(node, fate=Fate.DUPLICATE, reason=reason)
 
 
 def _is(node: SearchNode, kind: ActionKind) -> bool:
@@ -247,4 +246,4 @@ def _edges(paths: Sequence[GraphPath]) -> tuple[Triple, ...]:
 
 
 def _listed(names: Sequence[str]) -> str:
-    return " and no ".join(f'"{name}"' for name in names)
+    return " or ".join(f'"{name}"' for name in names)

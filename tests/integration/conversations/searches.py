@@ -64,11 +64,19 @@ class Example:
 def example(works: Triple, seat: Triple) -> Example:
     maya = node(1, ROOT, ActionKind.EXPAND_ENTITY, "Maya", added=[works], value=0.8)
     unknown = node(
-        2, ROOT, ActionKind.EXPAND_ENTITY, "Bob", fate=Fate.DROPPED, value=0.0, reason='The graph has no "Bob".'
+        2,
+        ROOT,
+        ActionKind.EXPAND_ENTITY,
+        "Bob",
+        fate=Fate.DROPPED,
+        value=0.0,
+        reason='Nothing called "Bob" is remembered.',
     )
     thought = node(3, ROOT, ActionKind.THINK, text="Maya may work somewhere.", value=0.3)
     airbus = node(4, maya, ActionKind.EXPAND_ENTITY, "Airbus", added=[seat], value=0.9)
-    path = node(5, maya, ActionKind.FIND_PATH, "Maya", "Toulouse", fate=Fate.DUPLICATE, reason="The same as node 4.")
+    path = node(
+        5, maya, ActionKind.FIND_PATH, "Maya", "Toulouse", fate=Fate.DUPLICATE, reason="This step was already taken."
+    )
     answer = node(6, airbus, ActionKind.ANSWER, text="In Toulouse.", value=0.95)
     pushed = node(3, ROOT, ActionKind.THINK, text="Maya may work somewhere.", value=0.3, fate=Fate.PRUNED)
     levels = [

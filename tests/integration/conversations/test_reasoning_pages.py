@@ -81,7 +81,7 @@ def test_tree_in_place_tells_each_step_what_became_of_it_and_leads_to_the_words(
     for line in (
         "Looked at Maya 1 fact · score 0.80 · led to the answer",
         "Looked at Bob could not be used",
-        "The graph has no &quot;Bob&quot;.",
+        "Nothing called &quot;Bob&quot; is remembered.",
         "Thought it over: Maya may work somewhere. score 0.30 · set aside",
         "Looked for a way between Maya and Toulouse same as another step",
         "Drafted an answer: In Toulouse. score 0.95 · the answer",

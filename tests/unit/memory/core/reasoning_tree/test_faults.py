@@ -45,12 +45,12 @@ def plan(done: tuple[str, ...]) -> Sequence[Action]:
 @pytest.mark.parametrize(
     ("action", "reason"),
     [
-        (look("Zoe"), 'The graph has no "Zoe".'),
-        (path("Zoe", "Lyon"), 'The graph has no "Zoe" and no "Lyon".'),
-        (Action(ActionKind.EXPAND_ENTITY), "EXPAND ENTITY takes one entity, not 0."),
-        (Action(ActionKind.EXPAND_ENTITY, ("Maya", "Airbus")), "EXPAND ENTITY takes one entity, not 2."),
-        (path("Maya"), "FIND PATH takes two entities, not 1."),
-        (path("Maya", " maya"), "A path needs two different entities, not Maya twice."),
+        (look("Zoe"), 'Nothing called "Zoe" is remembered.'),
+        (path("Zoe", "Lyon"), 'Nothing called "Zoe" or "Lyon" is remembered.'),
+        (Action(ActionKind.EXPAND_ENTITY), "To look around takes one name, not 0."),
+        (Action(ActionKind.EXPAND_ENTITY, ("Maya", "Airbus")), "To look around takes one name, not 2."),
+        (path("Maya"), "To find a path takes two names, not 1."),
+        (path("Maya", " maya"), "A path needs two different ends, not Maya twice."),
         (think(" "), "The thought has no words."),
         (answer(""), "The answer has no words."),
         (Rejected("It names no action.", "hm"), 'It names no action. It was: "hm"'),

@@ -60,7 +60,7 @@ def test_an_alias_is_resolved_and_the_graphs_own_name_is_kept(graph: LittleGraph
     first, second = told.levels[1].nodes
     assert first.action == look("Maya")
     assert first.added == graph.triples_of(1, 2)
-    assert (second.fate, second.reason) == (Fate.DUPLICATE, "The same as node 1.")
+    assert (second.fate, second.reason) == (Fate.DUPLICATE, "This step was already taken.")
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_equal_proposals_are_merged_before_they_are_executed(graph: LittleGraph,
     told = searched({(): [first, second]}, graph=graph, entries=names, config=SearchConfig(max_depth=1))
     kept, merged = told.levels[1].nodes
     assert kept.fate is Fate.KEPT
-    assert (merged.fate, merged.reason, merged.value) == (Fate.DUPLICATE, "The same as node 1.", None)
+    assert (merged.fate, merged.reason, merged.value) == (Fate.DUPLICATE, "This step was already taken.", None)
     # Two proposals, one score.
     assert told.result.cost.calls == 3
     assert sum(map(len, graph.expanded + graph.joined)) <= 1
@@ -95,7 +95,7 @@ def test_states_that_know_the_same_are_merged_whatever_way_they_took(graph: Litt
     )
     kept, merged = told.levels[2].nodes
     assert {triple.id for triple in kept.state.subgraph} == {triple.id for triple in merged.state.subgraph} == {1, 4}
-    assert (kept.fate, merged.fate, merged.reason) == (Fate.KEPT, Fate.DUPLICATE, f"The same as node {kept.number}.")
+    assert (kept.fate, merged.fate, merged.reason) == (Fate.KEPT, Fate.DUPLICATE, "Another way led to the same facts.")
 
 
 def test_a_step_that_brings_nothing_is_dropped_with_the_reason_and_not_scored(graph: LittleGraph) -> None:
@@ -109,7 +109,7 @@ def test_a_step_that_brings_nothing_is_dropped_with_the_reason_and_not_scored(gr
         config=SearchConfig(beam_width=1),
     )
     assert [node.reason for node in told.levels[2].nodes] == [
-        "The same step was taken before on this way.",
+        "This step was already taken on this way.",
         "What leads from Ana to Airbus is known already.",
         "No path of up to 4 steps leads from Maya to tea.",
     ]
@@ -129,7 +129,7 @@ def test_a_path_is_the_same_step_from_either_end(graph: LittleGraph) -> None:
         config=SearchConfig(max_depth=2),
     )
     (node,) = told.levels[2].nodes
-    assert node.reason == "The same step was taken before on this way."
+    assert node.reason == "This step was already taken on this way."
 
 
 def test_of_two_entities_with_one_name_the_one_to_begin_with_is_meant(graph: LittleGraph) -> None:
@@ -152,7 +152,7 @@ def test_an_entity_of_which_nothing_is_known_ends_in_the_root(graph: LittleGraph
     told = searched({(): [look("Zoe"), look("Nobody")]}, graph=graph)
     assert [node.reason for node in told.levels[1].nodes] == [
         "Nothing more is known about Zoe.",
-        'The graph has no "Nobody".',
+        'Nothing called "Nobody" is remembered.',
     ]
     best = told.result.best
     assert best is not None
@@ -229,7 +229,7 @@ def test_a_level_costs_two_waits_and_asks_in_two_batches() -> None:
 
 def test_without_a_walker_there_is_nothing_to_look_into() -> None:
     told = searched({(): [look("Maya"), think("a"), answer("b")]}, config=SearchConfig(max_depth=1))
-    assert told.node("EXPAND ENTITY [Maya]").reason == "There is no graph to look into."
+    assert told.node("EXPAND ENTITY [Maya]").reason == "There are no remembered facts to look into."
     assert told.node("THINK: a").fate is Fate.KEPT
 
 
