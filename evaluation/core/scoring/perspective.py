@@ -42,6 +42,8 @@ _AUXILIARY_BEFORE = re.compile(
     r"how|who|because|since|while|and|or|but|so|don['’]t|didn['’]t|haven['’]t|can['’]t|won['’]t|wouldn['’]t)\s+$",
     re.IGNORECASE,
 )
+# What stands farther away decides nothing, and looking there would cost the square of a long turn.
+_NEAR = 60
 _ENDS_CLAUSE = re.compile(r"\s*(?:$|[.,;:!?)])")
 
 
@@ -54,7 +56,8 @@ def as_the_other_says(text: str) -> str:
 def _turned(text: str) -> str:
     def turn(found: re.Match[str]) -> str:
         said = _other(found, text)
-        opens = not text[: found.start()].strip() or re.search(r"[.!?]\s+$", text[: found.start()])
+        before = text[max(0, found.start() - _NEAR) : found.start()]
+        opens = not before.strip() or re.search(r"[.!?]\s+$", before)
         return said[:1].upper() + said[1:] if opens else said
 
     return _WORD.sub(turn, text)
@@ -88,7 +91,7 @@ def _other(found: re.Match[str], text: str) -> str:
 
 
 def _is_object(text: str, start: int, end: int) -> bool:
-    before, after = text[:start], text[end:]
+    before, after = text[max(0, start - _NEAR) : start], text[end : end + _NEAR]
     if _ENDS_CLAUSE.match(after):
         return bool(before.strip()) and not _AUXILIARY_BEFORE.search(before)
     return _BEFORE_OBJECT.search(before) is not None and not re.match(

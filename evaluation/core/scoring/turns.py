@@ -11,11 +11,14 @@ from evaluation.core.scoring.types import NotScored, ScoredTurn, SentenceVectors
 from evaluation.core.scoring.whole_history import WholeHistory
 from memory.core.errors import MemoryCoreError, TextTooLong
 from memory.core.ports import EntailmentModel
-from memory.core.types import Role
+from memory.core.types import EntailmentVerdict, Role
 
 STRATEGIES: Mapping[str, Strategy] = MappingProxyType(
     {strategy.name: strategy for strategy in (StrongestSentence(), WholeHistory())}
 )
+
+# Sums of three probabilities in single precision, or written down with a few places.
+ROUNDING = 0.01
 
 
 @dataclass(frozen=True)
@@ -50,4 +53,12 @@ def score_turn(
         return NotScored(Unscored.TOO_LONG, str(error))
     except MemoryCoreError as error:
         return NotScored(Unscored.FAILED, str(error))
+    if len(verdicts) != len(pairs) or not all(map(is_distribution, verdicts)):
+        return NotScored(Unscored.FAILED, "The entailment model gave something that is no probability of each label.")
     return strategy.verdict_of(pairs, verdicts)
+
+
+def is_distribution(verdict: EntailmentVerdict) -> bool:
+    """Say whether a verdict's figures are probabilities; a network that overflows gives none."""
+    shares = (verdict.entailment, verdict.neutral, verdict.contradiction)
+    return all(0.0 <= share <= 1.0 for share in shares) and abs(sum(shares) - 1.0) <= ROUNDING

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -52,3 +54,10 @@ def test_without_persons_nothing_changes(text):
 def test_any_text_is_turned_without_an_error_and_says_as_much(text):
     turned = as_the_other_says(text)
     assert len(turned.split()) >= len(text.split()) - text.lower().count("i") - text.lower().count("y")
+
+
+def test_long_turn_without_stops_is_turned_in_no_time():
+    began = time.perf_counter()
+    turned = as_the_other_says("you " * 10_000)
+    assert time.perf_counter() - began < 3
+    assert turned.split()[1:-1] == ["I"] * 9_998

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from evaluation.core.scoring.limits import LONGEST_REPLY_WORDS
@@ -186,3 +188,27 @@ def test_what_the_model_refuses_is_not_scored_and_says_why(error, reason):
 
     outcome = scored(last_reply("I live in Porto.", "You live in Porto."), JudgingEntailment(before=refuse))
     assert outcome == NotScored(reason, str(error))
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES.values(), ids=list(STRATEGIES))
+@pytest.mark.parametrize(
+    "given",
+    [
+        [EntailmentVerdict(math.nan, math.nan, math.nan)],
+        [EntailmentVerdict(7.0, -7.0, 1.0)],
+        [EntailmentVerdict(0.0, 0.0, 0.0)],
+        [],
+        [FOLLOWS, FOLLOWS],
+    ],
+)
+def test_what_is_no_probability_of_each_label_is_no_score(strategy, given):
+    class Broken:
+        name = "broken"
+
+        def predict_many(self, pairs):
+            return given
+
+    outcome = scored(last_reply("I live in Porto.", "You live in Porto."), Broken(), strategy)
+    assert isinstance(outcome, NotScored)
+    assert outcome.reason is Unscored.FAILED
+    assert "no probability" in outcome.why
