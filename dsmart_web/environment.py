@@ -43,6 +43,22 @@ def number(name: str, default: float) -> float:
     return read
 
 
+def limit(name: str) -> float | None:
+    """Return a limit, None for 0, which is none. Less than nothing is a mistake rather than a limit."""
+    read = number(name, 0)
+    if read < 0:
+        raise ImproperlyConfigured(f"{name} is {text(name)!r}. Set it to a number above 0, or to 0 for no limit.")
+    return read or None
+
+
+def whole_limit(name: str) -> int | None:
+    """Return a limit that is counted in whole things, None for 0."""
+    read = limit(name)
+    if read is not None and not read.is_integer():
+        raise ImproperlyConfigured(f"{name} is {text(name)!r}. Set it to a whole number, or to 0 for no limit.")
+    return None if read is None else int(read)
+
+
 def time_zone(name: str, default: str) -> str:
     """Return the name of a time zone that this machine knows."""
     value = text(name) or default

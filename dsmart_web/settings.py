@@ -215,9 +215,9 @@ DSMART_RESPONDER = environment.one_of(
     "DSMART_RESPONDER", "graph", "d_smart", "d_smart_no_tree", "d_smart_no_memory", "base"
 )
 # What a search for a reply may take; 0 is no limit.
-DSMART_REASONING_CALLS = int(environment.number("DSMART_REASONING_CALLS", 0)) or None
-DSMART_REASONING_TOKENS = int(environment.number("DSMART_REASONING_TOKENS", 0)) or None
-DSMART_REASONING_SECONDS = environment.number("DSMART_REASONING_SECONDS", 0) or None
+DSMART_REASONING_CALLS = environment.whole_limit("DSMART_REASONING_CALLS")
+DSMART_REASONING_TOKENS = environment.whole_limit("DSMART_REASONING_TOKENS")
+DSMART_REASONING_SECONDS = environment.limit("DSMART_REASONING_SECONDS")
 DSMART_EXTRA_ENGINES = environment.names("DSMART_EXTRA_ENGINES")
 DSMART_HTTP_BASE_URL = environment.text("DSMART_HTTP_BASE_URL", "http://127.0.0.1:8000/v1")
 DSMART_HTTP_API_KEY = environment.text("DSMART_HTTP_API_KEY")

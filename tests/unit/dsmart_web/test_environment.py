@@ -38,3 +38,16 @@ def test_data_folder_that_is_a_file_is_refused(tmp_path: Path, monkeypatch: pyte
     file.write_text("")
     with pytest.raises(ImproperlyConfigured, match="is a file"):
         environment.secret_key(file)
+
+
+@pytest.mark.parametrize(("value", "limit"), [("", None), ("0", None), ("0.5", 0.5), ("30", 30)])
+def test_limit_of_nothing_is_no_limit(monkeypatch: pytest.MonkeyPatch, value: str, limit: float | None) -> None:
+    monkeypatch.setenv("DSMART_REASONING_SECONDS", value)
+    assert environment.limit("DSMART_REASONING_SECONDS") == limit
+
+
+@pytest.mark.parametrize("value", ["-1", "-0.001", "0.5", "1.5", "nan", "inf", "many"])
+def test_limit_that_counts_nothing_whole_is_refused(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    monkeypatch.setenv("DSMART_REASONING_CALLS", value)
+    with pytest.raises(ImproperlyConfigured, match="DSMART_REASONING_CALLS"):
+        environment.whole_limit("DSMART_REASONING_CALLS")
