@@ -66,7 +66,9 @@ def did(step: Step) -> str:
         case "":
             return "Started from your question" if step.node.parent is None else "A proposal that could not be read"
         case ActionKind.EXPAND_ENTITY:
-            return f"Looked at {step.names[0]}" if step.names else "Looked at something that is forgotten now"
+            if not step.names:
+                return "Looked at something that is forgotten now"
+            return f"Looked at {'what I know of you' if step.names[0] == 'you' else step.names[0]}"
         case ActionKind.FIND_PATH:
             ends = " and ".join(step.names) if len(step.names) > 1 else "two things, not both of which are still known"
             return f"Looked for a way between {ends}"

@@ -13,11 +13,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from conversations import selectors
-from conversations.models import ReasoningNode, ReasoningTree
+from conversations.models import ReasoningArgument, ReasoningNode, ReasoningTree
 from conversations.views.replies import owned
 from memory.models import Session, TripleRecord
 from memory.selectors import sessions_of
-from memory.services.accounts import person
+from memory.services.accounts import person, speaker_name
 from memory.views.dashboard.shell import shell, space_visible
 
 FACTS_A_STEP = 8
@@ -66,7 +66,7 @@ def reply_reasoning(request: HttpRequest, reply_id: int) -> HttpResponse:
     trees = selectors.trees_of(person(request.user), reply_id, facts_a_node=FACTS_A_STEP if step is None else ALL_FACTS)
     context: dict[str, Any] = {
         "reply": reply,
-        "searches": [Search(tree, steps_of(tree)) for tree in trees],
+        "searches": [Search(tree, steps_of(tree, reader=speaker_name(person(request.user)))) for tree in trees],
         "place": "talk",
         "is_alone": "alone" in request.GET,
     }
@@ -129,8 +129,8 @@ def older_address(request: HttpRequest, last: ReasoningTree) -> str:
     return f"{request.path}?{query.urlencode()}"
 
 
-def steps_of(tree: ReasoningTree) -> list[Step]:
-    """Return the nodes in the order of their numbers, each with what follows it."""
+def steps_of(tree: ReasoningTree, *, reader: str) -> list[Step]:
+    """Return the nodes in the order of their numbers, each with what follows it; the reader is called "you"."""
     nodes = list(tree.nodes.all())
     children: Mapping[int, list[Step]] = defaultdict(list)
     way = way_to(tree.best, nodes)
@@ -139,7 +139,7 @@ def steps_of(tree: ReasoningTree) -> list[Step]:
     for node in reversed(nodes):
         step = Step(
             node=node,
-            names=[argument.entity.label if argument.entity else argument.name for argument in node.arguments.all()],
+            names=[name_of(argument, reader=reader) for argument in node.arguments.all()],
             facts=(facts := [found.triple for found in node.triples_added.all()]),
             more=node.found - len(facts),
             is_way=node.number in way,
@@ -150,6 +150,14 @@ def steps_of(tree: ReasoningTree) -> list[Step]:
             children[node.parent].append(step)
         steps.append(step)
     return steps[::-1]
+
+
+def name_of(argument: ReasoningArgument, *, reader: str) -> str:
+    """Return what a step looked for: "you" for the reader, the name that it goes by now, or the one that it had."""
+    entity = argument.entity
+    if entity is None:
+        return argument.name
+    return "you" if entity.is_speaker and entity.label == reader else entity.label
 
 
 def way_to(best: int | None, nodes: Sequence[ReasoningNode]) -> set[int]:

@@ -74,6 +74,19 @@ def who(context: dict[str, Any], speaker: str) -> str:
     return "D-SMART" if speaker == Role.ASSISTANT else speaker
 
 
+@register.simple_tag(takes_context=True)
+def called(context: dict[str, Any], entity: EntityRecord) -> str:
+    """Return "You" for the reader, and for all else the name that it goes by."""
+    return "You" if entity.is_speaker and entity.label == reader_of(context) else entity.label
+
+
+@register.simple_tag(takes_context=True)
+def name_words(context: dict[str, Any], name: str) -> str:
+    """Return a name as it is told to the reader, after whom it may be made: "your sister" for "Ana's sister"."""
+    after = f"{reader_of(context)}'s "
+    return f"your {name.removeprefix(after)}" if name.startswith(after) else name
+
+
 @register.simple_tag
 def moment(at: datetime) -> SafeString:
     """Return a time as short as it can be told today: "10:01", "2 Nov, 10:01", "2 Nov 2024, 10:01"."""
