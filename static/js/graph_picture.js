@@ -65,9 +65,17 @@ export class Picture extends EventTarget {
       }
     });
     if (fresh.nonempty()) this.#arrange(fresh);
-    if (isFirst || (fit && fresh.nonempty())) this.fit(!isFirst);
+    if (isFirst || (fit && fresh.nonempty()) || this.#isAside()) this.fit(!isFirst);
     if (!isFirst && !still.matches) fadeIn(fresh.union(others));
     this.#places.keep(cy.nodes());
+  }
+
+  // What stays where it was may be out of sight once other things are gone.
+  #isAside() {
+    const box = this.#cy.elements().renderedBoundingBox();
+    const [width, height] = [this.#cy.width(), this.#cy.height()];
+    const isSmaller = box.w <= width && box.h <= height;
+    return isSmaller && (box.x1 < 0 || box.y1 < 0 || box.x2 > width || box.y2 > height);
   }
 
   #arrange(fresh) {
