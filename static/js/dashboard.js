@@ -89,6 +89,16 @@ function showPosition() {
   range.setAttribute("aria-valuetext", document.getElementById("as-of-said").textContent.trim().replace(/\s+/g, " "));
 }
 showPosition();
+
+// On a narrow page the tabs are scrolled, and the one that is shown may be out of sight.
+function showTab() {
+  const tabs = document.getElementById("tabs");
+  const tab = tabs.querySelector("[aria-current]");
+  if (tab) tabs.scrollLeft = tab.offsetLeft - tabs.offsetLeft - (tabs.clientWidth - tab.offsetWidth) / 2;
+}
+showTab();
+document.body.addEventListener("htmx:oobAfterSwap", ({ target }) => { if (target.id === "tabs") showTab(); });
+
 document.body.addEventListener("htmx:afterSettle", (event) => {
   trouble.hidden = true;
   if (event.target === state() || event.target.id === "dashboard") showPosition();
