@@ -33,7 +33,7 @@ from memory.views.dashboard.listing import number_in, with_values
 from memory.views.dashboard.shell import shell, space_visible, turn_asked
 from memory.views.dashboard.triples import back_to
 
-ROUNDS = 20
+ROUNDS = 10
 STRIP = 120
 
 

@@ -358,7 +358,7 @@ def test_timeline_costs_the_same_at_2000_turns(reader, space, talked):
         with CaptureQueriesContext(connection) as queries:
             html = shown(reader, space, **query)
         assert len(queries) <= MOST_QUERIES, [one["sql"] for one in queries]
-        assert 20 <= len(rounds_in(html)) <= 40 and len(html) < 150_000
+        assert 10 <= len(rounds_in(html)) <= 20 and len(html) < 100_000
     assert "of 1000 scored" in plain(html)
     with CaptureQueriesContext(connection) as queries:
         data = reader.get(reverse("space-timeline-data", args=[space.pk]), asked).json()
