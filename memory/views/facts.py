@@ -58,6 +58,7 @@ def render_triple(
         "refusal": refusal,
         "words": words,
         "is_page": True,
+        "place": "memory",
     }
     return render(request, "memory/triple.html", context, status=status)
 

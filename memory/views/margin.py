@@ -46,6 +46,7 @@ def panel(request: HttpRequest, space_id: int) -> HttpResponse:
         "edit": last_edit(request, space) if space.has_edit else None,
         "failed": selectors.failed_rounds(space) if space.has_failed else [],
         "is_page": not request.htmx,
+        "place": "memory",
         "limit": limit,
         "more": limit + PAGE if len(facts) >= limit and limit < LARGEST else None,
     }

@@ -36,5 +36,6 @@ def sentence(request: HttpRequest, sentence_id: int) -> HttpResponse:
         "facts": selectors.triples_of(request.user).filter(sentence=found).order_by("superseded_at", "-id")[:FACTS],
         "held": held.prefetch_related(against)[:FACTS],
         "is_page": True,
+        "place": "memory",
     }
     return render(request, "memory/sentence.html", context)
