@@ -52,6 +52,10 @@ ENGINE_KINDS = "builtin, http:<model>, transformers:<path or hub id>, scripted:<
 WHOLE_GRAPH = "whole_graph"
 ENTAILMENT_BUILTIN = "built-in"
 ENTAILMENT_OFF = "off"
+NO_BUILTIN_ENTAILMENT = (
+    "There is no built-in entailment model here yet. "
+    "Train it with `manage.py train_entailment`, or name another by DSMART_ENTAILMENT."
+)
 making = threading.Lock()
 
 
@@ -111,7 +115,8 @@ def configured_entailment() -> tuple[EntailmentModel | None, str]:
     try:
         return make_entailment_model(settings.DSMART_ENTAILMENT), ""
     except ModelNotFound as error:
-        return None, str(error)
+        # Whoever reads the pages has no use for a path of the server's.
+        return None, NO_BUILTIN_ENTAILMENT if settings.DSMART_ENTAILMENT == ENTAILMENT_BUILTIN else str(error)
 
 
 def make_entailment_model(name: str) -> EntailmentModel:

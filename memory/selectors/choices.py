@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.db import connection
+from django.utils import timezone
 
 from memory.core.knowledge_graph.inflection import words_of_name
 from memory.core.knowledge_graph.ontology import Ontology
@@ -26,7 +27,9 @@ DECLARED = """
 (select 'declared', name, is_functional::text from memory_predicaterecord where space_id = %(space)s limit %(limit)s)
 """
 SESSIONS = """
-(select 'session', id::text, title from memory_session
+(select 'session', id::text,
+        coalesce(nullif(title, ''), to_char(started_at at time zone %(zone)s, '"of" FMDD Mon YYYY, HH24:MI'))
+ from memory_session
  where space_id = %(space)s and is_remembered order by started_at desc limit %(sessions)s)
 """
 SOURCES = {
@@ -48,6 +51,8 @@ class PredicateChoice:
 
 @dataclass(frozen=True)
 class SessionChoice:
+    """A dialogue; `title` says when it began where it has no name of its own."""
+
     id: int
     title: str
 
@@ -69,7 +74,12 @@ def choices_in(space: Space, *sources: str) -> Choices:
         "kind": [],
         "session": [],
     }
-    values = {"space": space.pk, "limit": OFFERED, "sessions": SESSIONS_OFFERED}
+    values = {
+        "space": space.pk,
+        "limit": OFFERED,
+        "sessions": SESSIONS_OFFERED,
+        "zone": timezone.get_current_timezone_name(),
+    }
     with connection.cursor() as cursor:
         cursor.execute(" union all ".join(SOURCES[source] for source in sources), values)
         for kind, name, more in cursor.fetchall():
