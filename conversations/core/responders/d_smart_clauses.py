@@ -22,6 +22,8 @@ WHERE = "where"
 _OWNERS = frozenset({"its", "their", "his", "her", "my", "our"})
 _PARTICLES = frozenset({"up", "out", "down", "back", "off"})
 _ADJECTIVES = frozenset({"married", "engaged", "allergic", "based", "located", "situated", "headquartered", "related"})
+# Verbs of giving: to whom stands before what.
+_GIVING = frozenset({"lend", "give", "send", "show", "sell", "teach", "buy", "offer", "bring", "recommend"})
 _SAME = frozenset({"same"})
 
 
@@ -136,8 +138,14 @@ class ClauseReader(PhraseReader):
                 if after == end + 1:
                     break
                 direct, end = " ".join(self.lows[end + 1 : after]), after
+            elif verb in _GIVING and low in {"me", "us"} and (gap is not None or self.phrase_at(end + 1)):
+                end += 1
             elif low in {"as", "than"}:
                 break
+            elif self._object_with_preposition(verb, end, gap) > end:
+                after = self._object_with_preposition(verb, end, gap)
+                start = end + 1 if low in DETERMINERS else end
+                direct, end = " ".join(self.lows[start:after]), after
             else:
                 after = self._object(subjects, verb, end, is_passive=is_passive)
                 if after is None:
@@ -149,6 +157,20 @@ class ClauseReader(PhraseReader):
         elif direct and gap is None and end == at + 1 + len(direct.split()):
             self._link_all(subjects, self.sketch.add(Sketched(direct, noun=direct)), verb)
         return end
+
+    def _object_with_preposition(self, verb: str, at: int, gap: int | None) -> int:
+        """Return where an object ends that makes one saying with a preposition: "share an office with", else its start.
+
+        The preposition stands alone where its complement is what the clause describes.
+        """
+        if gap is None and verb != "share":
+            return at
+        end = self._chain(at + 1 if self.low(at) in DETERMINERS else at, is_bare=False)
+        is_common = all(self.tokens[place].text.islower() for place in range(at, min(end, len(self.tokens))))
+        if end >= len(self.tokens) or not is_common or self.low(end) not in PREPOSITIONS - {"of"}:
+            return at
+        is_alone = gap is not None and not self.phrase_at(end + 1)
+        return end if is_alone or verb == "share" and self.low(end) == "with" else at
 
     def _gap_filled(self, subjects: tuple[int, ...], verb: str, preposition: str, gap: int | None, at: int) -> int:
         """Let the complement of a preposition that stands alone be what the clause describes: "that Tom works for"."""

@@ -46,6 +46,15 @@ class Read:
     end: int
 
 
+def spelled(tokens: Sequence[Token]) -> str:
+    """Return tokens as they stand in the text, one space at most between two: "ex-husband", "my sister's"."""
+    said = ""
+    for place, token in enumerate(tokens):
+        said += " " if place and tokens[place - 1].end < token.start else ""
+        said += token.text
+    return said
+
+
 class PhraseReader(ABC):
     """Reads noun phrases of one question into a sketch. `has_support` tells whether the question is asked with "do".
 
@@ -121,7 +130,7 @@ class PhraseReader(ABC):
             owner, at = place, end + 1
 
     def _thing(self, first: int, at: int, end: int, owner: int | None) -> int:
-        words = " ".join(token.text for token in self.tokens[at:end])
+        words = spelled(self.tokens[at:end])
         is_name = owner is None and self.tokens[at].text[:1].isupper() and self.low(at) not in _ANYBODY
         if is_name:
             return self.sketch.add(Sketched(words, names=(words,), span=(first, end)))
@@ -155,7 +164,7 @@ class PhraseReader(ABC):
         if self.low(end) in {"called", "named"}:
             after = self._chain(end + 1, is_bare=True)
             if after > end + 1:
-                self.sketch.named(place, " ".join(token.text for token in self.tokens[end + 1 : after]))
+                self.sketch.named(place, spelled(self.tokens[end + 1 : after]))
             return max(after, end)
         if end >= len(self.tokens) or not self.tokens[end].text[:1].isupper() or self.tokens[at].text[:1].isupper():
             return end
@@ -165,7 +174,7 @@ class PhraseReader(ABC):
         is_role = bool(relation_of(singular(self.low(end - 1))))
         if self._is_clause(after) and not (is_ours and is_role or is_ours):
             return end
-        self.sketch.named(place, " ".join(token.text for token in self.tokens[end:after]))
+        self.sketch.named(place, spelled(self.tokens[end:after]))
         return after
 
     def _is_clause(self, at: int) -> bool:

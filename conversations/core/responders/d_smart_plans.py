@@ -13,12 +13,15 @@ from memory.core.ports import MemoryReader
 from memory.core.reasoning_tree.rule_based_plan import End, Link, Plan, Thing, object_end, subject_end
 from memory.core.types import Triple
 
+_TITLES = (("dr", "doctor"), ("mr", "mister"), ("mrs", "missus"), ("ms", "miss"), ("prof", "professor"))
+
 
 def plan_of(chain: ChainQuestion, query: Query, memory: MemoryReader) -> Plan:
     """Return the plan of a sketch, its names looked up: at most two reads."""
     sketch = chain.sketch
     names = {place: _names(thing, sketch, place, query.speaker) for place, thing in enumerate(sketch.things)}
-    asked = list(dict.fromkeys([query.speaker, *(name for some in names.values() for name in some)]))
+    titled = {place: _titled(thing) for place, thing in enumerate(sketch.things)}
+    asked = list(dict.fromkeys([query.speaker, *(n for some in (*names.values(), *titled.values()) for n in some)]))
     known = memory.entities_named(asked)
     things = []
     for place, thing in enumerate(sketch.things):
@@ -26,6 +29,7 @@ def plan_of(chain: ChainQuestion, query: Query, memory: MemoryReader) -> Plan:
             known.get(query.speaker, [])
             if thing.is_speaker
             else [e for name in names[place] for e in known.get(name, [])]
+            or [e for name in titled[place] for e in known.get(name, [])]
         )
         entities = tuple({entity.id: entity for entity in found}.values())
         value = thing.value or (thing.names[0] if thing.names and not entities else "")
@@ -52,13 +56,27 @@ def _names(thing: Sketched, sketch: Sketch, place: int, speaker: str) -> list[st
     for name in thing.names:
         title, _, rest = name.partition(" ")
         found += [name, *([f"{thing.noun} {name}"] if thing.noun else [])]
-        found += [rest] if rest and relation_of(title) else []
+        found += _untitled(title.lower().rstrip("."), rest) if rest else []
     for link in sketch.links:
         owner = sketch.things[link.source]
         if link.target == place and link.is_role and len(link.words.split()) > 1 and "favo" not in link.words:
             owners = [speaker] if owner.is_speaker else list(owner.names)
             found += [f"{one}'s {link.words}" for one in owners]
     return found
+
+
+def _titled(thing: Sketched) -> list[str]:
+    """Return a surname with each title: "Sahin" may be remembered as Dr Sahin."""
+    surnames = [name for name in thing.names if name[:1].isupper() and " " not in name]
+    return [f"{one.capitalize()} {name}" for name in surnames for group in _TITLES for one in group]
+
+
+def _untitled(title: str, rest: str) -> list[str]:
+    """Return a name without its article or title, and with the other spellings of the title."""
+    spellings = next((group for group in _TITLES if title in group), ())
+    if not spellings and title not in {"the", "a", "an"} and not relation_of(title):
+        return []
+    return [rest, *(f"{one.capitalize()}{dot} {rest}" for one in spellings for dot in ("", "."))]
 
 
 def _is_target_only(place: int, links: Sequence[Link]) -> bool:

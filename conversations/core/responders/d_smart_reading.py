@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from conversations.core.responders.answers import Answer
+from conversations.core.responders.d_smart_missing import MissingLink
+from conversations.core.responders.d_smart_phrases import spelled
 from conversations.core.responders.d_smart_plans import plan_of, shortest_ways
 from conversations.core.responders.d_smart_questions import Aim, ChainQuestion
 from conversations.core.responders.d_smart_vocabulary import REGIONS, QuestionVocabulary
@@ -35,7 +37,9 @@ from memory.core.types import Entity, Triple
 
 _ANSWERS_LISTED = 6
 # Not functional in general, but what somebody drives or where they study is asked for as the one that there is.
-_ONE_AT_A_TIME = frozenset({"drives", "studiesAt", "worksFor", "comesFrom", "headquartersIn", "hasOwner", "hasBoss"})
+_ONE_AT_A_TIME = frozenset(
+    {"drives", "studiesAt", "worksFor", "comesFrom", "headquartersIn", "hasOwner", "hasBoss", "locatedIn"}
+)
 _LOOKED = 3
 _ENTRIES = 4
 Look = Callable[[str], Answer]
@@ -155,11 +159,13 @@ class PlanReading:
             return None
         last = len(self.plan.links) - 1
         given = self.plan.things[self.plan.links[last].target]
-        if standing.missing != self.plan.links[last] or not given.is_given or is_region(given.words):
+        if standing.missing != self.plan.links[last] or not given.is_given or _is_wide(given.words):
             return None
         links = (*self.plan.links[:last], replace(self.plan.links[last], target=len(self.plan.things)))
         relaxed = solve(replace(self.plan, things=(*self.plan.things, Thing("")), links=links), triples, self.words)
         told = _together(relaxed.solutions)
+        if any(_is_wide(triple.object) for one in relaxed.solutions for triple in one.said.get(last, ())):
+            return None
         says = {triple.predicate for one in relaxed.solutions for triple in one.said.get(last, ())}
         if not says or not all(name in _ONE_AT_A_TIME or predicate_named(name).is_functional for name in says):
             return None
@@ -236,18 +242,20 @@ class PlanReading:
         tokens = self._chain.tokens
         if not tokens or end <= start:
             return ""
-        before = " ".join(token.text for token in tokens[:start])
-        after = " ".join(token.text for token in tokens[end:])
-        return re.sub(r"\s+('s|n't)", r"\1", f"{before} {label} {after}".strip()) + "?"
+        parts = [spelled(tokens[:start]), label, spelled(tokens[end:])]
+        return re.sub(r"\s+('s|’s|n't)", r"\1", " ".join(parts).strip()) + "?"
 
     def _refusal(self, standing: Standing) -> Finding:
-        known = list(standing.furthest.triples)
+        known = self._wording.without_echoes(standing.furthest.triples)
         said = self._wording.told(known) if known else ""
-        missing = self._wording.missing(standing.missing, self.plan, standing.furthest) if standing.missing else ""
-        if not known and not missing:
-            return Finding("I don't know that yet.")
+        if standing.missing is None:
+            reply = f"{said} You haven't told me what you ask." if said else "I don't know that yet."
+            return Finding(reply, self._wording.grounds(known, ()))
+        link = MissingLink(
+            standing.missing, plan=self.plan, chain=self._chain, furthest=standing.furthest, asker=self._query.speaker
+        )
         lead = f"{said} " if said else "I don't know that yet. "
-        return Finding(f"{lead}{missing}".strip(), self._wording.grounds(known, ()))
+        return Finding(f"{lead}{link.sentence()}", self._wording.grounds(known, ()))
 
     def _pairs(self, names: Sequence[str], triples: Sequence[Triple]) -> tuple[tuple[str, str], ...]:
         """Return what to connect: the ends of the way so far with what is near to the question, and its names."""
@@ -336,3 +344,8 @@ def _joined(grounds: Sequence[Grounds]) -> Grounds:
 
 def _said(label: str, query: Query) -> str:
     return "you" if key_of(label) == key_of(query.speaker) else label
+
+
+def _is_wide(place: str) -> bool:
+    """Return whether a place holds others, so that who is told to be in one of them may be in it as well."""
+    return is_region(place) or place.lower().endswith(("shire", " county", " district", " region", " province"))

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from conversations.core.responders.d_smart_clauses import WHERE
 from conversations.core.responders.d_smart_phrases import PREPOSITIONS
 from conversations.core.responders.d_smart_sketch import SEATS
+from conversations.core.responders.modifiers import meant
 from memory.core.knowledge_graph.inflection import singular, words_of_name
 from memory.core.knowledge_graph.matching import holds, words_of
 from memory.core.knowledge_graph.ontology import FAVORITE, PREDICATES, is_region, predicate_named, relation_of
@@ -82,6 +83,7 @@ _BY_STEMS = 0.5
 _QUALIFIED = 0.2
 _COMPARED = 3
 _KIN_VERBS = frozenset({"have", "be married"})
+_SOMEBODY = frozenset("somebody someone person man woman guy lady girl boy who whom".split())
 _PERSON_WORDS = frozenset("person who whose whom friend colleague boss woman man".split())
 
 
@@ -114,6 +116,8 @@ class QuestionVocabulary:
         value = self._things[link.target].value if link.target < len(self._things) else ""
         if link.words == "be" and value and content_stems(value) <= words_of(triple):
             return [Fit(1.0, is_whole=True)]
+        if link.is_role and not meant([triple], link.words):
+            return ()
         terms = self._terms.get(link) or self._terms.setdefault(link, self._read(link))
         bonus = _QUALIFIED if terms.qualifiers and terms.qualifiers <= content_stems(triple.source.text) else 0.0
         found = [
@@ -139,6 +143,8 @@ class QuestionVocabulary:
         is_had = name[:1] == ["has"] or predicate_named(triple.predicate).verb == "have"
         if link.is_role:
             return [Fit(_BY_STEMS, is_turned=not is_had)]
+        if name[:1] == ["share"]:
+            return [Fit(_BY_STEMS), Fit(_BY_STEMS, is_turned=True)]
         return [Fit(_BY_STEMS, is_turned=is_had)]
 
     def _read(self, link: Link) -> _Terms:
@@ -190,6 +196,12 @@ class QuestionVocabulary:
         if not direct or verb == "have" and direct not in SEATS:
             names |= dict.fromkeys((*_SAYS.get(phrase, ()), *(_SAYS.get(verb, ()) if not preposition else ())))
             names |= dict.fromkeys(candidate_predicates(question))
+        if preposition:
+            # "Engaged" is nobody to be engaged to.
+            names.pop("maritalStatus", None)
+        if preposition == "with":
+            # With whom somebody studies is not where or what.
+            names = {name: None for name in names if _is_company(name)}
         forward = {name: 1.0 - _RANK * rank for rank, name in enumerate(names)}
         turned = {name: score for name, score in forward.items() if predicate_named(name).is_symmetric}
         turned |= dict.fromkeys((*_TURNED.get(phrase, ()), *_TURNED.get(base, ())), 0.95)
@@ -202,6 +214,8 @@ class QuestionVocabulary:
         noun = singular(thing.noun.split()[-1]) if thing.noun else ""
         if thing.value:
             return True
+        if thing.words.lower() in _SOMEBODY and (end.id is None or end.kind in {"Place", "Organization"}):
+            return False
         if noun in REGIONS:
             return is_region(end.label) or _is_told(end, noun, triples)
         if noun in _TOWNS:
@@ -239,6 +253,11 @@ def _inverses(name: str) -> tuple[str, ...]:
         "hasGrandparent": ("hasGrandparent", "hasGrandmother", "hasGrandfather"),
     }
     return kinds.get(inverse, ())
+
+
+def _is_company(name: str) -> bool:
+    spec = predicate_named(name)
+    return name.endswith("With") or spec.is_symmetric or spec.range == "Person"
 
 
 def _is_called(triple: Triple, noun: str) -> bool:

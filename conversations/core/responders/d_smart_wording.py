@@ -6,11 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from conversations.core.responders.d_smart_clauses import WHERE
-from conversations.core.responders.d_smart_phrases import PREPOSITIONS
 from conversations.core.responders.phrasing import distinct, is_nameless, is_relation
 from conversations.core.types import Grounds, GroundSentence, GroundTriple
-from memory.core.knowledge_graph.inflection import past_participle, third_person
 from memory.core.knowledge_graph.ontology import predicate_named
 from memory.core.knowledge_graph.verbalisation import (
     Assertion,
@@ -18,12 +15,9 @@ from memory.core.knowledge_graph.verbalisation import (
     finished,
     is_asker,
     joined,
-    possessive,
     sentences,
     thing_text,
-    with_article,
 )
-from memory.core.reasoning_tree.rule_based_plan import Link, Plan, Solution
 from memory.core.types import SourceSentence, Triple
 
 _LISTED = 6
@@ -55,51 +49,9 @@ class Wording:
         names = [thing_text(label, asker=self._asker) for label in labels]
         return finished(f"{len(names)}: {joined(names)}")
 
-    def missing(self, link: Link, plan: Plan, furthest: Solution) -> str:
-        """Return which link nothing was told of: "You haven't told me where Airbus has an office."."""
-        source = furthest.fillers.get(link.source)
-        target = furthest.fillers.get(link.target)
-        subject = self._definite(source.label) if source else self._described(link.source, plan)
-        if link.is_role:
-            if source is None and target is not None:
-                return f"You haven't told me whose {link.words} {thing_text(target.label, asker=self._asker)} is."
-            owner = possessive(source.label, asker=self._asker) if source else f"{subject}'s"
-            is_person = predicate_named("has" + "".join(w.capitalize() for w in link.words.split())).range == "Person"
-            return f"You haven't told me {'who' if is_person else 'who or what'} {owner} {link.words} is."
-        label = target.label if target is not None else None
-        return f"You haven't told me {self._clause(link, plan, subject, source is not None, label)}."
-
-    def _clause(self, link: Link, plan: Plan, subject: str, is_known: bool, target: str | None) -> str:
-        verb, tail, is_place = _parts(link.words)
-        is_you = is_asker(subject, asker=self._asker) or subject == "you"
-        said = self._finite(verb, is_you=is_you)
-        if target is not None and not is_known:
-            return f"who or what {said} {tail} {self._definite(target)}".replace("  ", " ")
-        noun = plan.things[link.target].noun
-        if target is not None:
-            value = with_article(target) if plan.things[link.target].value else self._definite(target)
-            return f"whether {subject} {said} {tail} {value}".replace("  ", " ")
-        lead = "where" if is_place or noun == "place" else f"which {noun}" if noun and noun != "person" else "what"
-        return f"{lead} {subject} {said} {tail}".strip()
-
-    def _finite(self, verb: str, *, is_you: bool) -> str:
-        first, *rest = verb.split()
-        if first == "born":
-            return "were born" if is_you else "was born"
-        if first == "be":
-            form = "are" if is_you else "is"
-            return " ".join(
-                [form, *(word if word in {"married", "engaged"} else past_participle(word) for word in rest)]
-            )
-        return " ".join([first if is_you else third_person(first), *rest])
-
-    def _definite(self, label: str) -> str:
-        text = thing_text(label, asker=self._asker)
-        return text if text == "you" or text.startswith("your ") or not text[:1].islower() else f"the {text}"
-
-    def _described(self, place: int, plan: Plan) -> str:
-        thing = plan.things[place]
-        return f"the {thing.noun}" if thing.noun else "that person"
+    def without_echoes(self, triples: Sequence[Triple]) -> list[Triple]:
+        """Return the triples that say more than the question: that your husband is your husband is no news."""
+        return [triple for triple in triples if not is_nameless(triple)]
 
     def grounds(self, triples: Sequence[Triple], answering: Sequence[Triple]) -> Grounds:
         """Return what the reply rests on: what answers, then the steps that lead there."""
@@ -144,14 +96,3 @@ def _led_in(triples: Sequence[Triple], asker: str) -> tuple[dict[str, str], list
         else:
             kept.append(triple)
     return roles, kept
-
-
-def _parts(words: str) -> tuple[str, str, bool]:
-    *said, last = words.split()
-    if last == WHERE:
-        is_be = said[:1] == ["be"]
-        verb = " ".join(said if is_be else said[:1])
-        return verb, "" if is_be else f"its {' '.join(said[1:])}" if said[1:] else "", True
-    if said and last in PREPOSITIONS:
-        return " ".join(said), last, False
-    return words, "", False

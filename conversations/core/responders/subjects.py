@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from conversations.core.responders.modifiers import meant
 from conversations.core.types import Query
 from memory.core.knowledge_graph.matching import Given, best_predicate, of_time
 from memory.core.knowledge_graph.ontology import PREDICATES, relation_of
@@ -110,6 +111,8 @@ def _related(mention: Mention, owner: Subject, memory: MemoryReader, at: datetim
     asked_former = (mention.text.lower().split() or [""])[0] in {"old", "former", "previous", "ex"}
     question = GraphQuestion(text="", wanted=Wanted.VALUE, predicates=relations, is_past=asked_former)
     positive = [t for t in of_time(question, triples, at=at) if t.polarity is Polarity.POSITIVE and not t.is_any]
+    if not asked_former:
+        positive = meant(positive, mention.role or mention.text)
     # Among all that somebody owns, "my bike" is only what is called so.
     thing = content_stems((mention.role or mention.text).split()[-1])
     if thing:

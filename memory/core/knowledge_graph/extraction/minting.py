@@ -33,12 +33,20 @@ _LIGHT = frozenset(
     "struggle dive beg".split()
 )
 
+# What is shared says little, with whom much.
+_SHARE = "share"
+
 
 def mint(scene: Scene, clause: Clause) -> list[Fact]:
     """Return a fact under a predicate of its own where verb and object are both plain; precision before recall."""
     tree, head = scene.tree, clause.head
     lemma = tree.lemma(head)
-    if lemma in _LIGHT or not lemma.isalpha() or len(lemma) < 3 or clause.modality is not Modality.ASSERTED:
+    if (
+        (lemma in _LIGHT and lemma != _SHARE)
+        or not lemma.isalpha()
+        or len(lemma) < 3
+        or clause.modality is not Modality.ASSERTED
+    ):
         return []
     if clause.polarity is Polarity.NEGATIVE or len(tree) > 35 or tree.child(head, "ccomp") is not None:
         return []
@@ -62,7 +70,9 @@ def mint(scene: Scene, clause: Clause) -> list[Fact]:
     stem, facts = stem_of(scene, head), []
     tense = result_tense(scene, clause) if clause.tense is Tense.FUTURE else clause.tense
     objects = [(stem, node) for node in tree.children(head, "obj")]
-    if not objects:
+    if lemma == _SHARE:
+        objects = _shared(scene, head)
+    elif not objects:
         objects = [
             (f"{stem} {preposition}", node) for preposition, node in obliques(scene, head)[:1] if " " not in preposition
         ]
@@ -82,6 +92,19 @@ def mint(scene: Scene, clause: Clause) -> list[Fact]:
                 period=_event_period(clause, tense),
             )
     return facts
+
+
+def _shared(scene: Scene, head: int) -> list[tuple[str, int]]:
+    """Return with whom something is shared: "share an office with" and Paolo."""
+    tree = scene.tree
+    things = [node for node in tree.children(head, "obj") if tree.pos(node) == "NOUN"]
+    others = [
+        node for preposition, node in obliques(scene, head) if preposition == "with" and tree.pos(node) == "PROPN"
+    ]
+    if len(things) != 1 or not tree.words(things[0], "det") & {"a", "an"} or tree.children(things[0], "amod"):
+        return []
+    [article] = tree.words(things[0], "det") & {"a", "an"}
+    return [(f"{_SHARE} {article} {tree.low(things[0])} with", node) for node in others]
 
 
 def _event_period(clause: Clause, tense: Tense) -> tuple[datetime | None, datetime | None]:
