@@ -82,10 +82,15 @@ def _checked(node: SearchNode, *, has_graph: bool) -> SearchNode:
     if needed and len(action.arguments) != needed:
         needs = "To look around takes one name" if needed == 1 else "To find a path takes two names"
         return dropped(node, f"{needs}, not {len(action.arguments)}.")
-    if not needed and not action.text.strip():
+    if not needed and not has_words(action.text):
         what = "The answer" if action.kind is ActionKind.ANSWER else "The thought"
         return dropped(node, f"{what} has no words.")
     return node
+
+
+def has_words(text: str) -> bool:
+    """Return whether there is anything to be seen in a text: blanks and marks without a width are nothing to read."""
+    return any(char.isprintable() and not char.isspace() for char in text)
 
 
 def _aimed(

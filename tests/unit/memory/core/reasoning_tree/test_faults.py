@@ -52,7 +52,9 @@ def plan(done: tuple[str, ...]) -> Sequence[Action]:
         (path("Maya"), "To find a path takes two names, not 1."),
         (path("Maya", " maya"), "A path needs two different ends, not Maya twice."),
         (think(" "), "The thought has no words."),
+        (think("\u200b \u202e"), "The thought has no words."),
         (answer(""), "The answer has no words."),
+        (answer(" \u2060\n"), "The answer has no words."),
         (Rejected("It names no action.", "hm"), 'It names no action. It was: "hm"'),
     ],
 )
