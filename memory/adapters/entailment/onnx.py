@@ -92,15 +92,22 @@ class OnnxEntailmentModel:
             if self._loaded is None:
                 config = OnnxEntailmentConfig.read(self._folder)
                 order = label_order(dict(enumerate(config.labels)), model=str(self._folder))
-                tokenizer = Tokenizer.from_file(str(self._folder / TOKENIZER_FILE))
-                tokenizer.no_truncation()
-                tokenizer.no_padding()
                 options = onnxruntime.SessionOptions()
                 options.intra_op_num_threads = 2
                 options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-                network = onnxruntime.InferenceSession(
-                    str(self._folder / NETWORK_FILE), options, providers=["CPUExecutionProvider"]
-                )
+                try:
+                    tokenizer = Tokenizer.from_file(str(self._folder / TOKENIZER_FILE))
+                    network = onnxruntime.InferenceSession(
+                        str(self._folder / NETWORK_FILE), options, providers=["CPUExecutionProvider"]
+                    )
+                except Exception as error:
+                    # What damaged files raise is the libraries' own, and of any kind.
+                    raise ModelUnfit(
+                        f"The entailment model in {self._folder} cannot be loaded: {str(error).partition(chr(10))[0]} "
+                        "Fetch or train it again, or check DSMART_ENTAILMENT."
+                    ) from error
+                tokenizer.no_truncation()
+                tokenizer.no_padding()
                 first, separator = tokenizer.token_to_id("[CLS]"), tokenizer.token_to_id("[SEP]")
                 if first is None or separator is None:
                     raise ModelUnfit(

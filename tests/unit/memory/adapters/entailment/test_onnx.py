@@ -130,6 +130,15 @@ def test_config_that_is_none_is_refused(exported: Path, tmp_path: Path) -> None:
         OnnxEntailmentModel(folder).predict_many(PAIRS)
 
 
+@pytest.mark.parametrize("name", [NETWORK_FILE, TOKENIZER_FILE])
+def test_damaged_file_is_refused_in_a_sentence(name: str, exported: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "damaged"
+    shutil.copytree(exported, folder)
+    (folder / name).write_bytes((folder / name).read_bytes()[:500])
+    with pytest.raises(ModelUnfit, match=r"cannot be loaded: .* train it again"):
+        OnnxEntailmentModel(folder).predict_many(PAIRS)
+
+
 def test_tokenizer_of_another_family_is_refused(exported: Path, tmp_path: Path) -> None:
     folder = tmp_path / "other"
     shutil.copytree(exported, folder)
