@@ -52,7 +52,7 @@ class MissingLink:
             return self._role(source)
         described = self._described()
         if described:
-            return f"about {described}"
+            return f"enough about {described}"
         if link.is_role or source is not None and source.id is None:
             return _UNNAMED
         return self._clause()
@@ -62,7 +62,7 @@ class MissingLink:
         name = relation_of(words) or relation_of(words.split()[-1])
         owner = possessive(source.label, asker=self._asker)
         is_person = bool(name) and predicate_named(name).range == "Person"
-        return f"who {owner} {words} is" if is_person else f"about {owner} {words}"
+        return f"who {owner} {words} is" if is_person else f"enough about {owner} {words}"
 
     def _described(self) -> str:
         """Return what the question describes at the missing link and nobody was found to be, in its own words."""

@@ -68,6 +68,7 @@ class PlanReading:
         self.plan = plan_of(chain, query, memory)
         self.words = QuestionVocabulary(self.plan.things, memory=memory, asked_at=query.asked_at, asker=query.speaker)
         self._wording = Wording(asker=query.speaker, asked_at=query.asked_at)
+        self._answers: dict[str, Answer] = {}
         self._seen: dict[frozenset[int], tuple[Outlook, Finding]] = {}
 
     def outlook(self, triples: Sequence[Triple]) -> Outlook:
@@ -189,7 +190,7 @@ class PlanReading:
         answers = []
         for solution in _by_answer(found.solutions, place)[:_LOOKED]:
             text = self._with_name(place, solution.fillers[place].label)
-            made = self._look(text) if text else None
+            made = self._looked_for(text) if text else None
             if made is not None and made.is_known and self._is_of_kind(made):
                 answers.append((solution, made))
         if not answers:
@@ -207,6 +208,12 @@ class PlanReading:
             _joined([*(made.grounds for _, made in answers), self._wording.grounds(steps, ())]),
             is_answered=True,
         )
+
+    def _looked_for(self, text: str) -> Answer:
+        """Look once for a text, however many subgraphs lead to it."""
+        if text not in self._answers:
+            self._answers[text] = self._look(text)
+        return self._answers[text]
 
     def _is_owner_asked(self) -> bool:
         """Return whether it is asked whose something is, which the look for what that does cannot tell."""

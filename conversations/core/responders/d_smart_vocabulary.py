@@ -72,6 +72,7 @@ _SAYS: dict[str, tuple[str, ...]] = {
 _TURNED: dict[str, tuple[str, ...]] = {
     "employ": ("worksFor",), "hire": ("worksFor",), "belong to": ("owns", "runs", "drives"), "teach": ("hasTeacher",),
     "manage": ("hasBoss", "hasManager", "hasSupervisor"), "own": ("belongTo", "hasOwner"), "mentor": ("hasMentor",),
+    "be engaged to": ("hasFiance", "hasFiancee"),
     "run": ("hasOwner", "hasManager"), "write": ("hasAuthor",), "coach": ("hasCoach",), "train": ("hasTrainer", "hasCoach"),
 }
 # fmt: on

@@ -56,10 +56,10 @@ def ask() -> Ask:
     [
         ("Where does my ex-husband's boss live?", "You haven't told me who Paul's boss is."),
         ("Where did my grandfather's wife study?", "You haven't told me who Otto's wife is."),
-        ("Who wrote the book that Nadja lent me?", "You haven't told me about the book that Nadja lent you."),
-        ("Where does the man Hedda is engaged to live?", "You haven't told me about the man Hedda is engaged to."),
-        ("Where does the friend I study with live?", "You haven't told me about the friend you study with."),
-        ("Where is my grandfather's farm?", "You haven't told me about Otto's farm."),
+        ("Who wrote the book that Nadja lent me?", "You haven't told me enough about the book that Nadja lent you."),
+        ("Where does the man Hedda is engaged to live?", "You haven't told me enough about the man Hedda is engaged to."),
+        ("Where does the friend I study with live?", "You haven't told me enough about the friend you study with."),
+        ("Where is my grandfather's farm?", "You haven't told me enough about Otto's farm."),
         ("What car does the person I share an office with drive?", "You haven't told me which car Paolo drives."),
     ],
 )
