@@ -90,7 +90,7 @@ def graph(request: HttpRequest, space_id: int) -> HttpResponse:
     context = shell(request, space, "graph")
     asked = graph_asked(request, space, context["as_of"], worded=True)
     pages = Paginator(asked.graph.edges, ROWS)
-    words = request.GET.get("q", "")[:WORDS_LIMIT].strip()
+    words = words_asked(request)
     states = [edge.state for edge in asked.graph.edges]
     context |= {
         "graph": asked.graph,
@@ -187,12 +187,17 @@ def edge_data(edge: GraphEdge, *, reader: str) -> dict[str, object]:
     }
 
 
+def words_asked(request: HttpRequest) -> str:
+    """Return what is looked for, without the NULs that no text of the database can hold."""
+    return request.GET.get("q", "")[:WORDS_LIMIT].replace("\0", "").strip()
+
+
 @never_cache
 @require_safe
 def graph_find(request: HttpRequest, space_id: int) -> HttpResponse:
     """Return the entities whose names start with the words, as options of a list."""
     space = space_visible(request, space_id)
-    words = request.GET.get("q", "")[:WORDS_LIMIT].strip()
+    words = words_asked(request)
     context = {"space": space, "words": words, "found": selectors.entities_starting(space, words)}
     return render(request, "memory/dashboard/_graph_found.html", context | board_of(request, space))
 
