@@ -57,9 +57,16 @@ def ask() -> Ask:
         ("Where does my ex-husband's boss live?", "You haven't told me who Paul's boss is."),
         ("Where did my grandfather's wife study?", "You haven't told me who Otto's wife is."),
         ("Who wrote the book that Nadja lent me?", "You haven't told me enough about the book that Nadja lent you."),
-        ("Where does the man Hedda is engaged to live?", "You haven't told me enough about the man Hedda is engaged to."),
+        (
+            "Where does the man Hedda is engaged to live?",
+            "You haven't told me enough about the man Hedda is engaged to.",
+        ),
         ("Where does the friend I study with live?", "You haven't told me enough about the friend you study with."),
         ("Where is my grandfather's farm?", "You haven't told me enough about Otto's farm."),
+        (
+            "Is my younger brother's wife a nurse?",
+            "Olga works as a pilot. You haven't told me whether Olga is a nurse.",
+        ),
         ("What car does the person I share an office with drive?", "You haven't told me which car Paolo drives."),
     ],
 )

@@ -88,6 +88,12 @@ def test_minted_predicate_is_less_certain_than_a_known_one(read: Read) -> None:
     assert minted.confidence < fact_of(read("I live in Paris."), "livesIn").confidence
 
 
+def test_with_whom_something_is_shared_is_told_and_what_was_shared_once_is_not(read: Read) -> None:
+    assert asserted(read("I share an office with Paolo.")) == {"Sam shareAnOfficeWith Paolo"}
+    assert asserted(read("I shared the news with Paolo.")) == set()
+    assert asserted(read("I shared my lunch with Paolo.")) == set()
+
+
 def test_batch_reads_as_its_sentences_after_each_other(extractor: RuleBasedExtractor, read: Read) -> None:
     said = [Utterance("Sam", Role.USER, text, SAID_AT) for text in ("My mother lives in Graz.", "She is a doctor.")]
     in_batch = [asserted(fragment.facts) for fragment in extractor.extract_many(said)]
