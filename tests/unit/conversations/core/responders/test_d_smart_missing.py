@@ -65,7 +65,7 @@ def ask() -> Ask:
         ("Where is my grandfather's farm?", "You haven't told me enough about Otto's farm."),
         (
             "Is my younger brother's wife a nurse?",
-            "Olga works as a pilot. You haven't told me whether Olga is a nurse.",
+            "You haven't told me whether Olga is a nurse.",
         ),
         ("What car does the person I share an office with drive?", "You haven't told me which car Paolo drives."),
     ],
