@@ -64,10 +64,11 @@ document.body.addEventListener("memory-changed", lineRefresh);
 
 // Time: the range has a place for every stop and one more for now. Where the reader is going is in the address.
 let goingTo = null;
-range.addEventListener("input", () => {
+function goTo() {
   goingTo = line()[Number(range.value)] ?? "";
   window.htmx.trigger(form, "moved");
-});
+}
+range.addEventListener("input", goTo);
 
 document.body.addEventListener("htmx:configRequest", ({ detail }) => {
   // What asks for the page anew asks for the page as it stands, whatever has become of its address.
@@ -88,7 +89,13 @@ function showPosition() {
   range.value = state().dataset.position;
   range.setAttribute("aria-valuetext", document.getElementById("as-of-said").textContent.trim().replace(/\s+/g, " "));
 }
-showPosition();
+// Who moved the range before this page was ready goes there too.
+function start() {
+  if (range.value === state().dataset.position) showPosition();
+  else goTo();
+}
+if (document.readyState === "complete") start();
+else document.addEventListener("DOMContentLoaded", start);
 
 // On a narrow page the tabs are scrolled, and the one that is shown may be out of sight.
 function showTab() {
