@@ -11,10 +11,10 @@ from conversations.core.choices import RESPONDERS
 from conversations.core.errors import ResponderUnavailable
 from conversations.core.ports import Responder
 from conversations.core.responders.base import BaseResponder
-from conversations.core.responders.d_smart import RuleBasedDSmart
-from conversations.core.responders.d_smart_no_tree import RuleBasedNoTree
-from conversations.core.responders.d_smart_prompted import PromptedDSmart, PromptedNoTree
-from conversations.core.responders.d_smart_rules import Roles
+from conversations.core.responders.d_smart.by_rule import RuleBasedDSmart
+from conversations.core.responders.d_smart.no_tree import RuleBasedNoTree
+from conversations.core.responders.d_smart.prompted import PromptedDSmart, PromptedNoTree
+from conversations.core.responders.d_smart.rules import Roles
 from conversations.core.responders.graph import GraphResponder
 from conversations.core.responders.grounded import GroundedWriter
 from memory import bootstrap as memory_bootstrap

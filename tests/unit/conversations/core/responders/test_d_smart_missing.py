@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from conversations.core.responders.d_smart import RuleBasedDSmart
-from conversations.core.responders.d_smart_rules import Roles
+from conversations.core.responders.d_smart.by_rule import RuleBasedDSmart
+from conversations.core.responders.d_smart.rules import Roles
 from conversations.core.types import Delta, Query
 from tests.fakes.language import real_dates, real_extractor, real_parser
 from tests.fakes.memory import FakeMemory

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from conversations.core.responders.d_smart_prompted import PromptedDSmart, PromptedNoTree
+from conversations.core.responders.d_smart.prompted import PromptedDSmart, PromptedNoTree
 from conversations.core.types import Delta, Grounds, Query, Reasoning, ReplyPart, Stage
 from memory.core.errors import LanguageModelError, ModelUnreachable
 from memory.core.reasoning_tree.types import ActionKind, SearchConfig, SearchResult, StopReason

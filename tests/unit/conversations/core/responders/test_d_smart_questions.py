@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from conversations.core.responders.d_smart_questions import Aim, ChainQuestion, read_chains
-from conversations.core.responders.d_smart_rules import is_woven
+from conversations.core.responders.d_smart.questions import Aim, ChainQuestion, read_chains
+from conversations.core.responders.d_smart.rules import is_woven
 from tests.fakes.language import real_parser
 
 

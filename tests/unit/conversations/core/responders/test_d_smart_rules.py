@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from conversations.core.responders.d_smart import RuleBasedDSmart
-from conversations.core.responders.d_smart_rules import Roles
+from conversations.core.responders.d_smart.by_rule import RuleBasedDSmart
+from conversations.core.responders.d_smart.rules import Roles
 from conversations.core.responders.graph import GraphResponder
 from conversations.core.types import Delta, Grounds, Query, Reasoning, ReplyPart, Stage
 from memory.core.reasoning_tree.types import ActionKind, Fate, Level, SearchNode, SearchResult

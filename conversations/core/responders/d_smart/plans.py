@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 
-from conversations.core.responders.d_smart_questions import ChainQuestion
-from conversations.core.responders.d_smart_sketch import Sketch, Sketched
+from conversations.core.responders.d_smart.questions import ChainQuestion
+from conversations.core.responders.d_smart.sketch import Sketch, Sketched
 from conversations.core.types import Query
 from memory.core.knowledge_graph.ontology import relation_of
 from memory.core.ports import MemoryReader

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from conversations.core.responders.d_smart_phrases import (
+from conversations.core.responders.d_smart.phrases import (
     DETERMINERS,
     POSSESSIVES,
     PREPOSITIONS,
@@ -13,7 +13,7 @@ from conversations.core.responders.d_smart_phrases import (
     SKIPPED,
     PhraseReader,
 )
-from conversations.core.responders.d_smart_sketch import Sketched
+from conversations.core.responders.d_smart.sketch import Sketched
 from memory.core.knowledge_graph.inflection import base_form
 from memory.core.knowledge_graph.question_head import AUXILIARIES
 

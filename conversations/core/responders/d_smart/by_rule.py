@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from conversations.core.responders.d_smart_questions import ChainQuestion, read_chains
-from conversations.core.responders.d_smart_reading import Finding
-from conversations.core.responders.d_smart_rules import Roles, RuleReasoning
+from conversations.core.responders.d_smart.questions import ChainQuestion, read_chains
+from conversations.core.responders.d_smart.reading import Finding
+from conversations.core.responders.d_smart.rules import Roles, RuleReasoning
 from conversations.core.responders.graph import deltas, read_line, said_besides, told_back
 from conversations.core.responders.message import Kind, Piece, read_message
 from conversations.core.types import Delta, Grounds, Query, ReplyPart, Stage

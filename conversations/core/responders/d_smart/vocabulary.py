@@ -13,9 +13,9 @@ from datetime import datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from conversations.core.responders.d_smart_clauses import WHERE
-from conversations.core.responders.d_smart_phrases import PREPOSITIONS
-from conversations.core.responders.d_smart_sketch import SEATS
+from conversations.core.responders.d_smart.clauses import WHERE
+from conversations.core.responders.d_smart.phrases import PREPOSITIONS
+from conversations.core.responders.d_smart.sketch import SEATS
 from conversations.core.responders.modifiers import meant
 from memory.core.knowledge_graph.inflection import singular, words_of_name
 from memory.core.knowledge_graph.matching import holds, words_of

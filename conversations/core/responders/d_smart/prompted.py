@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from conversations.core.responders.d_smart_entries import NamedEntities, ends_of, entities_called, triples_near
+from conversations.core.responders.d_smart.entries import NamedEntities, ends_of, entities_called, triples_near
 from conversations.core.responders.grounded import FAITHFUL, fact_text
 from conversations.core.responders.message import Kind, read_message
 from conversations.core.types import Delta, Grounds, GroundSentence, GroundTriple, Query, Reasoning, ReplyPart, Stage
@@ -29,7 +29,7 @@ from memory.core.reasoning_tree.search import beam_search
 from memory.core.reasoning_tree.types import Level, Progress, SearchConfig, SearchQuery, SearchResult, State
 from memory.core.types import Entity, Prompt, SamplingConfig, SourceSentence, Triple
 
-PROMPT = Path(__file__).parent / "prompts" / "d_smart_answer.md.j2"
+PROMPT = Path(__file__).parent / "prompts" / "answer.md.j2"
 _COURTESIES = frozenset({Kind.GREETING, Kind.THANKS, Kind.FAREWELL, Kind.ASSENT, Kind.NOISE})
 _GROUNDS = 20
 _HISTORY = 6

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from conversations.core.responders.d_smart_clauses import WHERE
-from conversations.core.responders.d_smart_phrases import PREPOSITIONS, spelled
-from conversations.core.responders.d_smart_questions import Aim, ChainQuestion
+from conversations.core.responders.d_smart.clauses import WHERE
+from conversations.core.responders.d_smart.phrases import PREPOSITIONS, spelled
+from conversations.core.responders.d_smart.questions import Aim, ChainQuestion
 from memory.core.knowledge_graph.inflection import is_known_verb, past, past_participle, third_person
 from memory.core.knowledge_graph.ontology import predicate_named, relation_of
 from memory.core.knowledge_graph.verbalisation import is_asker, possessive, thing_text, with_article

@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from conversations.core.responders.answers import Answer
-from conversations.core.responders.d_smart_missing import MissingLink
-from conversations.core.responders.d_smart_phrases import spelled
-from conversations.core.responders.d_smart_plans import plan_of, shortest_ways
-from conversations.core.responders.d_smart_questions import Aim, ChainQuestion
-from conversations.core.responders.d_smart_vocabulary import REGIONS, QuestionVocabulary
-from conversations.core.responders.d_smart_wording import Wording
+from conversations.core.responders.d_smart.missing import MissingLink
+from conversations.core.responders.d_smart.phrases import spelled
+from conversations.core.responders.d_smart.plans import plan_of, shortest_ways
+from conversations.core.responders.d_smart.questions import Aim, ChainQuestion
+from conversations.core.responders.d_smart.vocabulary import REGIONS, QuestionVocabulary
+from conversations.core.responders.d_smart.wording import Wording
 from conversations.core.types import Grounds, Query
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import is_region, predicate_named

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from conversations.core.responders.answers import Answer, answer
-from conversations.core.responders.d_smart_entries import NamedEntities, ends_of, triples_near
-from conversations.core.responders.d_smart_questions import Aim, ChainQuestion
-from conversations.core.responders.d_smart_reading import Finding, PlanReading
+from conversations.core.responders.d_smart.entries import NamedEntities, ends_of, triples_near
+from conversations.core.responders.d_smart.questions import Aim, ChainQuestion
+from conversations.core.responders.d_smart.reading import Finding, PlanReading
 from conversations.core.responders.recall import Recollection, recall
 from conversations.core.types import Grounds, Query, Reasoning, ReplyPart, Stage
 from memory.core.knowledge_graph.question import GraphQuestion
