@@ -79,8 +79,9 @@ def log_level(name: str, default: str) -> str:
 def one_of(name: str, default: str, *others: str) -> str:
     """Return one of several words, the first of them where none is chosen."""
     value = text(name) or default
-    if value not in (default, *others):
-        raise ImproperlyConfigured(f"{name} is {value!r}. Set it to one of {', '.join((default, *others))}.")
+    allowed = dict.fromkeys((default, *others))
+    if value not in allowed:
+        raise ImproperlyConfigured(f"{name} is {value!r}. Set it to one of {', '.join(allowed)}.")
     return value
 
 

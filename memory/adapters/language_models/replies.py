@@ -81,8 +81,9 @@ def _choice(payload: object) -> Mapping[str, object] | None:
 
 def _count(value: object) -> int | None:
     """Return a number of tokens, or None for what is none: budgets and sums are made of it."""
-    is_count = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_TOKENS
-    return value if is_count else None
+    if not isinstance(value, int) or isinstance(value, bool):
+        return None
+    return value if 0 <= value <= MOST_TOKENS else None
 
 
 def _content(content: object) -> str:

@@ -46,7 +46,7 @@ def test_setting_takes_the_names_that_are_described():
 def test_first_page_offers_the_ways_of_answering_with_what_they_do_and_need(reader):
     html = reader.get(reverse("talk")).content.decode()
     select = html[html.index('<select id="id_responder"') :]
-    assert re.search(r'<option value="" [^>]*selected>Default \(Look it up\)', select)
+    assert re.search(r'<option value="" [^>]*selected>Default \(Search step by step\)', select)
     assert re.search(
         r'<option value="base" [^>]*data-needs-model[^>]*>Answer freely \(needs a language model\)', select
     )
