@@ -74,7 +74,7 @@ def choices_in(space: Space, *sources: str) -> Choices:
         "kind": [],
         "session": [],
     }
-    values = {
+    values: dict[str, int | str] = {
         "space": space.pk,
         "limit": OFFERED,
         "sessions": SESSIONS_OFFERED,
