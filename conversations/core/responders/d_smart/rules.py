@@ -1,7 +1,7 @@
 """D-SMART's reasoning by rule: what the built-in engine makes of one question over the graph (Equation 1 without a model).
 
-A question that one look into the graph answers is looked up; one that joins several facts is searched for. Both leave a
-tree: a lookup is a small one. Nothing is answered by what is merely near: a missing link is said to be missing.
+A question that one look into the graph answers is looked up, and leaves no tree; one that joins several facts is searched
+for. Nothing is answered by what is merely near: a missing link is said to be missing.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ from conversations.core.responders.answers import Answer, answer
 from conversations.core.responders.d_smart.entries import NamedEntities, ends_of, triples_near
 from conversations.core.responders.d_smart.questions import Aim, ChainQuestion
 from conversations.core.responders.d_smart.reading import Finding, PlanReading
+from conversations.core.responders.graph import looked_at
 from conversations.core.responders.recall import Recollection, recall
 from conversations.core.types import Grounds, Query, Reasoning, ReplyPart, Stage
 from memory.core.knowledge_graph.question import GraphQuestion
 from memory.core.knowledge_graph.question_reader import read_questions
 from memory.core.ports import DateResolver, GraphWalker, MemoryReader, SyntacticParser
-from memory.core.reasoning_tree.rule_based import Outlook, QuestionReading, RuleBasedPolicy, RuleBasedValue
+from memory.core.reasoning_tree.rule_based import QuestionReading, RuleBasedPolicy, RuleBasedValue
 from memory.core.reasoning_tree.search import beam_search
 from memory.core.reasoning_tree.types import Level, Progress, SearchConfig, SearchNode, SearchQuery, SearchResult
 from memory.core.types import Entity, Triple
@@ -46,26 +47,6 @@ class Looked:
     answer: Answer
 
 
-class LookReading:
-    """Implements `QuestionReading` for what one look answers: the search only goes to where the answer stands."""
-
-    def __init__(self, looked: Looked) -> None:
-        self._looked = looked
-
-    def outlook(self, triples: Sequence[Triple]) -> Outlook:
-        made = self._looked.answer
-        grounds = [item.triple for item in made.grounds.triples if item.triple.superseded_at is None]
-        if triples or not grounds:
-            return Outlook(1.0 if grounds else 0.0, made.text, is_answered=True)
-        first = grounds[0]
-        if first.object_id is None:
-            return Outlook(0.0, made.text, names=(first.subject.label,))
-        return Outlook(0.0, made.text, pairs=((first.subject.label, first.object),))
-
-    def nearness(self, triples: Sequence[Triple]) -> float:
-        return 0.0
-
-
 class RuleReasoning:
     """Answers questions by rule, one after the other."""
 
@@ -80,14 +61,14 @@ class RuleReasoning:
         is_plain = chain is None or not is_woven(chain)
         looked = self._look(question, query) if is_plain else None
         if chain is None or (looked is not None and self._is_settled(chain, looked)):
-            yield from self._looked_up(looked or self._look(question, query), query)
+            yield from self._looked_up(looked or self._look(question, query))
             return
         roles = self._roles
         reading = PlanReading(chain, query, memory=roles.memory, look=lambda text: self._look_for(text, query).answer)
         near = triples_near(chain.text, memory=roles.memory, walker=roles.walker)
         reading.with_entries(_entries(reading, near))
         if not reading.anchors and not near:
-            yield from self._looked_up(looked or self._look(question, query), query)
+            yield from self._looked_up(looked or self._look(question, query))
             return
         best: SearchNode | None = None
         for part in self._search(query, reading, [*reading.anchors, *ends_of(near)]):
@@ -111,9 +92,8 @@ class RuleReasoning:
         is_placed = any(link.target == chain.answer and link.words.startswith("be ") for link in chain.sketch.links)
         return made.is_known and bool(made.grounds.triples) and not is_kind and not is_placed
 
-    def _looked_up(self, looked: Looked, query: Query) -> Iterator[ReplyPart | Finding]:
-        grounds = [item.triple for item in looked.answer.grounds.triples]
-        yield from self._search(query, LookReading(looked), ends_of(grounds) or list(looked.found.subject.entities))
+    def _looked_up(self, looked: Looked) -> Iterator[ReplyPart | Finding]:
+        yield Stage("recall", looked_at(looked.found))
         yield Finding(looked.answer.text, looked.answer.grounds, is_answered=looked.answer.is_known)
 
     def _search(self, query: Query, reading: QuestionReading, entries: Sequence[Entity]) -> Iterator[ReplyPart]:

@@ -10,7 +10,7 @@ from conversations.core.responders.d_smart.by_rule import RuleBasedDSmart
 from conversations.core.responders.d_smart.rules import Roles
 from conversations.core.responders.graph import GraphResponder
 from conversations.core.types import Delta, Grounds, Query, Reasoning, ReplyPart, Stage
-from memory.core.reasoning_tree.types import ActionKind, Fate, Level, SearchNode, SearchResult
+from memory.core.reasoning_tree.types import ActionKind, Level, SearchNode, SearchResult
 from memory.core.types import Role, Utterance
 from tests.fakes.language import real_dates, real_extractor, real_parser
 from tests.fakes.memory import FakeMemory
@@ -179,11 +179,10 @@ def test_whatever_joins_nothing_is_answered_as_graph_does(town: FakeMemory, mess
     assert heard(town, message).text == said
 
 
-def test_a_lookup_leaves_a_small_tree(ask: Ask) -> None:
+def test_what_one_look_answers_leaves_no_tree(ask: Ask) -> None:
     reply = ask("Where does Maya live?")
-    kept = [node for node in tree_of(reply) if node.fate is Fate.KEPT]
-    assert [node.action.kind for node in kept if node.action] == [ActionKind.FIND_PATH, ActionKind.ANSWER]
-    assert result_of(reply).waits <= 4
+    assert [part.name for part in reply.parts if isinstance(part, Stage)] == ["read", "recall"]
+    assert not any(isinstance(part, Reasoning) for part in reply.parts)
 
 
 def test_grounds_come_before_the_words_that_rest_on_them(ask: Ask) -> None:
