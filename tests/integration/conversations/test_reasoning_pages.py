@@ -172,7 +172,7 @@ def test_searches_of_one_reply_are_told_apart(reader, conversation, answering, s
     html = reader.get(reverse("reply-reasoning", args=[reply.pk])).content.decode()
     assert "Search 1 of 2" in html and "Search 2 of 2" in html
     ids = re.findall(r'id="(step-\d+)"', html)
-    assert len(ids) == len(set(ids)) == 6
+    assert len(ids) == len(set(ids)) == 3
 
 
 def test_forgotten_facts_leave_the_page_and_it_says_so(reader, ask):
