@@ -22,6 +22,8 @@ from memory.bootstrap import Engine
 from memory.core.ports import LanguageModel
 from memory.core.reasoning_tree.types import SearchConfig
 
+AUTO = "auto"
+
 
 def responder(name: str, *, engine: str = "", space_id: int) -> Responder:
     """Return a responder by name, its roles played by an engine, over the memory of a space."""
@@ -37,6 +39,13 @@ def responder_names() -> list[str]:
 
 def has_language_model(engine: str) -> bool:
     return memory_bootstrap.engine(engine).language_model is not None
+
+
+def default_responder(engine: str) -> str:
+    """Return how an engine answers where nobody chose: as the settings say, else by a search where rules make it."""
+    if settings.DSMART_RESPONDER != AUTO:
+        return settings.DSMART_RESPONDER
+    return "graph" if may_have_language_model(engine) else "d_smart"
 
 
 def responder_check(name: str, *, engine: str = "") -> None:

@@ -43,8 +43,15 @@ def responder_offers() -> list[Offer]:
     offers = [
         Offer(name, one.label, one.explanation, needs_model=one.needs_language_model) for name, one in known.items()
     ]
-    default = next((offer for offer in offers if offer.value == settings.DSMART_RESPONDER), None)
-    return [replace(default, value="", label=f"Default ({default.label})"), *offers] if default else offers
+    default = known.get(settings.DSMART_RESPONDER)
+    if default is None:
+        searching, looking = known["d_smart"].label.lower(), known["graph"].label.lower()
+        return [
+            Offer("", "Default", f"Built-in engine: {searching}. Language models: {looking}, which is quicker."),
+            *offers,
+        ]
+    first = next(offer for offer in offers if offer.value == default.name)
+    return [replace(first, value="", label=f"Default ({first.label})"), *offers]
 
 
 class NewConversationForm(forms.Form):

@@ -79,9 +79,8 @@ def log_level(name: str, default: str) -> str:
 def one_of(name: str, default: str, *others: str) -> str:
     """Return one of several words, the first of them where none is chosen."""
     value = text(name) or default
-    allowed = dict.fromkeys((default, *others))
-    if value not in allowed:
-        raise ImproperlyConfigured(f"{name} is {value!r}. Set it to one of {', '.join(allowed)}.")
+    if value not in (default, *others):
+        raise ImproperlyConfigured(f"{name} is {value!r}. Set it to one of {', '.join((default, *others))}.")
     return value
 
 

@@ -210,12 +210,10 @@ SPECTACULAR_SETTINGS = {
 
 # Engines: what plays the model's roles. `builtin`, `http:<model>`, `transformers:<path or hub id>`.
 DSMART_ENGINE = environment.text("DSMART_ENGINE", "builtin")
-# How a conversation answers that chose no way of its own. A search by rule takes milliseconds, one by a language model many
-# times as long as a reply.
+# How a conversation answers that chose no way of its own. `auto` searches where rules do it, which takes milliseconds; by a
+# language model a search takes many times as long as a reply.
 DSMART_RESPONDER = environment.one_of(
-    "DSMART_RESPONDER",
-    "d_smart" if DSMART_ENGINE == "builtin" else "graph",
-    *("graph", "d_smart", "d_smart_no_tree", "d_smart_no_memory", "base"),
+    "DSMART_RESPONDER", "auto", "graph", "d_smart", "d_smart_no_tree", "d_smart_no_memory", "base"
 )
 # What a search for a reply may take; 0 is no limit.
 DSMART_REASONING_CALLS = environment.whole_limit("DSMART_REASONING_CALLS")

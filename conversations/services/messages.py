@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from conversations import events
+from conversations import bootstrap, events
 from conversations.core.errors import MessageRefused
 from conversations.models import Conversation, Reply, ReplyState
 from conversations.models.reply import TERMINAL_STATES
@@ -133,11 +133,12 @@ def last_round_locked(reply: Reply) -> tuple[Conversation, Round]:
 def reply_queue(*, conversation: Conversation, round: Round) -> Reply:
     """Make a queued reply, the only current one of its round, and promise its generation."""
     Reply.objects.filter(round=round, is_current=True).update(is_current=False)
+    engine = conversation.engine or settings.DSMART_ENGINE
     reply = Reply.objects.create(
         conversation=conversation,
         round=round,
-        engine=conversation.engine or settings.DSMART_ENGINE,
-        responder=conversation.responder or settings.DSMART_RESPONDER,
+        engine=engine,
+        responder=conversation.responder or bootstrap.default_responder(engine),
     )
     events.record(reply, number=1, kind="state", data={"state": ReplyState.QUEUED})
     reply_enqueue(reply_id=reply.pk)

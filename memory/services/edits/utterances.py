@@ -86,6 +86,7 @@ def utterance_merge(said: Utterance, *, space: Space, journal: Journal, preferre
         return Outcome(added[0][1], round, replaced)
     [(_, confirmed)] = change.confirmed
     round.delete()
+    emptied_session_delete(space.pk)
     return Outcome(TripleRecord.objects.get(pk=confirmed.id), None, replaced)
 
 

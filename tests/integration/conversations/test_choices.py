@@ -40,13 +40,13 @@ def test_every_responder_is_described_in_words_and_one_sentence_or_two():
 
 
 def test_setting_takes_the_names_that_are_described():
-    assert configured.DSMART_RESPONDER in {choice.name for choice in RESPONDERS}
+    assert configured.DSMART_RESPONDER in {bootstrap.AUTO, *(choice.name for choice in RESPONDERS)}
 
 
 def test_first_page_offers_the_ways_of_answering_with_what_they_do_and_need(reader):
     html = reader.get(reverse("talk")).content.decode()
     select = html[html.index('<select id="id_responder"') :]
-    assert re.search(r'<option value="" [^>]*selected>Default \(Search step by step\)', select)
+    assert re.search(r'<option value="" [^>]*selected>Default</option>', select)
     assert re.search(
         r'<option value="base" [^>]*data-needs-model[^>]*>Answer freely \(needs a language model\)', select
     )
@@ -74,6 +74,11 @@ def test_conversation_without_a_choice_follows_the_setting(conversation, setting
     assert message_post(conversation=conversation, text="Hello").responder == "base"
     settings.DSMART_RESPONDER = "graph"
     assert message_post(conversation=conversation, text="Hello again").responder == "graph"
+
+
+def test_search_is_the_default_where_no_language_model_has_to_be_waited_for():
+    assert bootstrap.default_responder("builtin") == "d_smart"
+    assert bootstrap.default_responder(MODEL) == "graph"
 
 
 def test_menu_changes_engine_and_way_together_and_only_if_they_fit(reader, conversation):
