@@ -29,6 +29,7 @@ from memory.models import Round, Session, Space, Turn
 from memory.selectors import rounds_of
 from memory.services import maintenance_retry
 from memory.services.accounts import person
+from memory.services.maintenance import TO_MAINTAIN
 from memory.views.dashboard.listing import number_in, with_values
 from memory.views.dashboard.shell import shell, space_visible, turn_asked
 from memory.views.dashboard.triples import back_to
@@ -89,6 +90,8 @@ def dialogue_shown(request: HttpRequest, session: Any, at: Turn | None) -> dict[
         "there": there,
         "last": last,
         "rounds": [(one, scores.get(one.round.pk, [])) for one in rounds],
+        # The word that a round is read may come while the page is being asked for: until then it asks again by itself.
+        "is_unread": any(one.round.maintenance in TO_MAINTAIN for one in rounds),
         "pending": pending,
         "unscored": line.turns - line.rate.scored - pending,
         "is_mine": is_mine(request, session),
