@@ -2,7 +2,7 @@
 
 Departures from the paper:
 - T of Equation 5 counts the turns that have a label. The paper scores every turn; a greeting, or a turn that no model
-  could read, has no label, and counting it as "not entailed" would measure manners (docs/adr/0016). How many turns were
+  could read, has no label, and counting it as "not entailed" would measure manners (docs/adr/0015). How many turns were
   scored is returned beside every rate.
 """
 

@@ -7,7 +7,7 @@ its sentences. (Sentence pairs with the strongest verdict: SummaC-ZS, Laban et a
 
 Departures from the paper:
 - D-SMART, "NLI-based Consistency Metrics", speaks of the history as a whole; see `whole_history` for that reading and
-  docs/adr/0016 for why this one is offered beside it.
+  docs/adr/0015 for why this one is offered beside it.
 - A question, or a sentence about something else, contradicts nothing: entailment models, which learnt from pairs about one
   scene, say contradiction of any two sentences that have nothing to do with each other. Their probability of a contradiction
   counts as neutral there.
@@ -43,7 +43,7 @@ NAME = "strongest_sentence"
 
 @dataclass(frozen=True)
 class StrongestSentenceConfig:
-    """All are our choice (docs/adr/0016).
+    """All are our choice (docs/adr/0015).
 
     `pairs` bounds what one turn costs: 16 keep twenty turns under five seconds at a hundred pairs a second. `claims` of a
     reply are read, those nearest to the history; `premises` are the most that one claim is held against. `considered`
