@@ -44,8 +44,22 @@ class DecidingSentence:
     text: str
 
 
+class WithVerdict:
+    """What follows from a verdict, where there is one."""
+
+    verdict: EntailmentVerdict | None
+
+    @property
+    def label(self) -> EntailmentLabel | None:
+        return self.verdict.label if self.verdict is not None else None
+
+    @property
+    def consistency(self) -> float | None:
+        return consistency_score(self.verdict) if self.verdict is not None else None
+
+
 @dataclass(frozen=True)
-class TurnScoreView:
+class TurnScoreView(WithVerdict):
     """One of the assistant's turns with its score, where it has one, and DER over the session's turns up to it."""
 
     turn_id: int
@@ -61,14 +75,6 @@ class TurnScoreView:
     model: str
     strategy: str
     milliseconds: int | None
-
-    @property
-    def label(self) -> EntailmentLabel | None:
-        return self.verdict.label if self.verdict is not None else None
-
-    @property
-    def consistency(self) -> float | None:
-        return consistency_score(self.verdict) if self.verdict is not None else None
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,15 @@ from django.db.models.functions import Coalesce, JSONObject, Left, Length
 from conversations.models import Reply
 from evaluation.core.consistency import EntailmentRate, consistency_score, rate_of, running_entailment_rates
 from evaluation.models import ScoreState, TurnScore
-from evaluation.selectors.scores import ScoreStanding, TurnScoreView, present_scores, verdict_of, view, with_words
+from evaluation.selectors.scores import (
+    ScoreStanding,
+    TurnScoreView,
+    WithVerdict,
+    present_scores,
+    verdict_of,
+    view,
+    with_words,
+)
 from memory.core.types import EntailmentLabel, EntailmentVerdict, Modality, Role
 from memory.models import HeldFragmentRecord, Round, SentenceRecord, Session, Space, TripleRecord, Turn
 
@@ -29,7 +37,7 @@ FIRST_WORDS = 240
 
 
 @dataclass(frozen=True)
-class LinePoint:
+class LinePoint(WithVerdict):
     """One reply on the line. `place` counts the dialogue's replies from 1, `number` its rounds."""
 
     place: int
@@ -41,14 +49,6 @@ class LinePoint:
     state: ScoreStanding
     verdict: EntailmentVerdict | None
     running: EntailmentRate
-
-    @property
-    def label(self) -> EntailmentLabel | None:
-        return self.verdict.label if self.verdict is not None else None
-
-    @property
-    def consistency(self) -> float | None:
-        return consistency_score(self.verdict) if self.verdict is not None else None
 
 
 @dataclass(frozen=True)
