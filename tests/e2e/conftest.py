@@ -119,11 +119,13 @@ def open_page(chromium: Browser, request: pytest.FixtureRequest) -> Iterator[Ope
     assert not complaints, complaints
 
 
+EXPECTED_ERRORS = ("Failed to load resource", "WebSocket connection", "htmx:sendAbort", "htmx:afterRequest")
+
+
 def is_complaint(said: Any) -> bool:
-    # A request that fails is the browser's to report and the test's to expect; the policy and our own errors are neither.
-    return (
-        said.type == "error" and "Failed to load resource" not in said.text and "WebSocket connection" not in said.text
-    )
+    # A request that fails is the browser's to report and the test's to expect, and so is one that a newer page cuts off;
+    # the policy and our own errors are neither.
+    return said.type == "error" and not any(words in said.text for words in EXPECTED_ERRORS)
 
 
 @pytest.fixture
