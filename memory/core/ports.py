@@ -20,16 +20,23 @@ from memory.core.types import (
     Entity,
     Expansion,
     GraphFragment,
+    Neighbour,
     ParsedSentence,
+    Passage,
     PathSearch,
     Prompt,
+    Retrieval,
+    RetrievalQuery,
     SamplingConfig,
     ScoredSentence,
+    ScoredUnit,
+    SentencePlace,
     SentenceSpan,
     Statement,
     Supersession,
     TimeSpan,
     Triple,
+    Unit,
     Utterance,
     WordInContext,
     WordSense,
@@ -161,3 +168,55 @@ class EntailmentModel(Protocol):
         A premise that does not fit beside its hypothesis loses its beginning. Raises `TextTooLong` for a hypothesis
         that fills the model's window alone.
         """
+
+
+class DialogueIndex(Protocol):
+    """Finds what was said in one space, and what was distilled from it. Bound to the space when made (SGMem, section 3.3).
+
+    Every call takes a batch where a search has one, and its cost hardly grows with the space.
+    """
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return unit vectors by the encoder that made the index's."""
+
+    def nearest(self, unit: Unit, vector: NDArray[np.float32], *, limit: int) -> list[ScoredUnit]:
+        """Return the units of a kind nearest to a unit vector, by cosine in [-1, 1], best first, ties by lower id."""
+
+    def matching(self, unit: Unit, text: str, *, limit: int) -> list[ScoredUnit]:
+        """Return the units of a kind that share words with a text, by BM25, best first, ties by lower id.
+
+        Sentences, turns, windows and sessions have such an index; `ValueError` for the others.
+        """
+
+    def neighbours_of(self, sentence_ids: Sequence[int], *, k: int) -> dict[int, list[Neighbour]]:
+        """Return each sentence's `k` nearest others, nearest first: the edges that leave it."""
+
+    def similarities_to(self, sentence_ids: Sequence[int], vector: NDArray[np.float32]) -> dict[int, float]:
+        """Return the cosine of each sentence to a unit vector."""
+
+    def places_of(self, sentence_ids: Sequence[int]) -> dict[int, SentencePlace]:
+        """Return the chunks that each sentence is a member of; a sentence that is gone is left out."""
+
+    def passages_of(self, unit: Unit, ids: Sequence[int]) -> list[Passage]:
+        """Return the words of the units that are still there, in the order of `ids`."""
+
+    def latest(self, unit: Unit, *, limit: int) -> list[int]:
+        """Return the ids of the newest units of a kind, newest first."""
+
+
+class Retriever(Protocol):
+    """Finds the context of a question in one space."""
+
+    name: str
+
+    def retrieve(self, query: RetrievalQuery, *, limit: int) -> Retrieval:
+        """Return at most `limit` chunks of each kind that the recipe has, and as many digests of each kind."""
+
+
+class RelevanceModel(Protocol):
+    """Reads a question and a passage together and says how well they fit (a cross-encoder). `name` identifies the weights."""
+
+    name: str
+
+    def score_many(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        """Return one score a (question, passage); a higher one is better."""

@@ -12,11 +12,13 @@ from memory.models.graph import (
     TripleRecord,
 )
 from memory.models.outbox import OutboxRecord
+from memory.models.sentence_graph import DigestRecord, RoundVector, SentenceEdge, SessionVector, TurnVector
 from memory.models.spaces import Membership, Space
 
 __all__ = [
     "AliasRecord",
     "ConflictRecord",
+    "DigestRecord",
     "EditRecord",
     "EntityRecord",
     "GraphCheckRecord",
@@ -26,9 +28,13 @@ __all__ = [
     "OutboxRecord",
     "PredicateRecord",
     "Round",
+    "RoundVector",
+    "SentenceEdge",
     "SentenceRecord",
     "Session",
+    "SessionVector",
     "Space",
     "TripleRecord",
     "Turn",
+    "TurnVector",
 ]
