@@ -1,0 +1,371 @@
+"""The sentence graph's edges (SGMem, section 3.3): (c_j, c_j') is one if c_j' is in Top-k neighbours of c_j.
+
+    sim(c_j, c_j') = cos(e_cj, e_cj')
+
+The lists are exact at every moment, whatever was added and removed before. Departures from the paper:
+
+- The paper builds its graph once. Here it grows and shrinks with the dialogue, and a change tells which lists it changed.
+- The paper leaves ties open. Of equal sentences the one with the lower id is nearer, so that a repeated sentence ("ok")
+  displaces nobody from anybody's list.
+- A similarity is the dot product of the two float32 vectors, summed in float64 in one order of our own (`dot_products`).
+  BLAS sums in another order for another shape; its figures only choose candidates, with the bound of its error.
+
+Sentences with the same vector share one row: what is near to one is near to all. Of a row only its leader's list (the
+sentence with the lowest id) is kept. The others' follow from it: the leader takes the place of whoever asks.
+"""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import blake2b
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memory.core.types import Neighbour
+
+Floats = NDArray[np.float32]
+Doubles = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+NOBODY = np.iinfo(np.int64).max
+SMALLEST_CAPACITY = 64
+GROUPS_AT_ONCE = 256
+ROWS_AT_ONCE = 4_096
+FEW = 8
+PAIRS_AT_ONCE = 1_024
+LONGEST_VECTOR = 1.001  # unit vectors in float32 are not quite that
+BYTES_OF_AN_ID = 250  # its entries in the dictionaries, about
+
+
+def dot_products(left: Floats, right: Floats) -> Doubles:
+    """Return the dot product of each pair of rows in float64. Its bits depend on nothing but the two vectors."""
+    terms = left.astype(np.float64) * right.astype(np.float64)
+    while terms.shape[1] > 1:
+        half, odd = divmod(terms.shape[1], 2)
+        halves = terms[:, :half] + terms[:, half : 2 * half]
+        terms = np.concatenate([halves, terms[:, -1:]], axis=1) if odd else halves
+    return terms[:, 0]
+
+
+def all_neighbours(ids: Sequence[int], vectors: Floats, *, k: int) -> dict[int, list[Neighbour]]:
+    """Return each sentence's `k` nearest others, nearest first, from nothing but the vectors (shape (len(ids), d))."""
+    return NeighbourGraph(k=k, dimension=vectors.shape[1]).add(ids, vectors)
+
+
+class _List(NamedTuple):
+    """A row's list as it was: who led the row, and whom the leader was near to."""
+
+    leader: int
+    near: tuple[Neighbour, ...]
+
+
+class NeighbourGraph:
+    """The `k` nearest others of every sentence, by ids; kept exact while sentences come and go.
+
+    An addition costs one pass over the vectors, a removal one for every 256 sentences that lose a neighbour. Vectors must
+    be unit vectors, or zero, which are as near to everything. Not safe for threads; its owner locks.
+    """
+
+    def __init__(self, k: int, dimension: int) -> None:
+        if k < 1 or dimension < 1:
+            raise ValueError(f"A graph of the {k} nearest needs k and a dimension ({dimension}) of at least 1.")
+        self.k = k
+        self.dimension = dimension
+        # The error of a float32 dot product in any order is at most d u / (1 - d u) of the product of the lengths.
+        unit_roundoff = 2.0**-24 * dimension
+        self._margin = 1.01 * LONGEST_VECTOR**2 * unit_roundoff / (1 - unit_roundoff) + 1e-30
+        self._forget_all()
+
+    def _forget_all(self) -> None:
+        self._rows = 0
+        self._vectors: Floats = np.zeros((0, self.dimension), np.float32)
+        self._near_ids: Integers = np.zeros((0, self.k), np.int64)
+        self._near: Doubles = np.zeros((0, self.k), np.float64)
+        self._own: Doubles = np.zeros(0, np.float64)
+        self._floors: Floats = np.zeros(0, np.float32)
+        self._leaders: Integers = np.zeros(0, np.int64)
+        self._members: list[list[int]] = []
+        self._keys: list[bytes] = []
+        self._row_by_key: dict[bytes, int] = {}
+        self._row_of: dict[int, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._row_of)
+
+    def __contains__(self, sentence_id: object) -> bool:
+        return sentence_id in self._row_of
+
+    @property
+    def nbytes(self) -> int:
+        """Return about how many bytes the graph holds in memory, spare capacity included."""
+        arrays = (self._vectors, self._near_ids, self._near, self._own, self._floors, self._leaders)
+        return sum(array.nbytes for array in arrays) + BYTES_OF_AN_ID * len(self._row_of)
+
+    def neighbours_of(self, sentence_id: int) -> list[Neighbour]:
+        """Return the sentence's nearest others, nearest first. Raises `KeyError` for one that is not there."""
+        row = self._row_of[sentence_id]
+        return _as_seen_by(sentence_id, self._list(row), float(self._own[row]), self.k)
+
+    def add(self, ids: Sequence[int], vectors: Floats) -> dict[int, list[Neighbour]]:
+        """Return every list that the new sentences changed, theirs and old ones, by id.
+
+        `vectors` has shape (len(ids), dimension). Raises `ValueError`, before anything changes, for an id that is there
+        already and for a vector that is no unit vector.
+        """
+        vectors = self._checked(ids, vectors)
+        groups: dict[bytes, list[int]] = {}
+        first: dict[bytes, int] = {}
+        for position, sentence_id in enumerate(ids):
+            key = _key_of(vectors[position])
+            groups.setdefault(key, []).append(sentence_id)
+            first.setdefault(key, position)
+        before: dict[int, _List] = {}
+        keys = list(groups)
+        for start in range(0, len(keys), GROUPS_AT_ONCE):
+            some = keys[start : start + GROUPS_AT_ONCE]
+            self._add_groups({key: sorted(groups[key]) for key in some}, vectors[[first[key] for key in some]], before)
+        changed = self._changed_members(before) | set(ids)
+        return {sentence_id: self.neighbours_of(sentence_id) for sentence_id in sorted(changed)}
+
+    def remove(self, ids: Iterable[int]) -> dict[int, list[Neighbour]]:
+        """Return every list of the remaining sentences that changed, by id. Raises `KeyError` for an unknown id."""
+        leaving = set(ids)
+        rows = {self._row_of[sentence_id] for sentence_id in leaving}
+        gone = np.fromiter(leaving, np.int64, len(leaving))
+        bereft = np.isin(self._near_ids[: self._rows], gone).any(axis=1)
+        headless = np.isin(self._leaders[: self._rows], gone)
+        before = {row: self._list(row) for row in np.flatnonzero(bereft | headless).tolist()}
+        for sentence_id in leaving:
+            del self._row_of[sentence_id]
+        for row in rows:
+            self._members[row] = [member for member in self._members[row] if member not in leaving]
+            self._leaders[row] = self._members[row][0] if self._members[row] else NOBODY
+        empty = {row for row in rows if not self._members[row]}
+        moved = self._drop_rows(empty)
+        before = {moved.get(row, row): was for row, was in before.items() if row not in empty}
+        to_fill = np.fromiter(before, np.int64, len(before))
+        for start in range(0, len(to_fill), GROUPS_AT_ONCE):
+            some = to_fill[start : start + GROUPS_AT_ONCE]
+            self._fill(some, self._approximate(self._vectors[some]))
+        return {sentence_id: self.neighbours_of(sentence_id) for sentence_id in sorted(self._changed_members(before))}
+
+    def restore(self, ids: Sequence[int], vectors: Floats, lists: Mapping[int, Sequence[Neighbour]]) -> None:
+        """Take over what another graph of the same sentences had, without comparing any two sentences.
+
+        Whatever was here before is forgotten. Raises `ValueError` where a list cannot be of these sentences: has another
+        length than it must have, or names one that is not among them. The graph is empty then.
+        """
+        self._forget_all()
+        vectors = self._checked(ids, vectors)
+        length = min(self.k, len(ids) - 1)
+        known = set(ids)
+        for sentence_id in ids:
+            near = lists.get(sentence_id, ())
+            if len(near) != length or any(one.id not in known or one.id == sentence_id for one in near):
+                raise ValueError(f"The neighbours of sentence {sentence_id} do not fit {len(ids)} sentences.")
+        for sentence_id, vector in zip(ids, vectors, strict=True):
+            self._join(_key_of(vector), sentence_id, vector)
+        for row in range(self._rows):
+            near = lists[self._members[row][0]]
+            self._near_ids[row, :length] = [one.id for one in near]
+            self._near[row, :length] = [one.similarity for one in near]
+        self._measure_own(0)
+        self._set_floors(np.arange(self._rows))
+
+    def _checked(self, ids: Sequence[int], vectors: Floats) -> Floats:
+        shape = (len(ids), self.dimension)
+        if vectors.shape != shape:
+            raise ValueError(f"{len(ids)} sentences need vectors of shape {shape}, not {vectors.shape}.")
+        present = [sentence_id for sentence_id in ids if sentence_id in self._row_of]
+        if present or len(set(ids)) != len(ids):
+            raise ValueError(f"A sentence is added once; {present[:5] or 'some id'} is here twice.")
+        lengths = np.linalg.norm(vectors, axis=1)
+        if not (lengths <= LONGEST_VECTOR).all():
+            raise ValueError(f"A vector of length {lengths[~(lengths <= LONGEST_VECTOR)][0]} is no unit vector.")
+        return np.asarray(vectors, np.float32, order="C") + np.float32(0)  # makes -0.0 the zero that it is equal to
+
+    def _add_groups(self, groups: Mapping[bytes, list[int]], vectors: Floats, before: dict[int, _List]) -> None:
+        """Add sentences by vector. `before` gets the list of each row that changes, as it was before its first change."""
+        old = self._rows
+        for (key, members), vector in zip(groups.items(), vectors, strict=True):
+            row = self._row_by_key.get(key)
+            if row is not None and members[0] < self._leaders[row]:
+                before.setdefault(row, self._list(row))
+                self._offer(np.array([row]), self._leaders[[row]], self._own[[row]])
+            for member in members:
+                self._join(key, member, vector)
+        self._measure_own(old)
+        nearness = self._approximate(vectors)
+        positions, rows = np.nonzero(nearness[:, :old] >= self._floors[:old])
+        offers = self._entering(rows, positions, vectors, list(groups.values()))
+        for row in np.unique(offers[0]).tolist():
+            before.setdefault(row, self._list(row))
+        self._offer(*offers)
+        is_new = np.array([self._row_by_key[key] >= old for key in groups])
+        self._fill(np.arange(old, self._rows), nearness[is_new])
+
+    def _entering(
+        self, rows: Integers, positions: Integers, vectors: Floats, groups: Sequence[list[int]]
+    ) -> tuple[Integers, Integers, Doubles]:
+        """Return which of the new sentences may enter which rows, as rows, ids and similarities."""
+        similarities = np.zeros(len(rows))
+        for start in range(0, len(rows), PAIRS_AT_ONCE):
+            part = slice(start, start + PAIRS_AT_ONCE)
+            similarities[part] = dot_products(self._vectors[rows[part]], vectors[positions[part]])
+        last_ids, last = self._near_ids[rows, -1], self._near[rows, -1]
+        found: list[tuple[Integers, Integers, Doubles]] = []
+        for turn in range(min(self.k + 1, max(map(len, groups)))):  # one of them may lead the row
+            entrants = np.array([members[turn] if turn < len(members) else NOBODY for members in groups])[positions]
+            enters = (similarities > last) | ((similarities == last) & (entrants < last_ids))
+            enters &= (entrants != NOBODY) & (entrants != self._leaders[rows])
+            found.append((rows[enters], entrants[enters], similarities[enters]))
+        entered_rows, ids, values = (np.concatenate(column) for column in zip(*found, strict=True))
+        return entered_rows, ids, values
+
+    def _offer(self, rows: Integers, ids: Integers, similarities: Doubles) -> None:
+        """Let sentences into the rows' lists where they are among the nearest. None may be in its list already."""
+        touched, place = np.unique(rows, return_inverse=True)
+        places = np.concatenate([np.repeat(np.arange(len(touched)), self.k), place])
+        all_ids = np.concatenate([self._near_ids[touched].ravel(), ids])
+        values = np.concatenate([self._near[touched].ravel(), similarities])
+        order = np.lexsort((all_ids, -values, places))
+        starts = np.searchsorted(places[order], np.arange(len(touched)))
+        kept = order[starts[:, None] + np.arange(self.k)]
+        self._near_ids[touched], self._near[touched] = all_ids[kept], values[kept]
+        self._set_floors(touched)
+
+    def _fill(self, rows: Integers, nearness: Floats) -> None:
+        """Find the rows' lists anew. `nearness` is every row's approximate similarity to them, (len(rows), all rows)."""
+        kth = self._rows - self.k - 1  # the row itself is one of those that are nearest to it
+        for row, line in zip(rows.tolist(), nearness, strict=True):
+            threshold = np.partition(line, kth)[kth] - 2 * self._margin if kth > 0 else -np.inf
+            candidates = np.flatnonzero(line >= threshold)
+            candidates = candidates[candidates != row]
+            values = self._similarities(row, candidates)
+            # The k nearest sentences are in the k nearest groups, of equal ones those with the lower leaders.
+            best = np.lexsort((self._leaders[candidates], -values))[: self.k]
+            found = [
+                Neighbour(id=member, similarity=float(self._own[row])) for member in self._members[row][1:][: self.k]
+            ]
+            for group, value in zip(candidates[best].tolist(), values[best].tolist(), strict=True):
+                found += [Neighbour(id=member, similarity=value) for member in self._members[group][: self.k]]
+            found = sorted(found, key=_nearest_first)[: self.k]
+            self._near_ids[row], self._near[row] = NOBODY, -np.inf
+            self._near_ids[row, : len(found)] = [one.id for one in found]
+            self._near[row, : len(found)] = [one.similarity for one in found]
+        self._set_floors(rows)
+
+    def _similarities(self, row: int, others: Integers) -> Doubles:
+        parts = [others[start : start + PAIRS_AT_ONCE] for start in range(0, len(others), PAIRS_AT_ONCE)]
+        found = [dot_products(self._vectors[row : row + 1], self._vectors[part]) for part in parts]
+        return np.concatenate(found) if found else np.zeros(0)
+
+    def _approximate(self, vectors: Floats) -> Floats:
+        """Return the similarities of vectors to all rows, each within the margin of the exact one; (vectors, rows)."""
+        found = np.empty((len(vectors), self._rows), np.float32)
+        for start in range(0, self._rows, ROWS_AT_ONCE):
+            part = slice(start, min(start + ROWS_AT_ONCE, self._rows))
+            if len(vectors) <= FEW:  # a matrix product would copy the rows first
+                for position, vector in enumerate(vectors):
+                    found[position, part] = self._vectors[part] @ vector
+            else:
+                found[:, part] = vectors @ self._vectors[part].T
+        return found
+
+    def _set_floors(self, rows: Integers) -> None:
+        """Note what a new sentence's approximate similarity must be at least to be looked at for a row."""
+        lowest = (self._near[rows, -1] - self._margin).astype(np.float32)
+        self._floors[rows] = np.nextafter(lowest, np.float32(-np.inf))
+
+    def _measure_own(self, start: int) -> None:
+        for begin in range(start, self._rows, PAIRS_AT_ONCE):
+            part = slice(begin, min(begin + PAIRS_AT_ONCE, self._rows))
+            self._own[part] = dot_products(self._vectors[part], self._vectors[part])
+
+    def _list(self, row: int) -> _List:
+        pairs = zip(self._near_ids[row].tolist(), self._near[row].tolist(), strict=True)
+        near = tuple(Neighbour(id=one, similarity=value) for one, value in pairs if one != NOBODY)
+        return _List(leader=int(self._leaders[row]), near=near)
+
+    def _changed_members(self, before: Mapping[int, _List]) -> set[int]:
+        """Return the sentences of the rows whose lists are others now than they were before."""
+        changed: set[int] = set()
+        for row, was in before.items():
+            now, own, members = self._list(row), float(self._own[row]), self._members[row]
+            if now == was:
+                continue
+            named = {was.leader, now.leader, *(one.id for one in was.near), *(one.id for one in now.near)}
+            if _as_seen_by(NOBODY, was, own, self.k) != _as_seen_by(NOBODY, now, own, self.k):
+                changed.update(member for member in members if member not in named)
+            for member in named:
+                if self._row_of.get(member) == row:
+                    if _as_seen_by(member, was, own, self.k) != _as_seen_by(member, now, own, self.k):
+                        changed.add(member)
+        return changed
+
+    def _join(self, key: bytes, sentence_id: int, vector: Floats) -> None:
+        row = self._row_by_key.get(key)
+        if row is None:
+            row = self._rows
+            self._reserve(row + 1)
+            self._vectors[row], self._near_ids[row], self._near[row], self._floors[row] = (
+                vector,
+                NOBODY,
+                -np.inf,
+                -np.inf,
+            )
+            self._members.append([])
+            self._keys.append(key)
+            self._row_by_key[key] = row
+            self._rows += 1
+        insort(self._members[row], sentence_id)
+        self._leaders[row] = self._members[row][0]
+        self._row_of[sentence_id] = row
+
+    def _reserve(self, rows: int) -> None:
+        if rows > len(self._vectors):
+            capacity = max(SMALLEST_CAPACITY, 2 * len(self._vectors), rows)
+            for name in ("_vectors", "_near_ids", "_near", "_own", "_floors", "_leaders"):
+                array = getattr(self, name)
+                larger = np.zeros((capacity, *array.shape[1:]), array.dtype)
+                larger[: self._rows] = array[: self._rows]
+                setattr(self, name, larger)
+
+    def _drop_rows(self, rows: Iterable[int]) -> dict[int, int]:
+        """Close the gaps with the last rows. Returns where each row that was moved is now."""
+        moved: dict[int, int] = {}
+        origins: dict[int, int] = {}
+        for row in sorted(rows, reverse=True):
+            last = self._rows - 1
+            del self._row_by_key[self._keys[row]]
+            if row != last:
+                for array in (self._vectors, self._near_ids, self._near, self._own, self._floors, self._leaders):
+                    array[row] = array[last]
+                self._members[row], self._keys[row] = self._members[last], self._keys[last]
+                self._row_by_key[self._keys[row]] = row
+                self._row_of.update(dict.fromkeys(self._members[row], row))
+                origins[row] = origins.pop(last, last)
+                moved[origins[row]] = row
+            self._members.pop()
+            self._keys.pop()
+            self._rows = last
+        return moved
+
+
+def _as_seen_by(sentence_id: int, row: _List, own: float, k: int) -> list[Neighbour]:
+    """Return a member's list: the leader's, with the leader in it instead of the member. `NOBODY` is any other member."""
+    if sentence_id == row.leader:
+        return list(row.near)
+    others = [one for one in row.near if one.id != sentence_id]
+    return sorted([*others, Neighbour(id=row.leader, similarity=own)], key=_nearest_first)[:k]
+
+
+def _nearest_first(neighbour: Neighbour) -> tuple[float, int]:
+    return -neighbour.similarity, neighbour.id
+
+
+def _key_of(vector: Floats) -> bytes:
+    return blake2b(vector.tobytes(), digest_size=16).digest()
