@@ -12,10 +12,22 @@ from memory.models.graph import (
     TripleRecord,
 )
 from memory.models.outbox import OutboxRecord
-from memory.models.sentence_graph import DigestRecord, RoundVector, SentenceEdge, SessionVector, TurnVector
+from memory.models.sentence_graph import (
+    WORD_LIMIT,
+    DigestRecord,
+    LexiconRecord,
+    RoundVector,
+    SentenceEdge,
+    SessionPosting,
+    SessionVector,
+    TurnVector,
+    WordPosting,
+    WordRecord,
+)
 from memory.models.spaces import Membership, Space
 
 __all__ = [
+    "WORD_LIMIT",
     "AliasRecord",
     "ConflictRecord",
     "DigestRecord",
@@ -23,6 +35,7 @@ __all__ = [
     "EntityRecord",
     "GraphCheckRecord",
     "HeldFragmentRecord",
+    "LexiconRecord",
     "MaintenanceState",
     "Membership",
     "OutboxRecord",
@@ -32,9 +45,12 @@ __all__ = [
     "SentenceEdge",
     "SentenceRecord",
     "Session",
+    "SessionPosting",
     "SessionVector",
     "Space",
     "TripleRecord",
     "Turn",
     "TurnVector",
+    "WordPosting",
+    "WordRecord",
 ]

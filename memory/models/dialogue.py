@@ -136,5 +136,6 @@ class SentenceRecord(models.Model):
             ),
             GinIndex(fields=["search"], name="sentence_search"),
             models.Index(fields=["space", "-turn", "-index"], name="sentence_of_space"),
+            models.Index(fields=["space", "id"], name="sentence_by_id"),
         ]
         ordering = ["turn", "index"]

@@ -8,6 +8,8 @@ from pgvector.django import HnswIndex, VectorField
 from memory.models.dialogue import EMBEDDING_DIMENSION, Round, SentenceRecord, Session, Turn
 from memory.models.spaces import Space
 
+WORD_LIMIT = 100
+
 
 def nearest_index(name: str, field: str = "embedding", condition: models.Q | None = None) -> HnswIndex:
     return HnswIndex(
@@ -16,18 +18,23 @@ def nearest_index(name: str, field: str = "embedding", condition: models.Q | Non
 
 
 class SessionVector(models.Model):
-    """The unit vector of a session's beginning, as far as the encoder reads."""
+    """The unit vector of a session's beginning, as far as the encoder reads; `words` is the session's length for BM25.
+
+    `is_full` says that the beginning fills what the encoder reads: what is said later does not change the vector.
+    """
 
     session = models.OneToOneField(Session, on_delete=models.CASCADE, primary_key=True, related_name="vector")
     space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="+")
     embedding = VectorField(dimensions=EMBEDDING_DIMENSION)
+    words = models.PositiveIntegerField()
+    is_full = models.BooleanField(default=False)
 
     class Meta:
         indexes = [nearest_index("session_embedding")]
 
 
 class RoundVector(models.Model):
-    """The unit vector of a round: the user's message and the reply."""
+    """The unit vector of a round: the user's message and the reply. A round that has one is indexed, its turns too."""
 
     round = models.OneToOneField(Round, on_delete=models.CASCADE, primary_key=True, related_name="vector")
     space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="+")
@@ -38,16 +45,73 @@ class RoundVector(models.Model):
 
 
 class TurnVector(models.Model):
-    """The unit vectors of a turn, and of it behind the end of the turn before it; `words` is its length for BM25."""
+    """The unit vectors of a turn, and of it behind the end of the turn before it, with their lengths for BM25.
+
+    `sentences` and `sentence_words` are how many sentences the turn has and how many words these have together.
+    """
 
     turn = models.OneToOneField(Turn, on_delete=models.CASCADE, primary_key=True, related_name="vector")
     space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="+")
     embedding = VectorField(dimensions=EMBEDDING_DIMENSION)
     window = VectorField(dimensions=EMBEDDING_DIMENSION)
     words = models.PositiveIntegerField()
+    window_words = models.PositiveIntegerField()
+    sentences = models.PositiveIntegerField()
+    sentence_words = models.PositiveIntegerField()
 
     class Meta:
         indexes = [nearest_index("turn_embedding"), nearest_index("turn_window", "window")]
+
+
+class LexiconRecord(models.Model):
+    """What BM25 has to know of a space as a whole: how many texts of each kind it has, and how many words they have."""
+
+    space = models.OneToOneField(Space, on_delete=models.CASCADE, primary_key=True, related_name="lexicon")
+    turns = models.PositiveBigIntegerField(default=0)
+    turn_words = models.PositiveBigIntegerField(default=0)
+    window_words = models.PositiveBigIntegerField(default=0)
+    sentences = models.PositiveBigIntegerField(default=0)
+    sentence_words = models.PositiveBigIntegerField(default=0)
+    sessions = models.PositiveBigIntegerField(default=0)
+    session_words = models.PositiveBigIntegerField(default=0)
+
+
+class WordRecord(models.Model):
+    """A word of a space, with the number of turns, windows, sentences and sessions that have it."""
+
+    space = models.ForeignKey(Space, on_delete=models.CASCADE, db_index=False, related_name="+")
+    text = models.CharField(max_length=WORD_LIMIT)
+    turns = models.IntegerField(default=0)
+    windows = models.IntegerField(default=0)
+    sentences = models.IntegerField(default=0)
+    sessions = models.IntegerField(default=0)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["space", "text"], name="word_once_a_space")]
+
+
+class WordPosting(models.Model):
+    """How often a word is in a turn and in its window, and how many of the turn's sentences have it."""
+
+    word = models.ForeignKey(WordRecord, on_delete=models.CASCADE, db_index=False, related_name="postings")
+    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="+")
+    in_turn = models.PositiveIntegerField()
+    in_window = models.PositiveIntegerField()
+    in_sentences = models.PositiveIntegerField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["word", "turn"], name="word_once_a_turn")]
+
+
+class SessionPosting(models.Model):
+    """How often a word is in a session."""
+
+    word = models.ForeignKey(WordRecord, on_delete=models.CASCADE, db_index=False, related_name="session_postings")
+    session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="+")
+    count = models.PositiveIntegerField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["word", "session"], name="word_once_a_session")]
 
 
 class SentenceEdge(models.Model):

@@ -11,6 +11,10 @@ class Space(models.Model):
 
     The maintenance lease makes one worker at a time the writer of the space's memory: it holds `maintenance_token` until
     `maintenance_until`, and every write of a maintenance stage checks the token in its own transaction.
+
+    `embedder` names what made its vectors, empty before the first. Sentences up to the id `linked_until` have their edges.
+    `index_revision` counts how often words were taken out, so that whoever holds a copy notices. `is_indexed` is false while
+    vectors, words or edges are still to be made, which a task does in the background.
     """
 
     name = models.CharField(max_length=120)
@@ -18,6 +22,10 @@ class Space(models.Model):
     members = models.ManyToManyField(settings.AUTH_USER_MODEL, through="Membership", related_name="spaces")
     maintenance_token = models.UUIDField(null=True, editable=False)
     maintenance_until = models.DateTimeField(null=True, editable=False)
+    embedder = models.CharField(max_length=200, blank=True, editable=False)
+    linked_until = models.BigIntegerField(default=0, editable=False)
+    index_revision = models.BigIntegerField(default=0, editable=False)
+    is_indexed = models.BooleanField(default=True, editable=False)
 
     def __str__(self) -> str:
         return self.name
