@@ -146,34 +146,44 @@ class NeighbourGraph:
         empty = {row for row in rows if not self._members[row]}
         moved = self._drop_rows(empty)
         before = {moved.get(row, row): was for row, was in before.items() if row not in empty}
-        to_fill = np.fromiter(before, np.int64, len(before))
-        for start in range(0, len(to_fill), GROUPS_AT_ONCE):
-            some = to_fill[start : start + GROUPS_AT_ONCE]
-            self._fill(some, self._approximate(self._vectors[some]))
+        self._refill(np.fromiter(before, np.int64, len(before)))
         return {sentence_id: self.neighbours_of(sentence_id) for sentence_id in sorted(self._changed_members(before))}
 
-    def restore(self, ids: Sequence[int], vectors: Floats, lists: Mapping[int, Sequence[Neighbour]]) -> None:
-        """Take over what another graph of the same sentences had, without comparing any two sentences.
+    def restore(
+        self,
+        ids: Sequence[int],
+        vectors: Floats,
+        lists: Mapping[int, Sequence[Neighbour]],
+        *,
+        bereft: Iterable[int] = (),
+    ) -> dict[int, list[Neighbour]]:
+        """Take over what another graph of the same sentences had, and return the lists of the `bereft`, which are made anew.
 
-        Whatever was here before is forgotten. Raises `ValueError` where a list cannot be of these sentences: has another
-        length than it must have, or names one that is not among them. The graph is empty then.
+        Bereft is who lost a neighbour since; no other two sentences are compared. Whatever was here before is forgotten.
+        Raises `ValueError` where a list of the others cannot be of these sentences: has another length than it must have, or
+        names one that is not among them. The graph is empty then.
         """
         self._forget_all()
         vectors = self._checked(ids, vectors)
         length = min(self.k, len(ids) - 1)
-        known = set(ids)
-        for sentence_id in ids:
+        known, anew = set(ids), set(bereft)
+        for sentence_id in known - anew:
             near = lists.get(sentence_id, ())
             if len(near) != length or any(one.id not in known or one.id == sentence_id for one in near):
                 raise ValueError(f"The neighbours of sentence {sentence_id} do not fit {len(ids)} sentences.")
         for sentence_id, vector in zip(ids, vectors, strict=True):
             self._join(_key_of(vector), sentence_id, vector)
+        is_to_fill = np.zeros(self._rows, bool)
         for row in range(self._rows):
-            near = lists[self._members[row][0]]
-            self._near_ids[row, :length] = [one.id for one in near]
-            self._near[row, :length] = [one.similarity for one in near]
+            leader = self._members[row][0]
+            is_to_fill[row] = leader in anew
+            if leader not in anew:
+                self._near_ids[row, :length] = [one.id for one in lists[leader]]
+                self._near[row, :length] = [one.similarity for one in lists[leader]]
         self._measure_own(0)
         self._set_floors(np.arange(self._rows))
+        self._refill(np.flatnonzero(is_to_fill))
+        return {sentence_id: self.neighbours_of(sentence_id) for sentence_id in sorted(anew)}
 
     def _checked(self, ids: Sequence[int], vectors: Floats) -> Floats:
         shape = (len(ids), self.dimension)
@@ -236,6 +246,11 @@ class NeighbourGraph:
         kept = order[starts[:, None] + np.arange(self.k)]
         self._near_ids[touched], self._near[touched] = all_ids[kept], values[kept]
         self._set_floors(touched)
+
+    def _refill(self, rows: Integers) -> None:
+        for start in range(0, len(rows), GROUPS_AT_ONCE):
+            some = rows[start : start + GROUPS_AT_ONCE]
+            self._fill(some, self._approximate(self._vectors[some]))
 
     def _fill(self, rows: Integers, nearness: Floats) -> None:
         """Find the rows' lists anew. `nearness` is every row's approximate similarity to them, (len(rows), all rows)."""
