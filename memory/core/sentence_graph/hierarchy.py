@@ -1,0 +1,34 @@
+"""Sessions, rounds, turns, sentences (SGMem, sections 3.1 and 3.3): what each kind of unit reads like to an index.
+
+The texts here are what is embedded and what BM25 counts, wherever an index keeps it. Departures from the paper:
+
+- The paper does not say what the text of a session, a round or a turn is. A turn is its speaker and their words ("Ann: I
+  moved"), since who said it is asked for; a round is its turns, a session its date and its turns. A sentence is itself.
+- A window is ours: a turn behind the end of the turn before it, so that an answer is found by the question that it answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+
+WINDOW_CHARACTERS = 200
+
+
+def turn_text(speaker: str, text: str) -> str:
+    return f"{speaker}: {text}" if speaker else text
+
+
+def window_text(previous: str, turn: str) -> str:
+    """Return a turn's text behind the end of the one before it in its session; `previous` is empty for the first."""
+    return f"{previous[-WINDOW_CHARACTERS:]}\n{turn}" if previous else turn
+
+
+def round_text(turns: Iterable[str]) -> str:
+    """Return the text of a round from the texts of its turns."""
+    return "\n".join(turns)
+
+
+def session_text(started_at: datetime, turns: Iterable[str]) -> str:
+    """Return the text of a session from when it was held and the texts of its turns."""
+    return "\n".join([f"{started_at:%A}, {started_at.day} {started_at:%B %Y, %H:%M}", *turns])

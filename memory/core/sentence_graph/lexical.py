@@ -1,0 +1,137 @@
+"""Words and how much they say: BM25 (Robertson and Zaragoza, 2009: The Probabilistic Relevance Framework).
+
+    score(q, d) = sum over the words w of q of  idf(w) * tf * (k1 + 1) / (tf + k1 * (1 - b + b * |d| / average |d|))
+    idf(w) = ln(1 + (N - df + 0.5) / (df + 0.5))
+
+Departures from the paper:
+
+- The idf is Lucene's, with one added inside the logarithm: a word that most texts have weighs little, never less than
+  nothing, so that a match cannot lower a score.
+- A word that a question repeats counts as often (the limit of the paper's k3).
+
+The functions of a score are pure, so that an index in a database and the one in memory here say the same of a text.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+
+# "In reasonable collections 1.2 < k1 < 2 and 0.5 < b < 0.8" (section 3.5.1); these two are Lucene's, and the usual ones.
+K1 = 1.2
+B = 0.75
+
+STOP_WORDS = frozenset(
+    """
+    a an the this that these those some any each every either neither no not nor
+    i me my mine myself we us our ours ourselves you your yours yourself yourselves he him his himself she her hers
+    herself it its itself they them their theirs themselves
+    who whom whose which what where when why how
+    am is are was were be been being do does did doing done have has had having will would can could shall should may
+    might must ought
+    and or but if then than so as of at by for with about to from up in out on off into onto over under
+    there here just too very also
+    im ive ill id youre youve youll youd hes shes theyre theyve theyll theyd weve wed thats theres whats lets isnt arent
+    wasnt werent dont doesnt didnt havent hasnt hadnt wont wouldnt cant cannot couldnt shouldnt
+    """.split()
+)
+_MARKS = re.compile("[\u0300-\u036f]")
+_APOSTROPHES = re.compile("['’‘]")
+_POSSESSIVE = re.compile(r"['’]s\b")
+_WORD = re.compile(r"[^\W_]+")
+_VOWEL = re.compile("[aeiouy]")
+_DOUBLED = re.compile(r"([bdfgmnprt])\1$")
+_HISSING = ("ss", "x", "z", "ch", "sh")
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a text that say something, in order and with repetitions, as keys that their forms share."""
+    folded = _MARKS.sub("", unicodedata.normalize("NFKD", text)).casefold()
+    found = _WORD.findall(_APOSTROPHES.sub("", _POSSESSIVE.sub("", unicodedata.normalize("NFC", folded))))
+    return [stem(word) for word in found if word not in STOP_WORDS]
+
+
+@lru_cache(maxsize=50_000)
+def stem(word: str) -> str:
+    """Return one key for the regular forms of an English word: "paint", "paints", "painted" and "painting" share one.
+
+    Only endings that grammar adds are taken off, none that makes another word; "went" does not meet "go".
+    """
+    if len(word) <= 3 or not word.isascii() or not word.isalpha():
+        return word
+    found = _without_plural(word)
+    for ending in ("ing", "ed"):
+        bare = found.removesuffix(ending)
+        if bare != found and len(bare) >= 3 and _VOWEL.search(bare) and not found.endswith("eed"):
+            found = _DOUBLED.sub(r"\1", bare)
+            break
+    found = found.removesuffix("e") if len(found) > 3 else found
+    return found[:-1] + "i" if found.endswith("y") and len(found) > 2 and not _VOWEL.match(found[-2]) else found
+
+
+def _without_plural(word: str) -> str:
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    if word.endswith("es") and word[:-2].endswith(_HISSING):
+        return word[:-2]
+    return word[:-1] if word.endswith("s") and not word.endswith(("ss", "us", "is")) else word
+
+
+def idf(df: int, n: int) -> float:
+    """Return how much a word tells that `df` of `n` texts have."""
+    return math.log(1 + (n - df + 0.5) / (df + 0.5))
+
+
+def weight(tf: int, length: int, average: float) -> float:
+    """Return how much a word counts that occurs `tf` times in a text of `length` words; texts have `average` words."""
+    return tf * (K1 + 1) / (tf + K1 * (1 - B + B * length / average))
+
+
+class Bm25Index:
+    """Texts by id, found by their words. After any additions and removals it scores like an index built anew."""
+
+    def __init__(self, texts: Mapping[int, str] | None = None) -> None:
+        self._postings: dict[str, dict[int, int]] = {}
+        self._counts: dict[int, Counter[str]] = {}
+        self._lengths: dict[int, int] = {}
+        self._total = 0
+        self.add(texts or {})
+
+    def __len__(self) -> int:
+        return len(self._counts)
+
+    def add(self, texts: Mapping[int, str]) -> None:
+        """Raises `ValueError`, before anything changes, for an id that is there already."""
+        if present := sorted(self._counts.keys() & texts.keys()):
+            raise ValueError(f"A text is added once; {present[:5]} are here already.")
+        for text_id, text in texts.items():
+            counts = Counter(words(text))
+            self._counts[text_id], self._lengths[text_id] = counts, counts.total()
+            self._total += counts.total()
+            for word, tf in counts.items():
+                self._postings.setdefault(word, {})[text_id] = tf
+
+    def remove(self, ids: Iterable[int]) -> None:
+        """Raises `KeyError` for an id that is not there."""
+        for text_id in set(ids):
+            self._total -= self._lengths.pop(text_id)
+            for word in self._counts.pop(text_id):
+                del self._postings[word][text_id]
+                if not self._postings[word]:
+                    del self._postings[word]
+
+    def search(self, text: str, *, limit: int) -> list[tuple[int, float]]:
+        """Return the ids and scores of the texts that share words with `text`, best first, ties by lower id."""
+        scores: dict[int, float] = {}
+        average = self._total / max(len(self._counts), 1)
+        for word, times in Counter(words(text)).items():
+            postings = self._postings.get(word, {})
+            telling = times * idf(len(postings), len(self._counts))
+            for text_id, tf in postings.items():
+                scores[text_id] = scores.get(text_id, 0.0) + telling * weight(tf, self._lengths[text_id], average)
+        return heapq.nsmallest(limit, scores.items(), key=lambda found: (-found[1], found[0]))
