@@ -157,11 +157,10 @@ class NeighbourGraph:
         *,
         bereft: Iterable[int] = (),
     ) -> dict[int, list[Neighbour]]:
-        """Take over what another graph of the same sentences had, and return the lists of the `bereft`, which are made anew.
+        """Take over what another graph had; return the lists of the `bereft`, who lost a neighbour since: made anew.
 
-        Bereft is who lost a neighbour since; no other two sentences are compared. Whatever was here before is forgotten.
-        Raises `ValueError` where a list of the others cannot be of these sentences: has another length than it must have, or
-        names one that is not among them. The graph is empty then.
+        No other two sentences are compared, and whatever was here before is forgotten.
+        Raises `ValueError`, and is empty, where another list has the wrong length or names a sentence that is not here.
         """
         self._forget_all()
         vectors = self._checked(ids, vectors)
@@ -173,16 +172,13 @@ class NeighbourGraph:
                 raise ValueError(f"The neighbours of sentence {sentence_id} do not fit {len(ids)} sentences.")
         for sentence_id, vector in zip(ids, vectors, strict=True):
             self._join(_key_of(vector), sentence_id, vector)
-        is_to_fill = np.zeros(self._rows, bool)
-        for row in range(self._rows):
-            leader = self._members[row][0]
-            is_to_fill[row] = leader in anew
-            if leader not in anew:
-                self._near_ids[row, :length] = [one.id for one in lists[leader]]
-                self._near[row, :length] = [one.similarity for one in lists[leader]]
+        for row, (leader, *_) in enumerate(self._members):
+            near = () if leader in anew else lists[leader]
+            self._near_ids[row, : len(near)] = [one.id for one in near]
+            self._near[row, : len(near)] = [one.similarity for one in near]
         self._measure_own(0)
         self._set_floors(np.arange(self._rows))
-        self._refill(np.flatnonzero(is_to_fill))
+        self._refill(np.flatnonzero(np.isin(self._leaders[: self._rows], list(anew))))
         return {sentence_id: self.neighbours_of(sentence_id) for sentence_id in sorted(anew)}
 
     def _checked(self, ids: Sequence[int], vectors: Floats) -> Floats:
