@@ -322,12 +322,8 @@ class NeighbourGraph:
         if row is None:
             row = self._rows
             self._reserve(row + 1)
-            self._vectors[row], self._near_ids[row], self._near[row], self._floors[row] = (
-                vector,
-                NOBODY,
-                -np.inf,
-                -np.inf,
-            )
+            self._vectors[row], self._near_ids[row] = vector, NOBODY
+            self._near[row] = self._floors[row] = -np.inf
             self._members.append([])
             self._keys.append(key)
             self._row_by_key[key] = row
