@@ -35,6 +35,7 @@ from memory.core.types import (
     Statement,
     Supersession,
     TimeSpan,
+    Topic,
     Triple,
     Unit,
     Utterance,
@@ -96,6 +97,23 @@ class StatementWriter(Protocol):
 
     def write_many(self, rounds: Sequence[DialogueRound]) -> list[Statement]:
         """Return one statement a round; an empty one where the round asserts nothing."""
+
+
+class FactTeller(Protocol):
+    """Tells what people said of themselves in sentences that stand alone (SGMem, Appendix B.4)."""
+
+    def tell_many(self, sentences: Sequence[Utterance], *, context: Sequence[Utterance] = ()) -> list[list[str]]:
+        """Return the facts of each sentence: in the third person, names for pronouns, days for "yesterday".
+
+        `context` are the utterances before them, oldest first. A sentence that tells nothing of its speaker has none.
+        """
+
+
+class TopicReader(Protocol):
+    """Reads what facts speak of, so that what recurs can be counted (SGMem, Appendix B.5)."""
+
+    def read_many(self, facts: Sequence[str]) -> list[list[Topic]]:
+        """Return the topics of each fact, which is a sentence as a `FactTeller` tells it; none where nobody is named."""
 
 
 class ConflictDetector(Protocol):

@@ -186,3 +186,24 @@ class PathSearch:
 
     paths: tuple[GraphPath, ...] = ()
     is_capped: bool = False
+
+
+class TopicKind(StrEnum):
+    """How a fact speaks of a topic: as something that somebody does, likes, or only names."""
+
+    DONE = "done"
+    LIKED = "liked"
+    NAMED = "named"
+
+
+@dataclass(frozen=True)
+class Topic:
+    """What a fact speaks of, and whose it is. Facts with one `key` speak of the same.
+
+    `words` follow the person's name for what is done ("goes camping"), and name the thing otherwise ("camping").
+    """
+
+    person: str
+    key: str
+    words: str
+    kind: TopicKind

@@ -87,7 +87,7 @@ class RuleBasedStatementWriter:
     def _answering(self, dialogue_round: DialogueRound, replies: dict[int, str]) -> set[int]:
         """Return the places of the assistant's sentences that answer best what was asked."""
         scores = {place: len(_topic(dialogue_round, place) & content_stems(text)) for place, text in replies.items()}
-        leads = {place for place in replies if _question_before(dialogue_round, place)}
+        leads = {place for place in replies if question_before(dialogue_round, place)}
         fitting = [place for place, score in scores.items() if score or place in leads]
         return set(
             sorted(fitting, key=lambda place: (place not in leads, -scores[place], place))[
@@ -118,11 +118,11 @@ def _candidates(dialogue_round: DialogueRound) -> list[_Candidate]:
 def _assertion(dialogue_round: DialogueRound, candidate: _Candidate, parsed: ParsedSentence) -> str:
     """Return what a sentence asserts as a sentence that stands alone, or the empty string."""
     said = dialogue_round.sentences[candidate.place]
-    question = _question_before(dialogue_round, candidate.place)
+    question = question_before(dialogue_round, candidate.place)
     merged = answer_as_assertion(question, candidate.text) if question else ""
     if not merged and question and said.role is Role.USER:
         merged = own_answer_as_assertion(question, candidate.text, name=said.speaker)
-    if merged or not _is_assertion(parsed):
+    if merged or not is_assertion(parsed):
         return merged
     told = told_of(parsed, said.speaker) if said.role is Role.USER else candidate.text
     if _LEANS_ON_ANOTHER.match(told):
@@ -130,7 +130,7 @@ def _assertion(dialogue_round: DialogueRound, candidate: _Candidate, parsed: Par
     return told[:1].upper() + told[1:] if _ENDS_IN_QUOTE.search(told) else finished(told)
 
 
-def _is_assertion(parsed: ParsedSentence) -> bool:
+def is_assertion(parsed: ParsedSentence) -> bool:
     """Return whether a sentence is a whole clause that asserts or reports: no command, no fragment, no supposition."""
     tree = Tree(parsed)
     root = next((node for node in range(len(tree)) if tree.is_root(node)), None)
@@ -144,7 +144,7 @@ def _is_reply(dialogue_round: DialogueRound, place: int) -> bool:
     return dialogue_round.sentences[place].role is Role.ASSISTANT
 
 
-def _question_before(dialogue_round: DialogueRound, place: int) -> str:
+def question_before(dialogue_round: DialogueRound, place: int) -> str:
     """Return the question right before a sentence if somebody else asked it, or the empty string."""
     if not place:
         return ""

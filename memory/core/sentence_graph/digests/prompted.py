@@ -1,0 +1,233 @@
+"""Digests by a language model (SGMem, Appendices B.3 to B.5).
+
+Departures from the paper:
+- Each fact names the sentence that it rests on and each insight the facts that it merges. The paper's are bare texts,
+  which lead
+  back to nobody, so that they could not be forgotten with what they came from. One that names no source is dropped.
+- The time of an insight is taken from the facts that it merges, not from the model: a date is looked up, not written.
+- Facts are asked for about everybody who speaks, not about one user alone: sessions may have two people.
+- A summary goes on from the one before it, so that a long session is never read again from its beginning.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel
+
+from memory.core.errors import LanguageModelError
+from memory.core.ports import LanguageModel
+from memory.core.prompting import ask_many, parse_json, render_prompt
+from memory.core.sentence_graph.digests.types import DatedFact, Insight, RoundWords, SessionWords, Summary, ToldFact
+from memory.core.types import Prompt, Role, SamplingConfig, Utterance
+
+LOGGER = logging.getLogger(__name__)
+PROMPTS = Path(__file__).parent / "prompts"
+ReplyT = TypeVar("ReplyT", bound=BaseModel)
+_LEANS = re.compile(
+    r"^(?:i|we|you|he|she|it|they|my|our|your|his|her|its|their|this|that|these|those)\b", re.IGNORECASE
+)
+_LETTER = re.compile(r"[^\W_]")
+
+
+class SummaryReply(BaseModel):
+    summary: str
+
+
+class FactReply(BaseModel):
+    """One fact as the model writes it; `rests_on` counts the round's sentences from 1."""
+
+    fact: str
+    rests_on: int
+
+
+class FactsReply(BaseModel):
+    facts: list[FactReply]
+
+
+class InsightReply(BaseModel):
+    """One insight as the model writes it; `merges` counts the facts that were shown from 1."""
+
+    insight: str
+    merges: list[int]
+
+
+class InsightsReply(BaseModel):
+    insights: list[InsightReply]
+
+
+@dataclass(frozen=True)
+class PromptedDigestConfig:
+    """`longest` bounds a fact or an insight, `longest_summary` a summary, `shown` what is read of a session (characters)."""
+
+    longest: int = 600
+    longest_summary: int = 3_000
+    shown: int = 24_000
+    sampling: SamplingConfig = field(default_factory=lambda: SamplingConfig(temperature=0.0, max_tokens=1024))
+
+
+class PromptedSummaryWriter:
+    """A `SummaryWriter` that asks a language model."""
+
+    def __init__(self, language_model: LanguageModel, *, config: PromptedDigestConfig = PromptedDigestConfig()) -> None:
+        self._language_model = language_model
+        self._config = config
+
+    def write_many(self, sessions: Sequence[SessionWords]) -> list[Summary]:
+        """Return one summary a session; of a long one, of its end and of the summary before. Raises `LanguageModelError`."""
+        shown = [_latest(session.sentences, limit=self._config.shown) for session in sessions]
+        asked = [place for place, said in enumerate(shown) if said]
+        prompts = [_summary_prompt(sessions[place], shown[place]) for place in asked]
+        summaries = [Summary() for _ in sessions]
+        for place, reply in zip(asked, _asked(self._language_model, prompts, SummaryReply, self._config), strict=True):
+            text = " ".join(reply.summary.split())[: self._config.longest_summary]
+            if _LETTER.search(text):
+                summaries[place] = Summary(text, tuple(shown[place]))
+        return summaries
+
+
+class PromptedFactWriter:
+    """A `FactWriter` that asks a language model."""
+
+    def __init__(self, language_model: LanguageModel, *, config: PromptedDigestConfig = PromptedDigestConfig()) -> None:
+        self._language_model = language_model
+        self._config = config
+
+    def write_many(self, rounds: Sequence[RoundWords]) -> list[list[ToldFact]]:
+        """Return the facts of each round. Raises the `LanguageModelError` of the first round that failed."""
+        asked = [place for place, one in enumerate(rounds) if any(_LETTER.search(said.text) for said in one.sentences)]
+        prompts = [_facts_prompt(rounds[place]) for place in asked]
+        facts: list[list[ToldFact]] = [[] for _ in rounds]
+        for place, reply in zip(asked, _asked(self._language_model, prompts, FactsReply, self._config), strict=True):
+            facts[place] = facts_of(reply, len(rounds[place].sentences), longest=self._config.longest)
+        return facts
+
+
+class PromptedInsightWriter:
+    """An `InsightWriter` that asks a language model."""
+
+    def __init__(self, language_model: LanguageModel, *, config: PromptedDigestConfig = PromptedDigestConfig()) -> None:
+        self._language_model = language_model
+        self._config = config
+
+    def write_many(self, groups: Sequence[Sequence[DatedFact]]) -> list[list[Insight]]:
+        """Return the insights over each group. Raises the `LanguageModelError` of the first group that failed."""
+        asked = [place for place, facts in enumerate(groups) if len(facts) > 1]
+        prompts = [_insights_prompt(groups[place]) for place in asked]
+        insights: list[list[Insight]] = [[] for _ in groups]
+        for place, reply in zip(asked, _asked(self._language_model, prompts, InsightsReply, self._config), strict=True):
+            insights[place] = insights_of(reply, groups[place], longest=self._config.longest)
+        return insights
+
+
+def facts_of(reply: FactsReply, sentences: int, *, longest: int) -> list[ToldFact]:
+    """Return the facts of a reply that stand alone and name one of the sentences, each once."""
+    kept: dict[str, ToldFact] = {}
+    for one in reply.facts:
+        text = " ".join(one.fact.split())
+        fault = _fault(text, longest)
+        if not fault and not 1 <= one.rests_on <= sentences:
+            fault = f"which rests on line {one.rests_on} of {sentences}"
+        if fault:
+            LOGGER.warning("Dropped a fact, %s: %r", fault, text[:100])
+            continue
+        kept.setdefault(text, ToldFact(text, one.rests_on - 1))
+    return sorted(kept.values(), key=lambda fact: fact.source)
+
+
+def insights_of(reply: InsightsReply, facts: Sequence[DatedFact], *, longest: int) -> list[Insight]:
+    """Return the insights of a reply that merge two facts or more and repeat none, each once, with the latest time."""
+    known = {fact.text for fact in facts}
+    kept: dict[str, Insight] = {}
+    for one in reply.insights:
+        text = " ".join(one.insight.split())
+        merges = tuple(sorted({number - 1 for number in one.merges if 1 <= number <= len(facts)}))
+        fault = _fault(text, longest) or ("which repeats a fact" if text in known else "")
+        if not fault and len(merges) < 2:
+            fault = "which merges less than two facts"
+        if fault:
+            LOGGER.warning("Dropped an insight, %s: %r", fault, text[:100])
+            continue
+        kept.setdefault(text, Insight(text, merges, max(facts[place].said_at for place in merges)))
+    return list(kept.values())
+
+
+def _fault(text: str, longest: int) -> str:
+    """Return why a sentence cannot stand alone, or ""."""
+    if not _LETTER.search(text) or len(text) > longest:
+        return f"which is empty or over {longest} characters"
+    if "\x00" in text:
+        return "which has a character that no text has"
+    if _LEANS.match(text):
+        return "which opens with a pronoun"
+    return "which asks" if text.endswith("?") else ""
+
+
+def _asked(
+    model: LanguageModel, prompts: Sequence[Prompt], reply_type: type[ReplyT], config: PromptedDigestConfig
+) -> list[ReplyT]:
+    """Return the replies; one error is the whole batch's: what was not read is not what tells nothing."""
+    replies: list[ReplyT] = []
+    for reply in ask_many(model, prompts, partial(parse_json, reply_type=reply_type), config=config.sampling):
+        if isinstance(reply, LanguageModelError):
+            raise reply
+        replies.append(reply)
+    return replies
+
+
+def _latest(sentences: Sequence[Utterance], *, limit: int) -> list[int]:
+    """Return the places of the last sentences that fit the limit; none where nothing is said in them."""
+    kept: list[int] = []
+    for place in range(len(sentences) - 1, -1, -1):
+        limit -= len(sentences[place].text) + len(sentences[place].speaker)
+        if limit < 0:
+            break
+        kept.insert(0, place)
+    return kept if any(_LETTER.search(sentences[place].text) for place in kept) else []
+
+
+def _summary_prompt(session: SessionWords, shown: Sequence[int]) -> Prompt:
+    said = [session.sentences[place] for place in shown]
+    return render_prompt(
+        PROMPTS / "summary.md.j2",
+        schema=SummaryReply,
+        earlier=session.earlier,
+        said_on=_day(said[-1].said_at),
+        lines="\n".join(_line(one) for one in said),
+    )
+
+
+def _facts_prompt(one: RoundWords) -> Prompt:
+    return render_prompt(
+        PROMPTS / "facts.md.j2",
+        schema=FactsReply,
+        before="\n".join(_line(said) for said in one.context[-4:]),
+        said_on=_day(one.sentences[0].said_at),
+        lines="\n".join(f"{number}. {_line(said)}" for number, said in enumerate(one.sentences, start=1)),
+    )
+
+
+def _insights_prompt(facts: Sequence[DatedFact]) -> Prompt:
+    lines = [
+        f"{number}. ({fact.said_at.day} {fact.said_at:%B} {fact.said_at.year}) {' '.join(fact.text.split())}"
+        for number, fact in enumerate(facts, start=1)
+    ]
+    return render_prompt(PROMPTS / "insights.md.j2", schema=InsightsReply, facts="\n".join(lines))
+
+
+def _line(said: Utterance) -> str:
+    who = (
+        said.speaker if said.role is Role.USER or said.speaker.lower() == "assistant" else f"{said.speaker} (assistant)"
+    )
+    return f"{who}: {' '.join(said.text.split())}"
+
+
+def _day(moment: datetime) -> str:
+    return f"{moment:%A}, {moment.day} {moment:%B} {moment.year}"
