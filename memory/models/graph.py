@@ -131,6 +131,13 @@ class TripleRecord(models.Model):
             models.Index(
                 fields=["space", "-id"], condition=models.Q(superseded_at__isnull=False), name="triple_replaced"
             ),
+            # Answers by itself what had been replaced as of a round: most of what it holds may be replaced later.
+            models.Index(
+                fields=["space", "-round", "-id"],
+                include=["superseded_in", "superseded_at"],
+                condition=models.Q(superseded_at__isnull=False),
+                name="triple_replaced_then",
+            ),
             models.Index(fields=["space", "-id"], condition=models.Q(modality="reported"), name="triple_reported"),
             models.Index(fields=["space", "-id"], condition=models.Q(polarity="negative"), name="triple_denied"),
             models.Index(fields=["space", "-id"], condition=models.Q(tense="future"), name="triple_planned"),
@@ -141,7 +148,11 @@ class TripleRecord(models.Model):
 
 
 class ConflictRecord(models.Model):
-    """An old triple, the new one that it clashed with, the rule that fired, and what was decided by whom."""
+    """An old triple, the new one that it clashed with, the rule that fired, and what was decided by whom.
+
+    `known_from` is the later of the rounds in which the two were said. The database writes it (a trigger of the migration),
+    so that no way of writing a conflict can forget it.
+    """
 
     class Decision(models.TextChoices):
         SUPERSEDED = "superseded"
@@ -154,11 +165,13 @@ class ConflictRecord(models.Model):
     decision = models.CharField(max_length=12, choices=Decision.choices, default=Decision.SUPERSEDED)
     decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
+    known_from = models.BigIntegerField(null=True, editable=False)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["old", "new"], name="conflict_once_a_pair")]
         indexes = [
             models.Index(fields=["space", "-id"]),
+            models.Index(fields=["space", "-known_from", "-id"], name="conflict_known_from"),
             models.Index(fields=["space", "rule", "-id"], name="conflict_of_rule"),
             models.Index(fields=["space", "decision", "-id"], name="conflict_of_decision"),
             models.Index(

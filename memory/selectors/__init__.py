@@ -30,6 +30,7 @@ from memory.selectors.neighbourhoods import (
     speaker_in,
 )
 from memory.selectors.owned import (
+    conflict_of,
     conflicts_of,
     edits_of,
     entities_called,
@@ -73,6 +74,7 @@ __all__ = [
     "Stop",
     "believed_as_of",
     "changed_between",
+    "conflict_of",
     "conflicts_of",
     "conflicts_recent",
     "edits_of",

@@ -29,7 +29,7 @@ from memory.models import (
 from memory.selectors.as_of import believed_as_of, not_replaced_as_of
 from memory.selectors.owned import edits_of, entities_of
 from memory.selectors.pages import PAGE, Page, page_of, place_in, smaller
-from memory.selectors.rows import HEAVY, with_both_sides, with_parts
+from memory.selectors.rows import HEAVY, with_parts, with_sides_and_places
 
 WORDS_SOUGHT = 8
 ENTITIES_SOUGHT = 200
@@ -41,6 +41,7 @@ NEWEST_FIRST = ("pk",)
 # As of a turn, the newest of what was known then are the last of the rounds up to it.
 BY_ROUND = ("round_id", "pk")
 BY_TURN = ("turn_id", "index")
+BY_KNOWN = ("known_from", "pk")
 
 
 class Standing(StrEnum):
@@ -78,11 +79,17 @@ def facts_page(
     """Return a page of the facts that stand so and meet all that is asked, newest first."""
     order = NEWEST_FIRST if asked.as_of is None else BY_ROUND
     rows = TripleRecord.objects.filter(facts_asked(asked) & standing_of(standing, asked.as_of), space=space)
-    if not asked.text:
+    is_replaced_then = standing is Standing.REPLACED and asked.as_of is not None
+    if not asked.text and not is_replaced_then:
         return page_of(with_parts(rows), order=order, before=before, size=size)
     at = place_in(before, len(order))
     older = rows.filter(smaller(order, at)) if at else rows
-    found = facts_worded(older, asked.text, space=space, order=order, limit=size + 1)
+    if asked.text:
+        found = facts_worded(older, asked.text, space=space, order=order, limit=size + 1)
+    else:
+        # By their numbers alone, an index answers it without a look at the many that were replaced later.
+        descending = (f"-{name}" for name in order)
+        found = list(older.order_by(*descending).values_list("pk", flat=True)[: size + 1])
     return page_of(with_parts(TripleRecord.objects.filter(pk__in=found)), order=order, size=size)
 
 
@@ -189,7 +196,7 @@ def conflicts_page(
     size: int = CONFLICTS,
 ) -> Page[ConflictRecord]:
     """Return a page of conflicts, newest first, with both sides."""
-    rows = with_places(with_both_sides(ConflictRecord.objects.filter(space=space)))
+    rows = with_sides_and_places(ConflictRecord.objects.filter(space=space))
     if rule is not None:
         rows = rows.filter(rule=rule)
     if decision:
@@ -201,13 +208,9 @@ def conflicts_page(
     if asked.session is not None:
         rows = rows.filter(new__round__session=asked.session)
     if asked.as_of is not None:
-        rows = rows.filter(old__round__lte=asked.as_of.round_id, new__round__lte=asked.as_of.round_id)
+        rows = rows.filter(known_from__lte=asked.as_of.round_id)
+        return page_of(rows, order=BY_KNOWN, before=before, size=size)
     return page_of(rows, before=before, size=size)
-
-
-def with_places(rows: QuerySet[ConflictRecord]) -> QuerySet[ConflictRecord]:
-    """Return the conflicts with the conversations in which their sides were said, where they were said in one."""
-    return rows.select_related(*(f"{side}__sentence__turn__session__conversation" for side in ("old", "new")))
 
 
 def edits_lately(user: User, space: Space) -> list[EditRecord]:

@@ -20,7 +20,7 @@ from memory.models import (
     TripleRecord,
     Turn,
 )
-from memory.selectors.rows import HEAVY, TRIPLE_PARTS, with_both_sides
+from memory.selectors.rows import HEAVY, TRIPLE_PARTS, with_both_sides, with_sides_and_places
 
 
 def spaces_of(user: User) -> QuerySet[Space]:
@@ -65,6 +65,11 @@ def sentence_of(user: User, sentence_id: int) -> SentenceRecord:
 
 def conflicts_of(user: User) -> QuerySet[ConflictRecord]:
     return with_both_sides(ConflictRecord.objects.filter(space__memberships__user=user))
+
+
+def conflict_of(user: User, conflict_id: int) -> ConflictRecord:
+    """Return one conflict of the user's spaces with the conversations in which its sides were said."""
+    return with_sides_and_places(ConflictRecord.objects.filter(space__memberships__user=user)).get(pk=conflict_id)
 
 
 def entities_of(user: User) -> QuerySet[EntityRecord]:

@@ -14,7 +14,7 @@ from memory import selectors
 from memory.core.types import ConflictRule
 from memory.models import ConflictRecord, EditRecord, TripleRecord
 from memory.selectors.choices import choices_in
-from memory.selectors.lists import Decider, conflicts_page, with_places
+from memory.selectors.lists import Decider, conflicts_page
 from memory.services.accounts import person
 from memory.views.dashboard.listing import choice_in, listing, paged
 from memory.views.dashboard.shell import shell, space_visible
@@ -85,7 +85,7 @@ def undo_offer(rows: list[ConflictRecord], edits: list[EditRecord]) -> None:
 
 def owned(request: HttpRequest, conflict_id: int) -> ConflictRecord:
     try:
-        return with_places(selectors.conflicts_of(person(request.user))).get(pk=conflict_id)
+        return selectors.conflict_of(person(request.user), conflict_id)
     except ConflictRecord.DoesNotExist as error:
         raise Http404 from error
 
