@@ -215,6 +215,9 @@ class DialogueIndex(Protocol):
     def places_of(self, sentence_ids: Sequence[int]) -> dict[int, SentencePlace]:
         """Return the chunks that each sentence is a member of; a sentence that is gone is left out."""
 
+    def sentences_of(self, turn_ids: Sequence[int]) -> dict[int, list[int]]:
+        """Return the sentences of each turn, in the order in which they were said; a turn that is gone is left out."""
+
     def passages_of(self, unit: Unit, ids: Sequence[int]) -> list[Passage]:
         """Return the words of the units that are still there, in the order of `ids`."""
 
