@@ -7,8 +7,8 @@ The lists are exact at every moment, whatever was added and removed before. Depa
 - The paper builds its graph once. Here it grows and shrinks with the dialogue, and a change tells which lists it changed.
 - The paper leaves ties open. Of equal sentences the one with the lower id is nearer, so that a repeated sentence ("ok")
   displaces nobody from anybody's list.
-- A similarity is the dot product of the two float32 vectors, summed in float64 in one order of our own (`dot_products`).
-  BLAS sums in another order for another shape; its figures only choose candidates, with the bound of its error.
+- A similarity is the dot product of the two float32 vectors, summed in float64 in one order of our own
+  (`similarity.py`). BLAS only chooses candidates, with the bound of its error.
 
 Sentences with the same vector share one row: what is near to one is near to all. Of a row only its leader's list (the
 sentence with the lowest id) is kept. The others' follow from it: the leader takes the place of whoever asks.
@@ -22,32 +22,25 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memory.core.sentence_graph.similarity import (
+    LONGEST_VECTOR,
+    PAIRS_AT_ONCE,
+    Doubles,
+    Floats,
+    Integers,
+    dot_products,
+    float32_error,
+    similarities,
+)
 from memory.core.types import Neighbour
-
-Floats = NDArray[np.float32]
-Doubles = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 NOBODY = np.iinfo(np.int64).max
 SMALLEST_CAPACITY = 64
 GROUPS_AT_ONCE = 256
 ROWS_AT_ONCE = 4_096
 FEW = 8
-PAIRS_AT_ONCE = 1_024
-LONGEST_VECTOR = 1.001  # unit vectors in float32 are not quite that
 BYTES_OF_AN_ID = 250  # its entries in the dictionaries, about
-
-
-def dot_products(left: Floats, right: Floats) -> Doubles:
-    """Return the dot product of each pair of rows in float64. Its bits depend on nothing but the two vectors."""
-    terms = left.astype(np.float64) * right.astype(np.float64)
-    while terms.shape[1] > 1:
-        half, odd = divmod(terms.shape[1], 2)
-        halves = terms[:, :half] + terms[:, half : 2 * half]
-        terms = np.concatenate([halves, terms[:, -1:]], axis=1) if odd else halves
-    return terms[:, 0]
 
 
 def all_neighbours(ids: Sequence[int], vectors: Floats, *, k: int) -> dict[int, list[Neighbour]]:
@@ -74,9 +67,7 @@ class NeighbourGraph:
             raise ValueError(f"A graph of the {k} nearest needs k and a dimension ({dimension}) of at least 1.")
         self.k = k
         self.dimension = dimension
-        # The error of a float32 dot product in any order is at most d u / (1 - d u) of the product of the lengths.
-        unit_roundoff = 2.0**-24 * dimension
-        self._margin = 1.01 * LONGEST_VECTOR**2 * unit_roundoff / (1 - unit_roundoff) + 1e-30
+        self._margin = float32_error(dimension)
         self._forget_all()
 
     def _forget_all(self) -> None:
@@ -255,7 +246,7 @@ class NeighbourGraph:
             threshold = np.partition(line, kth)[kth] - 2 * self._margin if kth > 0 else -np.inf
             candidates = np.flatnonzero(line >= threshold)
             candidates = candidates[candidates != row]
-            values = self._similarities(row, candidates)
+            values = similarities(self._vectors[row], self._vectors, candidates)
             # The k nearest sentences are in the k nearest groups, of equal ones those with the lower leaders.
             best = np.lexsort((self._leaders[candidates], -values))[: self.k]
             found = [
@@ -268,11 +259,6 @@ class NeighbourGraph:
             self._near_ids[row, : len(found)] = [one.id for one in found]
             self._near[row, : len(found)] = [one.similarity for one in found]
         self._set_floors(rows)
-
-    def _similarities(self, row: int, others: Integers) -> Doubles:
-        parts = [others[start : start + PAIRS_AT_ONCE] for start in range(0, len(others), PAIRS_AT_ONCE)]
-        found = [dot_products(self._vectors[row : row + 1], self._vectors[part]) for part in parts]
-        return np.concatenate(found) if found else np.zeros(0)
 
     def _approximate(self, vectors: Floats) -> Floats:
         """Return the similarities of vectors to all rows, each within the margin of the exact one; (vectors, rows)."""

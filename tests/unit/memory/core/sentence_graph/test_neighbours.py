@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from memory.core.sentence_graph.neighbours import NeighbourGraph, all_neighbours, dot_products
+from memory.core.sentence_graph.neighbours import NeighbourGraph, all_neighbours
+from memory.core.sentence_graph.similarity import dot_products, nearest_rows
 from memory.core.types import Neighbour
 
 DIMENSION = 5
@@ -192,3 +193,18 @@ def test_lists_of_other_sentences_are_not_restored(lists: dict[int, list[Neighbo
     with pytest.raises(ValueError, match="do not fit 2 sentences"):
         graph.restore([1, 2], np.array([unit([1, 0]), unit([0, 1])]), lists)
     assert len(graph) == 0
+
+
+@given(
+    drawn=st.lists(st.integers(0, len(POOL) - 1), max_size=20),
+    asked=st.integers(0, len(POOL) - 1),
+    limit=st.integers(0, 9),
+)
+def test_nearest_rows_are_those_of_sorting_all_and_equals_keep_their_order(
+    drawn: list[int], asked: int, limit: int
+) -> None:
+    vectors = np.array([POOL[number] for number in drawn], np.float32).reshape(-1, DIMENSION)
+    exact = [float(dot_products(POOL[asked][None], vector[None])[0]) for vector in vectors]
+    rows, found = nearest_rows(POOL[asked], vectors, limit=limit)
+    assert rows.tolist() == sorted(range(len(drawn)), key=lambda row: (-exact[row], row))[:limit]
+    assert found.tolist() == [exact[row] for row in rows]

@@ -1,0 +1,168 @@
+"""A dialogue index in memory: what measurements search, where nobody's memory is asked (SGMem, section 3.3).
+
+Everything is exact: a kind of unit is embedded when it is first searched, and every search looks at every unit. Ids count
+from 1 in the order in which units are given, each kind for itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memory.core.ports import Embedder, SentenceSegmenter
+from memory.core.sentence_graph.hierarchy import round_text, session_text, turn_text, window_text
+from memory.core.sentence_graph.lexical import Bm25Index
+from memory.core.sentence_graph.neighbours import all_neighbours
+from memory.core.sentence_graph.similarity import nearest_rows, similarities
+from memory.core.types import DIGESTS, Neighbour, Passage, ScoredUnit, SentencePlace, Unit, Utterance
+
+WITH_WORDS = (Unit.SENTENCE, Unit.TURN, Unit.WINDOW, Unit.SESSION)
+
+
+@dataclass(frozen=True)
+class SpokenSession:
+    """A dated session as rounds of turns."""
+
+    started_at: datetime
+    rounds: tuple[tuple[Utterance, ...], ...]
+
+
+@dataclass(frozen=True)
+class WrittenDigest:
+    """A summary, fact or insight. `session` is the number of the session that it is of, from 1; an insight has none."""
+
+    unit: Unit
+    text: str
+    said_at: datetime
+    session: int | None = None
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """What is kept of a unit: its words for an index, and as they go into a context."""
+
+    indexed: str
+    passage: Passage
+
+
+class InMemoryIndex:
+    """Implements `DialogueIndex` over given sessions and digests."""
+
+    def __init__(
+        self,
+        sessions: Sequence[SpokenSession],
+        *,
+        embedder: Embedder,
+        segmenter: SentenceSegmenter,
+        digests: Sequence[WrittenDigest] = (),
+    ) -> None:
+        self._embedder = embedder
+        self._entries: dict[Unit, list[_Entry]] = {unit: [] for unit in Unit}
+        self._places: list[SentencePlace] = []
+        self._vectors: dict[Unit, NDArray[np.float32]] = {}
+        self._words: dict[Unit, Bm25Index] = {}
+        self._edges: tuple[int, dict[int, list[Neighbour]]] = (0, {})
+        for session in sessions:
+            self._take_session(session, segmenter)
+        for digest in digests:
+            self._take_digest(digest)
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return self._embedder.embed(texts)
+
+    def nearest(self, unit: Unit, vector: NDArray[np.float32], *, limit: int) -> list[ScoredUnit]:
+        rows, found = nearest_rows(vector, self._vectors_of(unit), limit=limit)
+        return [ScoredUnit(unit, row + 1, score) for row, score in zip(rows.tolist(), found.tolist(), strict=True)]
+
+    def matching(self, unit: Unit, text: str, *, limit: int) -> list[ScoredUnit]:
+        if unit not in WITH_WORDS:
+            raise ValueError(f"There is no index of the words of a {unit}.")
+        if unit not in self._words:
+            self._words[unit] = Bm25Index(dict(enumerate((entry.indexed for entry in self._entries[unit]), start=1)))
+        return [ScoredUnit(unit, found, score) for found, score in self._words[unit].search(text, limit=limit)]
+
+    def neighbours_of(self, sentence_ids: Sequence[int], *, k: int) -> dict[int, list[Neighbour]]:
+        most, lists = self._edges
+        if k > most:
+            ids = range(1, len(self._places) + 1)
+            lists = all_neighbours(ids, self._vectors_of(Unit.SENTENCE), k=k)
+            self._edges = k, lists
+        return {one: lists[one][:k] for one in sentence_ids if one in lists}
+
+    def similarities_to(self, sentence_ids: Sequence[int], vector: NDArray[np.float32]) -> dict[int, float]:
+        there = [one for one in sentence_ids if 1 <= one <= len(self._places)]
+        rows = np.array(there, np.int64) - 1
+        return dict(zip(there, similarities(vector, self._vectors_of(Unit.SENTENCE), rows).tolist(), strict=True))
+
+    def places_of(self, sentence_ids: Sequence[int]) -> dict[int, SentencePlace]:
+        return {one: self._places[one - 1] for one in sentence_ids if 1 <= one <= len(self._places)}
+
+    def passages_of(self, unit: Unit, ids: Sequence[int]) -> list[Passage]:
+        entries = self._entries[unit]
+        return [entries[one - 1].passage for one in ids if 1 <= one <= len(entries)]
+
+    def latest(self, unit: Unit, *, limit: int) -> list[int]:
+        passages = [entry.passage for entry in self._entries[unit]]
+        newest = sorted(passages, key=lambda passage: (passage.said_at, passage.id), reverse=True)
+        return [passage.id for passage in newest[:limit]]
+
+    def _take_session(self, session: SpokenSession, segmenter: SentenceSegmenter) -> None:
+        session_id, texts = len(self._entries[Unit.SESSION]) + 1, list[str]()
+        turns = [turn for turns in session.rounds for turn in turns]
+        sentences = iter(segmenter.segment_many([turn.text for turn in turns]))
+        for spoken in session.rounds:
+            round_id = len(self._entries[Unit.ROUND]) + 1
+            of_round = [turn_text(turn.speaker, turn.text) for turn in spoken]
+            said_at = spoken[0].said_at if spoken else session.started_at
+            self._take(Unit.ROUND, round_text(of_round), said_at=said_at, session_id=session_id)
+            for turn, text in zip(spoken, of_round, strict=True):
+                window = window_text(texts[-1] if texts else "", text)
+                turn_id = len(self._entries[Unit.TURN]) + 1
+                stand = partial(self._take, said_at=turn.said_at, session_id=session_id, turn_id=turn_id)
+                stand(Unit.TURN, text, words=turn.text, speaker=turn.speaker)
+                stand(Unit.WINDOW, window)
+                for sentence in next(sentences):
+                    stand(Unit.SENTENCE, sentence.text, speaker=turn.speaker)
+                    self._places.append(SentencePlace(len(self._places) + 1, turn_id, round_id, session_id))
+                texts.append(text)
+        whole, dated = round_text(texts), session_text(session.started_at, texts)
+        self._take(Unit.SESSION, dated, words=whole, said_at=session.started_at, session_id=session_id)
+
+    def _take_digest(self, digest: WrittenDigest) -> None:
+        if digest.unit not in DIGESTS:
+            raise ValueError(f"A {digest.unit} is no digest.")
+        if digest.session is not None and not 1 <= digest.session <= len(self._entries[Unit.SESSION]):
+            raise ValueError(f"There is no session {digest.session} that {digest.text!r} could be of.")
+        self._take(digest.unit, digest.text, said_at=digest.said_at, session_id=digest.session)
+
+    def _take(
+        self,
+        unit: Unit,
+        indexed: str,
+        *,
+        said_at: datetime,
+        words: str | None = None,
+        speaker: str = "",
+        session_id: int | None = None,
+        turn_id: int | None = None,
+    ) -> None:
+        passage = Passage(
+            unit=unit,
+            id=len(self._entries[unit]) + 1,
+            text=indexed if words is None else words,
+            said_at=said_at,
+            speaker=speaker,
+            session_id=session_id,
+            turn_id=turn_id,
+        )
+        self._entries[unit].append(_Entry(indexed, passage))
+
+    def _vectors_of(self, unit: Unit) -> NDArray[np.float32]:
+        if unit not in self._vectors:
+            self._vectors[unit] = self._embedder.embed([entry.indexed for entry in self._entries[unit]])
+        return self._vectors[unit]
