@@ -67,6 +67,7 @@ class InMemoryIndex:
         self._vectors: dict[Unit, NDArray[np.float32]] = {}
         self._words: dict[Unit, Bm25Index] = {}
         self._edges: tuple[int, dict[int, list[Neighbour]]] = (0, {})
+        self._members: dict[int, list[int]] = {}
         for session in sessions:
             self._take_session(session, segmenter)
         for digest in digests:
@@ -102,6 +103,9 @@ class InMemoryIndex:
     def places_of(self, sentence_ids: Sequence[int]) -> dict[int, SentencePlace]:
         return {one: self._places[one - 1] for one in sentence_ids if 1 <= one <= len(self._places)}
 
+    def sentences_of(self, turn_ids: Sequence[int]) -> dict[int, list[int]]:
+        return {one: list(self._members[one]) for one in turn_ids if one in self._members}
+
     def passages_of(self, unit: Unit, ids: Sequence[int]) -> list[Passage]:
         entries = self._entries[unit]
         return [entries[one - 1].passage for one in ids if 1 <= one <= len(entries)]
@@ -126,9 +130,11 @@ class InMemoryIndex:
                 stand = partial(self._take, said_at=turn.said_at, session_id=session_id, turn_id=turn_id)
                 stand(Unit.TURN, text, words=turn.text, speaker=turn.speaker)
                 stand(Unit.WINDOW, window)
+                self._members[turn_id] = []
                 for sentence in next(sentences):
                     stand(Unit.SENTENCE, sentence.text, speaker=turn.speaker)
                     self._places.append(SentencePlace(len(self._places) + 1, turn_id, round_id, session_id))
+                    self._members[turn_id].append(len(self._places))
                 texts.append(text)
         whole, dated = round_text(texts), session_text(session.started_at, texts)
         self._take(Unit.SESSION, dated, words=whole, said_at=session.started_at, session_id=session_id)
