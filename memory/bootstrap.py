@@ -29,6 +29,8 @@ from memory.core.knowledge_graph.extraction.amr.text_to_amr import TextToAmr
 from memory.core.knowledge_graph.extraction.prompted import PromptedExtractor
 from memory.core.knowledge_graph.extraction.rule_based import RuleBasedExtractor
 from memory.core.knowledge_graph.ontology import Ontology
+from memory.core.knowledge_graph.retelling.teller import RuleBasedFactTeller
+from memory.core.knowledge_graph.retelling.topics import RuleBasedTopicReader
 from memory.core.knowledge_graph.senses.gloss_similarity import GlossSimilaritySenseFinder
 from memory.core.knowledge_graph.statement.prompted import PromptedStatementWriter
 from memory.core.knowledge_graph.statement.rule_based import RuleBasedStatementWriter
@@ -44,6 +46,13 @@ from memory.core.ports import (
     SentenceSegmenter,
     StatementWriter,
     SyntacticParser,
+)
+from memory.core.sentence_graph.digests.ports import DigestWriters
+from memory.core.sentence_graph.digests.prompted import PromptedFactWriter, PromptedInsightWriter, PromptedSummaryWriter
+from memory.core.sentence_graph.digests.rule_based import (
+    RuleBasedFactWriter,
+    RuleBasedInsightWriter,
+    RuleBasedSummaryWriter,
 )
 from memory.stores import SpaceGraph, SpaceMemory, current_graph
 
@@ -61,12 +70,13 @@ making = threading.Lock()
 
 @dataclass(frozen=True)
 class Engine:
-    """What plays the model's roles. `language_model` is None where rules play them all."""
+    """What plays the model's roles. `language_model` is None where rules play them all, `digests` where none are made."""
 
     name: str
     extractor: KnowledgeExtractor
     statement_writer: StatementWriter
     language_model: LanguageModel | None = None
+    digests: DigestWriters | None = None
 
 
 @cache
@@ -159,6 +169,24 @@ def make_engine(name: str) -> Engine:
         extractor=make_extractor(model),
         statement_writer=RuleBasedStatementWriter(parser=parser()) if model is None else PromptedStatementWriter(model),
         language_model=model,
+        digests=make_digest_writers(name, model),
+    )
+
+
+def make_digest_writers(name: str, model: LanguageModel | None) -> DigestWriters:
+    """Return what writes summaries, facts and insights: a model, else the rules."""
+    if model is None:
+        return DigestWriters(
+            name=name,
+            summaries=RuleBasedSummaryWriter(),
+            facts=RuleBasedFactWriter(teller=RuleBasedFactTeller(parser=parser(), dates=dates())),
+            insights=RuleBasedInsightWriter(topics=RuleBasedTopicReader(parser=parser())),
+        )
+    return DigestWriters(
+        name=name,
+        summaries=PromptedSummaryWriter(model),
+        facts=PromptedFactWriter(model),
+        insights=PromptedInsightWriter(model),
     )
 
 

@@ -25,7 +25,7 @@ from memory.core.knowledge_graph.conflict.prompted import prompt_triples
 from memory.models import Round
 from memory.services import session_create, space_maintain
 from memory.services.conflict_cases import conflict_cases
-from memory.services.stages import round_sentences, utterances
+from memory.services.round_words import round_sentences, utterances
 from memory.stores import ontology_of
 
 HELP = "maintenance of a round, at a number of triples in the space"

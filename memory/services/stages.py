@@ -1,4 +1,4 @@
-"""The stages of a round's maintenance, in order: sentences, graph, senses.
+"""The stages of a round's maintenance, in order: sentences, graph, senses, digests.
 
 A stage computes first, outside any transaction, and returns what writes its result; the caller runs that in one short
 transaction. Each can be run again: what it writes replaces, or adds nothing to, what an earlier run wrote.
@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-
-from django.utils import timezone
 
 from memory import bootstrap
 from memory.core.knowledge_graph.extraction.gate import own_words
@@ -26,12 +24,12 @@ from memory.core.types import (
 )
 from memory.models import EntityRecord, Round, SentenceRecord, TripleRecord, Turn
 from memory.services.conflict_cases import conflict_cases
+from memory.services.digests import write_digests
 from memory.services.graph import fragments_commit
 from memory.services.replacements import replacements_resolve
+from memory.services.round_words import recent_context, round_sentences, utterances
 from memory.stores import ontology_of
 
-# A role that somebody plays lasts over many turns; of these only the last few are parsed.
-CONTEXT_TURNS = 20
 Write = Callable[[], None]
 
 
@@ -134,6 +132,7 @@ STAGES: tuple[tuple[str, Callable[[Round], Write]], ...] = (
     ("sentences", store_sentences),
     ("graph", update_graph),
     ("senses", find_senses),
+    ("digests", write_digests),
 )
 
 
@@ -162,42 +161,3 @@ def words_without_sense(round: Round) -> dict[int, WordInContext]:
         and not entity.is_speaker
         and (entity.pos == "NOUN" or (entity.pos == "PROPN" and entity.kind == "Place"))
     }
-
-
-def round_sentences(round: Round) -> list[SentenceRecord]:
-    """Return the round's sentences in order, each with what is needed of its turn."""
-    return list(
-        SentenceRecord.objects.filter(turn__round=round)
-        .select_related("turn")
-        .defer("embedding", "search", "turn__search")
-        .order_by("turn__index", "index")
-    )
-
-
-def recent_context(round: Round) -> list[Utterance]:
-    first = Turn.objects.filter(round=round).order_by("index").values_list("index", flat=True).first() or 0
-    before = Turn.objects.filter(session_id=round.session_id, index__lt=first).order_by("-index")[:CONTEXT_TURNS]
-    return [
-        Utterance(speaker=turn.speaker, role=Role(turn.role), text=turn.text, said_at=timezone.localtime(turn.said_at))
-        for turn in reversed(before)
-    ]
-
-
-def utterances(sentences: Sequence[SentenceRecord]) -> list[Utterance]:
-    """Return a round's sentences as the core reads them, in order."""
-    ends: dict[int, int] = {}
-    told = []
-    for sentence in sentences:
-        turn = sentence.turn
-        between = turn.text[ends.get(turn.pk, sentence.start) : sentence.start]
-        ends[turn.pk] = sentence.end
-        told.append(
-            Utterance(
-                speaker=turn.speaker,
-                role=Role(turn.role),
-                text=sentence.text,
-                said_at=timezone.localtime(turn.said_at),
-                breaks=between.count("\n"),
-            )
-        )
-    return told

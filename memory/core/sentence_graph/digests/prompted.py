@@ -87,9 +87,9 @@ class PromptedSummaryWriter:
         prompts = [_summary_prompt(sessions[place], shown[place]) for place in asked]
         summaries = [Summary() for _ in sessions]
         for place, reply in zip(asked, _asked(self._language_model, prompts, SummaryReply, self._config), strict=True):
-            text = " ".join(reply.summary.split())[: self._config.longest_summary]
+            text = _storable(reply.summary)[: self._config.longest_summary]
             if _LETTER.search(text):
-                summaries[place] = Summary(text, tuple(shown[place]))
+                summaries[place] = Summary(text, tuple(shown[place]), goes_on=bool(sessions[place].earlier))
         return summaries
 
 
@@ -131,7 +131,7 @@ def facts_of(reply: FactsReply, sentences: int, *, longest: int) -> list[ToldFac
     """Return the facts of a reply that stand alone and name one of the sentences, each once."""
     kept: dict[str, ToldFact] = {}
     for one in reply.facts:
-        text = " ".join(one.fact.split())
+        text = _storable(one.fact)
         fault = _fault(text, longest)
         if not fault and not 1 <= one.rests_on <= sentences:
             fault = f"which rests on line {one.rests_on} of {sentences}"
@@ -147,7 +147,7 @@ def insights_of(reply: InsightsReply, facts: Sequence[DatedFact], *, longest: in
     known = {fact.text for fact in facts}
     kept: dict[str, Insight] = {}
     for one in reply.insights:
-        text = " ".join(one.insight.split())
+        text = _storable(one.insight)
         merges = tuple(sorted({number - 1 for number in one.merges if 1 <= number <= len(facts)}))
         fault = _fault(text, longest) or ("which repeats a fact" if text in known else "")
         if not fault and len(merges) < 2:
@@ -159,12 +159,15 @@ def insights_of(reply: InsightsReply, facts: Sequence[DatedFact], *, longest: in
     return list(kept.values())
 
 
+def _storable(text: str) -> str:
+    """Return a model's words in one line, without what is no character of a text."""
+    return " ".join(text.encode(errors="ignore").decode().replace("\x00", " ").split())
+
+
 def _fault(text: str, longest: int) -> str:
     """Return why a sentence cannot stand alone, or ""."""
     if not _LETTER.search(text) or len(text) > longest:
         return f"which is empty or over {longest} characters"
-    if "\x00" in text:
-        return "which has a character that no text has"
     if _LEANS.match(text):
         return "which opens with a pronoun"
     return "which asks" if text.endswith("?") else ""

@@ -38,10 +38,14 @@ class DatedFact:
 
 @dataclass(frozen=True)
 class Summary:
-    """What a session was about. `sources` are places in its sentences; empty text where it was about nothing."""
+    """What a session was about. `sources` are places in its sentences; empty text where it was about nothing.
+
+    `goes_on` says that the summary before it was read too, so that it rests on the sources of that one as well.
+    """
 
     text: str = ""
     sources: tuple[int, ...] = ()
+    goes_on: bool = False
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,237 @@
+"""The maintenance stage `digests`: facts of a round, the summary of its session, insights over facts (SGMem, section 3.3).
+
+Its cost does not grow with the space: facts are those of one round, a summary is rewritten when its session's rounds have
+doubled, and insights are drawn from the newest facts, those nearest to them, and what earlier insights merged with these.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from django.utils import timezone
+from pgvector.django import CosineDistance
+
+from memory import bootstrap
+from memory.core.sentence_graph.digests.ports import DigestWriters
+from memory.core.sentence_graph.digests.types import DatedFact, Insight, RoundWords, SessionWords, ToldFact
+from memory.models import DigestRecord, Round, SentenceRecord, Session
+from memory.services.round_words import recent_context, round_sentences, utterances
+
+Kind = DigestRecord.Kind
+SOURCES = DigestRecord.sentences.through
+MERGES = DigestRecord.merges.through
+Write = Callable[[], None]
+
+# Of a longer session only the latest sentences are summed up, behind what the summary before them says.
+SUMMARY_SENTENCES = 240
+FIRST_SUMMARY = 2
+# Insights are drawn each time so many facts came, from at most so many.
+INSIGHT_EVERY = 8
+INSIGHT_FACTS = 40
+NEAREST_EACH = 3
+# Where a space's facts show nothing for so long, how many came is not counted any further.
+COUNTED_FACTS = 512
+
+
+@dataclass(frozen=True)
+class _Draft:
+    """A digest to write down, and the sentences that it rests on."""
+
+    row: DigestRecord
+    sentence_ids: tuple[int, ...]
+
+
+def write_digests(round: Round) -> Write:
+    """Distil the round; the write replaces the digests that an earlier run of this stage made of it."""
+    writers = bootstrap.engine(round.engine).digests
+    if writers is None or not Session.objects.values_list("is_remembered", flat=True).get(pk=round.session_id):
+        return lambda: None
+    facts = _embedded(_facts(round, writers))
+    summaries = _embedded(_summaries(round, writers))
+    group = _insight_group(round, [draft.row for draft in facts])
+    insights = _insights(round, group, writers)
+
+    def write() -> None:
+        taught = DigestRecord.objects.filter(space_id=round.space_id)
+        taught.filter(kind=Kind.INSIGHT, merges__round=round).delete()
+        taught.filter(kind=Kind.FACT, round=round).delete()
+        if summaries:
+            taught.filter(kind=Kind.SUMMARY, session_id=round.session_id).delete()
+        _commit([*facts, *summaries])
+        _commit_insights(insights, group)
+
+    return write
+
+
+def _facts(round: Round, writers: DigestWriters) -> list[_Draft]:
+    sentences = round_sentences(round)
+    if not sentences:
+        return []
+    words = RoundWords(tuple(utterances(sentences)), tuple(recent_context(round)))
+    [told] = writers.facts.write_many([words])
+    return [_fact(round, fact, sentences[fact.source], writers) for fact in told]
+
+
+def _fact(round: Round, fact: ToldFact, sentence: SentenceRecord, writers: DigestWriters) -> _Draft:
+    row = DigestRecord(
+        space_id=round.space_id,
+        kind=Kind.FACT,
+        session_id=round.session_id,
+        round=round,
+        text=fact.text,
+        said_at=sentence.turn.said_at,
+        engine=writers.name,
+    )
+    return _Draft(row, (sentence.pk,))
+
+
+def _summaries(round: Round, writers: DigestWriters) -> list[_Draft]:
+    """Return the session's new summary when its rounds have doubled, or when it has none any more; else nothing."""
+    rounds = Round.objects.filter(session_id=round.session_id, index__lte=round.index).count()
+    before = DigestRecord.objects.filter(kind=Kind.SUMMARY, session_id=round.session_id).first()
+    has_doubled = rounds & (rounds - 1) == 0
+    if rounds < FIRST_SUMMARY or not (has_doubled or before is None):
+        return []
+    sentences = _session_sentences(round)
+    if not sentences:
+        return []
+    words = SessionWords(
+        tuple(utterances(sentences)),
+        np.asarray([sentence.embedding for sentence in sentences], dtype=np.float32),
+        before.text if before is not None else "",
+    )
+    [summary] = writers.summaries.write_many([words])
+    if not summary.text:
+        return []
+    sources = [sentences[place].pk for place in summary.sources]
+    if summary.goes_on and before is not None:
+        sources += before.sentences.values_list("pk", flat=True)
+    row = DigestRecord(
+        space_id=round.space_id,
+        kind=Kind.SUMMARY,
+        session_id=round.session_id,
+        text=summary.text,
+        said_at=sentences[-1].turn.said_at,
+        engine=writers.name,
+    )
+    return [_Draft(row, tuple(dict.fromkeys(sources)))]
+
+
+def _session_sentences(round: Round) -> list[SentenceRecord]:
+    """Return the latest sentences of the session up to the round that its people said in their own voice, in order."""
+    said = SentenceRecord.objects.filter(
+        turn__session_id=round.session_id, turn__round__index__lte=round.index, is_own=True
+    )
+    latest = (
+        said.exclude(embedding=None)
+        .select_related("turn")
+        .defer("search", "turn__search")
+        .order_by("-turn__index", "-index")[:SUMMARY_SENTENCES]
+    )
+    return list(reversed(latest))
+
+
+def _insight_group(round: Round, new: Sequence[DigestRecord]) -> list[DigestRecord]:
+    """Return the facts to draw insights from, the oldest first, where enough came since the last insight; else none.
+
+    They are the newest, those nearest to each of them, and what earlier insights merged with these.
+    """
+    told = DigestRecord.objects.filter(space_id=round.space_id, kind=Kind.FACT).exclude(round=round)
+    drawn = DigestRecord.objects.filter(space_id=round.space_id, kind=Kind.INSIGHT).exclude(merges__round=round)
+    last = drawn.order_by("-id").values_list("pk", flat=True).first()
+    since = told.filter(pk__gt=last) if last is not None else told
+    before = len(since.order_by("-id").values_list("pk", flat=True)[:COUNTED_FACTS])
+    is_due = before // INSIGHT_EVERY != (before + len(new)) // INSIGHT_EVERY
+    if before == COUNTED_FACTS:
+        is_due = round.index % INSIGHT_EVERY == 0
+    if not new or not is_due:
+        return []
+    missing = max(0, INSIGHT_EVERY - len(new))
+    newest = [*told.order_by("-id").defer("embedding")[:missing]] if missing else []
+    found = {fact.pk: fact for fact in newest}
+    for fact in new[-INSIGHT_EVERY:]:
+        near = told.exclude(embedding=None).order_by(CosineDistance("embedding", fact.embedding))
+        found |= {other.pk: other for other in near.defer("embedding")[:NEAREST_EACH]}
+    merged = told.filter(merged_in__merges__in=list(found)).exclude(pk__in=list(found)).distinct().defer("embedding")
+    room = max(0, INSIGHT_FACTS - len(found) - len(new))
+    known = [*found.values(), *merged.order_by("-id")[:room]]
+    return [*sorted(known, key=lambda fact: (fact.said_at, fact.pk)), *new][-INSIGHT_FACTS:]
+
+
+def _insights(
+    round: Round, group: Sequence[DigestRecord], writers: DigestWriters
+) -> list[tuple[Insight, DigestRecord]]:
+    if len(group) < 2:
+        return []
+    facts = [DatedFact(fact.text, timezone.localtime(fact.said_at)) for fact in group]
+    [insights] = writers.insights.write_many([facts])
+    rows = [
+        DigestRecord(
+            space_id=round.space_id,
+            kind=Kind.INSIGHT,
+            text=insight.text,
+            said_at=insight.said_at,
+            engine=writers.name,
+        )
+        for insight in insights
+    ]
+    _embed(rows)
+    return list(zip(insights, rows, strict=True))
+
+
+def _embedded(drafts: list[_Draft]) -> list[_Draft]:
+    _embed([draft.row for draft in drafts])
+    return drafts
+
+
+def _embed(rows: Sequence[DigestRecord]) -> None:
+    vectors = bootstrap.embedder().embed([row.text for row in rows]) if rows else ()
+    for row, vector in zip(rows, vectors, strict=True):
+        row.embedding = vector
+
+
+def _commit(drafts: Sequence[_Draft]) -> None:
+    DigestRecord.objects.bulk_create([draft.row for draft in drafts])
+    _link({draft.row.pk: draft.sentence_ids for draft in drafts})
+
+
+def _commit_insights(insights: Sequence[tuple[Insight, DigestRecord]], group: Sequence[DigestRecord]) -> None:
+    """Write insights down in the place of those whose facts they merge too; none over a fact that is gone since."""
+    there = set(DigestRecord.objects.filter(pk__in=[fact.pk for fact in group]).values_list("pk", flat=True))
+    merges = {
+        id(row): pks for insight, row in insights if (pks := {group[place].pk for place in insight.merges}) <= there
+    }
+    rows = [row for _, row in insights if id(row) in merges]
+    if not rows:
+        return
+    earlier = DigestRecord.objects.filter(kind=Kind.INSIGHT, merges__in=there).distinct().prefetch_related("merges")
+    outdone = [
+        old.pk
+        for old in earlier.defer("embedding")
+        if any({fact.pk for fact in old.merges.all()} <= pks for pks in merges.values())
+    ]
+    DigestRecord.objects.filter(pk__in=outdone).delete()
+    DigestRecord.objects.bulk_create(rows)
+    MERGES.objects.bulk_create(
+        MERGES(from_digestrecord_id=row.pk, to_digestrecord_id=pk) for row in rows for pk in sorted(merges[id(row)])
+    )
+    said = defaultdict[int, list[int]](list)
+    for fact_id, sentence_id in SOURCES.objects.filter(digestrecord_id__in=there).values_list(
+        "digestrecord_id", "sentencerecord_id"
+    ):
+        said[fact_id].append(sentence_id)
+    _link({row.pk: {one for pk in merges[id(row)] for one in said[pk]} for row in rows})
+
+
+def _link(sentences: Mapping[int, Iterable[int]]) -> None:
+    SOURCES.objects.bulk_create(
+        [
+            SOURCES(digestrecord_id=digest_id, sentencerecord_id=sentence_id)
+            for digest_id, sentence_ids in sentences.items()
+            for sentence_id in sorted(sentence_ids)
+        ],
+        batch_size=1000,
+    )
