@@ -61,6 +61,12 @@ class Going:
         return stamp(*ids, self.conflicts, self.held)
 
     @property
+    def counted(self) -> str:
+        """How much goes: "2 facts and 1 sentence"; nothing where nothing does."""
+        numbers = ((len(self.triples), "fact"), (len(self.sentences), "sentence"))
+        return " and ".join(f"{number:,} {word}{'s'[: number != 1]}" for number, word in numbers if number)
+
+    @property
     def is_empty(self) -> bool:
         return not self.triples and not self.sentences
 
@@ -149,12 +155,7 @@ def memory_forget(
     forgotten = Forgotten(triples=going.triples, rounds=rounds) | words_forget(space, going)
     forgotten |= entities_prune(ends)
     forgotten.scrub(space.pk)
-    facts, words = len(going.triples), len(going.sentences)
-    counted = [f"{facts:,} fact{'s'[: facts != 1]}"] if facts else []
-    counted += [f"{words:,} sentence{'s'[: words != 1]}"] if words else []
-    edit_write(
-        Journal(space.pk), kind=EditRecord.Kind.FORGET, summary=f"Forgot {' and '.join(counted)} at once.", by=by
-    )
+    edit_write(Journal(space.pk), kind=EditRecord.Kind.FORGET, summary=f"Forgot {going.counted} at once.", by=by)
     return going
 
 
