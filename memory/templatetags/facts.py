@@ -33,6 +33,15 @@ REASONS = {
     ConflictRule.CORRECTED: "It was corrected by hand.",
     ConflictRule.MODEL: "The language model found that the two cannot both be so.",
 }
+RULE_MEANINGS = {
+    ConflictRule.FUNCTIONAL_VALUE: "There is only one such value at a time, such as where somebody lives.",
+    ConflictRule.POLARITY: "One of the two says that something is so, the other that it is not.",
+    ConflictRule.DISJOINT_PROPERTIES: "The two things that are said exclude each other, such as to like and to hate.",
+    ConflictRule.TEMPORAL_PARADOX: "The dates of the two cannot both be right, such as a death before a birth.",
+    ConflictRule.ENDED: "The later one says that the earlier one is over.",
+    ConflictRule.CORRECTED: "A person put the earlier one right.",
+    ConflictRule.MODEL: "No rule applied; the language model was asked and found a contradiction.",
+}
 PRECEDENCE = "What was said last counts."
 PRECEDENCE_OF_PERSONS = "What people say counts more than what I say, and most what they say of themselves."
 # Clashes that the two facts beside the reason already tell; the others need the words of the check.
@@ -198,6 +207,16 @@ def editor(context: dict[str, Any], edit: EditRecord) -> str:
 def was_believed(fact: TripleRecord) -> bool:
     """Say whether a replaced fact ever held: what a better word stood against from the start did not."""
     return fact.superseded_at is None or fact.superseded_at > fact.recorded_at
+
+
+@register.simple_tag
+def rule_term(rule: str) -> SafeString:
+    """Return the rule under its name in the field, which explains itself when it is pointed at or focused."""
+    return format_html(
+        '<dfn class="term" tabindex="0">{}<span class="meaning" role="tooltip">{}</span></dfn>',
+        rule_name(rule),
+        RULE_MEANINGS[ConflictRule(rule)],
+    )
 
 
 @register.filter

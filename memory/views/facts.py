@@ -76,8 +76,9 @@ def outcome(request: HttpRequest, said: str, *, fact: TripleRecord | None = None
     return trigger_client_event(response, "memory-changed", after="settle")
 
 
-def refused(request: HttpRequest, refusal: EditRefused) -> HttpResponse:
-    return render(request, "memory/_outcome.html", {"refusal": str(refusal)})
+def refused(request: HttpRequest, refusal: EditRefused, *, edit: EditRecord | None = None) -> HttpResponse:
+    """Return why nothing was changed, with the button that asked for it where it was one to undo `edit`."""
+    return render(request, "memory/_outcome.html", {"refusal": str(refusal), "edit": edit})
 
 
 @require_POST
@@ -155,7 +156,9 @@ def decide(request: HttpRequest, conflict_id: int) -> HttpResponse:
         conflict_decide(conflict=conflict, decision=verdict, by=person(request.user), seen=request.POST.get("seen", ""))
     except EditRefused as refusal:
         if request.htmx:
-            return refused(request, refusal)
+            fresh = selectors.conflicts_of(person(request.user)).get(pk=conflict_id)
+            context = {"conflict": fresh, "fact": fresh.old, "refusal": str(refusal), "place": "again"}
+            return render(request, "memory/_not_decided.html", context)
         return render_triple(request, owned(request, winner), refusal=str(refusal), status=422)
     if request.htmx:
         return outcome(request, "Decided. This holds:", fact=owned(request, winner))
@@ -174,7 +177,7 @@ def undo(request: HttpRequest, edit_id: int) -> HttpResponse:
         edit_undo(edit=edit, by=person(request.user))
     except EditRefused as refusal:
         if request.htmx:
-            return refused(request, refusal)
+            return refused(request, refusal, edit=edit if edit.can_undo else None)
         messages.error(request, str(refusal))
     else:
         if request.htmx:

@@ -153,5 +153,5 @@ def test_lists_work_without_script(told: Page, open_page: Open):
     plain.get_by_label("Tick: You live in Paris.").check()
     plain.get_by_role("button", name="Forget the ticked …").click()
     plain.get_by_role("button", name="Forget only the facts").click()
-    expect(plain.get_by_text("Forgotten for good: 1 facts and 0 sentences.")).to_be_visible()
+    expect(plain.get_by_text("Forgotten for good: 1 fact.")).to_be_visible()
     expect(plain.locator("#list")).to_contain_text("No fact here.")

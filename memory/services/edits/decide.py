@@ -46,7 +46,7 @@ def conflict_decide(*, conflict: ConflictRecord, decision: Verdict, by: User, se
     journal.watch("conflict", [conflict.pk, *pairs.values_list("pk", flat=True)])
     journal.watch("triple", [winner.pk, loser.pk, *(row.pk for row in beside)])
     if winner.superseded_at is not None:
-        hand_over(winner=winner, loser=loser, beside=beside)
+        hand_over(winner=winner, loser=loser, beside=beside, by=by)
     kept = ConflictRecord.Decision.KEPT if reverses else ConflictRecord.Decision.SUPERSEDED
     ConflictRecord.objects.filter(pk=conflict.pk).update(decision=kept, decided_by=by)
     pairs.update(decision=kept, decided_by=by)
@@ -62,12 +62,12 @@ def conflict_decide(*, conflict: ConflictRecord, decision: Verdict, by: User, se
     return conflict
 
 
-def hand_over(*, winner: TripleRecord, loser: TripleRecord, beside: list[TripleRecord]) -> None:
+def hand_over(*, winner: TripleRecord, loser: TripleRecord, beside: list[TripleRecord], by: User) -> None:
     """Let the winner hold again and the loser give way to it."""
     if winner.superseded_by_id != loser.pk or loser.superseded_at is not None:
         raise EditRefused("Neither of the two holds now as it was then. Decide about what replaced them.")
     again = [winner.pk, *(row.pk for row in beside)]
-    return_check(winner.space_id, back=again, gone=[loser.pk])
+    return_check(winner.space_id, by=by, back=again, gone=[loser.pk])
     TripleRecord.objects.filter(pk__in=again).update(superseded_at=None, superseded_by=None, superseded_in=None)
     TripleRecord.objects.filter(pk=loser.pk).update(superseded_at=timezone.now(), superseded_by=winner)
 

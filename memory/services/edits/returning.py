@@ -11,6 +11,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from datetime import datetime
 
+from django.contrib.auth.models import User
 from django.utils import timezone
 
 from memory.core.knowledge_graph.consistency.checker import find_violations
@@ -18,6 +19,7 @@ from memory.core.knowledge_graph.consistency.explanation import explain
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.types import Triple
 from memory.models import TripleRecord
+from memory.services.accounts import speaker_name
 from memory.services.coherence import rows_near
 from memory.services.edits.audit import EditRefused
 from memory.services.edits.settling import fact_of
@@ -25,9 +27,14 @@ from memory.stores import ontology_of, triples_of
 
 
 def return_check(
-    space_id: int, *, back: Collection[int], gone: Collection[int] = (), since: datetime | None = None
+    space_id: int,
+    *,
+    by: User,
+    back: Collection[int],
+    gone: Collection[int] = (),
+    since: datetime | None = None,
 ) -> None:
-    """Raise `EditRefused`, with the axiom in words, where the triples of `back` cannot hold beside what holds now.
+    """Raise `EditRefused`, with the axiom in words to `by`, where the triples of `back` cannot hold beside what holds now.
 
     `gone` give way to them. With `since`, only what was remembered after that time stands against them.
     """
@@ -48,6 +55,7 @@ def return_check(
     for violation in find_violations([*against, *returning], ontology=ontology, now=timezone.now()):
         met = {triple.id for triple in violation.triples if isinstance(triple, Triple)}
         if met & ids and met & others:
+            clash = explain(violation, asker=speaker_name(by))
             raise EditRefused(
-                f"This cannot be so beside what I remember: {explain(violation)} Correct or forget the other one first."
+                f"This cannot be so beside what I remember: {clash} Correct or forget the other one first."
             )

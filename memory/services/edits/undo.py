@@ -18,6 +18,7 @@ from memory.services.edits.refusals import refused_name
 from memory.services.edits.returning import return_check
 from memory.services.edits.utterances import emptied_session_delete
 from memory.services.forgetting import entities_prune, memory_changed_after_commit
+from memory.services.sentence_graph import words_withdraw
 from memory.services.spaces import space_lock
 
 # What a row refers to comes back before it.
@@ -44,7 +45,7 @@ def edit_undo(*, edit: EditRecord, by: User) -> EditRecord:
         raise EditRefused(reason_against(edit))
     refused = names_ruled_out(edit, changes)
     take_back(changes, space_id=edit.space_id)
-    return_check(edit.space_id, back=held_again(changes), since=edit.created_at)
+    return_check(edit.space_id, by=by, back=held_again(changes), since=edit.created_at)
     edit.undone_at, edit.undone_by = timezone.now(), by
     edit.undo = {"about": edit.undo["about"], "refused": refused}
     edit.save(update_fields=["undone_at", "undone_by", "undo"])
@@ -123,6 +124,7 @@ def take_back(changes: Changes, *, space_id: int) -> None:
         model = TABLES[table].model
         model._default_manager.filter(pk__in=ids).update(**native(model, {field: value}))
     TripleRecord.objects.filter(pk__in=made.get("triple", [])).delete()
+    words_withdraw(space_id, round_ids=made.get("round", []))
     Round.objects.filter(pk__in=made.get("round", [])).delete()
     TABLES["predicate"].model._default_manager.filter(pk__in=made.get("predicate", [])).delete()
     emptied_session_delete(space_id)

@@ -51,8 +51,8 @@ def forgotten(request: HttpRequest, space: Space) -> HttpResponse:
         return confirmation(request, space, kind, chosen, refusal=str(refusal), status=409)
     except EditRefused as refusal:
         return confirmation(request, space, kind, chosen[:AT_ONCE], refusal=str(refusal), status=422)
-    facts, words = len(going.triples), len(going.sentences)
-    messages.success(request, f"Forgotten for good: {facts:,} facts and {words:,} sentences.")
+    said = f"Forgotten for good: {going.counted}." if going.counted else "It was gone already."
+    messages.success(request, said)
     return redirect(back_to(request, reverse(f"space-{kind}", args=[space.pk])))
 
 

@@ -16,14 +16,17 @@ from memory.selectors.moments import LARGEST_ID
 from memory.services import space_personal
 from memory.services.accounts import person
 
+# The name of a tab in addresses, its label, and what a reader finds there.
 TABS = (
-    ("graph", "Graph"),
-    ("timeline", "Timeline"),
-    ("conflicts", "Conflicts"),
-    ("triples", "Facts"),
-    ("sentences", "Sentences"),
-    ("entities", "Entities"),
-    ("reasoning", "Reasoning"),
+    ("graph", "Graph", "Facts as a picture: people and things, and what holds between them"),
+    ("timeline", "Timeline", "A conversation round by round: what it changed, and how the replies were scored"),
+    ("conflicts", "Conflicts", "What contradicted what, and what was decided"),
+    ("triples", "Facts", "What was read from what was said"),
+    ("sentences", "Sentences", "What was said, sentence by sentence"),
+    ("sentence-graph", "Neighbours", "Sentences as a picture: which are near to each other in meaning"),
+    ("digests", "Digests", "Summaries, facts and insights that were written from what was said"),
+    ("entities", "Entities", "People, places and things that are spoken of"),
+    ("reasoning", "Reasoning", "The searches behind the replies"),
 )
 # What of an address means the same on every tab.
 SHARED = ("as_of", "session")
@@ -67,7 +70,9 @@ def shell(request: HttpRequest, space: Space, tab: str) -> dict[str, Any]:
         "spaces": [(other["id"], other["name"], address_of(tab, other["id"], "")) for other in space.known],
         "tab": tab,
         "tabs": [
-            (name, label, address) for name, label in TABS if (address := address_of(name, space.pk, kept(request)))
+            (name, label, what, address)
+            for name, label, what in TABS
+            if (address := address_of(name, space.pk, kept(request)))
         ],
         "as_of": turn,
         "moment": moment,

@@ -15,11 +15,11 @@ _CLASS_WORDS = {
 }
 
 
-def explain(violation: Violation) -> str:
-    """Return what cannot be and why, such as "Maya cannot be her own sister: siblings are two people."."""
-    said = " ".join(dict.fromkeys(said_of(triple) for triple in violation.triples))
+def explain(violation: Violation, *, asker: str = "") -> str:
+    """Return what cannot be and why, such as "Maya cannot be her own sister: siblings are two people."; "you" is `asker`."""
+    said = " ".join(dict.fromkeys(said_of(triple, asker=asker) for triple in violation.triples))
     if violation.axiom is Axiom.IRREFLEXIVE:
-        return _of_oneself(violation)
+        return _of_oneself(violation, asker=asker)
     if violation.axiom is Axiom.DATATYPE:
         wanted = {"number": "a number", "date": "a date"}.get(violation.terms[-1], "such a value")
         return f"{said} But {_value(violation.triples[0])!r} is not {wanted}."
@@ -42,10 +42,10 @@ def class_in_words(name: str) -> str:
     return _CLASS_WORDS.get(name) or with_article(name.lower())
 
 
-def said_of(triple: Triple | Fact) -> str:
-    """Return what a triple or a fact of the present says, as a whole sentence."""
+def said_of(triple: Triple | Fact, *, asker: str = "") -> str:
+    """Return what a triple or a fact of the present says, as a whole sentence to `asker`."""
     if isinstance(triple, Fact):
-        return sentence(assertion_of_fact(triple), asker="")
+        return sentence(assertion_of_fact(triple), asker=asker)
     shown = Assertion(
         triple.subject.label,
         triple.predicate,
@@ -55,15 +55,16 @@ def said_of(triple: Triple | Fact) -> str:
         triple.is_any,
         object_kind=triple.object_kind,
     )
-    return sentence(shown, asker="")
+    return sentence(shown, asker=asker)
 
 
-def _of_oneself(violation: Violation) -> str:
+def _of_oneself(violation: Violation, *, asker: str) -> str:
     triple = violation.triples[0]
     noun = predicate_named(triple.predicate).noun or "counterpart"
-    own = "her" if noun in FEMALE else "his" if noun in MALE else "their"
+    is_asker = bool(asker) and triple.subject.label == asker
+    own = "your" if is_asker else "her" if noun in FEMALE else "his" if noun in MALE else "their"
     broader = predicate_named(triple.predicate).broader or triple.predicate
-    return f"{triple.subject.label} cannot be {own} own {noun}: {_TWO.get(broader, 'that takes two')}."
+    return f"{'You' if is_asker else triple.subject.label} cannot be {own} own {noun}: {_TWO.get(broader, 'that takes two')}."
 
 
 def _value(triple: Triple | Fact) -> str:
