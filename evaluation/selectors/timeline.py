@@ -24,6 +24,7 @@ from evaluation.selectors.scores import (
     TurnScoreView,
     WithVerdict,
     present_scores,
+    session_scores,
     verdict_of,
     view,
     with_words,
@@ -131,6 +132,18 @@ def dialogue_in(space: Space, *, session_id: int | None, at: Turn | None) -> Ses
     rounds = Round.objects.filter(upto, session=OuterRef("pk")).order_by("-index")
     dialogues = Session.objects.filter(space=space, is_remembered=True).select_related("conversation")
     return dialogues.annotate(last=Subquery(rounds.values("index")[:1])).filter(pk=session_id).first()
+
+
+def last_index(session: Session) -> int:
+    """Return the index of a dialogue's last round, counted from 0."""
+    return Round.objects.filter(session=session).order_by("-index").values_list("index", flat=True)[0]
+
+
+def round_scores(round: Round) -> list[TurnScoreView]:
+    """Return the scores of a round's replies, in order."""
+    turns = Turn.objects.filter(round=round, role=Role.ASSISTANT).order_by("index").values_list("index", flat=True)
+    indices = list(turns)
+    return session_scores(round.session, after=indices[0] - 1, limit=len(indices)) if indices else []
 
 
 def rounds_between(session: Session, first: int, last: int, *, at: Turn | None) -> list[TimelineRound]:

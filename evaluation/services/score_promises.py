@@ -58,6 +58,15 @@ def scores_catch_up(*, model: str, space: Space | None = None, limit: int | None
     return count
 
 
+@transaction.atomic
+def scores_promise_again(*, round_id: int) -> int:
+    """Promise the scores of a round that has none, or none for a fault that may have passed; return of how many replies."""
+    faults = TurnScore.objects.filter(turn__round=round_id, state=ScoreState.NOT_SCORED, reason__in=CURABLE)
+    if settings.DSMART_SCORES:
+        faults.filter(strategy=bootstrap.strategy().name).delete()
+    return scores_promise(round_id=round_id)
+
+
 def scores_enqueue() -> None:
     """Promise, in the caller's transaction, that somebody will look for promised scores."""
     OutboxRecord.objects.create(task=SCORE_TASK, arguments={}, queue=SCORE_QUEUE)

@@ -11,8 +11,9 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from evaluation.selectors import ScoreStanding
+from evaluation.selectors import ScoreStanding, TurnScoreView
 from evaluation.selectors.timeline import LinePoint, ReplyScore, TimelineRound
+from evaluation.services.score_promises import CURABLE
 from evaluation.views.timeline import page_of
 from memory.core.types import EntailmentLabel
 from memory.templatetags.dashboard import address_with
@@ -102,6 +103,12 @@ def reading(strategy: str) -> str:
 def reader(model: str) -> str:
     """Return a model's name without the letters that tell its versions apart."""
     return model.split("/", 1)[0] if model.startswith("built-in/") else model
+
+
+@register.filter
+def may_be_scored(score: TurnScoreView) -> bool:
+    """Say whether it is worth asking for a score again: nobody has asked yet, or what stood against it may have passed."""
+    return score.state is ScoreStanding.NOT_ASKED or score.reason in CURABLE
 
 
 @register.filter

@@ -141,7 +141,10 @@ def claims_of(reply: SpokenTurn, config: StrongestSentenceConfig) -> list[Senten
         if is_claim(sentence.text)
     ]
     if not claims:
-        return NotScored(Unscored.NO_CLAIM, "This turn claims nothing: it only asks, greets or offers.")
+        return NotScored(
+            Unscored.NO_CLAIM,
+            "It says nothing of its own that could agree or disagree: it asks, greets, offers or takes note.",
+        )
     short = [claim for claim in claims if len(claim.text.split()) <= config.sentence_words]
     if not short:
         return NotScored(Unscored.TOO_LONG, f"No sentence of this turn has at most {config.sentence_words} words.")

@@ -100,7 +100,7 @@ def test_label_strip_of_a_replayed_dialogue_is_what_the_pure_functions_give(
     verdicts = [outcome.verdict for outcome in pure if hasattr(outcome, "verdict")]
     assert session_figures(session).consistency == pytest.approx(mean_consistency(verdicts))
     assert {turn.why for turn in shown if turn.label is None} <= {
-        "This turn claims nothing: it only asks, greets or offers."
+        "It says nothing of its own that could agree or disagree: it asks, greets, offers or takes note."
     }
 
 

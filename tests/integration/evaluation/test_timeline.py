@@ -156,7 +156,7 @@ def test_round_tells_its_words_what_decided_and_what_it_changed(reader, space, t
     first, second, third, fourth = rounds_in(shown(reader, space)).values()
     assert "I live in Porto." in first and "+ 1 fact added" in first and "supported CS 0.94 DER 1.00 of 1" in first
     assert "“You live in Porto.” follows from “I live in Porto.”" in first and "read in" in first
-    assert "Not scored: This turn claims nothing" in second and "no fact changed" in second and "CS" not in second
+    assert "Not scored: It says nothing of its own" in second and "no fact changed" in second and "CS" not in second
     assert "“You live in Rome.” contradicts “" in third and "CS 0.13 DER 0.50 of 2" in third
     assert "+ 1 fact added − 1 replaced" in fourth and "is neither said nor denied by" in fourth
 

@@ -1,0 +1,23 @@
+"""What the project says about its models, for whoever wonders how far a label is to be trusted."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from conversations.markdown import render as markdown
+
+NOTES = settings.BASE_DIR / "docs" / "entailment.md"
+
+
+@require_safe
+def entailment(request: HttpRequest) -> HttpResponse:
+    """Show the project's notes on the models that judge replies."""
+    if not NOTES.is_file():
+        raise Http404
+    words = markdown(NOTES.read_text(encoding="utf-8"))
+    return render(
+        request, "evaluation/notes.html", {"title": "How replies are judged", "words": words, "place": "memory"}
+    )

@@ -1,0 +1,66 @@
+"""The score of one round's replies, beside them in the chat, and the button that asks for one again.
+
+The chat asks for the mark by its address and knows nothing of measuring; while the score is awaited, the mark asks again.
+"""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from evaluation.selectors import ScoreStanding
+from evaluation.selectors.timeline import last_index, round_scores
+from evaluation.services.score_promises import scores_promise_again
+from evaluation.views.timeline import page_of
+from memory.models import MaintenanceState, Round
+from memory.selectors import rounds_of
+from memory.services.accounts import person
+from memory.views.dashboard.shell import space_visible
+from memory.views.dashboard.triples import back_to
+
+# So often a mark asks whether its score is there, each time later.
+ASKED_MOST = 12
+ENDED = (MaintenanceState.DONE, MaintenanceState.FAILED, MaintenanceState.SKIPPED)
+
+
+@never_cache
+@require_safe
+def round_score(request: HttpRequest, round_id: int) -> HttpResponse:
+    """Return the marks of a round's replies; nothing where there is nothing to tell."""
+    try:
+        round = rounds_of(person(request.user)).select_related("session").get(pk=round_id)
+    except Round.DoesNotExist as error:
+        raise Http404 from error
+    scores = round_scores(round) if round.session.is_remembered else []
+    asked = min(int(text), ASKED_MOST) if (text := request.GET.get("asked", "0")).isdecimal() and len(text) < 4 else 0
+    is_awaited = settings.DSMART_SCORES and (
+        round.maintenance not in ENDED or any(score.state is ScoreStanding.PENDING for score in scores)
+    )
+    before = page_of(round.index + 1, last_index(round.session))
+    context = {
+        "round": round,
+        "scored": [score for score in scores if score.state is ScoreStanding.SCORED],
+        "asked": asked + 1 if is_awaited and asked < ASKED_MOST else 0,
+        "wait": 2 + asked,
+        "timeline": reverse("space-timeline", args=[round.space_id])
+        + f"?session={round.session_id}"
+        + (f"&before={before}" if before else "")
+        + f"#round-{round.pk}",
+    }
+    return render(request, "evaluation/_score_mark.html", context)
+
+
+@require_POST
+def score_again(request: HttpRequest, space_id: int, round_id: int) -> HttpResponse:
+    """Promise the scores of a round again that could not be had, and show the timeline as it was open."""
+    space = space_visible(request, space_id)
+    try:
+        round = rounds_of(person(request.user)).get(pk=round_id, space=space)
+    except Round.DoesNotExist as error:
+        raise Http404 from error
+    scores_promise_again(round_id=round.pk)
+    return redirect(back_to(request, reverse("space-timeline", args=[space.pk])))
