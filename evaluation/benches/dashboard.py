@@ -1,8 +1,9 @@
 """`bench dashboard`: what each page of a large memory's dashboard costs the server, in time and in queries.
 
 The memory has a person of whom half of all is said, a place where a fifth live, and one conflict for every triple that was
-replaced, a tenth of them decided by hand. Pages are asked for by a signed-in person, in turn and warm, through everything
-that the server puts around a view; the network and the browser are left out. A page that the product has not is told.
+replaced, a tenth of them decided by hand; every round is answered and the answer scored. Pages are asked for by a signed-in
+person, in turn and warm, through everything that the server puts around a view; the network and the browser are left out. A
+page that the product has not is told.
 """
 
 from __future__ import annotations
@@ -12,9 +13,11 @@ import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import cycle
 from statistics import fmean
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.db import connection
@@ -28,10 +31,21 @@ from evaluation.benches.hub_graph import PERSON, PLACE, planned_with_hubs, some_
 from evaluation.benches.options import BenchOption, cost_rows, whole_numbers
 from evaluation.core.errors import EvaluationError
 from evaluation.core.report import Row
+from evaluation.models import ScoreState, TurnScore
 from evaluation.services.population import space_fill
 from evaluation.services.spaces import temporary_space
-from memory.core.types import ConflictRule
-from memory.models import ConflictRecord, EntityRecord, Membership, Space, TripleRecord, Turn
+from memory.core.types import ConflictRule, EntailmentVerdict, Role
+from memory.models import (
+    AliasRecord,
+    ConflictRecord,
+    EntityRecord,
+    Membership,
+    Round,
+    SentenceRecord,
+    Space,
+    TripleRecord,
+    Turn,
+)
 
 HELP = "server time and queries of every page of the dashboard, at a number of triples and turns"
 OPTIONS: tuple[BenchOption, ...] = (
@@ -44,7 +58,15 @@ OPTIONS: tuple[BenchOption, ...] = (
 WARM_UP = 3
 BATCH = 1000
 BY_HAND_EVERY = 10
-TABLES = ("round", "turn", "sentencerecord", "entityrecord", "aliasrecord", "triplerecord", "conflictrecord")
+FILLED = (Round, Turn, SentenceRecord, EntityRecord, AliasRecord, TripleRecord, ConflictRecord, TurnScore)
+TABLES = tuple(model._meta.db_table for model in FILLED)
+REPLY = "So it is. I have noted that."
+FIRST_SENTENCE = len("So it is.")
+VERDICTS = (
+    EntailmentVerdict(0.9, 0.08, 0.02),
+    EntailmentVerdict(0.2, 0.7, 0.1),
+    EntailmentVerdict(0.04, 0.06, 0.9),
+)
 
 
 @dataclass(frozen=True)
@@ -66,15 +88,72 @@ def measure(options: Mapping[str, Any]) -> list[Row]:
 
 def measure_at(triples: int, options: Mapping[str, Any]) -> list[Row]:
     with temporary_space(title="bench dashboard") as space, signed_in(space) as reader:
-        a_round = max(triples // options["turns"], 1)
-        plan = list(planned_with_hubs(triples))
-        space_fill(space=space, plan=plan, quiet=options["quiet"], triples_a_round=a_round, has_vectors=False)
-        some_supersede(space)
-        conflicts_add(space, by=reader.user)
+        memory_fill(space, by=reader.user, triples=triples, turns=options["turns"], quiet=options["quiet"])
         with connection.cursor() as cursor:
             for table in TABLES:
-                cursor.execute(f"vacuum analyze memory_{table}")
+                cursor.execute(f"vacuum analyze {table}")
         return pages_measure(reader, list(pages_of(space)), count=options["requests"], quiet=options["quiet"])
+
+
+def memory_fill(space: Space, *, by: User, triples: int, turns: int, quiet: bool) -> None:
+    """Fill the space with as many triples in so many rounds, each answered and scored; `by` decided some conflicts."""
+    plan = list(planned_with_hubs(triples))
+    space_fill(space=space, plan=plan, quiet=quiet, triples_a_round=max(triples // turns, 1), has_vectors=False)
+    replies_add(space)
+    some_supersede(space)
+    conflicts_add(space, by=by)
+
+
+def replies_add(space: Space) -> None:
+    """Let every round have an answer, and every answer a sentence and a score against what the round's user said."""
+    asked = list(Turn.objects.filter(space=space).order_by("index"))
+    replies = Turn.objects.bulk_create(
+        (
+            Turn(
+                space=space,
+                session_id=turn.session_id,
+                round_id=turn.round_id,
+                index=len(asked) + turn.index,
+                role=Role.ASSISTANT.value,
+                speaker=Role.ASSISTANT.value,
+                text=REPLY,
+                said_at=turn.said_at,
+            )
+            for turn in asked
+        ),
+        batch_size=BATCH,
+    )
+    SentenceRecord.objects.bulk_create(
+        (
+            SentenceRecord(space=space, turn=turn, index=0, start=0, end=FIRST_SENTENCE, text=REPLY[:FIRST_SENTENCE])
+            for turn in replies
+        ),
+        batch_size=BATCH,
+    )
+    TurnScore.objects.bulk_create(
+        (
+            TurnScore(
+                space=space,
+                session_id=turn.session_id,
+                turn=turn,
+                model="bench",
+                strategy=settings.DSMART_SCORE_STRATEGY,
+                state=ScoreState.SCORED,
+                label=verdict.label.value,
+                entailment=verdict.entailment,
+                neutral=verdict.neutral,
+                contradiction=verdict.contradiction,
+                premise_turn=said,
+                premise_start=0,
+                premise_end=len(said.text),
+                hypothesis_start=0,
+                hypothesis_end=FIRST_SENTENCE,
+                scored_at=turn.said_at,
+            )
+            for said, turn, verdict in zip(asked, replies, cycle(VERDICTS), strict=False)
+        ),
+        batch_size=BATCH,
+    )
 
 
 @dataclass(frozen=True)
@@ -121,7 +200,7 @@ def conflicts_add(space: Space, *, by: User) -> None:
 def pages_of(space: Space) -> Iterator[PageAsked]:
     """Yield every page, as it opens and as it is filtered, now and as of the middle of what was said."""
     here = (space.pk,)
-    turns = Turn.objects.filter(space=space).order_by("pk")
+    turns = Turn.objects.filter(space=space, role=Role.USER.value).order_by("pk")
     middle = turns[turns.count() // 2].pk
     person = EntityRecord.objects.get(space=space, label=PERSON)
     conflict = ConflictRecord.objects.filter(space=space).latest("pk")
@@ -164,6 +243,9 @@ def pages_of(space: Space) -> Iterator[PageAsked]:
     yield PageAsked("entities, of a kind", "space-entities", here, {"kind": "Place"})
     yield PageAsked("conflicts, decided by hand", "space-conflicts", here, {"by": "people"})
     yield PageAsked("conflicts, of no rule", "space-conflicts", here, {"rule": "polarity"})
+    yield PageAsked(
+        "facts, replaced as of the middle", "space-triples", here, {"standing": "replaced", "as_of": middle}
+    )
     yield PageAsked("one conflict", "conflict", (conflict.pk,))
     yield PageAsked("one entity, the largest hub", "entity", (person.pk,))
 
