@@ -1,0 +1,116 @@
+"""How much of a question's evidence a retriever found: recall at a cut-off, and the reciprocal rank of the first hit.
+
+Recall is the share of the evidence that is among the first k of a ranking; the reciprocal rank is 1 over the place of the
+first piece of evidence, 0 where there is none (Manning, Raghavan and Schuetze, 2008, sections 8.3 and 8.4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+NO_EVIDENCE = "a recall needs evidence, got none"
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Where a digest comes from: keys of sessions and of turns, as far as it names them."""
+
+    sessions: frozenset[str] = frozenset()
+    turns: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a retriever found for one question, as keys of the case, best first.
+
+    `sessions` are those of the ranked chunks, one a chunk, so that a session can come twice. None means that the recipe
+    ranks no such thing; then `why` says what it ranks instead. `digests` has the sources of each kind of digest in order.
+    """
+
+    sessions: tuple[str, ...] | None = None
+    turns: tuple[str, ...] | None = None
+    digests: Mapping[str, tuple[Sources, ...]] = field(default_factory=dict)
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What a question's answer stands in: keys of sessions, and of turns where the file names them."""
+
+    sessions: frozenset[str]
+    turns: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class QuestionOutcome:
+    """The figures of one retriever for one question: a value, or None where it cannot have one, for the reason in `why`."""
+
+    retriever: str
+    case: str
+    question_id: str
+    category: str
+    figures: Mapping[str, float | None]
+    seconds: float
+    why: Mapping[str, str] = field(default_factory=dict)
+
+
+def covered_share(found: Collection[str], evidence: frozenset[str]) -> float:
+    """Return the share of the evidence that was found. Raises `ValueError` where there is no evidence."""
+    if not evidence:
+        raise ValueError(NO_EVIDENCE)
+    return len(evidence.intersection(found)) / len(evidence)
+
+
+def recall_at(ranking: Sequence[str], evidence: frozenset[str], k: int) -> float:
+    """Return the share of the evidence among the first k of the ranking. Raises `ValueError` where there is none."""
+    return covered_share(ranking[:k], evidence)
+
+
+def reciprocal_rank(ranking: Sequence[str], evidence: frozenset[str]) -> float:
+    """Return 1 over the place, from 1, of the first evidence in the ranking; 0 where none of it is ranked."""
+    places = (place for place, key in enumerate(ranking, start=1) if key in evidence)
+    first = next(places, None)
+    return 1 / first if first else 0.0
+
+
+def session_recall(found: Found, evidence: Evidence, k: int) -> float | None:
+    """Return the recall of evidence sessions at k; the sources of the first k digests of each kind are found as well."""
+    if found.sessions is None and not found.digests:
+        return None
+    return covered_share(context_sessions(found, k), evidence.sessions)
+
+
+def turn_recall(found: Found, evidence: Evidence, k: int) -> float | None:
+    """Return the recall of evidence turns at k, None where no turns are ranked or where the file names none."""
+    if found.turns is None or not evidence.turns:
+        return None
+    of_digests = {turn for ranking in found.digests.values() for sources in ranking[:k] for turn in sources.turns}
+    return covered_share(of_digests.union(found.turns[:k]), evidence.turns)
+
+
+def context_sessions(found: Found, k: int) -> set[str]:
+    """Return the sessions that the first k chunks, and the first k digests of each kind, come from."""
+    of_digests = {
+        session for ranking in found.digests.values() for sources in ranking[:k] for session in sources.sessions
+    }
+    return of_digests.union((found.sessions or ())[:k])
+
+
+def question_figures(
+    found: Found, evidence: Evidence, cuts: Sequence[int]
+) -> tuple[dict[str, float | None], dict[str, str]]:
+    """Return every figure of a question, and for each that has no value why."""
+    figures: dict[str, float | None] = {}
+    for k in cuts:
+        figures[f"session_recall@{k}"] = session_recall(found, evidence, k)
+        figures[f"turn_recall@{k}"] = turn_recall(found, evidence, k)
+    figures["mrr"] = None if found.sessions is None else reciprocal_rank(found.sessions, evidence.sessions)
+    has_turns = found.turns is not None and bool(evidence.turns)
+    figures["turn_mrr"] = reciprocal_rank(found.turns or (), evidence.turns) if has_turns else None
+    for k in cuts if found.digests else ():
+        figures[f"sessions_in_context@{k}"] = float(len(context_sessions(found, k)))
+    no_turns = "the file names no turns as evidence" if found.turns is not None else found.why
+    return figures, {
+        name: no_turns if "turn" in name else found.why for name, value in figures.items() if value is None
+    }

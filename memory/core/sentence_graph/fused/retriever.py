@@ -1,0 +1,261 @@
+"""`fused`: finds the turns and sessions of a question by several searches at once. Ours; it follows no paper.
+
+    words     windows and sessions that share words with the question (BM25)
+    meaning   sentences, turns and windows near the question and near what is left of it without its asking words
+    speaker   turns of the one person whom the question names
+    time      turns of the days that the question names, or whose words mean those days
+
+Each search gives a bounded list and its best counts 1, so that the cost does not grow with the memory and no scale has to
+be learnt (relative score fusion). A turn has the weighted sum of what its sentences, it, its window and its session have;
+a session what its words and its best turns have. Where several pieces are asked for, turns of one session give way to
+those of others. What was tried and adds nothing is not here: `docs/retrieval.md`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memory.core.ports import DialogueIndex, RelevanceModel
+from memory.core.sentence_graph.fused.config import FUSED, FusedConfig
+from memory.core.sentence_graph.fused.question import AskedFor, read_question
+from memory.core.sentence_graph.fused.scoring import (
+    best_by_owner,
+    by_meaning,
+    by_words,
+    of_best_turns,
+    ranked,
+    spread,
+    weighted_sum,
+)
+from memory.core.sentence_graph.fused.times import days_meant
+from memory.core.types import Passage, Retrieval, RetrievalQuery, RetrievalTrace, ScoredChunk, ScoredUnit, Unit
+
+NAME = "fused"
+NOTHING_FOUND = "Nothing that was said shares a word with the question or is near it in meaning."
+
+Scores = Mapping[int, float]
+
+
+@dataclass(frozen=True)
+class Searched:
+    """What the searches found: scores by turn (of `sessions` by session), each search's best at 1."""
+
+    sentences: Scores
+    turns: Scores
+    windows: Scores
+    words: Scores
+    sessions: Scores
+    candidates: tuple[ScoredUnit, ...] = ()
+
+
+class FusedRetriever:
+    """Implements `Retriever` over any `DialogueIndex`."""
+
+    name = NAME
+
+    def __init__(
+        self, index: DialogueIndex, *, config: FusedConfig = FUSED, relevance: RelevanceModel | None = None
+    ) -> None:
+        self.index = index
+        self.config = config
+        self.relevance = relevance
+
+    def retrieve(self, query: RetrievalQuery, *, limit: int) -> Retrieval:
+        config = self.config
+        words, sessions = find_by_words(self.index, query.text, config)
+        passages = turns_by_id(self.index, words)
+        speakers = {passage.speaker for passage in passages.values()}
+        asked = read_question(query, speakers=speakers, restates=config.restates)
+        vector = direction(self.index.embed(asked.wordings))
+        searched = find_by_meaning(self.index, vector, words=words, sessions=sessions, config=config)
+        passages |= turns_by_id(self.index, turns_of(searched) - passages.keys())
+        parts = parts_of_turns(searched, passages, asked, config)
+        scores = {turn: score for turn, score in weighted_sum(parts.values()).items() if turn in passages}
+        if self.relevance is not None:
+            scores = reread(query.text, scores, passages, relevance=self.relevance, config=config)
+        turns = chosen_turns(scores, passages, searched.sessions, asked, config, limit=limit)
+        held = chosen_sessions(scores, passages, searched.sessions, config, limit=limit)
+        return retrieval(self.index, vector, turns, held, passages, trace(searched, parts))
+
+
+def find_by_words(index: DialogueIndex, text: str, config: FusedConfig) -> tuple[Scores, Scores]:
+    """Return the turns whose windows share words with the question, and the sessions that do."""
+    windows = index.matching(Unit.WINDOW, text, limit=config.depth) if config.word_weight else []
+    sessions = index.matching(Unit.SESSION, text, limit=config.session_depth) if config.session_weight else []
+    return by_words(windows), by_words(sessions)
+
+
+def direction(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the unit vector between the wordings of a question: its cosines are the means of theirs, but for a factor."""
+    total = vectors.sum(axis=0)
+    length = float(np.linalg.norm(total))
+    return (total / length if length else vectors[0]).astype(np.float32)
+
+
+def find_by_meaning(
+    index: DialogueIndex, vector: NDArray[np.float32], *, words: Scores, sessions: Scores, config: FusedConfig
+) -> Searched:
+    def near(unit: Unit, weight: float) -> list[ScoredUnit]:
+        return index.nearest(unit, vector, limit=config.depth) if weight else []
+
+    found = near(Unit.SENTENCE, config.sentence_weight)
+    sentences = by_meaning(found, least=config.least_similarity)
+    owners = {one: place.turn_id for one, place in index.places_of(list(sentences)).items()}
+    return Searched(
+        sentences=best_by_owner(sentences, owners),
+        turns=by_meaning(near(Unit.TURN, config.turn_weight), least=config.least_similarity),
+        windows=by_meaning(near(Unit.WINDOW, config.window_weight), least=config.least_similarity),
+        words=words,
+        sessions=sessions,
+        candidates=tuple(found),
+    )
+
+
+def turns_of(searched: Searched) -> set[int]:
+    return {*searched.sentences, *searched.turns, *searched.windows, *searched.words}
+
+
+def turns_by_id(index: DialogueIndex, turn_ids: Scores | set[int]) -> dict[int, Passage]:
+    return {passage.id: passage for passage in index.passages_of(Unit.TURN, sorted(turn_ids))}
+
+
+def parts_of_turns(
+    searched: Searched, passages: Mapping[int, Passage], asked: AskedFor, config: FusedConfig
+) -> dict[str, tuple[float, Scores]]:
+    """Return every part's weight and its scores by turn."""
+    return {
+        "sentences": (config.sentence_weight, searched.sentences),
+        "turns": (config.turn_weight, searched.turns),
+        "windows": (config.window_weight, searched.windows),
+        "words": (config.word_weight, searched.words),
+        "speaker": (config.speaker_weight, said_by(asked, passages)),
+        "time": (config.time_weight, said_then(asked, passages, days_after=config.days_after)),
+        "told time": (config.told_time_weight, told_of_then(asked, passages)),
+    }
+
+
+def said_by(asked: AskedFor, passages: Mapping[int, Passage]) -> Scores:
+    """Return 1 for the turns of the speaker whom the question names."""
+    return {turn: 1.0 for turn, passage in passages.items() if asked.speaker and passage.speaker == asked.speaker}
+
+
+def said_then(asked: AskedFor, passages: Mapping[int, Passage], *, days_after: int) -> Scores:
+    """Return 1 for the turns that were said on the days that the question names, or shortly after."""
+    return {
+        turn: 1.0
+        for turn, passage in passages.items()
+        if any(days.holds(passage.said_at.date(), days_after=days_after) for days in asked.days)
+    }
+
+
+def told_of_then(asked: AskedFor, passages: Mapping[int, Passage]) -> Scores:
+    """Return 1 for the turns whose own words mean the days that the question names: "last week", said then."""
+    if not asked.days:
+        return {}
+    return {
+        turn: 1.0
+        for turn, passage in passages.items()
+        if any(
+            days.meets(told)
+            for told in days_meant(passage.text, said_at=passage.said_at)
+            if not told.any_year
+            for days in asked.days
+        )
+    }
+
+
+def reread(
+    question: str, scores: Scores, passages: Mapping[int, Passage], *, relevance: RelevanceModel, config: FusedConfig
+) -> dict[int, float]:
+    """Return the scores with what a relevance model says of the first turns; turns that it did not read come after them."""
+    first = ranked(scores)[: config.rerank_depth]
+    read = relevance.score_many([(question, spoken(passages[turn])) for turn in first])
+    in_order = sorted(zip(first, read, strict=True), key=lambda pair: (-pair[1], pair[0]))
+    judged = by_meaning([ScoredUnit(Unit.TURN, turn, score) for turn, score in in_order], least=-np.inf)
+    ahead = max((scores[turn] for turn in scores.keys() - judged.keys()), default=0.0)
+    return {
+        turn: score + ahead + config.rerank_weight * judged[turn] if turn in judged else score
+        for turn, score in scores.items()
+    }
+
+
+def spoken(passage: Passage) -> str:
+    return f"{passage.speaker}: {passage.text}" if passage.speaker else passage.text
+
+
+def chosen_turns(
+    scores: Scores,
+    passages: Mapping[int, Passage],
+    sessions: Scores,
+    asked: AskedFor,
+    config: FusedConfig,
+    *,
+    limit: int,
+) -> list[tuple[int, float]]:
+    """Return the best turns with what they have and what their session has."""
+    place = {turn: session_of(passages[turn]) for turn in scores}
+    whole = {turn: score + config.session_weight * sessions.get(place[turn], 0.0) for turn, score in scores.items()}
+    penalty = config.spread_penalty if asked.wants_several else 0.0
+    return [(turn, whole[turn]) for turn in spread(whole, place, penalty=penalty, limit=limit)]
+
+
+def chosen_sessions(
+    scores: Scores, passages: Mapping[int, Passage], sessions: Scores, config: FusedConfig, *, limit: int
+) -> list[tuple[int, float]]:
+    """Return the best sessions by their words and their best turns."""
+    of_session: dict[int, list[float]] = {}
+    for turn, score in scores.items():
+        of_session.setdefault(session_of(passages[turn]), []).append(score)
+    by_turns = {session: of_best_turns(own, turns=config.session_turns) for session, own in of_session.items()}
+    whole = weighted_sum([(1.0, by_turns), (config.session_weight, sessions)])
+    return [(session, whole[session]) for session in ranked(whole)[:limit]]
+
+
+def session_of(passage: Passage) -> int:
+    assert passage.session_id is not None, "a turn stands in a session"
+    return passage.session_id
+
+
+def trace(searched: Searched, parts: Mapping[str, tuple[float, Scores]]) -> RetrievalTrace:
+    rankings = {
+        name: tuple(ScoredUnit(Unit.TURN, turn, weight * scores[turn]) for turn in ranked(scores))
+        for name, (weight, scores) in parts.items()
+    }
+    of_sessions = tuple(ScoredUnit(Unit.SESSION, one, searched.sessions[one]) for one in ranked(searched.sessions))
+    return RetrievalTrace(candidates=searched.candidates, rankings={**rankings, "session words": of_sessions})
+
+
+def retrieval(
+    index: DialogueIndex,
+    vector: NDArray[np.float32],
+    turns: Sequence[tuple[int, float]],
+    sessions: Sequence[tuple[int, float]],
+    passages: Mapping[int, Passage],
+    trace: RetrievalTrace,
+) -> Retrieval:
+    """Return the chunks with the sentences that speak for them: those of the chosen turns, nearest to the question first."""
+    if not turns and not sessions:
+        return Retrieval(trace=trace, reason=NOTHING_FOUND)
+    said = index.sentences_of([turn for turn, _ in turns])
+    near = index.similarities_to([one for sentences in said.values() for one in sentences], vector)
+    by_turn = {turn: [one for one in ranked(near) if one in set(said.get(turn, ()))] for turn, _ in turns}
+    in_session = {
+        session: [one for turn, _ in turns if session_of(passages[turn]) == session for one in by_turn[turn]]
+        for session, _ in sessions
+    }
+    return Retrieval(
+        chunks={
+            Unit.TURN: tuple(ScoredChunk(Unit.TURN, turn, score, tuple(by_turn[turn])) for turn, score in turns),
+            Unit.SESSION: tuple(
+                ScoredChunk(Unit.SESSION, session, score, tuple(in_session[session])) for session, score in sessions
+            ),
+        },
+        sentences=tuple(
+            ScoredUnit(Unit.SENTENCE, sentences[0], near[sentences[0]]) for sentences in by_turn.values() if sentences
+        ),
+        trace=trace,
+    )
