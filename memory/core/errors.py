@@ -10,9 +10,12 @@ MemoryError is Python's own, so the tree is rooted in `MemoryCoreError`:
     ├── UnknownEngine               the name of an engine that is not configured
     ├── ModelNotFound               a path or id of weights that is not there
     ├── ModelUnfit                  weights that are there, but of a model for something else
+    ├── EmbedderChanged             a memory's vectors are of another embedder than there is now
     ├── PairFileRefused             a file of labelled pairs that cannot be read
     ├── TrainingRefused             a training that cannot begin or go on as it is asked for
     ├── GraphFileRefused            an RDF file that cannot be taken (knowledge_graph/rdf/parsing.py)
+    ├── UnknownRetriever            the name of a way to find a context that does not exist
+    ├── RetrieverUnfit              a way to find a context that needs what is not there
     ├── ReasonerFailed              an OWL reasoner could not be run, or gave no verdict
     └── TextTooLong                 a text over the stated limit
 """
@@ -56,6 +59,10 @@ class ModelUnfit(MemoryCoreError):
     """Weights that can be loaded, but whose model does something else than is asked of it."""
 
 
+class EmbedderChanged(MemoryCoreError):
+    """The vectors of a memory were made by another embedder, and vectors of two cannot be compared."""
+
+
 class PairFileRefused(MemoryCoreError):
     """A file of labelled pairs that cannot be read, or holds none."""
 
@@ -66,6 +73,14 @@ class TrainingRefused(MemoryCoreError):
 
 class TextTooLong(MemoryCoreError):
     """A text is over the limit that its receiver states."""
+
+
+class UnknownRetriever(MemoryCoreError):
+    """The name of a retriever that does not exist."""
+
+
+class RetrieverUnfit(MemoryCoreError):
+    """A retriever that needs what is not there: a knowledge graph beside the index."""
 
 
 class ReasonerFailed(MemoryCoreError):

@@ -1,0 +1,123 @@
+"""The ways to find a context, by name: SGMem's variants, what it is compared with, and ours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from memory.core.errors import RetrieverUnfit, UnknownRetriever
+from memory.core.ports import DialogueIndex, Retriever
+from memory.core.sentence_graph.baselines import LatestSessions, LdAgent, LongMemEvalIndex, MemoryBank, NoHistory
+from memory.core.sentence_graph.bm25_neighbours import Bm25Edges
+from memory.core.sentence_graph.chunk_rag import ChunkRetriever, LexicalRetriever
+from memory.core.sentence_graph.config import LONGMEMEVAL, Recipe, SgmemConfig
+from memory.core.sentence_graph.graph_baselines import KgRetriever, KnownRelations, LightRag, MiniRag, ReadRelations
+from memory.core.sentence_graph.sgmem import SgmemRetriever, max_similarity
+from memory.core.types import DIGESTS, Unit
+
+
+@dataclass(frozen=True)
+class Sources:
+    """What a retriever may read besides its index. The knowledge graph is None where there is none."""
+
+    index: DialogueIndex
+    config: SgmemConfig = LONGMEMEVAL
+    known: KnownRelations | None = None
+    read: ReadRelations | None = None
+
+
+Maker = Callable[[Sources], Retriever]
+
+LETTERS = {"t": Unit.TURN, "r": Unit.ROUND, "s": Unit.SESSION}
+MEMORIES: dict[str, tuple[Unit, ...]] = {"": (), "_f": (Unit.FACT,), "_mfi": DIGESTS}
+RECIPES = {
+    f"{letter}{ending}": Recipe(chunk, digests)
+    for letter, chunk in LETTERS.items()
+    for ending, digests in MEMORIES.items()
+}
+
+
+def make_retriever(
+    name: str,
+    index: DialogueIndex,
+    *,
+    config: SgmemConfig = LONGMEMEVAL,
+    known: KnownRelations | None = None,
+    read: ReadRelations | None = None,
+) -> Retriever:
+    """Return the retriever of a name over an index. `config` is for those with a sentence graph.
+
+    Raises `UnknownRetriever` for another name, and `RetrieverUnfit` for one that needs a knowledge graph without one.
+    """
+    if name not in MAKERS:
+        raise UnknownRetriever(f"There is no retriever {name!r}. There are: {', '.join(RETRIEVERS)}.")
+    return MAKERS[name](Sources(index=index, config=config, known=known, read=read))
+
+
+def _chunks(name: str, recipe: Recipe) -> Maker:
+    return lambda sources: ChunkRetriever(name, sources.index, recipe=recipe)
+
+
+def _sentence_graph(name: str, recipe: Recipe) -> Maker:
+    return lambda sources: SgmemRetriever(name, sources.index, recipe=recipe, config=sources.config)
+
+
+def _by_best_sentence(sources: Sources) -> Retriever:
+    return SgmemRetriever(
+        "sgmem_s_max", sources.index, recipe=RECIPES["s"], config=sources.config, aggregate=max_similarity
+    )
+
+
+def _by_words(sources: Sources) -> Retriever:
+    return SgmemRetriever(
+        "sgmem_s_bm25", sources.index, recipe=RECIPES["s"], config=sources.config, edges=Bm25Edges(sources.index)
+    )
+
+
+def _light_rag(sources: Sources) -> Retriever:
+    return LightRag(sources.index, known=_known(sources, LightRag.name), read=_read(sources, LightRag.name))
+
+
+def _kg_retriever(sources: Sources) -> Retriever:
+    return KgRetriever(sources.index, known=_known(sources, KgRetriever.name), read=_read(sources, KgRetriever.name))
+
+
+def _mini_rag(sources: Sources) -> Retriever:
+    return MiniRag(sources.index, known=_known(sources, MiniRag.name))
+
+
+def _known(sources: Sources, name: str) -> KnownRelations:
+    if sources.known is None:
+        raise RetrieverUnfit(f"{name} reads a knowledge graph, and there is none beside this index.")
+    return sources.known
+
+
+def _read(sources: Sources, name: str) -> ReadRelations:
+    if sources.read is None:
+        raise RetrieverUnfit(f"{name} reads a knowledge graph, and there is none beside this index.")
+    return sources.read
+
+
+MAKERS: dict[str, Maker] = {
+    **{name: _chunks(name, recipe) for name, recipe in RECIPES.items()},
+    **{f"sgmem_{name}": _sentence_graph(f"sgmem_{name}", recipe) for name, recipe in RECIPES.items()},
+    "sgmem_s_max": _by_best_sentence,
+    "sgmem_s_bm25": _by_words,
+    "bm25_t": lambda sources: LexicalRetriever("bm25_t", sources.index, chunk=Unit.TURN),
+    "bm25_s": lambda sources: LexicalRetriever("bm25_s", sources.index, chunk=Unit.SESSION),
+    "no_history": lambda sources: NoHistory(),
+    "lc_latest": lambda sources: LatestSessions("lc_latest", sources.index),
+    "lc_full": lambda sources: LatestSessions("lc_full", sources.index, is_full=True),
+    "memory_bank": lambda sources: MemoryBank(sources.index),
+    "ld_agent": lambda sources: LdAgent(sources.index),
+    "long_mem_eval": lambda sources: LongMemEvalIndex(sources.index),
+    # MemoryScope (Yu et al., 2024) consolidates observations into insights; RMM (Tan et al., 2025) reflects dialogue into
+    # topics. What both find with is their digests, nearest first; their rerankers, which learn from a model's replies, are
+    # left out.
+    "memory_scope": _chunks("memory_scope", Recipe(Unit.ROUND, (Unit.FACT, Unit.INSIGHT))),
+    "rmm": _chunks("rmm", Recipe(digests=(Unit.FACT,))),
+    "light_rag": _light_rag,
+    "mini_rag": _mini_rag,
+    "kg_retriever": _kg_retriever,
+}
+RETRIEVERS = tuple(MAKERS)

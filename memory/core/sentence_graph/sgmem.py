@@ -1,0 +1,167 @@
+"""SGMem's retrieval over the sentence graph (SGMem, section 3.4).
+
+    sim(q, u) = cos(e_q, e_u) + epsilon,  epsilon = 1
+    C* = C_q with N_h(C_q)
+    score(k_p) = 1 / |C_kp| * sum of sim(q, c_j) over c_j in C_kp
+
+Departures from the paper, and what it leaves open:
+
+- n and gamma choose C_q, the sentences that are found at first. What the graph adds is bounded by k and h alone: to hold it
+  to gamma too would drop the very sentences that only their neighbours speak for.
+- An edge is walked from a sentence to its neighbours, not back: "(c_j, c_j') if c_j' in Top-k of c_j".
+- Digests are the top-K of their kind, whatever their similarity: gamma constrains sentences alone.
+- Sentences of a chunk that were not reached do not count, so that |C_kp| is small and one sentence decides often. The mean
+  lowers a chunk whose second sentence is a weaker one; `max_similarity` is a variant that does not, and is no part of the
+  paper.
+- Equal scores go by the lower id.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from statistics import fmean
+
+from memory.core.ports import DialogueIndex
+from memory.core.sentence_graph.bm25_neighbours import SentenceEdges
+from memory.core.sentence_graph.chunk_rag import nearest_digests, nearest_shifted
+from memory.core.sentence_graph.config import EPSILON, Recipe, SgmemConfig
+from memory.core.types import Retrieval, RetrievalQuery, RetrievalTrace, ScoredChunk, ScoredUnit, SentencePlace, Unit
+
+Aggregate = Callable[[Sequence[float]], float]
+
+
+def mean_similarity(similarities: Sequence[float]) -> float:
+    """Aggregate as the paper does."""
+    return fmean(similarities)
+
+
+def max_similarity(similarities: Sequence[float]) -> float:
+    """Let a chunk's best sentence decide: our variant."""
+    return max(similarities)
+
+
+def retrieve_by_sentence_graph(
+    query: RetrievalQuery,
+    index: DialogueIndex,
+    *,
+    recipe: Recipe,
+    config: SgmemConfig,
+    edges: SentenceEdges | None = None,
+    aggregate: Aggregate = mean_similarity,
+) -> Retrieval:
+    """Return the relevant context of a question (SGMem, section 3.4). `edges` are the index's where none are given."""
+    chunk = _chunk_of(recipe)
+    # Retrieve memory and sentences
+    vector = index.embed([query.text])[0]
+    digests = nearest_digests(index, recipe.digests, vector, limit=config.top_k)
+    nearest = nearest_shifted(index, Unit.SENTENCE, vector, limit=config.max_sentences)
+    candidates = tuple(one for one in nearest if one.score >= config.min_similarity)
+    # Rank chunks
+    reached = expand([one.id for one in candidates], edges or index, k=config.neighbours, hops=config.hops)
+    expansion = best_first(
+        ScoredUnit(Unit.SENTENCE, sentence_id, cosine + EPSILON)
+        for sentence_id, cosine in index.similarities_to(reached, vector).items()
+    )
+    sentences = best_first((*candidates, *expansion))
+    places = index.places_of([one.id for one in sentences])
+    ranked = rank_chunks(sentences, places, chunk=chunk, aggregate=aggregate)
+    # Collect relevant context
+    chosen = ranked[: config.top_k]
+    grounds = {sentence_id for one in chosen for sentence_id in one.sentence_ids}
+    return Retrieval(
+        chunks={chunk: chosen} if chosen else {},
+        digests=digests,
+        sentences=tuple(one for one in sentences if one.id in grounds),
+        trace=RetrievalTrace(
+            candidates=candidates,
+            expansion=expansion,
+            rankings={
+                chunk: tuple(ScoredUnit(chunk, one.id, one.score) for one in ranked),
+                **{kind: tuple(one for one in digests if one.unit is kind) for kind in recipe.digests},
+            },
+        ),
+        reason="" if chosen else _why_nothing(nearest, config),
+    )
+
+
+def expand(sentence_ids: Sequence[int], edges: SentenceEdges, *, k: int, hops: int) -> list[int]:
+    """Return the sentences that at most `hops` edges lead to from the given ones, N_h(C_q), without these."""
+    reached = dict.fromkeys(sentence_ids)
+    frontier = list(sentence_ids)
+    for _ in range(hops):
+        lists = edges.neighbours_of(frontier, k=k)
+        near = dict.fromkeys(edge.id for sentence_id in frontier for edge in lists.get(sentence_id, ()))
+        frontier = [sentence_id for sentence_id in near if sentence_id not in reached]
+        reached.update(dict.fromkeys(frontier))
+    return list(reached)[len(sentence_ids) :]
+
+
+def rank_chunks(
+    sentences: Iterable[ScoredUnit], places: Mapping[int, SentencePlace], *, chunk: Unit, aggregate: Aggregate
+) -> tuple[ScoredChunk, ...]:
+    """Return the chunks of one kind that hold any of the sentences, by the aggregate of these sentences' similarities.
+
+    `sentences` come best first. One that has no place any more counts for nothing.
+    """
+    members: dict[int, list[ScoredUnit]] = defaultdict(list)
+    for sentence in sentences:
+        if sentence.id in places:
+            members[places[sentence.id].chunk_id(chunk)].append(sentence)
+    scored = [
+        ScoredChunk(chunk, chunk_id, aggregate([one.score for one in found]), tuple(one.id for one in found))
+        for chunk_id, found in members.items()
+    ]
+    return tuple(sorted(scored, key=lambda one: (-one.score, one.id)))
+
+
+def best_first(found: Iterable[ScoredUnit]) -> tuple[ScoredUnit, ...]:
+    return tuple(sorted(found, key=lambda one: (-one.score, one.id)))
+
+
+class SgmemRetriever:
+    """Implements `Retriever` with the sentence graph of an index. A call's `limit` is the paper's K."""
+
+    def __init__(
+        self,
+        name: str,
+        index: DialogueIndex,
+        *,
+        recipe: Recipe,
+        config: SgmemConfig,
+        edges: SentenceEdges | None = None,
+        aggregate: Aggregate = mean_similarity,
+    ) -> None:
+        _chunk_of(recipe)
+        self.name = name
+        self._index = index
+        self._recipe = recipe
+        self._config = config
+        self._edges = edges
+        self._aggregate = aggregate
+
+    def retrieve(self, query: RetrievalQuery, *, limit: int) -> Retrieval:
+        return retrieve_by_sentence_graph(
+            query,
+            self._index,
+            recipe=self._recipe,
+            config=replace(self._config, top_k=limit),
+            edges=self._edges,
+            aggregate=self._aggregate,
+        )
+
+
+def _chunk_of(recipe: Recipe) -> Unit:
+    if recipe.chunk is None:
+        raise ValueError("The sentence graph ranks chunks, and the recipe has none.")
+    return recipe.chunk
+
+
+def _why_nothing(nearest: Sequence[ScoredUnit], config: SgmemConfig) -> str:
+    if not nearest:
+        return "There is no sentence to search."
+    return (
+        f"No sentence is near enough to the question: the nearest has {nearest[0].score:.2f} of 2, "
+        f"and {config.min_similarity:.2f} is asked for."
+    )
