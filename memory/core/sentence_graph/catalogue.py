@@ -6,11 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from memory.core.errors import RetrieverUnfit, UnknownRetriever
-from memory.core.ports import DialogueIndex, Retriever
+from memory.core.ports import DialogueIndex, RelevanceModel, Retriever
 from memory.core.sentence_graph.baselines import LatestSessions, LdAgent, LongMemEvalIndex, MemoryBank, NoHistory
 from memory.core.sentence_graph.bm25_neighbours import Bm25Edges
 from memory.core.sentence_graph.chunk_rag import ChunkRetriever, LexicalRetriever
 from memory.core.sentence_graph.config import LONGMEMEVAL, Recipe, SgmemConfig
+from memory.core.sentence_graph.fused.retriever import FusedRetriever
 from memory.core.sentence_graph.graph_baselines import KgRetriever, KnownRelations, LightRag, MiniRag, ReadRelations
 from memory.core.sentence_graph.sgmem import SgmemRetriever, max_similarity
 from memory.core.types import DIGESTS, Unit
@@ -18,12 +19,13 @@ from memory.core.types import DIGESTS, Unit
 
 @dataclass(frozen=True)
 class Sources:
-    """What a retriever may read besides its index. The knowledge graph is None where there is none."""
+    """What a retriever may read besides its index. The knowledge graph, and what rereads, are None where there is none."""
 
     index: DialogueIndex
     config: SgmemConfig = LONGMEMEVAL
     known: KnownRelations | None = None
     read: ReadRelations | None = None
+    relevance: RelevanceModel | None = None
 
 
 Maker = Callable[[Sources], Retriever]
@@ -44,14 +46,15 @@ def make_retriever(
     config: SgmemConfig = LONGMEMEVAL,
     known: KnownRelations | None = None,
     read: ReadRelations | None = None,
+    relevance: RelevanceModel | None = None,
 ) -> Retriever:
-    """Return the retriever of a name over an index. `config` is for those with a sentence graph.
+    """Return the retriever of a name over an index. `config` is for those with a sentence graph, `relevance` for `fused`.
 
     Raises `UnknownRetriever` for another name, and `RetrieverUnfit` for one that needs a knowledge graph without one.
     """
     if name not in MAKERS:
         raise UnknownRetriever(f"There is no retriever {name!r}. There are: {', '.join(RETRIEVERS)}.")
-    return MAKERS[name](Sources(index=index, config=config, known=known, read=read))
+    return MAKERS[name](Sources(index, config=config, known=known, read=read, relevance=relevance))
 
 
 def _chunks(name: str, recipe: Recipe) -> Maker:
@@ -119,5 +122,6 @@ MAKERS: dict[str, Maker] = {
     "light_rag": _light_rag,
     "mini_rag": _mini_rag,
     "kg_retriever": _kg_retriever,
+    "fused": lambda sources: FusedRetriever(sources.index, relevance=sources.relevance),
 }
 RETRIEVERS = tuple(MAKERS)

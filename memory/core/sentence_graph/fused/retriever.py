@@ -55,11 +55,15 @@ class Searched:
 class FusedRetriever:
     """Implements `Retriever` over any `DialogueIndex`."""
 
-    name = NAME
-
     def __init__(
-        self, index: DialogueIndex, *, config: FusedConfig = FUSED, relevance: RelevanceModel | None = None
+        self,
+        index: DialogueIndex,
+        *,
+        config: FusedConfig = FUSED,
+        relevance: RelevanceModel | None = None,
+        name: str = NAME,
     ) -> None:
+        self.name = name
         self.index = index
         self.config = config
         self.relevance = relevance
