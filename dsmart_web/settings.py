@@ -257,6 +257,8 @@ DSMART_IMPORT_MB = environment.number("DSMART_IMPORT_MB", 64)
 DSMART_IMPORT_TRIPLES = int(environment.number("DSMART_IMPORT_TRIPLES", 500_000))
 DSMART_LEASE_S = environment.number("DSMART_LEASE_S", 15)
 DSMART_MEMORY_WAIT_S = environment.number("DSMART_MEMORY_WAIT_S", 5)
+# How much memory a process keeps sentence graphs in; the one in use stays whatever its size.
+DSMART_SENTENCE_GRAPHS_MB = environment.number("DSMART_SENTENCE_GRAPHS_MB", 512)
 # After how many hours a graph that changed is checked as a whole; 0 never does.
 DSMART_CHECK_HOURS = environment.number("DSMART_CHECK_HOURS", 24)
 

@@ -37,6 +37,7 @@ from memory.core.knowledge_graph.statement.rule_based import RuleBasedStatementW
 from memory.core.ports import (
     ConflictDetector,
     DateResolver,
+    DialogueIndex,
     Embedder,
     EntailmentModel,
     GraphWalker,
@@ -54,7 +55,7 @@ from memory.core.sentence_graph.digests.rule_based import (
     RuleBasedInsightWriter,
     RuleBasedSummaryWriter,
 )
-from memory.stores import SpaceGraph, SpaceMemory, current_graph
+from memory.stores import SpaceDialogueIndex, SpaceEmbedder, SpaceGraph, SpaceMemory, current_graph
 
 BUILTIN = "builtin"
 ENGINE_KINDS = "builtin, http:<model>, transformers:<path or hub id>, scripted:<file>"
@@ -142,6 +143,15 @@ def make_entailment_model(name: str) -> EntailmentModel:
 
 def space_memory(space_id: int) -> SpaceMemory:
     return SpaceMemory(space_id, embedder=embedder())
+
+
+def space_embedder(space_id: int) -> SpaceEmbedder:
+    """Return what embeds for a space, which refuses where the space's vectors are of another embedder."""
+    return SpaceEmbedder(space_id, embedder())
+
+
+def dialogue_index(space_id: int) -> DialogueIndex:
+    return SpaceDialogueIndex(space_id, embedder=space_embedder(space_id))
 
 
 def graph_walker(space_id: int) -> GraphWalker:

@@ -13,8 +13,10 @@ from kombu.exceptions import OperationalError
 
 from memory.models import OutboxRecord, Round
 from memory.services.dialogue import MAINTENANCE_QUEUE, MAINTENANCE_TASK
+from memory.services.indexing import spaces_to_index
 from memory.services.maintenance import TO_MAINTAIN
 from memory.services.scheduled_checks import checks_promise
+from memory.services.sentence_graph import INDEX_QUEUE, INDEX_TASK
 
 logger = logging.getLogger(__name__)
 
@@ -47,7 +49,7 @@ def outbox_flush() -> int:
 
 
 def sweep() -> None:
-    """Send what is still in the outbox, and ask again for spaces whose pending rounds nobody is working on."""
+    """Send what is still in the outbox, and ask again for spaces that have work which nobody is at."""
     outbox_flush()
     idle = (
         Round.objects.filter(maintenance__in=TO_MAINTAIN)
@@ -57,6 +59,8 @@ def sweep() -> None:
     )
     for space_id in idle[:BATCH]:
         current_app.send_task(MAINTENANCE_TASK, kwargs={"space_id": space_id}, queue=MAINTENANCE_QUEUE)
+    for space_id in spaces_to_index().values_list("pk", flat=True)[:BATCH]:
+        current_app.send_task(INDEX_TASK, kwargs={"space_id": space_id}, queue=INDEX_QUEUE)
 
 
 def checks_sweep() -> None:

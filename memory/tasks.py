@@ -6,12 +6,19 @@ from celery import shared_task
 
 from memory.services.checks import CHECK_TASK, graph_check_run
 from memory.services.dialogue import MAINTENANCE_TASK
+from memory.services.indexing import space_index
 from memory.services.maintenance import space_maintain
+from memory.services.sentence_graph import INDEX_TASK
 
 
 @shared_task(name=MAINTENANCE_TASK)
 def maintain_space(space_id: int) -> int:
     return space_maintain(space_id=space_id)
+
+
+@shared_task(name=INDEX_TASK)
+def index_space(space_id: int) -> bool:
+    return space_index(space_id=space_id)
 
 
 @shared_task(name=CHECK_TASK)

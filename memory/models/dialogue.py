@@ -102,6 +102,7 @@ class Turn(models.Model):
         indexes = [
             GinIndex(fields=["search"], name="turn_search"),
             models.Index(fields=["space", "speaker", "-id"], name="turn_of_speaker"),
+            models.Index(fields=["space", "-said_at", "-id"], name="turn_by_time"),
         ]
         ordering = ["index"]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.contrib.postgres.indexes import GinIndex
+from django.contrib.postgres.search import SearchVector
 from django.db import models
 from pgvector.django import HnswIndex, VectorField
 
@@ -20,12 +22,13 @@ def nearest_index(name: str, field: str = "embedding", condition: models.Q | Non
 class SessionVector(models.Model):
     """The unit vector of a session's beginning, as far as the encoder reads; `words` is the session's length for BM25.
 
-    `is_full` says that the beginning fills what the encoder reads: what is said later does not change the vector.
+    `is_full` says that the beginning fills what the encoder reads: what is said later does not change the vector. It is null
+    where words went and it is still to be made anew.
     """
 
     session = models.OneToOneField(Session, on_delete=models.CASCADE, primary_key=True, related_name="vector")
     space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="+")
-    embedding = VectorField(dimensions=EMBEDDING_DIMENSION)
+    embedding = VectorField(dimensions=EMBEDDING_DIMENSION, null=True)
     words = models.PositiveIntegerField()
     is_full = models.BooleanField(default=False)
 
@@ -67,13 +70,13 @@ class LexiconRecord(models.Model):
     """What BM25 has to know of a space as a whole: how many texts of each kind it has, and how many words they have."""
 
     space = models.OneToOneField(Space, on_delete=models.CASCADE, primary_key=True, related_name="lexicon")
-    turns = models.PositiveBigIntegerField(default=0)
-    turn_words = models.PositiveBigIntegerField(default=0)
-    window_words = models.PositiveBigIntegerField(default=0)
-    sentences = models.PositiveBigIntegerField(default=0)
-    sentence_words = models.PositiveBigIntegerField(default=0)
-    sessions = models.PositiveBigIntegerField(default=0)
-    session_words = models.PositiveBigIntegerField(default=0)
+    turns = models.BigIntegerField(default=0)
+    turn_words = models.BigIntegerField(default=0)
+    window_words = models.BigIntegerField(default=0)
+    sentences = models.BigIntegerField(default=0)
+    sentence_words = models.BigIntegerField(default=0)
+    sessions = models.BigIntegerField(default=0)
+    session_words = models.BigIntegerField(default=0)
 
 
 class WordRecord(models.Model):
@@ -153,6 +156,8 @@ class DigestRecord(models.Model):
     class Meta:
         indexes = [
             models.Index(fields=["space", "kind", "-id"], name="digest_of_space"),
+            models.Index(fields=["space", "-id"], name="digest_newest"),
+            GinIndex(SearchVector("text", config="english"), name="digest_words"),
             *(
                 nearest_index(f"{kind}_embedding", condition=models.Q(kind=kind))
                 for kind in ("summary", "fact", "insight")

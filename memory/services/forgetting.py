@@ -25,6 +25,7 @@ from memory.models import (
 )
 from memory.services.dialogue import session_lock
 from memory.services.edits.audit import edits_scrub
+from memory.services.sentence_graph import words_withdraw
 from memory.services.spaces import space_lock
 
 FORGET_ATTEMPTS = 10
@@ -53,6 +54,7 @@ class Forgotten:
 def round_retract(*, round: Round) -> None:
     """Forget what the round taught and its reply, keep the person's words; the round then waits for a new reply."""
     space_lock(round.space_id)
+    words_withdraw(round.space_id, round_ids=[round.pk])
     learning_undo(round).scrub(round.space_id)
     round.turns.filter(role=Role.ASSISTANT).delete()
     Round.objects.filter(pk=round.pk).update(
@@ -73,6 +75,7 @@ def session_forget(*, session: Session) -> None:
     except Session.DoesNotExist:
         return
     space_lock(session.space_id)
+    words_withdraw(session.space_id, round_ids=session.rounds.values_list("pk", flat=True))
     forgotten = Forgotten()
     for round in session.rounds.order_by("-index"):
         forgotten |= learning_undo(round)

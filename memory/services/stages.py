@@ -1,4 +1,4 @@
-"""The stages of a round's maintenance, in order: sentences, graph, senses, digests.
+"""The stages of a round's maintenance, in order: sentences, sentence graph, graph, senses, digests.
 
 A stage computes first, outside any transaction, and returns what writes its result; the caller runs that in one short
 transaction. Each can be run again: what it writes replaces, or adds nothing to, what an earlier run wrote.
@@ -28,6 +28,7 @@ from memory.services.digests import write_digests
 from memory.services.graph import fragments_commit
 from memory.services.replacements import replacements_resolve
 from memory.services.round_words import recent_context, round_sentences, utterances
+from memory.services.sentence_graph import embedder_claim, index_round, words_withdraw
 from memory.stores import ontology_of
 
 Write = Callable[[], None]
@@ -38,7 +39,8 @@ def store_sentences(round: Round) -> Write:
     turns = list(Turn.objects.filter(round=round))
     segmented = bootstrap.segmenter().segment_many([turn.text for turn in turns])
     texts = [sentence.text for sentences in segmented for sentence in sentences]
-    vectors = iter(bootstrap.embedder().embed(texts))
+    embedder = bootstrap.space_embedder(round.space_id)
+    vectors = iter(embedder.embed(texts))
     rows = [
         SentenceRecord(
             space_id=round.space_id,
@@ -54,7 +56,10 @@ def store_sentences(round: Round) -> Write:
     ]
 
     def write() -> None:
-        SentenceRecord.objects.filter(turn__in=turns).delete()
+        embedder_claim(round.space_id, embedder.name)
+        if SentenceRecord.objects.filter(turn__in=turns).exists():
+            words_withdraw(round.space_id, round_ids=[round.pk])
+            SentenceRecord.objects.filter(turn__in=turns).delete()
         SentenceRecord.objects.bulk_create(rows, batch_size=500)
 
     return write
@@ -130,6 +135,7 @@ def find_senses(round: Round) -> Write:
 
 STAGES: tuple[tuple[str, Callable[[Round], Write]], ...] = (
     ("sentences", store_sentences),
+    ("sentence_graph", index_round),
     ("graph", update_graph),
     ("senses", find_senses),
     ("digests", write_digests),

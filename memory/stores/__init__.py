@@ -1,10 +1,14 @@
 """The ports of the core on PostgreSQL and pgvector."""
 
+from memory.stores.dialogue_index import SpaceDialogueIndex
 from memory.stores.reading import SpaceMemory, current_graph, ontology_of
 from memory.stores.rows import entity_of, source_of, triple_of, triples_of
+from memory.stores.space_embedder import SpaceEmbedder
 from memory.stores.walking import SpaceGraph
 
 __all__ = [
+    "SpaceDialogueIndex",
+    "SpaceEmbedder",
     "SpaceGraph",
     "SpaceMemory",
     "current_graph",

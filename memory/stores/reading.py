@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
+import logging
 from collections import defaultdict
 from collections.abc import Sequence
 
 import numpy as np
 from django.contrib.postgres.search import SearchQuery, SearchRank
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import Exists, Expression, F, FloatField, OuterRef, Q, Value
 from numpy.typing import NDArray
 from pgvector.django import CosineDistance
 
+from memory.core.errors import EmbedderChanged
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import Ontology
 from memory.core.ports import Embedder
-from memory.core.types import ConflictRule, Entity, Modality, ScoredSentence, Triple
+from memory.core.types import ConflictRule, Entity, Modality, ScoredSentence, SourceSentence, Triple
 from memory.models import AliasRecord, ConflictRecord, PredicateRecord, SentenceRecord, TripleRecord
 from memory.stores.rows import entity_of, source_of, triples_of
+from memory.stores.space_embedder import SpaceEmbedder
+
+logger = logging.getLogger(__name__)
 
 CANDIDATES = 50
 RANK_OFFSET = 60
 
 
 class SpaceMemory:
-    """Reads the memory of one space (`MemoryReader`)."""
+    """Reads the memory of one space (`MemoryReader`, `SentenceReader`)."""
 
     def __init__(self, space_id: int, *, embedder: Embedder) -> None:
         self._space_id = space_id
@@ -56,11 +61,20 @@ class SpaceMemory:
         return triples_of(rows.order_by("-id")[:limit])
 
     def sentences_like(self, text: str, *, limit: int = 10) -> list[ScoredSentence]:
-        """Sentences near in meaning and sentences that share words, fused by reciprocal rank (offset 60)."""
-        [vector] = self._embedder.embed([text])
-        distance = CosineDistance("embedding", vector)
+        """Sentences near in meaning and sentences that share words, fused by reciprocal rank (offset 60).
+
+        By words alone where the sentences' vectors are of another embedder.
+        """
         mine = SentenceRecord.objects.filter(space_id=self._space_id)
-        near = list(mine.exclude(embedding=None).order_by(distance).values_list("id", flat=True)[:CANDIDATES])
+        distance: Expression = Value(None, output_field=FloatField())
+        near: list[int] = []
+        try:
+            [vector] = SpaceEmbedder(self._space_id, self._embedder).embed([text])
+        except EmbedderChanged as error:
+            logger.warning("Sentences are looked for without vectors: %s", error)
+        else:
+            distance = CosineDistance("embedding", vector)
+            near = list(mine.exclude(embedding=None).order_by(distance).values_list("id", flat=True)[:CANDIDATES])
         query = SearchQuery(any_word_of(text), search_type="websearch", config="english")
         worded = list(
             mine.filter(search=query)
@@ -83,6 +97,11 @@ class SpaceMemory:
             for sentence_id in best
             if sentence_id in by_id
         ]
+
+    def sources_of(self, sentence_ids: Sequence[int]) -> list[SourceSentence]:
+        mine = SentenceRecord.objects.filter(space_id=self._space_id).select_related("turn")
+        found = mine.defer("embedding", "search", "turn__search").in_bulk(list(sentence_ids))
+        return [source_of(found[sentence_id]) for sentence_id in sentence_ids if sentence_id in found]
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         return self._embedder.embed(texts)

@@ -47,7 +47,7 @@ def triple_correct(
         raise EditRefused("Write what is right. To remove the fact, choose forget.")
     speaker = speaker_name(by) if by is not None else triple.said_by
     fact = corrected_fact(triple, value=right, predicate=named, subject=about, speaker=speaker)
-    said = utterance_of(fact, text=sentence_of_fact(fact, at=timezone.now()), speaker=speaker)
+    said = utterance_of(fact, text=sentence_of_fact(fact, at=timezone.now()), speaker=speaker, space_id=triple.space_id)
     with transaction.atomic():
         space_lock(triple.space_id)
         old = TripleRecord.objects.select_related("object", "subject").get(pk=triple.pk)

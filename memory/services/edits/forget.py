@@ -14,6 +14,7 @@ from memory.services.edits.audit import edit_write
 from memory.services.edits.journal import Journal
 from memory.services.edits.utterances import BY_HAND, emptied_session_delete
 from memory.services.forgetting import Forgotten, aliases_withdraw, entities_prune, held_forget
+from memory.services.sentence_graph import words_withdraw
 from memory.services.spaces import space_lock
 
 
@@ -46,6 +47,7 @@ def utterance_forget(round_id: int) -> Forgotten:
         return Forgotten()
     withdrawn = aliases_withdraw(round)
     space_id = round.space_id
+    words_withdraw(space_id, round_ids=[round_id])
     round.delete()
     emptied_session_delete(space_id)
     return withdrawn

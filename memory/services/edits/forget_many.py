@@ -32,6 +32,7 @@ from memory.services.edits.journal import Journal
 from memory.services.edits.stamps import EditOutdated, stamp
 from memory.services.edits.utterances import BY_HAND, emptied_session_delete
 from memory.services.forgetting import Forgotten, aliases_withdraw, entities_prune, held_forget
+from memory.services.sentence_graph import words_withdraw
 from memory.services.spaces import space_lock
 
 AT_ONCE = 1000
@@ -164,13 +165,16 @@ def words_forget(space: Space, going: Going) -> Forgotten:
     forgotten = Forgotten(rounds=going.rounds)
     for round in Round.objects.filter(pk__in=going.rounds):
         forgotten |= aliases_withdraw(round)
+    words_withdraw(space.pk, round_ids=going.rounds)
     Round.objects.filter(pk__in=going.rounds).delete()
     emptied_session_delete(space.pk)
     rows = SentenceRecord.objects.filter(pk__in=going.sentences).defer("embedding", "search")
     gone: dict[int, list[SentenceRecord]] = {}
     for row in rows.order_by("turn_id", "-start"):
         gone.setdefault(row.turn_id, []).append(row)
-    for turn in Turn.objects.filter(pk__in=gone).defer("search"):
+    turns = list(Turn.objects.filter(pk__in=gone).defer("search"))
+    words_withdraw(space.pk, round_ids={turn.round_id for turn in turns}, sentence_ids=going.sentences)
+    for turn in turns:
         forgotten |= names_withdraw(turn.round_id, gone[turn.pk])
         turn_redact(turn, gone[turn.pk])
     Round.objects.filter(turns__in=gone).update(statement="")

@@ -12,6 +12,7 @@ from numpy import float32
 from numpy.typing import NDArray
 
 from memory import bootstrap
+from memory.core.errors import EmbedderChanged
 from memory.core.knowledge_graph.consistency.explanation import explain
 from memory.core.types import ConflictCase, Fact, GraphFragment, Role, Span, Triple
 from memory.models import MaintenanceState, Round, SentenceRecord, Session, Space, TripleRecord
@@ -22,6 +23,7 @@ from memory.services.edits.journal import Journal
 from memory.services.edits.settling import merged
 from memory.services.entities import EntityRegister, nodes_of
 from memory.services.graph import current_candidates, triples_add, triples_supersede
+from memory.services.sentence_graph import embedder_claim, index_promise
 from memory.stores import ontology_of
 
 BY_HAND = "by-hand"
@@ -29,12 +31,13 @@ BY_HAND = "by-hand"
 
 @dataclass(frozen=True)
 class Utterance:
-    """What a person asserts by hand, in words, with the vector of the words."""
+    """What a person asserts by hand, in words, with the vector of the words and what made it."""
 
     fact: Fact
     text: str
     speaker: str
     vector: NDArray[float32]
+    embedder: str
 
 
 @dataclass(frozen=True)
@@ -49,10 +52,14 @@ class Outcome:
     replaced: frozenset[int]
 
 
-def utterance_of(fact: Fact, *, text: str, speaker: str) -> Utterance:
-    """Return an utterance, embedded; call it outside of any transaction."""
-    [vector] = bootstrap.embedder().embed([text])
-    return Utterance(replace(fact, span=Span(0, len(text))), text, speaker, vector)
+def utterance_of(fact: Fact, *, text: str, speaker: str, space_id: int) -> Utterance:
+    """Return an utterance, embedded; call it outside of any transaction. Raises `EditRefused` where it cannot be."""
+    embedder = bootstrap.space_embedder(space_id)
+    try:
+        [vector] = embedder.embed([text])
+    except EmbedderChanged as error:
+        raise EditRefused(str(error)) from error
+    return Utterance(replace(fact, span=Span(0, len(text))), text, speaker, vector, embedder.name)
 
 
 def utterance_merge(said: Utterance, *, space: Space, journal: Journal, preferred: Collection[int] = ()) -> Outcome:
@@ -104,6 +111,8 @@ def utterance_write(said: Utterance, *, space: Space) -> SentenceRecord:
         maintained_at=now,
     )
     turn = turn_append(round, speaker=said.speaker, role=Role.USER, text=said.text, said_at=now, key="")
+    embedder_claim(space.pk, said.embedder)
+    index_promise(space.pk)
     return SentenceRecord.objects.create(
         space=space, turn=turn, index=0, start=0, end=len(said.text), text=said.text, embedding=said.vector
     )

@@ -21,12 +21,14 @@ from django.utils import timezone
 from numpy.typing import NDArray
 
 from memory import bootstrap
+from memory.core.errors import EmbedderChanged
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.rdf.foreign import ForeignFact, foreign_facts
 from memory.core.knowledge_graph.rdf.parsing import GraphFileLimits, GraphFileRefused, parsed
 from memory.core.knowledge_graph.rdf.reading import GraphFile, graph_file_of
 from memory.core.knowledge_graph.rdf.records import GraphRecords
 from memory.core.knowledge_graph.rdf.terms import GraphFormat
+from memory.core.ports import Embedder
 from memory.core.types import GraphFragment, Role
 from memory.models import (
     AliasRecord,
@@ -47,6 +49,7 @@ from memory.services.entities import LABEL_LIMIT, nodes_of
 from memory.services.exchange.known import sessions_known
 from memory.services.exchange.storing import RecordsWriter
 from memory.services.graph import fragments_commit
+from memory.services.sentence_graph import embedder_claim, index_promise
 from memory.services.spaces import space_lock
 from memory.services.stages import STAGES
 from memory.stores import ontology_of, triples_of
@@ -85,17 +88,22 @@ def graph_import(
     facts = foreign_facts(file.others, file.labels)
     key = IMPORTED + hashlib.sha256(content).hexdigest()
     said = sentences_to_embed(space, file.records)
-    vectors = dict(zip(said, embedded([file.records.sentences[place - 1].text for place in said]), strict=True))
-    fact_vectors = embedded([] if is_imported(space, key) else [fact.sentence for fact in facts])
+    embedder = bootstrap.space_embedder(space.pk)
+    words = [file.records.sentences[place - 1].text for place in said]
+    vectors = dict(zip(said, embedded(words, embedder=embedder), strict=True))
+    new_facts = [] if is_imported(space, key) else [fact.sentence for fact in facts]
+    fact_vectors = embedded(new_facts, embedder=embedder)
     try:
         with transaction.atomic():
             space_lock(space.pk)
             journal, before = Journal(space.pk), counts(space)
+            embedder_claim(space.pk, embedder.name)
             records_store(space, file, vectors, journal=journal)
             if facts and not is_imported(space, key):
                 facts_store(space, facts, fact_vectors, key=key, name=name, journal=journal)
             added = GraphImported(*(late - early for early, late in zip(before, counts(space), strict=True)))
             if counts(space) != before:
+                index_promise(space.pk)
                 edit_write(
                     journal, kind=EditRecord.Kind.IMPORT, summary=f"Imported {name[:200] or 'a graph'}. {added}", by=by
                 )
@@ -128,10 +136,13 @@ def sentences_to_embed(space: Space, records: GraphRecords) -> list[int]:
     return [sentence.id for sentence in records.sentences if session_of_turn[sentence.turn] not in known]
 
 
-def embedded(texts: Sequence[str]) -> list[Vectors]:
-    embedder, found = bootstrap.embedder(), []
-    for start in range(0, len(texts), EMBEDDED_AT_ONCE):
-        found += list(embedder.embed(texts[start : start + EMBEDDED_AT_ONCE]))
+def embedded(texts: Sequence[str], *, embedder: Embedder) -> list[Vectors]:
+    found: list[Vectors] = []
+    try:
+        for start in range(0, len(texts), EMBEDDED_AT_ONCE):
+            found += list(embedder.embed(texts[start : start + EMBEDDED_AT_ONCE]))
+    except EmbedderChanged as error:
+        raise GraphFileRefused(str(error)) from error
     return found
 
 

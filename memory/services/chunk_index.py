@@ -1,0 +1,207 @@
+"""Vectors and words of rounds, turns, windows and sessions (SGMem, section 3.3: the index tables of chunks).
+
+A round is indexed as a whole: its vector, those of its turns and windows, and their words for BM25. What depends on words
+that are taken out goes at once, in the transaction that takes them; it is made anew in the background. Departures from the
+paper: windows, and postings of words, are ours.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+from django.db.models import Exists, OuterRef, Q
+from django.utils import timezone
+from numpy.typing import NDArray
+
+from memory.core.ports import Embedder
+from memory.core.sentence_graph import lexical
+from memory.core.sentence_graph.hierarchy import round_text, session_text, turn_text, window_text
+from memory.models import (
+    WORD_LIMIT,
+    Round,
+    RoundVector,
+    SentenceRecord,
+    Session,
+    SessionVector,
+    Space,
+    Turn,
+    TurnVector,
+)
+from memory.services import postings
+from memory.services.postings import TurnWords
+
+# The encoder reads 256 word pieces; a word is at least one of them, and so is a turn.
+BEGINNING = 256
+ROUNDS_AT_ONCE = 16
+Vector = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class TurnEntry:
+    """What the index has of a turn: its vector, its window's, and the words of both."""
+
+    words: TurnWords
+    embedding: Vector
+    window: Vector
+
+
+@dataclass(frozen=True)
+class SessionEntry:
+    """What the index has of a session: the vector of its beginning, and whether that fills what the encoder reads."""
+
+    embedding: Vector
+    is_full: bool
+
+
+@dataclass(frozen=True)
+class RoundEntry:
+    """What the index has of a round, read at a revision of its space; `embedding` is None for a round without sentences."""
+
+    round: Round
+    revision: int
+    embedding: Vector | None = None
+    turns: tuple[TurnEntry, ...] = ()
+    date_words: Counter[str] = field(default_factory=Counter)
+    session: SessionEntry | None = None
+
+
+def counted(text: str) -> Counter[str]:
+    return Counter(word[:WORD_LIMIT] for word in lexical.words(text))
+
+
+def round_read(round: Round, *, space: Space, embedder: Embedder) -> RoundEntry:
+    """Return what the index will have of a round; call it outside of any transaction."""
+    sentences: dict[int, list[Counter[str]]] = defaultdict(list)
+    said = SentenceRecord.objects.filter(turn__round=round).order_by("turn__index", "index")
+    for turn_id, text in said.values_list("turn_id", "text"):
+        sentences[turn_id].append(counted(text))
+    turns = [
+        turn for turn in Turn.objects.filter(round=round).defer("search").order_by("index") if turn.pk in sentences
+    ]
+    if not turns:
+        return RoundEntry(round, space.index_revision)
+    texts = [turn_text(turn.speaker, turn.text) for turn in turns]
+    windows = [window_text(text_before(turns[0]), texts[0])]
+    windows += [window_text(earlier, text) for earlier, text in pairwise(texts)]
+    whole = round_text(texts)
+    vectors = embedded([*texts, *windows, whole], embedder=embedder)
+    session = Session.objects.get(pk=round.session_id)
+    entries = (
+        TurnEntry(
+            TurnWords(turn.pk, counted(text), counted(window), tuple(sentences[turn.pk])),
+            vectors[text],
+            vectors[window],
+        )
+        for turn, text, window in zip(turns, texts, windows, strict=True)
+    )
+    return RoundEntry(
+        round=round,
+        revision=space.index_revision,
+        embedding=vectors[whole],
+        turns=tuple(entries),
+        date_words=counted(session_text(timezone.localtime(session.started_at), [])),
+        session=session_read(session, with_turns=turns, embedder=embedder),
+    )
+
+
+def embedded(texts: Sequence[str], *, embedder: Embedder) -> dict[str, Vector]:
+    """Return the vector of each text. Each is embedded alone: in one batch all would be as long as the longest."""
+    return {text: embedder.embed([text])[0] for text in dict.fromkeys(texts)}
+
+
+def text_before(turn: Turn) -> str:
+    """Return the text of the turn before a turn in its session, empty for the first."""
+    before = Turn.objects.filter(session_id=turn.session_id, index__lt=turn.index).order_by("-index")
+    last = before.values_list("speaker", "text").first()
+    return turn_text(*last) if last is not None else ""
+
+
+def session_read(session: Session, *, with_turns: Sequence[Turn] = (), embedder: Embedder) -> SessionEntry | None:
+    """Return a session's vector, with the turns of a round; None where they are not among what the encoder reads of it."""
+    rounds = {turn.round_id for turn in with_turns}
+    known = SessionVector.objects.filter(session=session)
+    row = known.annotate(is_again=Exists(RoundVector.objects.filter(round__in=rounds))).first()
+    if row is not None and row.is_full and with_turns and not row.is_again:
+        later = TurnVector.objects.filter(turn__session=session, turn__index__gt=with_turns[-1].index)
+        if not later.exists():
+            return None
+    indexed = Q(vector__isnull=False) | Q(pk__in=[turn.pk for turn in with_turns])
+    turns = Turn.objects.filter(indexed, session=session).order_by("index").values_list("speaker", "text")
+    lines: list[str] = []
+    words = 0
+    for speaker, text in turns[:BEGINNING]:
+        lines.append(turn_text(speaker, text))
+        words += len(lines[-1].split())
+        if words >= BEGINNING:
+            break
+    [vector] = embedder.embed([session_text(timezone.localtime(session.started_at), lines)])
+    # New words that change nothing are not read any more.
+    is_unread = row is not None and row.embedding is not None and np.array_equal(row.embedding, vector)
+    is_full = words >= BEGINNING or len(lines) == BEGINNING or (is_unread and bool(with_turns) and not row.is_again)
+    return SessionEntry(vector, is_full)
+
+
+def round_write(entry: RoundEntry, *, revision: int) -> bool:
+    """Write what was read of a round, in the caller's transaction, which holds the space's lock.
+
+    False, and nothing is written, where words of the space were taken out since: they may be in what was read.
+    """
+    if entry.revision != revision:
+        return False
+    round = entry.round
+    postings.rounds_remove(round.space_id, [round.pk])
+    if entry.embedding is None:
+        return True
+    postings.turns_add(
+        round.space_id,
+        round.session_id,
+        [turn.words for turn in entry.turns],
+        date_words=entry.date_words,
+    )
+    TurnVector.objects.bulk_create(
+        TurnVector(
+            turn_id=turn.words.turn_id,
+            space_id=round.space_id,
+            embedding=turn.embedding,
+            window=turn.window,
+            words=turn.words.turn.total(),
+            window_words=turn.words.window.total(),
+            sentences=len(turn.words.sentences),
+            sentence_words=turn.words.sentence_words,
+        )
+        for turn in entry.turns
+    )
+    RoundVector.objects.create(round=round, space_id=round.space_id, embedding=entry.embedding)
+    if entry.session is not None:
+        session_write(round.session_id, entry.session)
+    return True
+
+
+def session_write(session_id: int, entry: SessionEntry) -> None:
+    SessionVector.objects.filter(session=session_id).update(embedding=entry.embedding, is_full=entry.is_full)
+
+
+def rounds_to_index(space_id: int) -> list[Round]:
+    """Return the first rounds of a space that have sentences and are not indexed."""
+    said = SentenceRecord.objects.filter(turn__round=OuterRef("pk"))
+    missing = Round.objects.filter(
+        ~Exists(RoundVector.objects.filter(round=OuterRef("pk"))), Exists(said), space=space_id
+    )
+    return list(missing.order_by("id")[:ROUNDS_AT_ONCE])
+
+
+def sessions_to_index(space_id: int) -> list[Session]:
+    """Return the first sessions of a space whose beginnings are to be embedded anew."""
+    return list(Session.objects.filter(space=space_id, vector__isnull=False, vector__embedding=None)[:ROUNDS_AT_ONCE])
+
+
+def chunks_withdraw(space_id: int, round_ids: Collection[int]) -> None:
+    """Take rounds out of the index in the caller's transaction, with the windows of what was said right after them."""
+    leaving = {*round_ids, *postings.rounds_after(round_ids)}
+    sessions = Round.objects.filter(pk__in=leaving).values("session")
+    SessionVector.objects.filter(session__in=sessions).update(embedding=None, is_full=False)
+    postings.rounds_remove(space_id, leaving)

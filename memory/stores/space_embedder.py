@@ -1,0 +1,56 @@
+"""An embedder bound to a space: vectors of two embedders are never mixed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memory.core.errors import EmbedderChanged, ModelUnfit
+from memory.core.ports import Embedder
+from memory.models import Space
+from memory.models.dialogue import EMBEDDING_DIMENSION
+
+
+class SpaceEmbedder:
+    """Embeds for a space. Raises `EmbedderChanged` where the space's vectors are of another, `ModelUnfit` where none can be.
+
+    The space is asked once, before the first text: whoever writes vectors asks it again under its lock.
+    """
+
+    def __init__(self, space_id: int, embedder: Embedder) -> None:
+        self.name = embedder.name
+        self.dimension = embedder.dimension
+        self._space_id = space_id
+        self._embedder = embedder
+        self._is_checked = False
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        self.check()
+        return self._embedder.embed(texts)
+
+    def check(self) -> None:
+        """Raise unless vectors of this embedder belong into the space."""
+        if self._is_checked:
+            return
+        dimension_check(self._embedder)
+        known = Space.objects.values_list("embedder", flat=True).get(pk=self._space_id)
+        if known not in ("", self.name):
+            raise EmbedderChanged(changed_sentence(known, self.name))
+        self._is_checked = True
+
+
+def dimension_check(embedder: Embedder) -> None:
+    if embedder.dimension != EMBEDDING_DIMENSION:
+        raise ModelUnfit(
+            f"The embedder {embedder.name!r} makes vectors of {embedder.dimension} numbers, "
+            f"and the database holds vectors of {EMBEDDING_DIMENSION}. Use an embedder of that dimension."
+        )
+
+
+def changed_sentence(known: str, name: str) -> str:
+    return (
+        f"The vectors of this memory were made by {known!r}, and the embedder is {name!r} now: they cannot be compared. "
+        "Run `manage.py reembed` to make them anew; until then this memory is searched by words alone."
+    )
