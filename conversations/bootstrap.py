@@ -17,12 +17,19 @@ from conversations.core.responders.d_smart.prompted import PromptedDSmart, Promp
 from conversations.core.responders.d_smart.rules import Roles
 from conversations.core.responders.graph import GraphResponder
 from conversations.core.responders.grounded import GroundedWriter
+from conversations.core.responders.retrieved.recollection import SaidMemory
+from conversations.core.responders.retrieved.responder import RetrievingResponder
+from conversations.core.responders.retrieved.writer import ContextWriter
 from memory import bootstrap as memory_bootstrap
 from memory.bootstrap import Engine
 from memory.core.ports import LanguageModel
 from memory.core.reasoning_tree.types import SearchConfig
+from memory.core.sentence_graph.catalogue import RETRIEVERS, make_retriever
 
 AUTO = "auto"
+# SGMem as its paper ends up with it: sessions by the sentence graph, with summaries, facts and insights.
+SGMEM = "sgmem"
+SGMEM_RETRIEVER = "sgmem_s_mfi"
 
 
 def responder(name: str, *, engine: str = "", space_id: int) -> Responder:
@@ -119,6 +126,26 @@ def make_d_smart_no_memory(engine: Engine, space_id: int) -> Responder:
     )
 
 
+def make_retrieving(name: str, retriever: str) -> Callable[[Engine, int], Responder]:
+    """Return the maker of a responder that answers from what a retriever finds."""
+
+    def make(engine: Engine, space_id: int) -> Responder:
+        index = memory_bootstrap.dialogue_index(space_id)
+        memory = memory_bootstrap.space_memory(space_id)
+        model = engine.language_model
+        return RetrievingResponder(
+            name=name,
+            retriever=make_retriever(retriever, index, known=memory, read=memory_bootstrap.graph_walker(space_id)),
+            said=SaidMemory(index=index, sentences=memory, memory=memory),
+            parser=memory_bootstrap.parser(),
+            extractor=engine.extractor,
+            dates=memory_bootstrap.dates(),
+            writer=ContextWriter(language_model=model) if model is not None else None,
+        )
+
+    return make
+
+
 def language_model_of(engine: Engine, responder: str) -> LanguageModel:
     if engine.language_model is None:
         raise ResponderUnavailable(
@@ -153,5 +180,7 @@ MAKERS: MappingProxyType[str, Callable[[Engine, int], Responder]] = MappingProxy
         "d_smart_no_tree": make_d_smart_no_tree,
         "d_smart_no_memory": make_d_smart_no_memory,
         "base": make_base,
+        SGMEM: make_retrieving(SGMEM, SGMEM_RETRIEVER),
+        **{name: make_retrieving(name, name) for name in RETRIEVERS},
     }
 )

@@ -31,6 +31,17 @@ RESPONDERS = (
         "Answers from all the facts around your question at once, without a search.",
     ),
     ResponderChoice(
+        "fused",
+        "Search what was said",
+        "Looks through everything that was said, by its words and its meaning, and answers with the sentences that tell it.",
+    ),
+    ResponderChoice(
+        "sgmem",
+        "Follow related sentences",
+        "Starts at the sentences nearest to your question, goes on to those most like them, and answers from the "
+        "conversations that they lead to.",
+    ),
+    ResponderChoice(
         "d_smart_no_memory",
         "Think step by step, without memory",
         "Searches through thoughts of the language model only; nothing that I remember is used.",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from memory.core.reasoning_tree.types import Level, SearchResult
-from memory.core.types import SourceSentence, Triple, Utterance
+from memory.core.types import Retrieval, SourceSentence, Triple, Utterance
 
 
 @dataclass(frozen=True)
@@ -65,4 +65,12 @@ class Reasoning:
     part: Level | SearchResult
 
 
-ReplyPart = Stage | Delta | Grounds | Reasoning
+@dataclass(frozen=True)
+class Retrieved:
+    """What was found among what was said for one question of the message, and how it came about."""
+
+    question: str
+    retrieval: Retrieval
+
+
+ReplyPart = Stage | Delta | Grounds | Reasoning | Retrieved

@@ -32,6 +32,7 @@ from memory.core.types import (
     ScoredUnit,
     SentencePlace,
     SentenceSpan,
+    SourceSentence,
     Statement,
     Supersession,
     TimeSpan,
@@ -155,6 +156,13 @@ class MemoryReader(Protocol):
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return unit vectors of texts by the embedder that the space's sentences were indexed with."""
+
+
+class SentenceReader(Protocol):
+    """Reads remembered sentences of one space. Bound to the space when made."""
+
+    def sources_of(self, sentence_ids: Sequence[int]) -> list[SourceSentence]:
+        """Return the sentences that are still there with who said them and when, in the order of the ids."""
 
 
 class GraphWalker(Protocol):

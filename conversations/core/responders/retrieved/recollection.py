@@ -1,0 +1,135 @@
+"""From what a retriever found to sentences that support an answer, by rule.
+
+A sentence supports an answer as it does for the graph's responder. Where none does alone, a turn may: what was asked
+and what
+answers it stand in different sentences of it often enough ("I bought tickets to Canada. I leave the day after
+tomorrow.").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from conversations.core.responders.pronouns import resolve_pronouns
+from conversations.core.responders.recall import Recollection, search_text
+from conversations.core.responders.subjects import find_given, find_subject, look_up
+from conversations.core.responders.support import SupportConfig, is_told, supporting
+from conversations.core.types import Query
+from memory.core.knowledge_graph.naming import key_of
+from memory.core.knowledge_graph.question import GraphQuestion, Wanted
+from memory.core.ports import DialogueIndex, MemoryReader, SentenceReader
+from memory.core.types import CHUNKS, Retrieval, ScoredChunk, ScoredSentence, Unit
+
+# A chunk that was found as a whole is quoted by its own sentences nearest to the question, of so many.
+_LOOKED_AT = 60
+_CANDIDATES = 60
+_TURNS = 12
+# What tells of an event without saying when is dated by when it was said; then every word has to be there.
+_EVERY_WORD = SupportConfig(high_coverage=2.0, low_coverage=2.0)
+_TIMES = (Wanted.TIME, Wanted.DURATION)
+
+
+@dataclass(frozen=True)
+class SaidMemory:
+    """What is read of one space to answer from what was said there."""
+
+    index: DialogueIndex
+    sentences: SentenceReader
+    memory: MemoryReader
+
+
+def recollect(question: GraphQuestion, query: Query, retrieval: Retrieval, said: SaidMemory) -> Recollection:
+    """Return the sentences of a retrieval that support an answer, as what was recalled for a question."""
+    question = resolve_pronouns(question, query, said.memory)
+    names = look_up(question, query, said.memory)
+    subject = find_subject(question, query, names, said.memory)
+    found = Recollection(question, subject, find_given(question, query, names))
+    nearest = scored_sentences(retrieval, search_text(found), said)
+    known = {key_of(query.text), key_of(question.text)}
+    nearest = [item for item in nearest if key_of(item.sentence.text) not in known]
+    called = (*subject.names, *(entity.label for entity in subject.entities))
+    return replace(
+        found,
+        sentences=tuple(_supporting(question, nearest, asker=query.speaker, names=called)),
+        nearest=tuple(nearest),
+    )
+
+
+def scored_sentences(retrieval: Retrieval, text: str, said: SaidMemory) -> list[ScoredSentence]:
+    """Return the sentences that speak for a retrieval, best first, with their similarity to a text.
+
+    Behind those that it was found by come the others of their turns.
+    """
+    [vector] = said.index.embed([text])
+    ids = dict.fromkeys(one.id for one in retrieval.sentences)
+    ids |= dict.fromkeys(one for chunk in _chunks(retrieval) for one in chunk.sentence_ids)
+    turns = dict.fromkeys(chunk.id for chunk in retrieval.chunks.get(Unit.TURN, ()))
+    if not ids and not turns:
+        ids = dict.fromkeys(
+            _within(retrieval, [one.id for one in said.index.nearest(Unit.SENTENCE, vector, limit=_LOOKED_AT)], said)
+        )
+    places = said.index.places_of(list(ids))
+    turns |= dict.fromkeys(places[one].turn_id for one in ids if one in places)
+    members = said.index.sentences_of(list(turns)[:_TURNS])
+    ids |= dict.fromkeys(one for turn in members.values() for one in turn)
+    chosen = list(ids)[:_CANDIDATES]
+    similarities = said.index.similarities_to(chosen, vector) if chosen else {}
+    return [
+        ScoredSentence(source, score=1 / (rank + 1), similarity=similarities.get(source.id, 0.0))
+        for rank, source in enumerate(said.sentences.sources_of(chosen))
+    ]
+
+
+def _within(retrieval: Retrieval, near: Sequence[int], said: SaidMemory) -> list[int]:
+    """Return those of some sentences that stand in the chunks of a retrieval."""
+    chosen = {(chunk.unit, chunk.id) for chunk in _chunks(retrieval)}
+    places = said.index.places_of(near) if chosen else {}
+    return [
+        one for one in near if one in places and any((unit, places[one].chunk_id(unit)) in chosen for unit in CHUNKS)
+    ]
+
+
+def _chunks(retrieval: Retrieval) -> list[ScoredChunk]:
+    return [chunk for unit in CHUNKS for chunk in retrieval.chunks.get(unit, ())]
+
+
+def _supporting(
+    question: GraphQuestion, nearest: Sequence[ScoredSentence], *, asker: str, names: Sequence[str]
+) -> list[ScoredSentence]:
+    alone = supporting(question, nearest, asker=asker, names=names)
+    if alone:
+        return alone
+    by_turn = supporting(question, _as_turns(question, nearest), asker=asker, names=names)
+    if by_turn:
+        return [_telling(question, item, nearest) for item in by_turn]
+    if question.wanted in _TIMES:
+        return supporting(replace(question, wanted=Wanted.VALUE), nearest, asker=asker, names=names, config=_EVERY_WORD)
+    return []
+
+
+def _as_turns(question: GraphQuestion, nearest: Sequence[ScoredSentence]) -> list[ScoredSentence]:
+    """Return the turns of the sentences as if each were one sentence, with the similarity of its best one."""
+    turns: dict[int, list[ScoredSentence]] = {}
+    for item in nearest:
+        if not item.sentence.text.rstrip().endswith("?"):
+            turns.setdefault(item.sentence.turn_id, []).append(item)
+    return [
+        replace(
+            best := max(items, key=lambda item: item.similarity),
+            sentence=replace(best.sentence, text=" ".join(item.sentence.text for item in _in_order(items))),
+        )
+        for items in turns.values()
+        if len(items) > 1
+    ]
+
+
+def _in_order(items: Sequence[ScoredSentence]) -> list[ScoredSentence]:
+    return sorted(items, key=lambda item: item.sentence.id)
+
+
+def _telling(question: GraphQuestion, turn: ScoredSentence, nearest: Sequence[ScoredSentence]) -> ScoredSentence:
+    """Return the sentence of a turn that tells what is asked: when, where a time is asked for, else the nearest."""
+    members = [item for item in nearest if item.sentence.turn_id == turn.sentence.turn_id]
+    dated = [item for item in members if is_told(item.sentence)] if question.wanted in _TIMES else []
+    return max(dated or members, key=lambda item: item.similarity)

@@ -1,0 +1,101 @@
+"""Writes a reply with a language model from a retrieved context (SGMem, section 3.4, "Personalized Generation";
+Appendix B.1).
+
+Departures from the paper:
+- The answer is a few plain sentences, not paragraphs of markdown: this is a chat.
+- General knowledge adds no fact about the people of the dialogue.
+- Each part of the context is dated and named, and fenced as data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from conversations.core.types import Query
+from memory.core.knowledge_graph.time_expressions import say_day
+from memory.core.ports import DialogueIndex, LanguageModel
+from memory.core.prompting import render_prompt
+from memory.core.types import CHUNKS, DIGESTS, Passage, Prompt, Retrieval, Role, SamplingConfig, Unit
+
+PROMPT = Path(__file__).parent / "prompts" / "context.md.j2"
+_KINDS = {
+    Unit.SESSION: "Conversation",
+    Unit.ROUND: "Part of a conversation",
+    Unit.TURN: "Said",
+    Unit.SUMMARY: "Summary of a conversation",
+    Unit.FACT: "Noted",
+    Unit.INSIGHT: "Noted of several days",
+}
+
+
+@dataclass(frozen=True)
+class ContextConfig:
+    """How much of a context is shown, in characters: one passage, all of them, and a turn of the history."""
+
+    passage: int = 6_000
+    whole: int = 24_000
+    history: int = 6
+    history_turn: int = 1_500
+    sampling: SamplingConfig = field(default_factory=lambda: SamplingConfig(temperature=0.2))
+
+
+class ContextWriter:
+    """Writes the whole reply to a message from what was retrieved for its questions."""
+
+    def __init__(self, *, language_model: LanguageModel, config: ContextConfig = ContextConfig()) -> None:
+        self._language_model = language_model
+        self._config = config
+
+    def write(self, query: Query, context: Sequence[Passage]) -> Iterator[str]:
+        """Yield the reply's text as it comes."""
+        return self._language_model.stream(
+            context_prompt(query, context, config=self._config), config=self._config.sampling
+        )
+
+
+def context_of(retrieval: Retrieval, index: DialogueIndex) -> list[Passage]:
+    """Return the relevant context: K* with M*, F* and I*, best first of each kind."""
+    chunks = [
+        passage
+        for unit in CHUNKS
+        for passage in index.passages_of(unit, [one.id for one in retrieval.chunks.get(unit, ())])
+    ]
+    digests = [
+        passage
+        for kind in DIGESTS
+        for passage in index.passages_of(kind, [one.id for one in retrieval.digests if one.unit is kind])
+    ]
+    return [*chunks, *digests]
+
+
+def context_prompt(query: Query, context: Sequence[Passage], *, config: ContextConfig = ContextConfig()) -> Prompt:
+    """Return the prompt that asks for an answer from a context. What does not fit is left out, the last first."""
+    return render_prompt(
+        PROMPT,
+        speaker=query.speaker or "the user",
+        today=say_day(query.asked_at),
+        passages=_fitting([passage_text(passage)[: config.passage] for passage in context], config.whole),
+        history=[
+            f"{'assistant' if turn.role is Role.ASSISTANT else turn.speaker}: {turn.text[: config.history_turn]}"
+            for turn in query.history[-config.history :]
+        ],
+        message=query.text,
+    )
+
+
+def passage_text(passage: Passage) -> str:
+    """Return the words of a passage behind what it is, when it was said and by whom."""
+    who = f", {passage.speaker}" if passage.speaker else ""
+    return f"{_KINDS.get(passage.unit, 'Said')}, {passage.said_at:%A}, {say_day(passage.said_at)}{who}:\n{passage.text}"
+
+
+def _fitting(texts: Sequence[str], limit: int) -> list[str]:
+    kept = []
+    for text in dict.fromkeys(texts):
+        limit -= len(text)
+        if limit < 0:
+            break
+        kept.append(text)
+    return kept
