@@ -125,7 +125,8 @@ def session_read(session: Session, *, with_turns: Sequence[Turn] = (), embedder:
     rounds = {turn.round_id for turn in with_turns}
     known = SessionVector.objects.filter(session=session)
     row = known.annotate(is_again=Exists(RoundVector.objects.filter(round__in=rounds))).first()
-    if row is not None and row.is_full and with_turns and not row.is_again:
+    is_new = row is not None and bool(with_turns) and not row.is_again
+    if row is not None and row.is_full and is_new:
         later = TurnVector.objects.filter(turn__session=session, turn__index__gt=with_turns[-1].index)
         if not later.exists():
             return None
@@ -140,8 +141,8 @@ def session_read(session: Session, *, with_turns: Sequence[Turn] = (), embedder:
             break
     [vector] = embedder.embed([session_text(timezone.localtime(session.started_at), lines)])
     # New words that change nothing are not read any more.
-    is_unread = row is not None and row.embedding is not None and np.array_equal(row.embedding, vector)
-    is_full = words >= BEGINNING or len(lines) == BEGINNING or (is_unread and bool(with_turns) and not row.is_again)
+    is_unread = row is not None and row.embedding is not None and is_new and np.array_equal(row.embedding, vector)
+    is_full = words >= BEGINNING or len(lines) == BEGINNING or is_unread
     return SessionEntry(vector, is_full)
 
 

@@ -12,6 +12,8 @@ from memory.core.ports import Embedder
 from memory.models import Space
 from memory.models.dialogue import EMBEDDING_DIMENSION
 
+REEMBED = "manage.py reembed"
+
 
 class SpaceEmbedder:
     """Embeds for a space. Raises `EmbedderChanged` where the space's vectors are of another, `ModelUnfit` where none can be.
@@ -52,5 +54,5 @@ def dimension_check(embedder: Embedder) -> None:
 def changed_sentence(known: str, name: str) -> str:
     return (
         f"The vectors of this memory were made by {known!r}, and the embedder is {name!r} now: they cannot be compared. "
-        "Run `manage.py reembed` to make them anew; until then this memory is searched by words alone."
+        f"Run `{REEMBED}` to make them anew; until then this memory is searched by words alone."
     )

@@ -1,0 +1,106 @@
+"""Making a space's vectors anew after a change of the embedder.
+
+The old vectors go first, in one transaction: from then on the space is of the new embedder and lacks vectors, which the steps
+of the index make, a few at a time. Whoever kills it leaves a space that the background task, or the next call, goes on with.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from django.conf import settings
+from django.db.models import F, Q, QuerySet
+
+from memory import bootstrap
+from memory.models import (
+    DigestRecord,
+    LexiconRecord,
+    MaintenanceState,
+    Round,
+    RoundVector,
+    SentenceEdge,
+    SentenceRecord,
+    SessionPosting,
+    SessionVector,
+    Space,
+    TurnVector,
+    WordPosting,
+    WordRecord,
+)
+from memory.services.indexing import step_take
+from memory.services.leases import kept_alive
+from memory.services.maintenance import Lease, lease_release, lease_take, maintenance_retry
+from memory.stores.space_embedder import REEMBED, dimension_check
+
+LEASE_POLL_S = 0.2
+LEASES_WAITED = 4
+
+
+class SpaceBusy(Exception):
+    """Another worker kept the space for too long. Its message is a sentence for a person."""
+
+
+def spaces_to_reembed() -> QuerySet[Space]:
+    """Return the spaces whose vectors are another embedder's, or are not all there."""
+    is_foreign = ~Q(embedder__in=("", bootstrap.embedder().name))
+    return Space.objects.filter(is_foreign | Q(is_indexed=False)).order_by("pk")
+
+
+def space_reembed(*, space: Space, on_left: Callable[[int], object] = lambda left: None) -> None:
+    """Make all that the space's indexes lack with the embedder that there is now, and read again what could not be read.
+
+    `on_left` is told how much is left, at first and after each step. Raises `ModelUnfit` for an embedder whose vectors do
+    not fit, before anything goes, and `SpaceBusy`.
+    """
+    embedder = bootstrap.embedder()
+    dimension_check(embedder)
+    lease = lease_wait(space.pk)
+    try:
+        with kept_alive(lease.prolong):
+            space.refresh_from_db()
+            if space.embedder not in ("", embedder.name):
+                with lease.committing():
+                    vectors_drop(space.pk, embedder=embedder.name)
+            on_left(work_left(space.pk))
+            while step_take(space.pk, lease):
+                on_left(work_left(space.pk))
+    finally:
+        lease_release(lease)
+    for round in Round.objects.filter(
+        space=space, maintenance=MaintenanceState.FAILED, maintenance_error__contains=REEMBED
+    ):
+        maintenance_retry(round=round)
+
+
+def lease_wait(space_id: int) -> Lease:
+    """Return the space's lease once it is free. Raises `SpaceBusy` where that takes several times as long as a lease."""
+    until = time.monotonic() + LEASES_WAITED * settings.DSMART_LEASE_S
+    while (lease := lease_take(space_id)) is None:
+        if time.monotonic() > until:
+            raise SpaceBusy("Another worker is remembering in this space. Try again when it is done.")
+        time.sleep(LEASE_POLL_S)
+    return lease
+
+
+def vectors_drop(space_id: int, *, embedder: str) -> None:
+    """Remove every vector of a space and what rests on them, in the caller's transaction, and make it another embedder's."""
+    SentenceEdge.objects.filter(space=space_id).delete()
+    for postings in (WordPosting, SessionPosting):
+        rows = postings._default_manager.filter(word__space=space_id)
+        rows._raw_delete(rows.db)
+    for model in (WordRecord, LexiconRecord, TurnVector, RoundVector, SessionVector):
+        model._default_manager.filter(space=space_id).delete()
+    for vectors in (SentenceRecord, DigestRecord):
+        vectors._default_manager.filter(space=space_id).update(embedding=None)
+    Space.objects.filter(pk=space_id).update(
+        embedder=embedder, linked_until=0, is_indexed=False, index_revision=F("index_revision") + 1
+    )
+
+
+def work_left(space_id: int) -> int:
+    """Return how many vectors and lists of neighbours are still to be made for a space's sentences."""
+    sentences = SentenceRecord.objects.filter(space=space_id)
+    linked_until = Space.objects.values_list("linked_until", flat=True).get(pk=space_id)
+    unread = sentences.filter(turn__vector=None)
+    return sentences.filter(embedding=None).count() + unread.count() + sentences.filter(pk__gt=linked_until).count()
