@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from memory.views import accounts, facts, margin, sentences, settings, spaces
-from memory.views.dashboard import conflicts, entities, forgetting, graph, shell, triples
+from memory.views.dashboard import conflicts, digests, entities, forgetting, graph, sentence_graph, shell, triples
 from memory.views.dashboard import sentences as said
 
 urlpatterns = [
@@ -37,6 +37,19 @@ urlpatterns = [
     path("spaces/<int:space_id>/triples/", triples.triples, name="space-triples"),
     path("spaces/<int:space_id>/predicates/", triples.declare, name="predicate-declare"),
     path("spaces/<int:space_id>/sentences/", said.sentences, name="space-sentences"),
+    path("spaces/<int:space_id>/sentence-graph/", sentence_graph.sentence_graph, name="space-sentence-graph"),
+    path(
+        "spaces/<int:space_id>/sentence-graph/data/",
+        sentence_graph.sentence_graph_data,
+        name="space-sentence-graph-data",
+    ),
+    path(
+        "spaces/<int:space_id>/sentence-graph/sentences/<int:sentence_id>/",
+        sentence_graph.sentence_panel,
+        name="space-sentence-graph-panel",
+    ),
+    path("spaces/<int:space_id>/digests/", digests.digests, name="space-digests"),
+    path("spaces/<int:space_id>/digests/<int:digest_id>/forget/", digests.forget, name="digest-forget"),
     path("spaces/<int:space_id>/entities/", entities.entities, name="space-entities"),
     path("spaces/<int:space_id>/forget/", forgetting.forget, name="memory-forget"),
     path("spaces/<int:space_id>/panel/", margin.panel, name="memory-panel"),

@@ -51,7 +51,8 @@ async function draw() {
     shown.choose(id);
     drawn = src;
     frame().dataset.drawn = src;
-    frame().setAttribute("aria-label", `Picture of the graph: ${data.nodes.length} things, ${data.edges.length} facts`);
+    const { things = "things", facts = "facts" } = state().dataset;
+    frame().setAttribute("aria-label", `Picture of the graph: ${data.nodes.length} ${things}, ${data.edges.length} ${facts}`);
     document.getElementById("graph-trouble").hidden = true;
   } catch {
     document.getElementById("graph").classList.add("as-table");
@@ -76,9 +77,12 @@ function chosen(element) {
 
 function open(entity) {
   const asked = new URLSearchParams(location.search);
-  asked.append("open", entity);
+  // Where the picture has a middle, what is opened becomes it.
+  const { middle } = state().dataset;
+  if (middle) asked.set(middle, entity);
+  else asked.append("open", entity);
   asked.set("about", entity);
-  for (const name of ["fact", "page"]) asked.delete(name);
+  for (const name of ["fact", "page", "q"]) asked.delete(name);
   isOpening = true;
   window.htmx.ajax("GET", `${location.pathname}?${asked}`, {
     source: frame(), target: "#dashboard", select: "#dashboard", selectOOB: "#as-of-state,#tabs", swap: "outerHTML", push: "true",
@@ -110,7 +114,7 @@ document.addEventListener("click", (event) => {
 function keepSearch() {
   const field = document.getElementById("graph-query");
   const found = document.getElementById("graph-found");
-  if (!field || field.dataset.kept) return;
+  if (!field || !found || field.dataset.kept) return;
   field.dataset.kept = "1";
   const close = () => {
     found.hidden = true;

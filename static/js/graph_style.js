@@ -80,6 +80,8 @@ export function styleOf(root) {
         "text-rotation": "autorotate",
       },
     },
+    { selector: "edge[?is_mutual]", style: { "source-arrow-shape": "triangle", "source-arrow-color": token("line-strong") } },
+    { selector: "edge[?is_place]", style: { "line-style": "dashed", "width": 1, "target-arrow-shape": "none" } },
     { selector: "edge[?is_denied]", style: { "line-style": "dashed", "target-arrow-shape": "tee" } },
     {
       selector: "edge[state = 'added']",

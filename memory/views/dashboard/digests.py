@@ -1,0 +1,67 @@
+"""What was written from what was said (SGMem, section 3.3): summaries, facts and insights, to read and to forget."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from memory.models import DigestRecord
+from memory.selectors.choices import choices_in
+from memory.selectors.digests import SOURCES, TOLD, digests_page
+from memory.services.accounts import person
+from memory.services.edits.forget_digest import digest_forget
+from memory.views.dashboard.listing import choice_in, listing, paged
+from memory.views.dashboard.shell import space_visible
+from memory.views.dashboard.triples import back_to
+
+
+class Kind(StrEnum):
+    """The kinds as an address names them; the values are those of the rows."""
+
+    FACT = DigestRecord.Kind.FACT.value
+    SUMMARY = DigestRecord.Kind.SUMMARY.value
+    INSIGHT = DigestRecord.Kind.INSIGHT.value
+
+
+KINDS = (
+    (Kind.FACT, "facts", "One thing that was said, put so that it can be understood by itself."),
+    (Kind.SUMMARY, "summaries", "What a whole conversation was about."),
+    (Kind.INSIGHT, "insights", "What several facts show together."),
+)
+
+
+@never_cache
+@require_safe
+def digests(request: HttpRequest, space_id: int) -> HttpResponse:
+    space = space_visible(request, space_id)
+    context = listing(request, space, "digests")
+    kind, asked = choice_in(request, "kind", Kind), context["asked"]
+    context |= paged(request, digests_page(space, asked, kind=kind or "", before=context["before"]))
+    context |= {
+        "choices": choices_in(space, "session"),
+        "kinds": KINDS,
+        "kind": kind,
+        "sources_shown": SOURCES,
+        "told_shown": TOLD,
+        "is_filtered": bool(asked.text or kind or asked.session),
+    }
+    return render(request, "memory/dashboard/digests.html", context)
+
+
+@require_POST
+def forget(request: HttpRequest, space_id: int, digest_id: int) -> HttpResponse:
+    space = space_visible(request, space_id)
+    try:
+        digest = DigestRecord.objects.defer("embedding").get(pk=digest_id, space=space)
+    except DigestRecord.DoesNotExist as error:
+        raise Http404 from error
+    digest_forget(digest=digest, by=person(request.user))
+    if not request.htmx:
+        messages.success(request, "Forgotten for good.")
+    return redirect(back_to(request, reverse("space-digests", args=[space.pk])))
