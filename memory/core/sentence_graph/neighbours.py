@@ -164,7 +164,7 @@ class NeighbourGraph:
         for sentence_id, vector in zip(ids, vectors, strict=True):
             self._join(_key_of(vector), sentence_id, vector)
         for row, (leader, *_) in enumerate(self._members):
-            near = () if leader in anew else lists[leader]
+            near = () if leader in anew else lists.get(leader, ())
             self._near_ids[row, : len(near)] = [one.id for one in near]
             self._near[row, : len(near)] = [one.similarity for one in near]
         self._measure_own(0)
