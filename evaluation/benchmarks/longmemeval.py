@@ -3,7 +3,8 @@
 A file is a list of instances or a single one. An instance may carry one `question` or, as histories that were joined
 do, a list of `questions` with lists of `answers` and of `answer_session_ids`. Ids that end in "_abs" are abstention
 items: the only right reply says that it is not known. Sessions are taken in the order of their dates, which is not
-always the file's.
+always the file's. Turns that `has_answer` marks are
+kept with the questions whose answer is in their session.
 """
 
 from __future__ import annotations
@@ -90,6 +91,7 @@ def questions(record: Field, name: str, category: str, sessions: tuple[CaseSessi
     asked = many.items() if many else [record.need("question")]
     answers = aligned(record, "answers", len(asked)) if many else [record.find("answer")]
     evidence = aligned(record, "answer_session_ids", len(asked)) if many else [record.find("answer_session_ids")]
+    marked = marked_turns(record)
     return tuple(
         CaseQuestion(
             id=str(number),
@@ -98,10 +100,28 @@ def questions(record: Field, name: str, category: str, sessions: tuple[CaseSessi
             asked_by=first_user_speaker(sessions),
             answers=accepted(answer, is_abstention=name.endswith(ABSTENTION_SUFFIX)),
             category=category,
-            evidence=tuple(reference.name() for reference in references.items()) if references else (),
+            evidence=(keys := tuple(reference.name() for reference in references.items()) if references else ()),
+            marked=tuple(turn for key in keys for turn in marked.get(key, ())),
         )
         for number, (question, answer, references) in enumerate(zip(asked, answers, evidence, strict=True), start=1)
     )
+
+
+def marked_turns(record: Field) -> dict[str, list[str]]:
+    """Return the keys of the turns that hold an answer, by the id of their session."""
+    given = record.find("haystack_session_ids")
+    contents = record.need("haystack_sessions").items()
+    ids = [field.name() for field in given.items()] if given else [str(number + 1) for number in range(len(contents))]
+    marked: dict[str, list[str]] = {}
+    for key, content in zip(ids, contents, strict=True):
+        turns = [
+            f"{key}:{index}"
+            for index, turn in enumerate(content.items(), start=1)
+            if (mark := turn.find("has_answer")) and mark.value is True
+        ]
+        if turns:
+            marked.setdefault(key, turns)
+    return marked
 
 
 def aligned(record: Field, name: str, count: int) -> list[Field | None]:

@@ -35,7 +35,8 @@ class CaseQuestion:
     `answers` are alternatives of which the reply must contain one. Empty, the only right reply says that it is not
     known. None, the file has no short answer to compare with, and the question is not scored. `forbidden` must not
     occur in the reply (the format's "not"). `evidence` are the keys of the turns or sessions that the answer stands in,
-    as far as the file's own references could be read; what could not be read is kept as it is.
+    as far as the file's own references could be read; what could not be read is kept as it is. `marked` are the keys of
+    turns that the file itself marks as holding the answer, beside the sessions that it names.
     """
 
     id: str
@@ -46,6 +47,7 @@ class CaseQuestion:
     forbidden: tuple[str, ...] = ()
     category: str = ""
     evidence: tuple[str, ...] = ()
+    marked: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from evaluation.core.report import Report
-from evaluation.evaluations import consistency, entailment, questions
+from evaluation.evaluations import consistency, entailment, questions, retrieval
 
 
 class Evaluation(Protocol):
@@ -20,4 +20,9 @@ class Evaluation(Protocol):
         """Measure and return the report."""
 
 
-EVALUATIONS: dict[str, Evaluation] = {"questions": questions, "entailment": entailment, "consistency": consistency}
+EVALUATIONS: dict[str, Evaluation] = {
+    "questions": questions,
+    "entailment": entailment,
+    "consistency": consistency,
+    "retrieval": retrieval,
+}

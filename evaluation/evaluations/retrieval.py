@@ -1,0 +1,110 @@
+"""`evaluate retrieval`: how much of the evidence of a benchmark's questions retrievers find, by recall and rank."""
+
+from __future__ import annotations
+
+import argparse
+from argparse import ArgumentParser
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from evaluation.adapters.identity import identity
+from evaluation.benchmarks.catalogue import AUTO, detect_format
+from evaluation.core.errors import EvaluationError
+from evaluation.core.report import Report
+from evaluation.services.retrieval import ABLATIONS, RetrievalPlan, reads_digests, retrieval_evaluate
+from memory import bootstrap
+from memory.core.sentence_graph.config import PRESETS
+
+HELP = "recall of the evidence of a benchmark's questions by retrievers, with intervals and a paired comparison"
+
+BENCHMARKS = ("locomo", "longmemeval", "beam")
+DEFAULT_RETRIEVERS = "s,t,bm25_s,bm25_t,sgmem_s,sgmem_s_max,sgmem_t,fused"
+DEFAULT_CUTS = "5,10"
+DEFAULT_PRESET = "longmemeval"
+LARGEST_CUT = 1_000
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("--data", type=Path, required=True, metavar="FILE", help="a benchmark file with questions")
+    parser.add_argument(
+        "--benchmark", choices=[AUTO, *BENCHMARKS], default=AUTO, help="the file's format (default: told by the file)"
+    )
+    parser.add_argument(
+        "--retrievers",
+        type=names,
+        default=DEFAULT_RETRIEVERS,
+        metavar="LIST",
+        help="names, with commas; the others are compared with the first (default: %(default)s)",
+    )
+    parser.add_argument("--ablation", action="store_true", help="also fused without each of its parts")
+    parser.add_argument(
+        "--k", type=cuts, default=DEFAULT_CUTS, metavar="LIST", help="cut-offs, with commas (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--preset", choices=[AUTO, *PRESETS], default=AUTO, help="SGMem's hyperparameters (default: the benchmark's)"
+    )
+    parser.add_argument("--engine", default="", metavar="E", help="what writes digests (default: DSMART_ENGINE)")
+    parser.add_argument("--no-digests", action="store_true", help="write none: recipes with digests have no figures")
+    parser.add_argument("--only", default="", metavar="ID", help="only the case with this id")
+    parser.add_argument("--limit", type=int, metavar="N", help="at most N cases")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the intervals' draws (default: 0)")
+    parser.add_argument(
+        "--vectors", type=Path, metavar="FILE", help="keep the vectors of the cases here, for another run over the same"
+    )
+
+
+def names(text: str) -> tuple[str, ...]:
+    found = tuple(name.strip() for name in text.split(",") if name.strip())
+    if not found:
+        raise argparse.ArgumentTypeError("names a retriever at least, such as fused")
+    return found
+
+
+def cuts(text: str) -> tuple[int, ...]:
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    if not parts or not all(part.isdecimal() and 1 <= int(part) <= LARGEST_CUT for part in parts):
+        raise argparse.ArgumentTypeError(f"takes whole numbers from 1 to {LARGEST_CUT}, with commas, not {text!r}")
+    return tuple(sorted({int(part) for part in parts}))
+
+
+def run(options: Mapping[str, Any]) -> Report:
+    """Return the measured rows: name the retriever, metric the figure with its cut-off, group the category."""
+    limit = options["limit"]
+    if limit is not None and limit < 1:
+        raise EvaluationError("--limit must be at least 1.")
+    retrievers = options["retrievers"]
+    if options["ablation"]:
+        retrievers = (*retrievers, *(name for name in ABLATIONS if name not in retrievers))
+    benchmark = detect_format(options["data"]) if options["benchmark"] == AUTO else options["benchmark"]
+    preset = options["preset"]
+    if preset == AUTO:
+        preset = benchmark if benchmark in PRESETS else DEFAULT_PRESET
+    writers = None
+    if not options["no_digests"] and any(reads_digests(name) for name in retrievers):
+        writers = bootstrap.engine(options["engine"]).digests
+    result = retrieval_evaluate(
+        path=options["data"],
+        plan=RetrievalPlan(retrievers, options["k"], PRESETS[preset], writers),
+        format=benchmark,
+        only=options["only"],
+        limit=limit,
+        vectors=options["vectors"],
+        seed=options["seed"],
+        quiet=options["verbosity"] == 0,
+    )
+    config = {
+        "retrievers": retrievers,
+        "benchmark": benchmark,
+        "preset": preset,
+        "k": options["k"],
+        "digests": writers.name if writers else "",
+        "only": options["only"],
+        "limit": limit,
+        "embedder": bootstrap.embedder().name,
+    }
+    data = [options["data"]]
+    made_with = identity(code_folder=settings.BASE_DIR, data=data, config=config, seed=options["seed"])
+    return Report("evaluate retrieval", made_with, result.rows())
