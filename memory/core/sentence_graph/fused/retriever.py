@@ -246,11 +246,10 @@ def retrieval(
         return Retrieval(trace=trace, reason=NOTHING_FOUND)
     said = index.sentences_of([turn for turn, _ in turns])
     near = index.similarities_to([one for sentences in said.values() for one in sentences], vector)
-    by_turn = {turn: [one for one in ranked(near) if one in set(said.get(turn, ()))] for turn, _ in turns}
-    in_session = {
-        session: [one for turn, _ in turns if session_of(passages[turn]) == session for one in by_turn[turn]]
-        for session, _ in sessions
-    }
+    by_turn = {turn: ranked({one: near[one] for one in said.get(turn, ()) if one in near}) for turn, _ in turns}
+    in_session: dict[int, list[int]] = {session: [] for session, _ in sessions}
+    for turn, sentences in by_turn.items():
+        in_session.setdefault(session_of(passages[turn]), []).extend(sentences)
     return Retrieval(
         chunks={
             Unit.TURN: tuple(ScoredChunk(Unit.TURN, turn, score, tuple(by_turn[turn])) for turn, score in turns),

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from memory.core.types import ScoredUnit
 
+SPREAD_DEPTH = 3
+
 
 def by_meaning(found: Sequence[ScoredUnit], *, least: float) -> dict[int, float]:
     """Return how far each unit stands above the last one found, the best at 1; units below a cosine are left out.
@@ -56,8 +58,13 @@ def of_best_turns(scores: Iterable[float], *, turns: int) -> float:
 
 
 def spread(scores: Mapping[int, float], sessions: Mapping[int, int], *, penalty: float, limit: int) -> list[int]:
-    """Return the best ids one by one, each losing `penalty` for every turn of its session that was taken before."""
-    left, taken, order = ranked(scores), Counter[int](), list[int]()
+    """Return the best ids one by one, each losing `penalty` for every turn of its session that was taken before.
+
+    What may come forward is among the first `SPREAD_DEPTH` times `limit`.
+    """
+    if not penalty:
+        return ranked(scores)[:limit]
+    left, taken, order = ranked(scores)[: SPREAD_DEPTH * limit], Counter[int](), list[int]()
     while left and len(order) < limit:
         best = max(left, key=lambda one: scores[one] - penalty * taken[sessions[one]])
         left.remove(best)
