@@ -8,18 +8,22 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from conversations import bootstrap
-from conversations.core.types import Delta, Grounds, Query
+from conversations.core.types import Delta, Grounds, Query, Retrieved
 from evaluation.core.errors import UnknownName
+from evaluation.core.retrieval_trace import units_of
+from memory import bootstrap as memory_bootstrap
+from memory.core.types import Passage, Unit
 
 
 @dataclass(frozen=True)
 class Answer:
-    """A reply with what it rests on and how long it took."""
+    """A reply with what it rests on, how long it took, and what it retrieved where its responder does."""
 
     text: str
     grounds: Grounds
     first_token_ms: float
     total_ms: float
+    retrieved: tuple[Retrieved, ...] = ()
 
 
 def question_ask(
@@ -30,6 +34,7 @@ def question_ask(
     first: float | None = None
     text: list[str] = []
     grounds = Grounds()
+    retrieved: list[Retrieved] = []
     query = Query(text=question, speaker=asked_by, asked_at=asked_at)
     answering = bootstrap.responder(responder, engine=engine, space_id=space_id)
     with closing(answering.reply(query)) as parts:  # type: ignore[type-var]
@@ -39,13 +44,26 @@ def question_ask(
                 text.append(part.text)
             elif isinstance(part, Grounds):
                 grounds = part
+            elif isinstance(part, Retrieved):
+                retrieved.append(part)
     ended = time.perf_counter()
     return Answer(
         text="".join(text).strip(),
         grounds=grounds,
         first_token_ms=((first if first is not None else ended) - began) * 1000,
         total_ms=(ended - began) * 1000,
+        retrieved=tuple(retrieved),
     )
+
+
+def retrieved_words(answer: Answer, *, space_id: int) -> dict[tuple[Unit, int], Passage]:
+    """Return the words of what the answer's retrievals show, of the space that it was asked in."""
+    index = memory_bootstrap.dialogue_index(space_id)
+    return {
+        (unit, passage.id): passage
+        for unit, ids in units_of(answer.retrieved).items()
+        for passage in index.passages_of(unit, ids)
+    }
 
 
 def responders_check(names: list[str]) -> None:

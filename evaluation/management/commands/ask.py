@@ -13,8 +13,9 @@ from django.utils import timezone
 from conversations.core.errors import ConversationError
 from conversations.core.types import GroundSentence
 from evaluation.core.errors import EvaluationError
+from evaluation.core.retrieval_trace import Words, trace_data, trace_lines
 from evaluation.selectors import first_user_speaker, space_named
-from evaluation.services.asking import Answer, question_ask, responders_check
+from evaluation.services.asking import Answer, question_ask, responders_check, retrieved_words
 from memory.core.errors import MemoryCoreError
 from memory.core.types import Triple
 from memory.services.accounts import owner_account, speaker_name
@@ -37,6 +38,11 @@ class Command(BaseCommand):
         parser.add_argument(
             "--asked-at", default="", metavar="TIME", help="ISO date and time of the question (default: now)"
         )
+        parser.add_argument(
+            "--trace",
+            action="store_true",
+            help="also show how it was found: candidates, what the graph added, scores",
+        )
         parser.add_argument("--json", action="store_true", help="print JSON")
 
     def handle(self, *, question: str, **options: Any) -> None:
@@ -57,12 +63,20 @@ class Command(BaseCommand):
             )
         except (EvaluationError, ConversationError, MemoryCoreError) as error:
             raise CommandError(str(error)) from error
+        words = retrieved_words(answer, space_id=space.pk) if options["trace"] else {}
         if options["json"]:
-            self.stdout.write(json.dumps(as_json(answer, question, space.name, speaker), ensure_ascii=False, indent=2))
+            data = as_json(answer, question, space.name, speaker)
+            if options["trace"]:
+                data["trace"] = [trace_data(one, words) for one in answer.retrieved]
+            self.stdout.write(json.dumps(data, ensure_ascii=False, indent=2))
             return
         self.stdout.write(answer.text)
         for line in ground_lines(answer):
             self.stdout.write(f"  {line}")
+        if options["trace"]:
+            self.stdout.write("")
+            for line in shown_trace(answer, words, options["responder"]):
+                self.stdout.write(line)
 
 
 def moment(text: str) -> datetime:
@@ -81,6 +95,12 @@ def ground_lines(answer: Answer) -> list[str]:
         *(f"- {triple_text(ground.triple)} ({ground.why})" for ground in answer.grounds.triples),
         *(f"- {sentence_text(ground)} ({ground.why})" for ground in answer.grounds.sentences),
     ]
+
+
+def shown_trace(answer: Answer, words: Words, responder: str) -> list[str]:
+    if not answer.retrieved:
+        return [f"The responder {responder!r} retrieved nothing among what was said for this, so there is no trace."]
+    return [line for one in answer.retrieved for line in trace_lines(one, words)]
 
 
 def triple_text(triple: Triple) -> str:
