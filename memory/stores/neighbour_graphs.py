@@ -10,7 +10,7 @@ from __future__ import annotations
 import struct
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -35,6 +35,11 @@ copy (
     select id, embedding from memory_sentencerecord
     where space_id = {space} and id > {after} and id <= {until} and embedding is not null order by id limit {limit}
 ) to stdout (format binary)
+"""
+BROKEN_LISTS = """
+select sentence.id from memory_sentencerecord sentence left join memory_sentenceedge edge on edge.sentence_id = sentence.id
+where sentence.space_id = %(space)s and sentence.id <= %(until)s
+group by sentence.id having count(edge.id) < %(length)s or max(edge.rank) >= count(edge.id)
 """
 # A row in PostgreSQL's binary form: how many columns, then each behind its length; a vector begins with its dimension.
 SENTENCE_ROW = np.dtype(
@@ -62,6 +67,7 @@ class SpaceNeighbours:
     revision: int
     last: int = 0
     graph: NeighbourGraph = field(default_factory=lambda: NeighbourGraph(k=NEIGHBOURS, dimension=EMBEDDING_DIMENSION))
+    ids: set[int] = field(default_factory=set)
     unwritten: set[int] = field(default_factory=set)
 
     @classmethod
@@ -72,27 +78,41 @@ class SpaceNeighbours:
         ids = [sentence_id for page, _ in pages for sentence_id in page]
         vectors = np.concatenate([page for _, page in pages]) if pages else NO_VECTORS
         del pages
-        lists = edges_of(space.pk, frozenset(ids))
+        held.ids.update(ids)
+        lists = edges_of(space.pk, held.ids)
         length = min(NEIGHBOURS, len(ids) - 1)
-        bereft = [sentence_id for sentence_id in ids if len(lists.get(sentence_id, ())) < length]
-        held.unwritten |= held.graph.restore(ids, vectors, lists, bereft=bereft).keys()
+        short = {sentence_id for sentence_id in ids if len(lists.get(sentence_id, ())) < length}
+        held.unwritten = short | held.broken_lists()
+        held.graph.restore(ids, vectors, lists, bereft=held.unwritten)
         return held
 
     def catch_up(self, space: Space) -> None:
         """Take in what other processes linked and what was removed meanwhile."""
         for ids, vectors in vectors_between(self.space_id, self.last, space.linked_until):
             self.graph.add(ids, vectors)
+            self.ids.update(ids)
         self.last = max(self.last, space.linked_until)
         if self.revision != space.index_revision:
             there = SentenceRecord.objects.filter(space=self.space_id, id__lte=self.last)
-            gone = set(self.graph.ids()) - set(there.order_by().values_list("id", flat=True))
+            gone = self.ids.difference(there.order_by().values_list("id", flat=True))
+            self.graph.remove(gone)
+            self.ids -= gone
             self.unwritten -= gone
-            self.unwritten |= self.graph.remove(gone).keys()
+            # Not what changed here: another process may have linked what is gone, and never told this one.
+            self.unwritten |= self.broken_lists()
             self.revision = space.index_revision
+
+    def broken_lists(self) -> set[int]:
+        """Return the sentences whose stored lists lost a neighbour: they are too short, or skip a rank."""
+        length = min(NEIGHBOURS, len(self.ids) - 1)
+        with connection.cursor() as cursor:
+            cursor.execute(BROKEN_LISTS, {"space": self.space_id, "until": self.last, "length": length})
+            return self.ids.intersection(sentence_id for (sentence_id,) in cursor.fetchall())
 
     def link(self, ids: Sequence[int], vectors: Vectors) -> None:
         """Add new sentences, all of higher ids than those that are there."""
         self.unwritten |= self.graph.add(ids, vectors).keys()
+        self.ids.update(ids)
         self.last = ids[-1]
 
     def lists_to_write(self) -> Lists:
@@ -153,7 +173,7 @@ def vectors_between(space_id: int, after: int, until: int) -> Iterator[tuple[lis
         after = int(rows["id"][-1]) if len(rows) == READ_AT_ONCE else until
 
 
-def edges_of(space_id: int, sentence_ids: frozenset[int]) -> Lists:
+def edges_of(space_id: int, sentence_ids: Collection[int]) -> Lists:
     """Return the stored lists of a space, nearest first, without neighbours that are not among the sentences."""
     lists: Lists = {}
     rows = SentenceEdge.objects.filter(space=space_id).order_by("sentence", "rank")
