@@ -21,7 +21,7 @@ from memory.selectors.lists import words_query
 INWARD = 12
 INWARD_FARTHER = 2
 SENTENCES = 40
-FOUND = 8
+FOUND = 6
 HEAVY_OF_SENTENCE = ("embedding", "search", "turn__search", "turn__text")
 
 

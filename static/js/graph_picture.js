@@ -1,5 +1,5 @@
 // The picture of a graph: shows what it is given, keeps what it has in its place, and says what is chosen or to be opened.
-import { Places, placeNew } from "./graph_places.js";
+import { Places, placeNew, separate } from "./graph_places.js";
 import { styleOf } from "./graph_style.js";
 
 const FADE_MS = 200;
@@ -95,6 +95,7 @@ export class Picture extends EventTarget {
       nodeRepulsion: 20_000,
       fixedNodeConstraint: placed.map((node) => ({ nodeId: node.id(), position: { ...node.position() } })),
     }).run();
+    separate(fresh, placed);
   }
 
   fit(isSmooth = false) {

@@ -2,6 +2,8 @@
 // and when it goes and comes back. The first places are the same for the same graph.
 const KEPT = 2000;
 const RING = 150;
+const APART = 14;
+const PASSES = 80;
 const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
 
 export class Places {
@@ -43,4 +45,26 @@ export function placeNew(fresh, placed) {
     node.position({ x: centre.x + reach * Math.cos(turn * GOLDEN_ANGLE), y: centre.y + reach * Math.sin(turn * GOLDEN_ANGLE) });
     isPlaced.add(node.id());
   }
+}
+
+// Moves new nodes off those that they lie on, each time along the shorter way; what was placed before stays.
+export function separate(fresh, placed) {
+  const box = (node, isFixed) => ({ node, isFixed, ...node.position(), w: node.outerWidth() + APART, h: node.outerHeight() + APART });
+  const moving = fresh.toArray().map((node) => box(node, false));
+  const boxes = [...moving, ...placed.toArray().map((node) => box(node, true))];
+  for (let pass = 0, isCrowded = true; isCrowded && pass < PASSES; pass += 1) {
+    isCrowded = false;
+    for (const [at, one] of moving.entries()) {
+      for (const other of boxes.slice(at + 1)) {
+        const [x, y] = [(one.w + other.w) / 2 - Math.abs(one.x - other.x), (one.h + other.h) / 2 - Math.abs(one.y - other.y)];
+        if (x <= 0 || y <= 0) continue;
+        isCrowded = true;
+        const [axis, depth] = x < y ? ["x", x] : ["y", y];
+        const way = one[axis] < other[axis] ? -1 : 1;
+        one[axis] += way * (other.isFixed ? depth : depth / 2);
+        if (!other.isFixed) other[axis] -= way * (depth / 2);
+      }
+    }
+  }
+  for (const { node, x, y } of moving) node.position({ x, y });
 }

@@ -212,6 +212,6 @@ def places_of(
         for name, label in chain[1:]:
             nodes[name] = {"id": name, "label": label, "is_value": True}
         for (part, _), (whole, _) in pairwise(chain):
-            member = {"id": f"{part}-in-{whole}", "source": part, "target": whole, "label": "in"}
+            member = {"id": f"{part}-in-{whole}", "source": part, "target": whole, "label": ""}
             edges[f"{part}-{whole}"] = member | {"state": "holds", "is_place": True}
     return list(nodes.values()), list(edges.values())
