@@ -176,8 +176,8 @@ def test_of_three_visits_to_museums_the_one_with_a_friend_is_found(embedder: Emb
 def test_the_day_of_a_departure_is_found_by_words_that_name_no_date(embedder: Embedder) -> None:
     index = InMemoryIndex(TRAVELS, embedder=embedder, segmenter=SyntokSegmenter())
     found = make_retriever("sgmem_s", index, config=LOCOMO).retrieve(DEPARTURE_QUESTION, limit=2)
-    [best, _] = index.passages_of(Unit.SESSION, [one.id for one in found.chunks[Unit.SESSION]])
-    assert best.said_at == day(2022, 7, 9, 17, 13)
+    sessions = index.passages_of(Unit.SESSION, [one.id for one in found.chunks[Unit.SESSION]])
+    assert day(2022, 7, 9, 17, 13) in {one.said_at for one in sessions}
     assert "I depart the day after tomorrow, in the evening." in words_of(index, found)
     by_turn = make_retriever("sgmem_t", index, config=LOCOMO).retrieve(DEPARTURE_QUESTION, limit=5)
     turns = index.passages_of(Unit.TURN, [one.id for one in by_turn.chunks[Unit.TURN]])

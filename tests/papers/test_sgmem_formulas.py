@@ -51,7 +51,7 @@ class Compass:
 @pytest.fixture
 def index() -> InMemoryIndex:
     def session(*texts: str) -> SpokenSession:
-        return SpokenSession(NOON, tuple((Utterance("Ann", Role.USER, text, NOON),) for text in texts))
+        return SpokenSession(NOON, tuple((Utterance("", Role.USER, text, NOON),) for text in texts))
 
     return InMemoryIndex(
         [session("East. North."), session("Rather east.", "Rather north."), session("West.")],

@@ -3,13 +3,14 @@
 The texts here are what is embedded and what BM25 counts, wherever an index keeps it. Departures from the paper:
 
 - The paper does not say what the text of a session, a round or a turn is. A turn is its speaker and their words ("Ann: I
-  moved"), since who said it is asked for; a round is its turns, a session its date and its turns. A sentence is itself.
+  moved"), since who said it is asked for; a round is its turns, a session its date and its turns. Sentences are cut out of
+  that text for their vectors, so that a turn's first sentence carries its speaker.
 - A window is ours: a turn behind the end of the turn before it, so that an answer is found by the question that it answers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 WINDOW_CHARACTERS = 200
@@ -17,6 +18,11 @@ WINDOW_CHARACTERS = 200
 
 def turn_text(speaker: str, text: str) -> str:
     return f"{speaker}: {text}" if speaker else text
+
+
+def sentence_texts(speaker: str, sentences: Sequence[str]) -> list[str]:
+    """Return what the vectors of a turn's sentences are made of."""
+    return [turn_text(speaker, sentence) for sentence in sentences[:1]] + list(sentences[1:])
 
 
 def window_text(previous: str, turn: str) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory.core.ports import Embedder, SentenceSegmenter
-from memory.core.sentence_graph.hierarchy import round_text, session_text, turn_text, window_text
+from memory.core.sentence_graph.hierarchy import round_text, sentence_texts, session_text, turn_text, window_text
 from memory.core.sentence_graph.lexical import Bm25Index
 from memory.core.sentence_graph.neighbours import all_neighbours
 from memory.core.sentence_graph.similarity import nearest_rows, similarities
@@ -44,10 +44,15 @@ class WrittenDigest:
 
 @dataclass(frozen=True)
 class _Entry:
-    """What is kept of a unit: its words for an index, and as they go into a context."""
+    """What is kept of a unit: the text of its vector, and its words as they go into a context."""
 
-    indexed: str
+    embedded: str
     passage: Passage
+
+    @property
+    def counted(self) -> str:
+        """The text whose words BM25 counts. A sentence's are its own."""
+        return self.passage.text if self.passage.unit is Unit.SENTENCE else self.embedded
 
 
 class InMemoryIndex:
@@ -84,7 +89,7 @@ class InMemoryIndex:
         if unit not in WITH_WORDS:
             raise ValueError(f"There is no index of the words of a {unit}.")
         if unit not in self._words:
-            self._words[unit] = Bm25Index(dict(enumerate((entry.indexed for entry in self._entries[unit]), start=1)))
+            self._words[unit] = Bm25Index({entry.passage.id: entry.counted for entry in self._entries[unit]})
         return [ScoredUnit(unit, found, score) for found, score in self._words[unit].search(text, limit=limit)]
 
     def neighbours_of(self, sentence_ids: Sequence[int], *, k: int) -> dict[int, list[Neighbour]]:
@@ -131,8 +136,9 @@ class InMemoryIndex:
                 stand(Unit.TURN, text, words=turn.text, speaker=turn.speaker)
                 stand(Unit.WINDOW, window)
                 self._members[turn_id] = []
-                for sentence in next(sentences):
-                    stand(Unit.SENTENCE, sentence.text, speaker=turn.speaker)
+                own = [sentence.text for sentence in next(sentences)]
+                for sentence, embedded in zip(own, sentence_texts(turn.speaker, own), strict=True):
+                    stand(Unit.SENTENCE, embedded, words=sentence, speaker=turn.speaker)
                     self._places.append(SentencePlace(len(self._places) + 1, turn_id, round_id, session_id))
                     self._members[turn_id].append(len(self._places))
                 texts.append(text)
@@ -149,7 +155,7 @@ class InMemoryIndex:
     def _take(
         self,
         unit: Unit,
-        indexed: str,
+        embedded: str,
         *,
         said_at: datetime,
         words: str | None = None,
@@ -160,15 +166,15 @@ class InMemoryIndex:
         passage = Passage(
             unit=unit,
             id=len(self._entries[unit]) + 1,
-            text=indexed if words is None else words,
+            text=embedded if words is None else words,
             said_at=said_at,
             speaker=speaker,
             session_id=session_id,
             turn_id=turn_id,
         )
-        self._entries[unit].append(_Entry(indexed, passage))
+        self._entries[unit].append(_Entry(embedded, passage))
 
     def _vectors_of(self, unit: Unit) -> NDArray[np.float32]:
         if unit not in self._vectors:
-            self._vectors[unit] = self._embedder.embed([entry.indexed for entry in self._entries[unit]])
+            self._vectors[unit] = self._embedder.embed([entry.embedded for entry in self._entries[unit]])
         return self._vectors[unit]

@@ -49,7 +49,7 @@ def test_passages_are_the_words_with_who_said_them_and_when(index: InMemoryIndex
 
 
 def test_units_are_found_by_meaning_and_by_words(index: InMemoryIndex) -> None:
-    vector = index.embed(["the parrot that Ann adopted"])[0]
+    vector = index.embed(["the parrot that was adopted"])[0]
     assert [found.id for found in index.nearest(Unit.FACT, vector, limit=5)] == [1]
     sentences = index.nearest(Unit.SENTENCE, vector, limit=2)
     assert [found.id for found in sentences] == [1, 3]
@@ -61,6 +61,13 @@ def test_units_are_found_by_meaning_and_by_words(index: InMemoryIndex) -> None:
         index.matching(Unit.ROUND, "bicycle", limit=5)
 
 
+def test_a_sentence_has_the_vector_of_its_words_and_the_first_of_a_turn_its_speaker_too(index: InMemoryIndex) -> None:
+    ann = index.embed(["Ann"])[0]
+    near = index.similarities_to([1, 2, 3, 4], ann)
+    assert {one: cosine > 0 for one, cosine in near.items()} == {1: True, 2: False, 3: False, 4: True}
+    assert index.matching(Unit.SENTENCE, "Ann", limit=5) == []
+
+
 def test_the_newest_come_first(index: InMemoryIndex) -> None:
     assert index.latest(Unit.SESSION, limit=1) == [2]
     assert index.latest(Unit.TURN, limit=9) == [5, 4, 3, 2, 1]
@@ -69,7 +76,7 @@ def test_the_newest_come_first(index: InMemoryIndex) -> None:
 def test_more_neighbours_begin_with_the_fewer(index: InMemoryIndex) -> None:
     few = index.neighbours_of([1, 3, 99], k=1)
     more = index.neighbours_of([1, 3], k=3)
-    assert few[1][0].id == 3
+    assert few[3][0].id == 1
     assert few == {one: near[:1] for one, near in more.items()} == index.neighbours_of([1, 3], k=1)
     assert {len(near) for near in more.values()} == {3}
 
