@@ -38,9 +38,11 @@ from memory.core.types import ConflictRule, EntailmentVerdict, Role
 from memory.models import (
     AliasRecord,
     ConflictRecord,
+    DigestRecord,
     EntityRecord,
     Membership,
     Round,
+    SentenceEdge,
     SentenceRecord,
     Space,
     TripleRecord,
@@ -58,10 +60,23 @@ OPTIONS: tuple[BenchOption, ...] = (
 WARM_UP = 3
 BATCH = 1000
 BY_HAND_EVERY = 10
-FILLED = (Round, Turn, SentenceRecord, EntityRecord, AliasRecord, TripleRecord, ConflictRecord, TurnScore)
+FILLED = (
+    Round, Turn, SentenceRecord, EntityRecord, AliasRecord, TripleRecord, ConflictRecord, TurnScore, SentenceEdge,
+    DigestRecord,
+)  # fmt: skip
+# Three neighbours for each sentence, as the product has them: those that were said before it.
+NEIGHBOURS = """
+with said as (
+    select id, row_number() over (order by id) as place from memory_sentencerecord where space_id = %(space)s
+)
+insert into memory_sentenceedge (space_id, sentence_id, neighbour_id, rank, similarity)
+select %(space)s, said.id, before.id, said.place - before.place - 1, 1 - (said.place - before.place) * 0.1
+from said join said before on before.place between said.place - 3 and said.place - 1
+"""
 TABLES = tuple(model._meta.db_table for model in FILLED)
 REPLY = "So it is. I have noted that."
 FIRST_SENTENCE = len("So it is.")
+LONGEST_DIGEST = 120
 VERDICTS = (
     EntailmentVerdict(0.9, 0.08, 0.02),
     EntailmentVerdict(0.2, 0.7, 0.1),
@@ -102,6 +117,37 @@ def memory_fill(space: Space, *, by: User, triples: int, turns: int, quiet: bool
     replies_add(space)
     some_supersede(space)
     conflicts_add(space, by=by)
+    neighbours_and_digests_add(space)
+
+
+def neighbours_and_digests_add(space: Space) -> None:
+    """Let every sentence have neighbours, and every round a fact that was written from it."""
+    with connection.cursor() as cursor:
+        cursor.execute(NEIGHBOURS, {"space": space.pk})
+    turns = list(Turn.objects.filter(space=space, role=Role.USER.value).defer("search").order_by("pk"))
+    digests = DigestRecord.objects.bulk_create(
+        (
+            DigestRecord(
+                space=space,
+                kind=DigestRecord.Kind.FACT,
+                session_id=turn.session_id,
+                round_id=turn.round_id,
+                text=turn.text[:LONGEST_DIGEST],
+                said_at=turn.said_at,
+            )
+            for turn in turns
+        ),
+        batch_size=BATCH,
+    )
+    sources = DigestRecord.sentences.through
+    first = dict(SentenceRecord.objects.filter(space=space, index=0).values_list("turn_id", "pk"))
+    sources.objects.bulk_create(
+        (
+            sources(digestrecord_id=digest.pk, sentencerecord_id=first[turn.pk])
+            for turn, digest in zip(turns, digests, strict=True)
+        ),
+        batch_size=BATCH,
+    )
 
 
 def replies_add(space: Space) -> None:
@@ -212,6 +258,9 @@ def pages_of(space: Space) -> Iterator[PageAsked]:
         ("conflicts", "space-conflicts"),
         ("facts", "space-triples"),
         ("sentences", "space-sentences"),
+        ("neighbours", "space-sentence-graph"),
+        ("neighbours' data", "space-sentence-graph-data"),
+        ("digests", "space-digests"),
         ("entities", "space-entities"),
         ("reasoning", "space-reasoning"),
     ):
@@ -239,6 +288,9 @@ def pages_of(space: Space) -> Iterator[PageAsked]:
         yield PageAsked(f"facts, {title}", "space-triples", here, query)
     yield PageAsked("sentences, with common words", "space-sentences", here, {"q": "friend"})
     yield PageAsked("sentences, of nobody", "space-sentences", here, {"speaker": "Nobody"})
+    yield PageAsked("neighbours, with common words", "space-sentence-graph", here, {"q": "friend", "by": "words"})
+    yield PageAsked("digests, with common words", "space-digests", here, {"q": "friend"})
+    yield PageAsked("digests, of a kind", "space-digests", here, {"kind": "summary"})
     yield PageAsked("entities, called so", "space-entities", here, {"q": "bel"})
     yield PageAsked("entities, of a kind", "space-entities", here, {"kind": "Place"})
     yield PageAsked("conflicts, decided by hand", "space-conflicts", here, {"by": "people"})

@@ -122,12 +122,14 @@ class SentenceEdge(models.Model):
 
     space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="+")
     sentence = models.ForeignKey(SentenceRecord, on_delete=models.CASCADE, related_name="edges")
-    neighbour = models.ForeignKey(SentenceRecord, on_delete=models.CASCADE, related_name="edges_in")
+    # What leads to a sentence has an index below that begins with it.
+    neighbour = models.ForeignKey(SentenceRecord, on_delete=models.CASCADE, db_index=False, related_name="edges_in")
     rank = models.PositiveSmallIntegerField()
     similarity = models.FloatField()
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["sentence", "rank"], name="sentence_edge_rank_once")]
+        indexes = [models.Index(fields=["neighbour", "-similarity", "id"], name="sentence_edge_inward")]
 
 
 class DigestRecord(models.Model):
