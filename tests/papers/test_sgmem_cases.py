@@ -151,6 +151,24 @@ TRAVELS = (
         speakers=FRIENDS,
     ),
     session(
+        day(2022, 6, 1),
+        ("My sister moves house on Friday.", "Call me if she needs someone to carry boxes."),
+        ("She has eighty of them!", "Then we need my brother too."),
+        speakers=FRIENDS,
+    ),
+    session(
+        day(2022, 6, 16),
+        ("I burnt the rice again.", "Turn the stove off earlier and leave the lid on."),
+        ("Do you cook every day?", "On weekends, mostly soups."),
+        speakers=FRIENDS,
+    ),
+    session(
+        day(2022, 8, 21),
+        ("The new patch made the game slow.", "I turned the shadows off and it runs well."),
+        ("I will try that.", "Write to me when it works."),
+        speakers=FRIENDS,
+    ),
+    session(
         day(2022, 9, 2),
         ("I started to coach a football team.", "That sounds like a lot of work. When did you begin?"),
         ("Last week. The kids are quick.", "I will come and watch a game."),
@@ -175,7 +193,7 @@ def test_of_three_visits_to_museums_the_one_with_a_friend_is_found(embedder: Emb
 
 def test_the_day_of_a_departure_is_found_by_words_that_name_no_date(embedder: Embedder) -> None:
     index = InMemoryIndex(TRAVELS, embedder=embedder, segmenter=SyntokSegmenter())
-    found = make_retriever("sgmem_s", index, config=LOCOMO).retrieve(DEPARTURE_QUESTION, limit=2)
+    found = make_retriever("sgmem_s", index, config=LOCOMO).retrieve(DEPARTURE_QUESTION, limit=LOCOMO.top_k)
     sessions = index.passages_of(Unit.SESSION, [one.id for one in found.chunks[Unit.SESSION]])
     assert day(2022, 7, 9, 17, 13) in {one.said_at for one in sessions}
     assert "I depart the day after tomorrow, in the evening." in words_of(index, found)
