@@ -13,6 +13,7 @@ from evaluation.benches import (
     reasoning_tree,
     replay,
     reply,
+    sentence_graph,
     sockets,
     updates,
 )
@@ -29,6 +30,7 @@ BENCHES: dict[str, Bench] = {
     "updates": updates,
     "graph-actions": graph_actions,
     "reasoning-tree": reasoning_tree,
+    "sentence-graph": sentence_graph,
     "dashboard": dashboard,
 }
 

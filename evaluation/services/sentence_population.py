@@ -1,0 +1,210 @@
+"""Filling a space with sentences, as many as a bench needs, with all that the sentence graph keeps of them.
+
+Some thousands of different sentences are embedded; the others have vectors near those, so that neighbours crowd as real ones
+do. Every other turn names somebody who is rarely named, as people do. Edges are those of the graph built at once.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+from django.db import transaction
+from django.utils import timezone
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from evaluation.adapters.progress import progress_bar
+from evaluation.services.population import name_of, near
+from memory import bootstrap
+from memory.core.sentence_graph.hierarchy import session_text, turn_text, window_text
+from memory.core.sentence_graph.neighbours import all_neighbours
+from memory.core.types import Neighbour, Role
+from memory.models import (
+    MaintenanceState,
+    Round,
+    RoundVector,
+    SentenceEdge,
+    SentenceRecord,
+    Session,
+    SessionVector,
+    Space,
+    Turn,
+    TurnVector,
+)
+from memory.services import postings
+from memory.services.chunk_index import counted
+from memory.services.postings import TurnWords
+from memory.stores.neighbour_graphs import NEIGHBOURS
+
+SENTENCES_A_TURN = 3
+TURNS_A_SESSION = 24
+EMBEDDED = 2000
+BATCH = 1000
+RARE_NAMES = 4000
+SPEAKERS = ("Nadia", "Theo")
+FIRST_DAY = datetime(2020, 1, 1, 9, 0, tzinfo=UTC)
+Vectors = NDArray[np.float32]
+
+SAYINGS = (
+    "I moved to {place} last week, and my new flat is close to the {thing}",
+    "My sister works for {company} in {place} since she left the {thing}",
+    "I don't eat {food} anymore, but I love {other}",
+    "Yesterday I went to {place} with my brother, and we had {food}",
+    "I used to live in {place} before I worked for {company}",
+    "My dog is afraid of the {thing} and loves {other}",
+    "I am learning Spanish because I want to visit {place}",
+    "How long have you been working for {company}, and do you like {food}",
+    "I bought a {thing} for a birthday in {place}, and everybody was happy about it",
+    "The concert in {place} was wonderful, only the {other} there was not",
+)
+WORDS = {
+    "place": "Lyon Porto Ghent Turin Oslo Leeds Bergen Nantes Seville Graz Delft Basel Cork Lund Tartu Split".split(),
+    "thing": "library guitar bicycle painting tent lighthouse garden telescope harbour bakery castle museum".split(),
+    "company": "Airbus Siemens Bosch Nokia Renault Philips Lidl Ericsson Fiat Bayer".split(),
+    "food": "sushi mushrooms pancakes olives lentils cheese oysters dumplings".split(),
+    "other": "tofu bread curry apples soup noodles honey rice".split(),
+}
+
+
+@dataclass(frozen=True)
+class Filled:
+    """What was written, and what it took to find all edges at once."""
+
+    sentences: int
+    rebuild_seconds: float
+    rebuild_cpu_seconds: float
+
+
+def made_up_sentence(chooser: random.Random, *, rare: str = "") -> str:
+    words = {kind: chooser.choice(choices) for kind, choices in WORDS.items()}
+    return chooser.choice(SAYINGS).format(**words) + (f", said {rare}." if rare else ".")
+
+
+def made_up_turn(chooser: random.Random) -> list[str]:
+    """Return the sentences of a turn."""
+    rare = name_of(chooser.randrange(RARE_NAMES)) if chooser.random() < 0.5 else ""
+    return [made_up_sentence(chooser, rare=rare if place == 0 else "") for place in range(SENTENCES_A_TURN)]
+
+
+def made_up_question(chooser: random.Random) -> str:
+    """Return a question: every other one names somebody who is rarely named."""
+    places = {kind: chooser.choice(choices) for kind, choices in WORDS.items()}
+    if chooser.random() < 0.5:
+        return f"What did {name_of(chooser.randrange(RARE_NAMES))} say about {places['place']}?"
+    return f"Who works for {places['company']} in {places['place']} and eats {places['food']}?"
+
+
+def sentences_fill(*, space: Space, sentences: int, seed: int = 0, quiet: bool = False) -> Filled:
+    """Add the given number of sentences to an empty space, all indexed and linked."""
+    chooser, random_state = random.Random(seed), np.random.default_rng(seed)
+    embedder = bootstrap.embedder()
+    patterns = embedder.embed([made_up_sentence(chooser) for _ in range(min(EMBEDDED, sentences))])
+    with progress_bar(sentences, title="filling the space", unit="sentences", hidden=quiet) as bar:
+        turns = -(-sentences // SENTENCES_A_TURN)
+        for first in range(0, turns, TURNS_A_SESSION):
+            said = [made_up_turn(chooser) for _ in range(min(TURNS_A_SESSION, turns - first))]
+            vectors = np.array([near(pattern, random_state) for pattern in chosen(patterns, said, chooser)], np.float32)
+            with transaction.atomic():
+                session_fill(space, said, vectors, number=first // TURNS_A_SESSION)
+            bar.update(SENTENCES_A_TURN * len(said))
+    rows = list(SentenceRecord.objects.filter(space=space).order_by("pk").values_list("pk", "embedding"))
+    ids, matrix = [pk for pk, _ in rows], np.array([vector for _, vector in rows], np.float32)
+    del rows
+    began, cpu_began = time.perf_counter(), time.process_time()
+    lists = all_neighbours(ids, matrix, k=NEIGHBOURS)
+    took, cpu_took = time.perf_counter() - began, time.process_time() - cpu_began
+    with progress_bar(len(ids), title="writing edges", unit="sentences", hidden=quiet) as bar:
+        edges_fill(space, lists, bar)
+    Space.objects.filter(pk=space.pk).update(embedder=embedder.name, linked_until=ids[-1])
+    return Filled(len(ids), took, cpu_took)
+
+
+def chosen(patterns: Vectors, said: Sequence[Sequence[str]], chooser: random.Random) -> list[Vectors]:
+    return [patterns[chooser.randrange(len(patterns))] for turn in said for _ in turn]
+
+
+def session_fill(space: Space, said: Sequence[Sequence[str]], vectors: Vectors, *, number: int) -> None:
+    """Write a session, one turn a round, with its sentences, vectors and words."""
+    at = FIRST_DAY + timedelta(days=number)
+    session = Session.objects.create(space=space, title=f"day {number + 1}", started_at=at)
+    done = {"maintenance": MaintenanceState.DONE, "maintenance_stage": "digests", "maintained_at": timezone.now()}
+    rounds = Round.objects.bulk_create(
+        Round(session=session, space=space, index=index, **done) for index in range(len(said))
+    )
+    turns = Turn.objects.bulk_create(
+        Turn(
+            round=round,
+            session=session,
+            space=space,
+            index=round.index,
+            role=Role.USER.value,
+            speaker=SPEAKERS[round.index % 2],
+            text=" ".join(sentences),
+            said_at=at + timedelta(minutes=round.index),
+        )
+        for round, sentences in zip(rounds, said, strict=True)
+    )
+    SentenceRecord.objects.bulk_create(sentence_rows(space, turns, said, vectors))
+    texts = [turn_text(turn.speaker, turn.text) for turn in turns]
+    windows = [window_text(before, text) for before, text in zip(["", *texts], texts, strict=False)]
+    entries = [
+        TurnWords(turn.pk, counted(text), counted(window), tuple(counted(sentence) for sentence in sentences))
+        for turn, text, window, sentences in zip(turns, texts, windows, said, strict=True)
+    ]
+    postings.turns_add(space.pk, session.pk, entries, date_words=counted(session_text(at, [])))
+    of_turns = directions(vectors.reshape(len(turns), -1, vectors.shape[1]).mean(axis=1))
+    of_windows = directions(of_turns + np.roll(of_turns, 1, axis=0))
+    TurnVector.objects.bulk_create(
+        TurnVector(
+            turn=turn,
+            space=space,
+            embedding=vector,
+            window=window,
+            words=entry.turn.total(),
+            window_words=entry.window.total(),
+            sentences=len(entry.sentences),
+            sentence_words=entry.sentence_words,
+        )
+        for turn, vector, window, entry in zip(turns, of_turns, of_windows, entries, strict=True)
+    )
+    RoundVector.objects.bulk_create(
+        RoundVector(round=round, space=space, embedding=vector) for round, vector in zip(rounds, of_turns, strict=True)
+    )
+    [of_session] = directions(of_turns[:8].mean(axis=0)[None])
+    SessionVector.objects.filter(session=session).update(embedding=of_session, is_full=True)
+
+
+def sentence_rows(
+    space: Space, turns: Sequence[Turn], said: Sequence[Sequence[str]], vectors: Vectors
+) -> list[SentenceRecord]:
+    rows, place = [], 0
+    for turn, sentences in zip(turns, said, strict=True):
+        start = 0
+        for index, text in enumerate(sentences):
+            end = start + len(text)
+            row = SentenceRecord(space=space, turn=turn, index=index, start=start, end=end, text=text)
+            row.embedding = vectors[place]
+            rows.append(row)
+            start, place = end + 1, place + 1
+    return rows
+
+
+def edges_fill(space: Space, lists: dict[int, list[Neighbour]], bar: tqdm[None]) -> None:
+    ids = list(lists)
+    for start in range(0, len(ids), BATCH):
+        part = ids[start : start + BATCH]
+        SentenceEdge.objects.bulk_create(
+            SentenceEdge(space=space, sentence_id=one, neighbour_id=near.id, rank=rank, similarity=near.similarity)
+            for one in part
+            for rank, near in enumerate(lists[one])
+        )
+        bar.update(len(part))
+
+
+def directions(vectors: NDArray[np.floating]) -> Vectors:
+    return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), np.float32)
