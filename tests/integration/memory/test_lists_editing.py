@@ -137,7 +137,10 @@ def test_reversal_that_breaks_an_axiom_is_refused_with_it(reader, space, ana, sp
     before = believed(space)
     asked = {"decision": "reverse"}
     html = reader.post(reverse("conflict-decide", args=[conflict.pk]), asked, **HTMX).content.decode()
-    assert "Both cannot be true at once." in html and "Ana dislikes tea." in html
+    assert "Both cannot be true at once." in html and "You dislike tea." in html
+    # The form is still there, as the conflict is now: once the other fact is put right, it can be sent again.
+    assert 'role="alert"' in html and f'action="{reverse("conflict-decide", args=[conflict.pk])}"' in html
+    assert "Then this holds: You like tea." in html and SEEN.search(html)
     assert believed(space) == before
     conflict.refresh_from_db()
     assert conflict.decision == "superseded"
@@ -242,6 +245,8 @@ def test_confirmation_says_exactly_what_goes_and_only_that_goes(reader, space, a
     assert not ConflictRecord.objects.exists() and SentenceRecord.objects.filter(text__contains="livesIn").count() == 2
     assert not EntityRecord.objects.filter(label="Paris").exists()
     assert last_edit(space).summary == "Forgot 2 facts at once." and last_edit(space).actor == ana
+    told = reader.get(reverse("space-triples", args=[space.pk])).content.decode()
+    assert re.search(r"Forgotten for good: 2 facts( and \d sentences?)?\.", told)
 
 
 def test_forgotten_sentences_take_their_words_vectors_and_facts(reader, space, ana, spoken):
