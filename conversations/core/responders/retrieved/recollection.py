@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from conversations.core.responders.pronouns import resolve_pronouns
 from conversations.core.responders.recall import Recollection, search_text
-from conversations.core.responders.subjects import find_given, find_subject, look_up
+from conversations.core.responders.subjects import TRIPLE_LIMIT, Subject, find_given, find_subject, look_up
 from conversations.core.responders.support import SupportConfig, is_told, supporting
 from conversations.core.types import Query
 from memory.core.knowledge_graph.naming import key_of
@@ -25,6 +25,8 @@ from memory.core.types import CHUNKS, Retrieval, ScoredChunk, ScoredSentence, Un
 _LOOKED_AT = 60
 _CANDIDATES = 60
 _TURNS = 12
+# A retriever has found these sentences: one with all words of a short question need not be like it as a whole.
+_FOUND = SupportConfig(whole_similarity=0.1)
 # What tells of an event without saying when is dated by when it was said; then every word has to be there.
 _EVERY_WORD = SupportConfig(high_coverage=2.0, low_coverage=2.0)
 _TIMES = (Wanted.TIME, Wanted.DURATION)
@@ -45,9 +47,12 @@ def recollect(question: GraphQuestion, query: Query, retrieval: Retrieval, said:
     names = look_up(question, query, said.memory)
     subject = find_subject(question, query, names, said.memory)
     found = Recollection(question, subject, find_given(question, query, names))
-    nearest = scored_sentences(retrieval, search_text(found), said)
+    nearest = scored_sentences(retrieval, [search_text(found), question.text], said)
     known = {key_of(query.text), key_of(question.text)}
     nearest = [item for item in nearest if key_of(item.sentence.text) not in known]
+    if not question.is_past:
+        refuted = _refuted(subject, said.memory)
+        nearest = [item for item in nearest if item.sentence.id not in refuted]
     called = (*subject.names, *(entity.label for entity in subject.entities))
     return replace(
         found,
@@ -56,27 +61,37 @@ def recollect(question: GraphQuestion, query: Query, retrieval: Retrieval, said:
     )
 
 
-def scored_sentences(retrieval: Retrieval, text: str, said: SaidMemory) -> list[ScoredSentence]:
-    """Return the sentences that speak for a retrieval, best first, with their similarity to a text.
+def _refuted(subject: Subject, memory: MemoryReader) -> set[int]:
+    """Return the sentences about a subject that nothing is believed of any more: what they said was replaced since."""
+    ids = [entity.id for entity in subject.entities]
+    told = memory.triples_about(ids, include_superseded=True, limit=TRIPLE_LIMIT) if ids else []
+    believed = {triple.source.id for triple in told if triple.superseded_at is None}
+    return {triple.source.id for triple in told} - believed
+
+
+def scored_sentences(retrieval: Retrieval, texts: Sequence[str], said: SaidMemory) -> list[ScoredSentence]:
+    """Return the sentences that speak for a retrieval, best first, each with its similarity to the nearest of some texts.
 
     Behind those that it was found by come the others of their turns.
     """
-    [vector] = said.index.embed([text])
+    vectors = said.index.embed(texts)
     ids = dict.fromkeys(one.id for one in retrieval.sentences)
     ids |= dict.fromkeys(one for chunk in _chunks(retrieval) for one in chunk.sentence_ids)
     turns = dict.fromkeys(chunk.id for chunk in retrieval.chunks.get(Unit.TURN, ()))
     if not ids and not turns:
         ids = dict.fromkeys(
-            _within(retrieval, [one.id for one in said.index.nearest(Unit.SENTENCE, vector, limit=_LOOKED_AT)], said)
+            _within(
+                retrieval, [one.id for one in said.index.nearest(Unit.SENTENCE, vectors[0], limit=_LOOKED_AT)], said
+            )
         )
     places = said.index.places_of(list(ids))
     turns |= dict.fromkeys(places[one].turn_id for one in ids if one in places)
     members = said.index.sentences_of(list(turns)[:_TURNS])
     ids |= dict.fromkeys(one for turn in members.values() for one in turn)
     chosen = list(ids)[:_CANDIDATES]
-    similarities = said.index.similarities_to(chosen, vector) if chosen else {}
+    similarities = [said.index.similarities_to(chosen, vector) for vector in vectors] if chosen else []
     return [
-        ScoredSentence(source, score=1 / (rank + 1), similarity=similarities.get(source.id, 0.0))
+        ScoredSentence(source, score=1 / (rank + 1), similarity=max(one.get(source.id, 0.0) for one in similarities))
         for rank, source in enumerate(said.sentences.sources_of(chosen))
     ]
 
@@ -97,7 +112,7 @@ def _chunks(retrieval: Retrieval) -> list[ScoredChunk]:
 def _supporting(
     question: GraphQuestion, nearest: Sequence[ScoredSentence], *, asker: str, names: Sequence[str]
 ) -> list[ScoredSentence]:
-    alone = supporting(question, nearest, asker=asker, names=names)
+    alone = supporting(question, nearest, asker=asker, names=names, config=_FOUND)
     if alone:
         return alone
     by_turn = supporting(question, _as_turns(question, nearest), asker=asker, names=names)

@@ -34,6 +34,7 @@ from memory.core.knowledge_graph.question_reader import read_questions
 from memory.core.ports import DateResolver, KnowledgeExtractor, Retriever, SyntacticParser
 from memory.core.types import Passage, Retrieval, RetrievalQuery, ScoredSentence
 
+NOTHING_TELLS_IT = "I looked through what was said and found no sentence that tells it."
 _SAYS_IT = "says it in these words"
 _READ = "is among what the answer was written from"
 
@@ -110,7 +111,7 @@ class RetrievingResponder:
             yield Stage("retrieve", "looked through what was said")
             yield Retrieved(text, retrieval)
             context += context_of(retrieval, self._said.index)
-            for item in scored_sentences(retrieval, text, self._said)[: self._config.grounds]:
+            for item in scored_sentences(retrieval, [text], self._said)[: self._config.grounds]:
                 sentences.setdefault(item.sentence.id, item)
         if sentences:
             yield Grounds(sentences=tuple(GroundSentence(item.sentence, _READ) for item in sentences.values()))
@@ -130,16 +131,15 @@ class RetrievingResponder:
         best = _number_or_name(found.question, found.sentences) or _untimed(found)
         if best is not None:
             return _quoting(found.question, best, query)
-        if retrieval.is_empty and retrieval.reason:
-            return Answer(f"{UNKNOWN} {retrieval.reason}", is_known=False)
-        return made
+        why = retrieval.reason if retrieval.is_empty else ""
+        return Answer(f"{UNKNOWN} {why or NOTHING_TELLS_IT}", is_known=False)
 
     def _elapsed(self, asked: ElapsedQuestion, found: Recollection, query: Query) -> Answer:
         event = event_sentence(
             found.question, found.sentences, is_first=asked.is_first, asked_at=query.asked_at, dates=self._dates
         )
         if event is None:
-            return Answer(UNKNOWN, is_known=False)
+            return Answer(f"{UNKNOWN} {NOTHING_TELLS_IT}", is_known=False)
         source, day = event
         return Answer(
             f"{elapsed_text(day, query.asked_at, asked.unit)} ago. {quoted(source, asker=query.speaker)}",
