@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,7 +56,7 @@ class KeptVectors:
         try:
             with np.load(path, allow_pickle=False) as content:
                 name, keys, vectors = str(content["name"]), content["keys"], content["vectors"]
-        except (OSError, ValueError, KeyError) as error:
+        except (OSError, EOFError, ValueError, KeyError, BadZipFile) as error:
             raise EvaluationError(f"{path} is no file of vectors ({error}). Give --vectors another path.") from error
         if name != self.name or vectors.shape != (len(keys), self.dimension) or keys.shape[1:] != (KEY_BYTES,):
             raise EvaluationError(f"{path} has vectors of {name!r}, not of {self.name!r}. Give --vectors another path.")
