@@ -74,8 +74,7 @@ select %(space)s, said.id, before.id, said.place - before.place - 1, 1 - (said.p
 from said join said before on before.place between said.place - 3 and said.place - 1
 """
 TABLES = tuple(model._meta.db_table for model in FILLED)
-REPLY = "So it is. I have noted that."
-FIRST_SENTENCE = len("So it is.")
+REPLY = "So it is, as you say."
 LONGEST_DIGEST = 120
 VERDICTS = (
     EntailmentVerdict(0.9, 0.08, 0.02),
@@ -113,8 +112,9 @@ def measure_at(triples: int, options: Mapping[str, Any]) -> list[Row]:
 def memory_fill(space: Space, *, by: User, triples: int, turns: int, quiet: bool) -> None:
     """Fill the space with as many triples in so many rounds, each answered and scored; `by` decided some conflicts."""
     plan = list(planned_with_hubs(triples))
-    space_fill(space=space, plan=plan, quiet=quiet, triples_a_round=max(triples // turns, 1), has_vectors=False)
-    replies_add(space)
+    a_round = max(triples // turns, 1)
+    space_fill(space=space, plan=plan, quiet=quiet, triples_a_round=a_round, has_vectors=False, reply=REPLY)
+    scores_add(space)
     some_supersede(space)
     conflicts_add(space, by=by)
     neighbours_and_digests_add(space)
@@ -150,32 +150,10 @@ def neighbours_and_digests_add(space: Space) -> None:
     )
 
 
-def replies_add(space: Space) -> None:
-    """Let every round have an answer, and every answer a sentence and a score against what the round's user said."""
-    asked = list(Turn.objects.filter(space=space).order_by("index"))
-    replies = Turn.objects.bulk_create(
-        (
-            Turn(
-                space=space,
-                session_id=turn.session_id,
-                round_id=turn.round_id,
-                index=len(asked) + turn.index,
-                role=Role.ASSISTANT.value,
-                speaker=Role.ASSISTANT.value,
-                text=REPLY,
-                said_at=turn.said_at,
-            )
-            for turn in asked
-        ),
-        batch_size=BATCH,
-    )
-    SentenceRecord.objects.bulk_create(
-        (
-            SentenceRecord(space=space, turn=turn, index=0, start=0, end=FIRST_SENTENCE, text=REPLY[:FIRST_SENTENCE])
-            for turn in replies
-        ),
-        batch_size=BATCH,
-    )
+def scores_add(space: Space) -> None:
+    """Let every answer have a score against what its round's user said."""
+    asked = {turn.round_id: turn for turn in Turn.objects.filter(space=space, role=Role.USER.value)}
+    replies = Turn.objects.filter(space=space, role=Role.ASSISTANT.value).order_by("pk")
     TurnScore.objects.bulk_create(
         (
             TurnScore(
@@ -189,14 +167,14 @@ def replies_add(space: Space) -> None:
                 entailment=verdict.entailment,
                 neutral=verdict.neutral,
                 contradiction=verdict.contradiction,
-                premise_turn=said,
+                premise_turn=asked[turn.round_id],
                 premise_start=0,
-                premise_end=len(said.text),
+                premise_end=len(asked[turn.round_id].text),
                 hypothesis_start=0,
-                hypothesis_end=FIRST_SENTENCE,
+                hypothesis_end=len(REPLY),
                 scored_at=turn.said_at,
             )
-            for said, turn, verdict in zip(asked, replies, cycle(VERDICTS), strict=False)
+            for turn, verdict in zip(replies, cycle(VERDICTS), strict=False)
         ),
         batch_size=BATCH,
     )

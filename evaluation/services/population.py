@@ -90,8 +90,11 @@ def space_fill(
     quiet: bool = False,
     triples_a_round: int = TRIPLES_A_ROUND,
     has_vectors: bool = True,
+    reply: str = "",
 ) -> None:
     """Add planned triples to the space, so many a round, each with its sentence, turn and round, all maintained.
+
+    Where there is a `reply`, every round is answered by it; it is one sentence.
 
     Without vectors it is many times faster, and as good for whatever does not look for what is near.
     """
@@ -113,7 +116,9 @@ def space_fill(
             groups = [chunk[at : at + triples_a_round] for at in range(0, len(chunk), triples_a_round)]
             first = start // triples_a_round
             with transaction.atomic():
-                chunk_add(space, session, groups, first_index=first, entities=entities, vector_of=vector_of)
+                rounds = chunk_add(space, session, groups, first_index=first, entities=entities, vector_of=vector_of)
+                if reply:
+                    replies_add(space, rounds, reply)
             bar.update(len(chunk))
 
 
@@ -162,7 +167,7 @@ def chunk_add(
     first_index: int,
     entities: dict[str, EntityRecord],
     vector_of: Callable[[PlannedTriple], np.ndarray | None],
-) -> None:
+) -> list[Round]:
     now = timezone.now()
     rounds = Round.objects.bulk_create(
         Round(
@@ -180,7 +185,7 @@ def chunk_add(
             round=round,
             session=session,
             space=space,
-            index=round.index,
+            index=2 * round.index,
             role=Role.USER.value,
             speaker=SPEAKER,
             text=" ".join(item.sentence for item in group),
@@ -196,6 +201,26 @@ def chunk_add(
     TripleRecord.objects.bulk_create(
         triple_row(space, item, sentence, entities, now)
         for item, sentence in zip([item for group in groups for item in group], sentences, strict=True)
+    )
+    return rounds
+
+
+def replies_add(space: Space, rounds: list[Round], reply: str) -> None:
+    turns = Turn.objects.bulk_create(
+        Turn(
+            round=round,
+            session_id=round.session_id,
+            space=space,
+            index=2 * round.index + 1,
+            role=Role.ASSISTANT.value,
+            speaker=Role.ASSISTANT.value,
+            text=reply,
+            said_at=FIRST_DAY + timedelta(minutes=round.index),
+        )
+        for round in rounds
+    )
+    SentenceRecord.objects.bulk_create(
+        SentenceRecord(space=space, turn=turn, index=0, start=0, end=len(reply), text=reply) for turn in turns
     )
 
 

@@ -161,7 +161,8 @@ def sentences_page(space: Space, asked: Asked, *, before: str = "", size: int = 
         rows = rows.filter(turn__session=asked.session)
     if asked.as_of is not None:
         last = Turn.objects.filter(round=asked.as_of.round_id).aggregate(last=Max("pk"))["last"]
-        rows = rows.filter(turn__lte=last)
+        # A reply may be older than the message after it, and written down later.
+        rows = rows.filter(turn__lte=last, turn__round__lte=asked.as_of.round_id)
     facts = TripleRecord.objects.select_related("subject", "object").order_by("pk")[:FACTS_A_SENTENCE]
     shown = rows.select_related("turn").defer("embedding", "search", "turn__search")
     return page_of(

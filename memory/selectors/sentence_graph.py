@@ -57,11 +57,12 @@ class SentenceNeighbourhood:
 
 
 def said_by_then(at: Turn | None, turn: str = "turn") -> Q:
-    """Return the condition on sentences, or on what leads to them, that they had been said when a turn's round ended."""
+    """Return the condition on sentences, or on what leads to them, that they were said in a turn's round or before it."""
     if at is None:
         return Q()
+    # What an index can begin at. A reply may be older than the message after it, and written down later.
     last = Turn.objects.filter(round=at.round_id).order_by("-pk").values("pk")[:1]
-    return Q(**{f"{turn}__lte": last})
+    return Q(**{f"{turn}__lte": last, f"{turn}__round__lte": at.round_id})
 
 
 def latest_sentence(space: Space, at: Turn | None) -> int | None:
