@@ -86,9 +86,6 @@ class NeighbourGraph:
     def __len__(self) -> int:
         return len(self._row_of)
 
-    def __contains__(self, sentence_id: object) -> bool:
-        return sentence_id in self._row_of
-
     @property
     def nbytes(self) -> int:
         """Return about how many bytes the graph holds in memory, spare capacity included."""

@@ -161,6 +161,8 @@ def _chunk_of(recipe: Recipe) -> Unit:
 def _why_nothing(nearest: Sequence[ScoredUnit], config: SgmemConfig) -> str:
     if not nearest:
         return "There is no sentence to search."
+    if nearest[0].score >= config.min_similarity:
+        return "No chunk was asked for."
     return (
         f"No sentence is near enough to the question: the nearest has {nearest[0].score:.2f} of 2, "
         f"and {config.min_similarity:.2f} is asked for."
