@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
 
 from conversations.bootstrap import may_have_language_model, responder_names
-from conversations.core.choices import RESPONDERS
+from conversations.core.choices import OFFERED
 from memory import bootstrap, selectors
 from memory.models import Space
 
@@ -39,7 +39,7 @@ def engine_offers() -> list[Offer]:
 
 def responder_offers() -> list[Offer]:
     """Return the ways of answering that there are, the configured one first."""
-    known = {choice.name: choice for choice in RESPONDERS if choice.name in responder_names()}
+    known = {choice.name: choice for choice in OFFERED if choice.name in responder_names()}
     offers = [
         Offer(name, one.label, one.explanation, needs_model=one.needs_language_model) for name, one in known.items()
     ]

@@ -1,8 +1,10 @@
-"""The ways of answering that a person may choose from, in plain words."""
+"""The ways of answering in plain words: those that a person may choose from, and those that are only measured."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+from memory.core.sentence_graph.catalogue import RETRIEVERS
 
 
 @dataclass(frozen=True)
@@ -13,9 +15,41 @@ class ResponderChoice:
     label: str
     explanation: str
     needs_language_model: bool = False
+    is_offered: bool = True
 
 
-RESPONDERS = (
+_UNITS = {"t": "turns", "r": "rounds", "s": "conversations"}
+_NOTED = {"f": ", and adds noted facts", "mfi": ", and adds summaries, noted facts and insights"}
+# What the recipes are compared with: named by their papers, which say more of them.
+_COMPARED = {
+    "no_history": "Answers without anything that was said before.",
+    "lc_latest": "Reads the latest conversations, whatever the question is about.",
+    "lc_full": "Reads all conversations from the first on.",
+    "memory_bank": "Reads rounds and summaries, and forgets what was long unused.",
+    "ld_agent": "Reads summaries and facts of long ago and the latest conversation.",
+    "long_mem_eval": "Reads the conversations whose facts are nearest to your question.",
+    "memory_scope": "Reads rounds, facts and insights.",
+    "rmm": "Reads noted facts alone.",
+    "light_rag": "Reads the turns behind the relations that your question names or is near to.",
+    "mini_rag": "Reads the conversations that your question and its names lead to.",
+    "kg_retriever": "Reads the turns behind the relations around what is near to your question.",
+}
+
+
+def _recipe(name: str) -> ResponderChoice:
+    """Return a way of retrieving as it is described to who measures it; nobody is offered it in the chat."""
+    label = f"Recipe {name.replace('_', ' ')}"
+    if name in _COMPARED:
+        return ResponderChoice(name, label, _COMPARED[name], is_offered=False)
+    bare = name.removeprefix("sgmem_").removeprefix("bm25_")
+    unit, _, ending = bare.partition("_")
+    way = "by the sentences that are nearest and related" if name.startswith("sgmem_") else "by nearness"
+    way = "by shared words" if name.startswith("bm25_") else way
+    explanation = f"Finds {_UNITS.get(unit, 'what was said')} {way}{_NOTED.get(ending, '')}."
+    return ResponderChoice(name, label, explanation, is_offered=False)
+
+
+OFFERED = (
     ResponderChoice(
         "graph", "Look it up", "Looks up the facts that your question is about and answers from them. Quick."
     ),
@@ -54,3 +88,4 @@ RESPONDERS = (
         needs_language_model=True,
     ),
 )
+RESPONDERS = (*OFFERED, *(_recipe(name) for name in RETRIEVERS if name not in {one.name for one in OFFERED}))

@@ -31,6 +31,7 @@ WAIT_MS = 20_000
 SLOW_WORDS = " ".join(f"word-{number}" for number in range(1, 61))
 SCRIPT = [
     {"when": "(statements|facts) of .* as the JSON object", "reply": {"statement": [], "facts": []}},
+    {"when": "(summary|insights) as the JSON object", "reply": {"summary": "", "insights": []}},
     {
         "when": r"patiently[\s\S]*Name the next step as the JSON object",
         "reply": {"action": "THINK", "entities": [], "text": "Maya may work somewhere."},

@@ -56,6 +56,7 @@ def scripted(settings, folder: Path, *rules: dict[str, object]) -> str:
     """Return an engine that plays the rules, and says of anything to be learnt that there is nothing."""
     silent = [
         {"when": "(statements|facts) of .* as the JSON object", "reply": {"statement": [], "facts": []}},
+        {"when": "(summary|insights) as the JSON object", "reply": {"summary": "", "insights": []}},
         {"when": "one fenced block of Turtle", "reply": "```turtle\n```"},
     ]
     script = folder / "script.jsonl"

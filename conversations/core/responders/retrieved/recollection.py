@@ -19,7 +19,7 @@ from conversations.core.types import Query
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.question import GraphQuestion, Wanted
 from memory.core.ports import DialogueIndex, MemoryReader, SentenceReader
-from memory.core.types import CHUNKS, Retrieval, ScoredChunk, ScoredSentence, Unit
+from memory.core.types import CHUNKS, DIGESTS, Retrieval, ScoredChunk, ScoredSentence, Unit
 
 # A chunk that was found as a whole is quoted by its own sentences nearest to the question, of so many.
 _LOOKED_AT = 60
@@ -97,8 +97,11 @@ def scored_sentences(retrieval: Retrieval, texts: Sequence[str], said: SaidMemor
 
 
 def _within(retrieval: Retrieval, near: Sequence[int], said: SaidMemory) -> list[int]:
-    """Return those of some sentences that stand in the chunks of a retrieval."""
+    """Return those of some sentences that stand in the chunks of a retrieval, or in the sessions that digests are of."""
     chosen = {(chunk.unit, chunk.id) for chunk in _chunks(retrieval)}
+    for kind in DIGESTS:
+        noted = said.index.passages_of(kind, [one.id for one in retrieval.digests if one.unit is kind])
+        chosen |= {(Unit.SESSION, passage.session_id) for passage in noted if passage.session_id is not None}
     places = said.index.places_of(near) if chosen else {}
     return [
         one for one in near if one in places and any((unit, places[one].chunk_id(unit)) in chosen for unit in CHUNKS)
