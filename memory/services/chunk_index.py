@@ -109,8 +109,9 @@ def round_read(round: Round, *, space: Space, embedder: Embedder) -> RoundEntry:
 
 
 def embedded(texts: Sequence[str], *, embedder: Embedder) -> dict[str, Vector]:
-    """Return the vector of each text. Each is embedded alone: in one batch all would be as long as the longest."""
-    return {text: embedder.embed([text])[0] for text in dict.fromkeys(texts)}
+    """Return the vector of each text."""
+    distinct = list(dict.fromkeys(texts))
+    return dict(zip(distinct, embedder.embed(distinct), strict=True))
 
 
 def text_before(turn: Turn) -> str:
