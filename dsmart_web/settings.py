@@ -232,6 +232,8 @@ DSMART_MODELS = DSMART_HOME / "models"
 # What judges whether one text contradicts another: `built-in`, `off`, or the path or hub id of a cross-encoder.
 DSMART_ENTAILMENT = environment.text("DSMART_ENTAILMENT", "built-in")
 DSMART_ENTAILMENT_WEIGHTS = BASE_DIR / "memory" / "pretrained" / "entailment"
+# What reads the first passages that `fused` finds again: the path or hub id of a cross-encoder, or nothing.
+DSMART_RELEVANCE = environment.text("DSMART_RELEVANCE")
 # Whether every reply is scored against what was said before it, and how the history is read.
 DSMART_SCORES = environment.flag("DSMART_SCORES", True)
 DSMART_SCORE_STRATEGY = environment.one_of("DSMART_SCORE_STRATEGY", "strongest_sentence", "whole_history")

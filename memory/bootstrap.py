@@ -17,6 +17,7 @@ from memory.adapters.language_models.http import HttpLanguageModel
 from memory.adapters.language_models.scripted import ScriptedLanguageModel
 from memory.adapters.language_models.transformers import TransformersLanguageModel
 from memory.adapters.parser.spacy_parser import SpacyParser
+from memory.adapters.relevance import TransformersRelevanceModel
 from memory.adapters.segmenter import SyntokSegmenter
 from memory.adapters.text_to_amr import AmrlibTextToAmr, HttpTextToAmr
 from memory.adapters.wordnet import WordNetFiles, wordnet_folder
@@ -43,6 +44,7 @@ from memory.core.ports import (
     GraphWalker,
     KnowledgeExtractor,
     LanguageModel,
+    RelevanceModel,
     SenseFinder,
     SentenceSegmenter,
     StatementWriter,
@@ -139,6 +141,14 @@ def make_entailment_model(name: str) -> EntailmentModel:
     if name == ENTAILMENT_BUILTIN or (folder / NETWORK_FILE).is_file():
         return OnnxEntailmentModel(folder)
     return TransformersEntailmentModel(name, device=settings.DSMART_TRANSFORMERS_DEVICE)
+
+
+@cache
+def relevance_model() -> RelevanceModel | None:
+    """Return what reads found passages again, or None where none is chosen."""
+    if not settings.DSMART_RELEVANCE:
+        return None
+    return TransformersRelevanceModel(settings.DSMART_RELEVANCE, device=settings.DSMART_TRANSFORMERS_DEVICE)
 
 
 def space_memory(space_id: int) -> SpaceMemory:
@@ -269,5 +279,5 @@ def engine_warm(name: str = "") -> Engine:
 
 def reset() -> None:
     """Forget everything made so far, after settings changed."""
-    for made in (embedder, segmenter, parser, dates, sense_finder, configured_entailment, make_engine):
+    for made in (embedder, segmenter, parser, dates, sense_finder, configured_entailment, relevance_model, make_engine):
         made.cache_clear()

@@ -159,7 +159,7 @@ def retrievers_ready(
 def retriever_over(index: CaseIndex, name: str, config: SgmemConfig) -> Retriever:
     if name in ABLATIONS:
         return FusedRetriever(index.index, config=ABLATIONS[name], name=name)
-    return make_retriever(name, index.index, config=config)
+    return make_retriever(name, index.index, config=config, relevance=bootstrap.relevance_model())
 
 
 def query_of(asked: AskedQuestion) -> RetrievalQuery:

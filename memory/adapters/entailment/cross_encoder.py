@@ -65,7 +65,7 @@ class TransformersEntailmentModel:
                 order = label_order(model.config.id2label, model=self.name)
                 # Of the premise the end is kept: what was said last stands nearest to the hypothesis.
                 tokenizer.truncation_side = "left"
-                self._loaded = _Loaded(tokenizer, model, device, _window(tokenizer, model), order)
+                self._loaded = _Loaded(tokenizer, model, device, model_window(tokenizer, model), order)
             return self._loaded
 
     @staticmethod
@@ -93,7 +93,7 @@ class TransformersEntailmentModel:
         return np.concatenate([self._logits(loaded, batch[:half]), self._logits(loaded, batch[half:])])
 
 
-def _window(tokenizer: Any, model: Any) -> int:
+def model_window(tokenizer: Any, model: Any) -> int:
     """Return how many word pieces the model reads at once."""
     positions = getattr(model.config, "max_position_embeddings", None)
     if isinstance(positions, int):
