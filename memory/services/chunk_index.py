@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from django.db.models import Exists, OuterRef, Q
@@ -142,9 +143,14 @@ def session_read(session: Session, *, with_turns: Sequence[Turn] = (), embedder:
             break
     [vector] = embedder.embed([session_text(timezone.localtime(session.started_at), lines)])
     # New words that change nothing are not read any more.
-    is_unread = row is not None and row.embedding is not None and is_new and np.array_equal(row.embedding, vector)
+    is_unread = row is not None and is_new and is_same(row.embedding, vector)
     is_full = words >= BEGINNING or len(lines) == BEGINNING or is_unread
     return SessionEntry(vector, is_full)
+
+
+def is_same(stored: Any, vector: Vector) -> bool:
+    """Return whether a stored vector is this one, to the bit; none is stored where it is to be made anew."""
+    return stored is not None and np.array_equal(np.asarray(stored, np.float32), vector)
 
 
 def round_write(entry: RoundEntry, *, revision: int) -> bool:
