@@ -21,6 +21,7 @@ from memory.selectors.lists import words_query
 INWARD = 12
 INWARD_FARTHER = 2
 SENTENCES = 40
+LATELY = 40
 FOUND = 6
 HEAVY_OF_SENTENCE = ("embedding", "search", "turn__search", "turn__text")
 
@@ -66,16 +67,18 @@ def said_by_then(at: Turn | None, turn: str = "turn") -> Q:
 
 
 def latest_sentence(space: Space, at: Turn | None) -> int | None:
-    """Return the last sentence of a person, else the last of all; None where nothing had been said."""
-    rows = SentenceRecord.objects.filter(said_by_then(at), space=space).order_by("-turn", "-index")
-    rows_of_people = rows.filter(turn__role=Role.USER)
-    return rows_of_people.values_list("pk", flat=True).first() or rows.values_list("pk", flat=True).first()
+    """Return the last sentence of a person among the last that were said, else the last; None where nothing had been said."""
+    rows = SentenceRecord.objects.filter(said_by_then(at), space=space).order_by("-turn_id", "-index")
+    last = SentenceRecord.objects.filter(pk__in=rows.values("pk")[:LATELY]).order_by("-turn_id", "-index")
+    found = list(last.values_list("pk", "turn__role"))
+    of_people = (pk for pk, role in found if role == Role.USER)
+    return next(of_people, found[0][0] if found else None)
 
 
 def sentences_worded(space: Space, words: str, at: Turn | None) -> list[SentenceRecord]:
     """Return the newest sentences that have the words."""
     rows = shown_rows(SentenceRecord.objects.filter(said_by_then(at), space=space, search=words_query(words)))
-    return list(rows.order_by("-turn", "-index")[:FOUND])
+    return list(rows.order_by("-turn_id", "-index")[:FOUND])
 
 
 def sentences_there(space: Space, ids: Sequence[int], at: Turn | None) -> list[SentenceRecord]:
