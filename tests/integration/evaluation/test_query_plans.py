@@ -18,7 +18,7 @@ from memory import bootstrap
 from memory.models import Space
 from tests.fakes.engines import WordEmbedder
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 TRIPLES, TURNS = 10_000, 1_250
 MOST_QUERIES = 12
 # Of one table in one query: a page of the graph reads a few facts of each of the things that it shows, a timeline all
