@@ -15,6 +15,7 @@ from django.utils import timezone
 from pgvector.django import CosineDistance
 
 from memory import bootstrap
+from memory.core.ports import Embedder
 from memory.core.sentence_graph.digests.ports import DigestWriters
 from memory.core.sentence_graph.digests.types import DatedFact, Insight, RoundWords, SessionWords, ToldFact
 from memory.models import DigestRecord, Round, SentenceRecord, Session
@@ -49,10 +50,11 @@ def write_digests(round: Round) -> Write:
     writers = bootstrap.engine(round.engine).digests
     if writers is None or not Session.objects.values_list("is_remembered", flat=True).get(pk=round.session_id):
         return lambda: None
-    facts = _embedded(_facts(round, writers))
-    summaries = _embedded(_summaries(round, writers))
+    embedder = bootstrap.space_embedder(round.space_id)
+    facts = _embedded(_facts(round, writers), embedder)
+    summaries = _embedded(_summaries(round, writers), embedder)
     group = _insight_group(round, [draft.row for draft in facts])
-    insights = _insights(round, group, writers)
+    insights = _insights(round, group, writers, embedder)
 
     def write() -> None:
         taught = DigestRecord.objects.filter(space_id=round.space_id)
@@ -162,7 +164,7 @@ def _insight_group(round: Round, new: Sequence[DigestRecord]) -> list[DigestReco
 
 
 def _insights(
-    round: Round, group: Sequence[DigestRecord], writers: DigestWriters
+    round: Round, group: Sequence[DigestRecord], writers: DigestWriters, embedder: Embedder
 ) -> list[tuple[Insight, DigestRecord]]:
     if len(group) < 2:
         return []
@@ -178,17 +180,17 @@ def _insights(
         )
         for insight in insights
     ]
-    _embed(rows)
+    _embed(rows, embedder)
     return list(zip(insights, rows, strict=True))
 
 
-def _embedded(drafts: list[_Draft]) -> list[_Draft]:
-    _embed([draft.row for draft in drafts])
+def _embedded(drafts: list[_Draft], embedder: Embedder) -> list[_Draft]:
+    _embed([draft.row for draft in drafts], embedder)
     return drafts
 
 
-def _embed(rows: Sequence[DigestRecord]) -> None:
-    vectors = bootstrap.embedder().embed([row.text for row in rows]) if rows else ()
+def _embed(rows: Sequence[DigestRecord], embedder: Embedder) -> None:
+    vectors = embedder.embed([row.text for row in rows]) if rows else ()
     for row, vector in zip(rows, vectors, strict=True):
         row.embedding = vector
 
