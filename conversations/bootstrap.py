@@ -135,7 +135,13 @@ def make_retrieving(name: str, retriever: str) -> Callable[[Engine, int], Respon
         model = engine.language_model
         return RetrievingResponder(
             name=name,
-            retriever=make_retriever(retriever, index, known=memory, read=memory_bootstrap.graph_walker(space_id)),
+            retriever=make_retriever(
+                retriever,
+                index,
+                known=memory,
+                read=memory_bootstrap.graph_walker(space_id),
+                relevance=memory_bootstrap.relevance_model(),
+            ),
             said=SaidMemory(index=index, sentences=memory, memory=memory),
             parser=memory_bootstrap.parser(),
             extractor=engine.extractor,
