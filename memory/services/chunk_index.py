@@ -11,7 +11,6 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from django.db.models import Exists, OuterRef, Q
@@ -48,6 +47,15 @@ class TurnEntry:
     words: TurnWords
     embedding: Vector
     window: Vector
+
+
+@dataclass(frozen=True)
+class SessionBeginning:
+    """What the encoder reads of a session; `before` is the stored vector, where only new words came since."""
+
+    text: str
+    is_full: bool
+    before: Vector | None = None
 
 
 @dataclass(frozen=True)
@@ -89,8 +97,11 @@ def round_read(round: Round, *, space: Space, embedder: Embedder) -> RoundEntry:
     windows = [window_text(text_before(turns[0]), texts[0])]
     windows += [window_text(earlier, text) for earlier, text in pairwise(texts)]
     whole = round_text(texts)
-    vectors = embedded([*texts, *windows, whole], embedder=embedder)
     session = Session.objects.get(pk=round.session_id)
+    beginning = beginning_with(session, turns)
+    # The longest first: what encodes several at once ends with the short ones.
+    longest = [beginning.text] if beginning is not None else []
+    vectors = embedded([*longest, whole, *windows, *texts], embedder=embedder)
     entries = (
         TurnEntry(
             TurnWords(turn.pk, counted(text), counted(window), tuple(sentences[turn.pk])),
@@ -105,7 +116,7 @@ def round_read(round: Round, *, space: Space, embedder: Embedder) -> RoundEntry:
         embedding=vectors[whole],
         turns=tuple(entries),
         date_words=counted(session_text(timezone.localtime(session.started_at), [])),
-        session=session_read(session, with_turns=turns, embedder=embedder),
+        session=session_entry(beginning, vectors[beginning.text]) if beginning is not None else None,
     )
 
 
@@ -122,16 +133,23 @@ def text_before(turn: Turn) -> str:
     return turn_text(*last) if last is not None else ""
 
 
-def session_read(session: Session, *, with_turns: Sequence[Turn] = (), embedder: Embedder) -> SessionEntry | None:
-    """Return a session's vector, with the turns of a round; None where they are not among what the encoder reads of it."""
-    rounds = {turn.round_id for turn in with_turns}
-    known = SessionVector.objects.filter(session=session)
-    row = known.annotate(is_again=Exists(RoundVector.objects.filter(round__in=rounds))).first()
-    is_new = row is not None and bool(with_turns) and not row.is_again
-    if row is not None and row.is_full and is_new:
-        later = TurnVector.objects.filter(turn__session=session, turn__index__gt=with_turns[-1].index)
+def beginning_with(session: Session, turns: Sequence[Turn]) -> SessionBeginning | None:
+    """Return what the encoder reads of a session with the turns of a round; None where these come after all of it."""
+    of_round = RoundVector.objects.filter(round__in={turn.round_id for turn in turns})
+    row = SessionVector.objects.filter(session=session).annotate(is_again=Exists(of_round)).first()
+    if row is None or row.is_again:
+        return session_beginning(session, with_turns=turns)
+    if row.is_full:
+        later = TurnVector.objects.filter(turn__session=session, turn__index__gt=turns[-1].index)
         if not later.exists():
             return None
+    return session_beginning(session, with_turns=turns, before=row.embedding)
+
+
+def session_beginning(
+    session: Session, *, with_turns: Sequence[Turn] = (), before: Vector | None = None
+) -> SessionBeginning:
+    """Return what the encoder reads of a session's indexed turns, and of these."""
     indexed = Q(vector__isnull=False) | Q(pk__in=[turn.pk for turn in with_turns])
     turns = Turn.objects.filter(indexed, session=session).order_by("index").values_list("speaker", "text")
     lines: list[str] = []
@@ -141,14 +159,19 @@ def session_read(session: Session, *, with_turns: Sequence[Turn] = (), embedder:
         words += len(lines[-1].split())
         if words >= BEGINNING:
             break
-    [vector] = embedder.embed([session_text(timezone.localtime(session.started_at), lines)])
-    # New words that change nothing are not read any more.
-    is_unread = row is not None and is_new and is_same(row.embedding, vector)
-    is_full = words >= BEGINNING or len(lines) == BEGINNING or is_unread
-    return SessionEntry(vector, is_full)
+    return SessionBeginning(
+        text=session_text(timezone.localtime(session.started_at), lines),
+        is_full=words >= BEGINNING or len(lines) == BEGINNING,
+        before=before,
+    )
 
 
-def is_same(stored: Any, vector: Vector) -> bool:
+def session_entry(beginning: SessionBeginning, vector: Vector) -> SessionEntry:
+    """Return a session's entry. New words that change nothing are not read any more: then its beginning is full."""
+    return SessionEntry(vector, beginning.is_full or is_same(beginning.before, vector))
+
+
+def is_same(stored: Vector | None, vector: Vector) -> bool:
     """Return whether a stored vector is this one, to the bit; none is stored where it is to be made anew."""
     return stored is not None and np.array_equal(np.asarray(stored, np.float32), vector)
 

@@ -113,11 +113,12 @@ def index_rounds(space: Space, lease: Lease) -> int:
 
 def index_sessions(space: Space, lease: Lease) -> int:
     sessions = chunk_index.sessions_to_index(space.pk)
-    for session in sessions:
-        entry = chunk_index.session_read(session, embedder=bootstrap.space_embedder(space.pk))
-        with lease.committing():
-            if entry is not None and space_state(space.pk).index_revision == space.index_revision:
-                chunk_index.session_write(session.pk, entry)
+    beginnings = [chunk_index.session_beginning(session) for session in sessions]
+    vectors = bootstrap.space_embedder(space.pk).embed([beginning.text for beginning in beginnings])
+    with lease.committing():
+        if space_state(space.pk).index_revision == space.index_revision:
+            for session, beginning, vector in zip(sessions, beginnings, vectors, strict=True):
+                chunk_index.session_write(session.pk, chunk_index.session_entry(beginning, vector))
     return len(sessions)
 
 

@@ -46,7 +46,10 @@ def test_a_reply_shows_the_sentences_that_it_stands_on(ana, responder: str) -> N
     assert (reply.state, reply.error) == (ReplyState.DONE, "")
     assert 'you said: "I planted three cherry trees in the old garden."' in reply.text
     [used] = reply.sentences_used.select_related("sentence")
-    assert (used.sentence.text, used.why) == ("I planted three cherry trees in the old garden.", "says it in these words")
+    assert (used.sentence.text, used.why) == (
+        "I planted three cherry trees in the old garden.",
+        "says it in these words",
+    )
     client = Client()
     client.force_login(ana)
     page = client.get(reverse("conversation", args=[conversation.pk])).content.decode()
