@@ -79,4 +79,4 @@ def encoded(text: str, tokenizer: Tokenizer, network: onnxruntime.InferenceSessi
         "input_ids": np.array([pieces.ids], dtype=np.int64),
         "attention_mask": np.array([pieces.attention_mask], dtype=np.int64),
     }
-    return network.run(None, inputs)[0][0]  # type: ignore[no-any-return]
+    return network.run(None, inputs)[0][0]
