@@ -81,7 +81,7 @@ class SpaceDialogueIndex:
 
     def sentences_of(self, turn_ids: Sequence[int]) -> dict[int, list[int]]:
         found: dict[int, list[int]] = defaultdict(list)
-        rows = SentenceRecord.objects.filter(space=self._space_id, turn__in=list(turn_ids)).order_by("turn", "index")
+        rows = SentenceRecord.objects.filter(space=self._space_id, turn__in=list(turn_ids)).order_by("turn_id", "index")
         for turn_id, sentence_id in rows.values_list("turn_id", "pk"):
             found[turn_id].append(sentence_id)
         return {one: found[one] for one in turn_ids if one in found}
