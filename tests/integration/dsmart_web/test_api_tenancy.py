@@ -20,6 +20,7 @@ from conversations.models import Conversation, Reply
 from conversations.services import conversation_create, message_post
 from memory.models import (
     ConflictRecord,
+    DigestRecord,
     EditRecord,
     EntityRecord,
     Round,
@@ -46,6 +47,7 @@ ROWS: dict[str, type[models.Model]] = {
     "entity_id": EntityRecord,
     "conflict_id": ConflictRecord,
     "edit_id": EditRecord,
+    "digest_id": DigestRecord,
     "round_id": Round,
     "conversation_id": Conversation,
     "reply_id": Reply,
@@ -91,6 +93,8 @@ def anas(db, monkeypatch: pytest.MonkeyPatch) -> Conversation:
     say(new_session(space), "I live in Paris.", "I live in Lyon.")
     space_maintain(space_id=space.pk)
     triple_correct(triple=TripleRecord.objects.get(value="Lyon"), value="Nice", by=ana)
+    told = Turn.objects.earliest("pk")
+    DigestRecord.objects.create(space=space, kind="fact", text="Ana lives in Paris.", said_at=told.said_at)
     conversation = conversation_create(owner=ana, space=space, title="Secret")
     message_post(conversation=conversation, text="Where do I live?")
     return conversation
