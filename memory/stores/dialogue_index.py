@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any
 
 import numpy as np
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import F, OuterRef, QuerySet, Subquery
 from django.utils import timezone
 from numpy.typing import NDArray
 from pgvector.django import CosineDistance
@@ -51,9 +51,8 @@ class SpaceDialogueIndex:
         if limit < 1:
             return []
         rows, field = self._vectors_of(unit)
-        near = rows.annotate(distance=distance_of(field, vector)).order_by("distance").values_list("pk", "distance")
-        found = sorted((distance, one) for one, distance in near[: limit + BESIDE])
-        return [ScoredUnit(unit, one, 1 - distance) for distance, one in found[:limit]]
+        found = nearest_rows(rows.annotate(distance=distance_of(field, vector)), limit=limit + BESIDE)
+        return [ScoredUnit(unit, one, 1 - distance) for distance, one in sorted(found)[:limit]]
 
     def matching(self, unit: Unit, text: str, *, limit: int) -> list[ScoredUnit]:
         return matching_units(self._space_id, unit, text, limit=limit)
@@ -186,6 +185,19 @@ ROWS: Mapping[Unit, type[Any]] = {
     Unit.WINDOW: TurnVector,
     Unit.SENTENCE: SentenceRecord,
 }
+
+
+def nearest_rows(measured: QuerySet[Any], *, limit: int) -> list[tuple[float, int]]:
+    """Return the distances and keys of the rows with the least `distance`.
+
+    The index holds the vectors of all spaces, and of what was deleted lately, and gives up after so many that are not of
+    these rows (hnsw.max_scan_tuples). Where it finds fewer than are asked for, all of the rows are compared.
+    """
+    columns = ("distance", "pk")
+    found = list(measured.order_by("distance").values_list(*columns)[:limit])
+    if len(found) < limit:
+        found = list(measured.order_by(F("distance") + 0.0).values_list(*columns)[:limit])
+    return found
 
 
 def distance_of(field: str, vector: NDArray[np.float32]) -> CosineDistance:

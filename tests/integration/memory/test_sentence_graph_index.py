@@ -209,7 +209,7 @@ def test_every_call_is_a_few_queries_whatever_its_batch(dialogue):
     sentences, turns = numbers.ids[Unit.SENTENCE], numbers.ids[Unit.TURN]
     [vector] = index.embed(["guitar"])
     calls = [
-        (1, lambda: index.nearest(Unit.SENTENCE, vector, limit=10)),
+        (2, lambda: index.nearest(Unit.SENTENCE, vector, limit=10)),
         (2, lambda: index.neighbours_of(sentences, k=3)),
         (1, lambda: index.similarities_to(sentences, vector)),
         (1, lambda: index.places_of(sentences)),
