@@ -66,12 +66,13 @@ FILLED = (
 )  # fmt: skip
 # Three neighbours for each sentence, as the product has them: those that were said before it.
 NEIGHBOURS = """
-with said as (
-    select id, row_number() over (order by id) as place from memory_sentencerecord where space_id = %(space)s
-)
 insert into memory_sentenceedge (space_id, sentence_id, neighbour_id, rank, similarity)
-select %(space)s, said.id, before.id, said.place - before.place - 1, 1 - (said.place - before.place) * 0.1
-from said join said before on before.place between said.place - 3 and said.place - 1
+select %(space)s, id, neighbour_id, back - 1, 1 - back * 0.1
+from (
+    select id, back, lag(id, back) over (partition by back order by id) as neighbour_id
+    from memory_sentencerecord, generate_series(1, 3) as back where space_id = %(space)s
+) said
+where neighbour_id is not null
 """
 TABLES = tuple(model._meta.db_table for model in FILLED)
 REPLY = "So it is, as you say."
