@@ -34,6 +34,8 @@ from memory.stores.lexicon import matching_units
 
 # Of units that are equally near the lower id comes first; an approximate index gives them in any order.
 BESIDE = 10
+# So many vectors are compared within some milliseconds.
+FEW = 2_000
 TURNS_A_ROUND = 8
 
 
@@ -190,14 +192,16 @@ ROWS: Mapping[Unit, type[Any]] = {
 def nearest_rows(measured: QuerySet[Any], *, limit: int) -> list[tuple[float, int]]:
     """Return the distances and keys of the rows with the least `distance`.
 
-    The index holds the vectors of all spaces, and of what was deleted lately, and gives up after so many that are not of
-    these rows (hnsw.max_scan_tuples). Where it finds fewer than are asked for, all of the rows are compared.
+    The index holds the vectors of all spaces, and of what was deleted lately: it may miss some of a few rows among them, and
+    gives up after so many that are not of these rows (hnsw.max_scan_tuples). Few rows, and what it finds too little of, are
+    all compared.
     """
     columns = ("distance", "pk")
-    found = list(measured.order_by("distance").values_list(*columns)[:limit])
-    if len(found) < limit:
-        found = list(measured.order_by(F("distance") + 0.0).values_list(*columns)[:limit])
-    return found
+    if measured.order_by()[: FEW + 1].count() > FEW:
+        found = list(measured.order_by("distance").values_list(*columns)[:limit])
+        if len(found) == limit:
+            return found
+    return list(measured.order_by(F("distance") + 0.0).values_list(*columns)[:limit])
 
 
 def distance_of(field: str, vector: NDArray[np.float32]) -> CosineDistance:
