@@ -40,7 +40,13 @@ STRATEGIES = {
     "strongest_sentence": "sentence by sentence",
     "whole_history": "against the whole dialogue at once",
 }
-STAGES = {"sentences": "sentences", "graph": "facts and conflicts", "senses": "word senses"}
+STAGES = {
+    "sentences": "sentences",
+    "sentence_graph": "neighbours and words",
+    "graph": "facts and conflicts",
+    "senses": "word senses",
+    "digests": "digests",
+}
 
 
 @dataclass(frozen=True)
@@ -64,6 +70,12 @@ def score_term(name: str, words: str = "") -> SafeString:
 
 def sign_of(scored: Any) -> tuple[str, str, str, str]:
     return SIGNS[scored.label or scored.state]
+
+
+@register.filter
+def hint(scored: Any) -> str:
+    """Return the word of a label for a place that has no room to say how often a verdict errs."""
+    return "may contradict" if scored.label == EntailmentLabel.CONTRADICTION else sign_of(scored)[1]
 
 
 @register.filter

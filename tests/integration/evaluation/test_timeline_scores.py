@@ -85,7 +85,7 @@ def test_mark_in_the_chat_waits_for_its_score_and_leads_to_its_round(reader, spa
     assert "hx-get" in mark_of(reader, second)
     scores_run()
     html = mark_of(reader, second)
-    assert plain(html) == "contradicted" and "hx-get" not in html
+    assert plain(html) == "may contradict" and "hx-get" not in html
     timeline = reverse("space-timeline", args=[space.pk])
     assert f'href="{timeline}?session={session.pk}#round-{second.pk}"' in html
     assert f'id="round-{second.pk}"' in shown(reader, space, session=session.pk)
