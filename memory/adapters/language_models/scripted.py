@@ -10,17 +10,15 @@ A script is a JSONL file of rules, one a line, first match first:
 
 `when` is a regular expression, searched without regard to case in the last message; a rule without it always matches.
 What the memory asks ends with "Write the statements of this round", "Write down the facts of the numbered sentences" or
-"as one fenced block of Turtle" (what conflicts), then with "Write the facts of this round", "Write the "
-"summary" and, now and
-then, "Write the insights". A script that an engine learns with has rules for these, such as
+"as one fenced block of Turtle" (what conflicts), then with "Write the facts of this round", "Write the
+summary" and, now and then, "Write the insights". A script that an engine learns with has rules for these, such as
 
     {"when": "(statements|facts) of .* as the JSON object", "reply": {"statement": [], "facts": []}}
     {"when": "(summary|insights) as the JSON object", "reply": {"summary": "", "insights": []}}
     {"when": "one fenced block of Turtle", "reply": "```turtle\\n```"}
 
 What the reasoning tree asks ends with "Name the next step as the JSON object", "Grade this answer as the JSON object"
-or
-"Grade this search as the JSON object"; lines such as "EXPAND ENTITY [Maya]" and a decimal are replies to these.
+or "Grade this search as the JSON object"; lines such as "EXPAND ENTITY [Maya]" and a decimal are replies to these.
 
 `times` retires a rule after so many uses. `reply` is text, or any JSON value, which is written out. `error` is one of
 unreachable, refused, unparsable.

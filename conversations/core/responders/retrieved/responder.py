@@ -1,10 +1,8 @@
 """The responders `fused`, `sgmem` and those of the recipes: a retriever finds the context of a question, and the
-reply is
-written from it (SGMem, section 3.4, "Collect Relevant Context" and "Personalized Generation").
+reply is written from it (SGMem, section 3.4, "Collect Relevant Context" and "Personalized Generation").
 
 Departures from the paper: without a language model the reply quotes the sentences that support it, with who said them
-and
-when, and says so where none does. What a message states is acknowledged, not answered.
+and when, and says so where none does. What a message states is acknowledged, not answered.
 """
 
 from __future__ import annotations

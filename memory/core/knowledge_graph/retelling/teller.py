@@ -1,13 +1,11 @@
 """Tells in the third person what people said of themselves: the built-in engine's facts (SGMem, Appendix B.4).
 
-"I went to a support group yesterday and it was so powerful." of Caroline's, said on 8 May 2023, is told as "
-""Caroline went to a
-support group on 7 May 2023.".
+"I went to a support group yesterday and it was so powerful." of Caroline's, said on 8 May 2023, is told as
+"Caroline went to a support group on 7 May 2023.".
 
 Departures from the paper:
 - Nothing is paraphrased and nothing is merged: a fact keeps the speaker's words, but for names, dates and what cannot
-  stand
-  alone. Facts are fewer than a model's, and each is true of its one source sentence.
+  stand alone. Facts are fewer than a model's, and each is true of its one source sentence.
 - "We" is told of its speaker alone, because who else is meant is not said.
 - Of feelings, wishes and praise that tell nothing else, no fact is made.
 """

@@ -2,12 +2,10 @@
 
 Departures from the paper:
 - A summary is made of the session's own sentences, the most central ones by their vectors, each with who said it. It
-  invents
-  nothing, and it leaves out more than a model's.
+  invents nothing, and it leaves out more than a model's.
 - Facts are the speaker's own words told in the third person (`FactTeller`), one source sentence each.
 - An insight says what recurs: one person's doing, liking or topic that facts of several days share. Why, and what
-  follows from
-  it, is left to a model.
+  follows from it, is left to a model.
 """
 
 from __future__ import annotations
