@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from conversations.core.responders.acknowledgement import acknowledge
-from conversations.core.responders.answers import answer
+from conversations.core.responders.answers import Answer, answer
 from conversations.core.responders.message import Kind, Piece, read_message
 from conversations.core.responders.recall import Recollection, recall
 from conversations.core.types import Delta, Grounds, Query, ReplyPart, Stage
@@ -70,26 +70,14 @@ class GraphResponder:
         if self._writer is not None:
             yield from self._written(query, pieces, self._writer)
         else:
-            yield from self._by_rule(query, pieces)
+            answers = self._answers(query, pieces)
+            yield from by_rule(pieces, query, answers, memory=self._memory, extractor=self._extractor)
 
-    def _by_rule(self, query: Query, pieces: Sequence[Piece]) -> Iterator[ReplyPart]:
-        spoken = False
-        for part in told_back(pieces, query, memory=self._memory, extractor=self._extractor):
-            spoken = spoken or isinstance(part, Delta)
-            yield part
-        answered: set[str] = set()
+    def _answers(self, query: Query, pieces: Sequence[Piece]) -> Iterator[ReplyPart | Answer]:
         for question in self._questions(pieces):
             found = recall(question, query, memory=self._memory, dates=self._dates)
             yield Stage("recall", looked_at(found))
-            made = answer(found, query, dates=self._dates)
-            if made.text in answered:
-                continue
-            answered.add(made.text)
-            if made.grounds != Grounds():
-                yield made.grounds
-            yield from deltas(made.text, is_first=not spoken)
-            spoken = True
-        yield from said_besides(pieces, query, spoken=spoken)
+            yield answer(found, query, dates=self._dates)
 
     def _written(self, query: Query, pieces: Sequence[Piece], writer: AnswerWriter) -> Iterator[ReplyPart]:
         questions = self._questions(pieces) or [_as_question(query)]
@@ -109,6 +97,32 @@ class GraphResponder:
     def _questions(self, pieces: Sequence[Piece]) -> list[GraphQuestion]:
         asked = [part for piece in pieces if piece.kind is Kind.QUESTION for part in parted(piece.text)]
         return read_questions(asked, parser=self._parser) if asked else []
+
+
+def by_rule(
+    pieces: Sequence[Piece],
+    query: Query,
+    answers: Iterator[ReplyPart | Answer],
+    *,
+    memory: MemoryReader,
+    extractor: KnowledgeExtractor,
+) -> Iterator[ReplyPart]:
+    """Yield the reply to a message without a language model: what it states is acknowledged, then each answer given once."""
+    spoken = False
+    for told in told_back(pieces, query, memory=memory, extractor=extractor):
+        spoken = spoken or isinstance(told, Delta)
+        yield told
+    answered: set[str] = set()
+    for part in answers:
+        if not isinstance(part, Answer):
+            yield part
+        elif part.text not in answered:
+            answered.add(part.text)
+            if part.grounds != Grounds():
+                yield part.grounds
+            yield from deltas(part.text, is_first=not spoken)
+            spoken = True
+    yield from said_besides(pieces, query, spoken=spoken)
 
 
 def told_back(

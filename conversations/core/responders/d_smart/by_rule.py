@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from conversations.core.responders.answers import Answer
 from conversations.core.responders.d_smart.questions import ChainQuestion, read_chains
 from conversations.core.responders.d_smart.reading import Finding
 from conversations.core.responders.d_smart.rules import Roles, RuleReasoning
-from conversations.core.responders.graph import deltas, read_line, said_besides, told_back
+from conversations.core.responders.graph import by_rule, read_line
 from conversations.core.responders.message import Kind, Piece, read_message
-from conversations.core.types import Delta, Grounds, Query, ReplyPart, Stage
+from conversations.core.types import Query, ReplyPart, Stage
 from memory.core.knowledge_graph.question import GraphQuestion
 from memory.core.knowledge_graph.question_forms import parted
 from memory.core.knowledge_graph.question_reader import read_questions
@@ -37,22 +38,13 @@ class RuleBasedDSmart:
     def reply(self, query: Query) -> Iterator[ReplyPart]:
         pieces = read_message(query.text)
         yield Stage("read", read_line(pieces))
-        spoken = False
-        for told in told_back(pieces, query, memory=self._roles.memory, extractor=self._extractor):
-            spoken = spoken or isinstance(told, Delta)
-            yield told
-        answered: set[str] = set()
+        answers = self._answers(query, pieces)
+        yield from by_rule(pieces, query, answers, memory=self._roles.memory, extractor=self._extractor)
+
+    def _answers(self, query: Query, pieces: Sequence[Piece]) -> Iterator[ReplyPart | Answer]:
         for question, chain in self._questions(pieces):
             for part in self._reasoning.answer(question, chain, query):
-                if not isinstance(part, Finding):
-                    yield part
-                elif part.reply not in answered:
-                    answered.add(part.reply)
-                    if part.grounds != Grounds():
-                        yield part.grounds
-                    yield from deltas(part.reply, is_first=not spoken)
-                    spoken = True
-        yield from said_besides(pieces, query, spoken=spoken)
+                yield Answer(part.reply, part.grounds, part.is_answered) if isinstance(part, Finding) else part
 
     def _questions(self, pieces: Sequence[Piece]) -> list[tuple[GraphQuestion, ChainQuestion | None]]:
         """Return each question as one look reads it and as a chain; one with two subjects is two, unless it joins them."""

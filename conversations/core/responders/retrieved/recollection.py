@@ -1,7 +1,8 @@
 """From what a retriever found to sentences that support an answer, by rule.
 
 A sentence supports an answer as it does for the graph's responder. Where none does alone, a turn may: what was asked and
-what answers it stand in different sentences of it often enough ("I bought tickets to Canada. I leave the day after tomorrow.").
+what answers it stand in different sentences of it often enough ("I bought tickets to Canada. I leave the day
+after tomorrow.").
 """
 
 from __future__ import annotations

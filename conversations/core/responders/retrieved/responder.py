@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from conversations.core.responders.answers import UNKNOWN, Answer, answer
-from conversations.core.responders.graph import deltas, read_line, said_besides, told_back
+from conversations.core.responders.graph import by_rule, read_line
 from conversations.core.responders.kinds import may_hold_value
 from conversations.core.responders.message import Kind, Piece, read_message
 from conversations.core.responders.phrasing import quoted
@@ -75,14 +75,10 @@ class RetrievingResponder:
         if self._writer is not None:
             yield from self._written(query, pieces, self._writer)
         else:
-            yield from self._by_rule(query, pieces)
+            answers = self._answers(query, pieces)
+            yield from by_rule(pieces, query, answers, memory=self._said.memory, extractor=self._extractor)
 
-    def _by_rule(self, query: Query, pieces: Sequence[Piece]) -> Iterator[ReplyPart]:
-        spoken = False
-        for part in told_back(pieces, query, memory=self._said.memory, extractor=self._extractor):
-            spoken = spoken or isinstance(part, Delta)
-            yield part
-        answered: set[str] = set()
+    def _answers(self, query: Query, pieces: Sequence[Piece]) -> Iterator[ReplyPart | Answer]:
         for text in _questions(pieces):
             asked = elapsed_question(text)
             sought = asked.when if asked is not None else text
@@ -91,15 +87,7 @@ class RetrievingResponder:
             yield Retrieved(text, retrieval)
             [question] = read_questions([sought], parser=self._parser)
             found = recollect(question, query, retrieval, self._said)
-            made = self._elapsed(asked, found, query) if asked is not None else self._answer(found, query, retrieval)
-            if made.text in answered:
-                continue
-            answered.add(made.text)
-            if made.grounds != Grounds():
-                yield made.grounds
-            yield from deltas(made.text, is_first=not spoken)
-            spoken = True
-        yield from said_besides(pieces, query, spoken=spoken)
+            yield self._elapsed(asked, found, query) if asked is not None else self._answer(found, query, retrieval)
 
     def _written(self, query: Query, pieces: Sequence[Piece], writer: ContextWriter) -> Iterator[ReplyPart]:
         context: list[Passage] = []

@@ -2,7 +2,8 @@
 
 Departures from the paper:
 - Each fact names the sentence that it rests on and each insight the facts that it merges. The paper's are bare texts,
-  which lead back to nobody, so that they could not be forgotten with what they came from. One that names no source is dropped.
+  which lead back to nobody, so that they could not be forgotten with what they came from. One that names no source is
+  dropped.
 - The time of an insight is taken from the facts that it merges, not from the model: a date is looked up, not written.
 - Facts are asked for about everybody who speaks, not about one user alone: sessions may have two people.
 - A summary goes on from the one before it, so that a long session is never read again from its beginning.
