@@ -43,16 +43,18 @@ def stored_turn_to_score(turn: Turn) -> TurnToScore:
 
 @dataclass
 class StoredVectors:
-    """`SentenceVectors` of a stored dialogue: memory's where it has them, else the embedder's."""
+    """`SentenceVectors` of a stored dialogue: memory's where it has them of this embedder, else the embedder's."""
 
     turn: TurnToScore
 
     def __call__(self, passages: Sequence[Passage]) -> NDArray[np.float32]:
+        stored = SentenceRecord.objects.filter(
+            turn_id__in={passage.turn for passage in passages},
+            embedding__isnull=False,
+            space__embedder__in=("", bootstrap.embedder().name),
+        )
         found = {
-            (turn_id, start): vector
-            for turn_id, start, vector in SentenceRecord.objects.filter(
-                turn_id__in={passage.turn for passage in passages}, embedding__isnull=False
-            ).values_list("turn_id", "start", "embedding")
+            (turn_id, start): vector for turn_id, start, vector in stored.values_list("turn_id", "start", "embedding")
         }
         texts = {turn.key: turn.text for turn in (*self.turn.history, self.turn.reply)}
         lacking = [passage for passage in passages if place(passage) not in found]
