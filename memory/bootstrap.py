@@ -155,9 +155,9 @@ def space_memory(space_id: int) -> SpaceMemory:
     return SpaceMemory(space_id, embedder=embedder())
 
 
-def space_embedder(space_id: int) -> SpaceEmbedder:
-    """Return what embeds for a space, which refuses where the space's vectors are of another embedder."""
-    return SpaceEmbedder(space_id, embedder())
+def space_embedder(space_id: int, *, known: str | None = None) -> SpaceEmbedder:
+    """Return what embeds for a space, which refuses where the space's vectors are of another embedder (`known`, if read)."""
+    return SpaceEmbedder(space_id, embedder(), known=known)
 
 
 def dialogue_index(space_id: int) -> DialogueIndex:

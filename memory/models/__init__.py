@@ -13,6 +13,7 @@ from memory.models.graph import (
 )
 from memory.models.outbox import OutboxRecord
 from memory.models.sentence_graph import (
+    UNREAD,
     WORD_LIMIT,
     DigestRecord,
     LexiconRecord,
@@ -27,6 +28,7 @@ from memory.models.sentence_graph import (
 from memory.models.spaces import Membership, Space
 
 __all__ = [
+    "UNREAD",
     "WORD_LIMIT",
     "AliasRecord",
     "ConflictRecord",

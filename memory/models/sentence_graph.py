@@ -11,6 +11,8 @@ from memory.models.dialogue import EMBEDDING_DIMENSION, Round, SentenceRecord, S
 from memory.models.spaces import Space
 
 WORD_LIMIT = 100
+# Sessions whose vector is to be made anew, or has not read all that the encoder would.
+UNREAD = models.Q(embedding=None) | models.Q(is_full=False, read_words__lt=models.F("words"))
 
 
 def nearest_index(name: str, field: str = "embedding", condition: models.Q | None = None) -> HnswIndex:
@@ -22,18 +24,22 @@ def nearest_index(name: str, field: str = "embedding", condition: models.Q | Non
 class SessionVector(models.Model):
     """The unit vector of a session's beginning, as far as the encoder reads; `words` is the session's length for BM25.
 
-    `is_full` says that the beginning fills what the encoder reads: what is said later does not change the vector. It is null
-    where words went and it is still to be made anew.
+    `read_words` is the length that the session had when the vector was made; `is_full` says that the beginning fills what the
+    encoder reads: what is said later does not change the vector. It is null where words went and it is still to be made anew.
     """
 
     session = models.OneToOneField(Session, on_delete=models.CASCADE, primary_key=True, related_name="vector")
     space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="+")
     embedding = VectorField(dimensions=EMBEDDING_DIMENSION, null=True)
     words = models.PositiveIntegerField()
+    read_words = models.PositiveIntegerField(default=0)
     is_full = models.BooleanField(default=False)
 
     class Meta:
-        indexes = [nearest_index("session_embedding")]
+        indexes = [
+            nearest_index("session_embedding"),
+            models.Index(fields=["space", "session"], name="session_unread", condition=UNREAD),
+        ]
 
 
 class RoundVector(models.Model):
@@ -94,16 +100,27 @@ class WordRecord(models.Model):
 
 
 class WordPosting(models.Model):
-    """How often a word is in a turn and in its window, and how many of the turn's sentences have it."""
+    """How often a word is in a turn and in its window, and how many of the turn's sentences have it.
+
+    `turn_words` and `window_words` are the lengths of both: all that a score needs stands in one index.
+    """
 
     word = models.ForeignKey(WordRecord, on_delete=models.CASCADE, db_index=False, related_name="postings")
     turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="+")
     in_turn = models.PositiveIntegerField()
     in_window = models.PositiveIntegerField()
     in_sentences = models.PositiveIntegerField()
+    turn_words = models.PositiveIntegerField()
+    window_words = models.PositiveIntegerField()
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["word", "turn"], name="word_once_a_turn")]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["word", "turn"],
+                include=["in_turn", "in_window", "turn_words", "window_words"],
+                name="word_once_a_turn",
+            )
+        ]
 
 
 class SessionPosting(models.Model):

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
 from numpy.typing import NDArray
 
@@ -21,6 +21,7 @@ from memory.core.ports import Embedder
 from memory.core.sentence_graph import lexical
 from memory.core.sentence_graph.hierarchy import round_text, session_text, turn_text, window_text
 from memory.models import (
+    UNREAD,
     WORD_LIMIT,
     Round,
     RoundVector,
@@ -33,10 +34,12 @@ from memory.models import (
 )
 from memory.services import postings
 from memory.services.postings import TurnWords
+from memory.services.round_words import round_sentences
 
 # The encoder reads 256 word pieces; a word is at least one of them, and so is a turn.
 BEGINNING = 256
 ROUNDS_AT_ONCE = 16
+GROWTH = 2
 Vector = NDArray[np.float32]
 
 
@@ -68,7 +71,10 @@ class SessionEntry:
 
 @dataclass(frozen=True)
 class RoundEntry:
-    """What the index has of a round, read at a revision of its space; `embedding` is None for a round without sentences."""
+    """What the index has of a round, read at a revision of its space; `embedding` is None for a round without sentences.
+
+    `begins_session` tells that nothing else of its session is indexed yet.
+    """
 
     round: Round
     revision: int
@@ -76,6 +82,7 @@ class RoundEntry:
     turns: tuple[TurnEntry, ...] = ()
     date_words: Counter[str] = field(default_factory=Counter)
     session: SessionEntry | None = None
+    begins_session: bool = False
 
 
 def counted(text: str) -> Counter[str]:
@@ -84,31 +91,29 @@ def counted(text: str) -> Counter[str]:
 
 def round_read(round: Round, *, space: Space, embedder: Embedder) -> RoundEntry:
     """Return what the index will have of a round; call it outside of any transaction."""
-    sentences: dict[int, list[Counter[str]]] = defaultdict(list)
-    said = SentenceRecord.objects.filter(turn__round=round).order_by("turn__index", "index")
-    for turn_id, text in said.values_list("turn_id", "text"):
-        sentences[turn_id].append(counted(text))
-    turns = [
-        turn for turn in Turn.objects.filter(round=round).defer("search").order_by("index") if turn.pk in sentences
-    ]
+    sentences: dict[Turn, list[Counter[str]]] = defaultdict(list)
+    for sentence in round_sentences(round):
+        sentences[sentence.turn].append(counted(sentence.text))
+    turns = list(sentences)
     if not turns:
         return RoundEntry(round, space.index_revision)
     texts = [turn_text(turn.speaker, turn.text) for turn in turns]
     windows = [window_text(text_before(turns[0]), texts[0])]
     windows += [window_text(earlier, text) for earlier, text in pairwise(texts)]
     whole = round_text(texts)
-    session = Session.objects.get(pk=round.session_id)
-    beginning = beginning_with(session, turns)
+    counts = [counted(text) for text in texts]
+    session = session_with_vector(round, last=turns[-1])
+    beginning = beginning_with(session, turns, words=sum(count.total() for count in counts))
     # The longest first: what encodes several at once ends with the short ones.
     longest = [beginning.text] if beginning is not None else []
     vectors = embedded([*longest, whole, *windows, *texts], embedder=embedder)
     entries = (
         TurnEntry(
-            TurnWords(turn.pk, counted(text), counted(window), tuple(sentences[turn.pk])),
+            TurnWords(turn.pk, count, counted(window), tuple(sentences[turn])),
             vectors[text],
             vectors[window],
         )
-        for turn, text, window in zip(turns, texts, windows, strict=True)
+        for turn, text, count, window in zip(turns, texts, counts, windows, strict=True)
     )
     return RoundEntry(
         round=round,
@@ -117,6 +122,7 @@ def round_read(round: Round, *, space: Space, embedder: Embedder) -> RoundEntry:
         turns=tuple(entries),
         date_words=counted(session_text(timezone.localtime(session.started_at), [])),
         session=session_entry(beginning, vectors[beginning.text]) if beginning is not None else None,
+        begins_session=not hasattr(session, "vector"),
     )
 
 
@@ -133,17 +139,29 @@ def text_before(turn: Turn) -> str:
     return turn_text(*last) if last is not None else ""
 
 
-def beginning_with(session: Session, turns: Sequence[Turn]) -> SessionBeginning | None:
-    """Return what the encoder reads of a session with the turns of a round; None where these come after all of it."""
-    of_round = RoundVector.objects.filter(round__in={turn.round_id for turn in turns})
-    row = SessionVector.objects.filter(session=session).annotate(is_again=Exists(of_round)).first()
-    if row is None or row.is_again:
+def session_with_vector(round: Round, *, last: Turn) -> Session:
+    """Return a round's session with its vector, if it has one, and whether the round or later ones are indexed already."""
+    later = TurnVector.objects.filter(turn__session=OuterRef("pk"), turn__index__gt=last.index)
+    return (
+        Session.objects.select_related("vector")
+        .annotate(is_again=Exists(RoundVector.objects.filter(round=round)), has_later=Exists(later))
+        .get(pk=round.session_id)
+    )
+
+
+def beginning_with(session: Session, turns: Sequence[Turn], *, words: int) -> SessionBeginning | None:
+    """Return what the encoder reads of a session with the turns of a round, which have so many words.
+
+    None where these come after all of it, or lengthen what was read by less than half: then it is read when its words have
+    doubled, or in the background, so that a session of n words costs no more than reading 2 n.
+    """
+    vector = getattr(session, "vector", None)
+    if vector is None or session.is_again:
         return session_beginning(session, with_turns=turns)
-    if row.is_full:
-        later = TurnVector.objects.filter(turn__session=session, turn__index__gt=turns[-1].index)
-        if not later.exists():
-            return None
-    return session_beginning(session, with_turns=turns, before=row.embedding)
+    is_short = not vector.is_full and vector.words + words >= GROWTH * vector.read_words
+    if is_short or session.has_later:
+        return session_beginning(session, with_turns=turns, before=vector.embedding)
+    return None
 
 
 def session_beginning(
@@ -187,12 +205,8 @@ def round_write(entry: RoundEntry, *, revision: int) -> bool:
     postings.rounds_remove(round.space_id, [round.pk])
     if entry.embedding is None:
         return True
-    postings.turns_add(
-        round.space_id,
-        round.session_id,
-        [turn.words for turn in entry.turns],
-        date_words=entry.date_words,
-    )
+    words = [turn.words for turn in entry.turns]
+    postings.turns_add(round.space_id, round.session_id, words, date_words=entry.date_words)
     TurnVector.objects.bulk_create(
         TurnVector(
             turn_id=turn.words.turn_id,
@@ -213,7 +227,10 @@ def round_write(entry: RoundEntry, *, revision: int) -> bool:
 
 
 def session_write(session_id: int, entry: SessionEntry) -> None:
-    SessionVector.objects.filter(session=session_id).update(embedding=entry.embedding, is_full=entry.is_full)
+    """Write what was read of a session, all of whose words are counted."""
+    SessionVector.objects.filter(session=session_id).update(
+        embedding=entry.embedding, is_full=entry.is_full, read_words=F("words")
+    )
 
 
 def rounds_to_index(space_id: int) -> list[Round]:
@@ -226,13 +243,14 @@ def rounds_to_index(space_id: int) -> list[Round]:
 
 
 def sessions_to_index(space_id: int) -> list[Session]:
-    """Return the first sessions of a space whose beginnings are to be embedded anew."""
-    return list(Session.objects.filter(space=space_id, vector__isnull=False, vector__embedding=None)[:ROUNDS_AT_ONCE])
+    """Return the first sessions of a space whose beginnings are to be embedded anew, or were not read to their end."""
+    unread = SessionVector.objects.filter(UNREAD, space=space_id).order_by("session").select_related("session")
+    return [vector.session for vector in unread.defer("embedding")[:ROUNDS_AT_ONCE]]
 
 
 def chunks_withdraw(space_id: int, round_ids: Collection[int]) -> None:
     """Take rounds out of the index in the caller's transaction, with the windows of what was said right after them."""
     leaving = {*round_ids, *postings.rounds_after(round_ids)}
     sessions = Round.objects.filter(pk__in=leaving).values("session")
-    SessionVector.objects.filter(session__in=sessions).update(embedding=None, is_full=False)
+    SessionVector.objects.filter(session__in=sessions).update(embedding=None, is_full=False, read_words=0)
     postings.rounds_remove(space_id, leaving)

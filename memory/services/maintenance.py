@@ -26,7 +26,6 @@ from memory.core.errors import MemoryCoreError
 from memory.models import MaintenanceState, Round, Space
 from memory.services.dialogue import maintenance_enqueue
 from memory.services.leases import kept_alive
-from memory.services.spaces import space_lock
 from memory.services.stages import remaining_stages
 
 logger = logging.getLogger(__name__)
@@ -53,10 +52,9 @@ class Lease:
     def committing(self) -> Iterator[None]:
         """A transaction that only the holder of the lease can complete, and that prolongs it."""
         with transaction.atomic():
-            space = space_lock(self.space_id)
-            if space.maintenance_token != self.token:
-                raise LeaseLost
-            self.prolong()
+            # Prolonging is what locks the space's row, as `space_lock` does.
+            if not self.prolong():
+                raise LeaseLost if Space.objects.filter(pk=self.space_id).exists() else Space.DoesNotExist
             yield
 
     def prolong(self) -> bool:

@@ -27,9 +27,10 @@ on conflict (space_id, text) do update set
 returning id, text
 """
 POSTINGS_ADD = """
-insert into memory_wordposting (word_id, turn_id, in_turn, in_window, in_sentences)
+insert into memory_wordposting (word_id, turn_id, in_turn, in_window, in_sentences, turn_words, window_words)
 select * from unnest(
-    %(words)s::bigint[], %(turns)s::bigint[], %(in_turn)s::int[], %(in_window)s::int[], %(in_sentences)s::int[]
+    %(words)s::bigint[], %(turns)s::bigint[], %(in_turn)s::int[], %(in_window)s::int[], %(in_sentences)s::int[],
+    %(turn_words)s::int[], %(window_words)s::int[]
 )
 """
 SESSION_POSTINGS_ADD = """
@@ -42,9 +43,10 @@ with added as (
 update memory_wordrecord set sessions = sessions + 1 from added where is_new and id = added.word_id
 """
 SESSION_ADD = """
-insert into memory_sessionvector as known (session_id, space_id, words, is_full)
-values (%(session)s, %(space)s, %(words)s, false)
+insert into memory_sessionvector as known (session_id, space_id, words, read_words, is_full)
+values (%(session)s, %(space)s, %(words)s, 0, false)
 on conflict (session_id) do update set words = known.words + excluded.words
+returning xmax = 0
 """
 LEXICON_ADD = """
 insert into memory_lexiconrecord as known
@@ -150,7 +152,9 @@ def turns_add(space_id: int, session_id: int, turns: Sequence[TurnWords], *, dat
         in_windows.update(entry.window.keys())
         in_sentences.update(sentences)
         said.update(entry.turn)
-    is_new = not TurnVector.objects.filter(turn__session=session_id).exists()
+    [(is_new,)] = run(SESSION_ADD, session=session_id, space=space_id, words=said.total())
+    if is_new:
+        run(SESSION_ADD, session=session_id, space=space_id, words=date_words.total())
     in_session = said + date_words if is_new else said
     texts = sorted(in_windows.keys() | in_sentences.keys() | in_session.keys())
     ids = {
@@ -165,11 +169,19 @@ def turns_add(space_id: int, session_id: int, turns: Sequence[TurnWords], *, dat
         )
     }
     rows = [
-        (ids[text], entry.turn_id, entry.turn[text], entry.window[text], sentences[text])
+        (
+            ids[text],
+            entry.turn_id,
+            entry.turn[text],
+            entry.window[text],
+            sentences[text],
+            entry.turn.total(),
+            entry.window.total(),
+        )
         for entry, sentences in zip(turns, telling, strict=True)
         for text in sorted(entry.window.keys() | entry.turn.keys() | sentences.keys())
     ]
-    names = ("words", "turns", "in_turn", "in_window", "in_sentences")
+    names = ("words", "turns", "in_turn", "in_window", "in_sentences", "turn_words", "window_words")
     run(POSTINGS_ADD, **{name: [row[place] for row in rows] for place, name in enumerate(names)})
     run(
         SESSION_POSTINGS_ADD,
@@ -177,7 +189,6 @@ def turns_add(space_id: int, session_id: int, turns: Sequence[TurnWords], *, dat
         words=[ids[text] for text in in_session],
         counts=list(in_session.values()),
     )
-    run(SESSION_ADD, session=session_id, space=space_id, words=in_session.total())
     run(
         LEXICON_ADD,
         space=space_id,
@@ -193,13 +204,11 @@ def turns_add(space_id: int, session_id: int, turns: Sequence[TurnWords], *, dat
 
 def rounds_remove(space_id: int, round_ids: Collection[int]) -> None:
     """Remove the vectors and words of rounds; a session that has no turn left goes too. Nothing where none is indexed."""
-    indexed = TurnVector.objects.filter(turn__round__in=round_ids)
-    turns = list(
-        indexed.values_list("turn_id", "turn__session_id", "words", "window_words", "sentences", "sentence_words")
-    )
-    RoundVector.objects.filter(round__in=round_ids).delete()
-    if not turns:
+    indexed, _ = RoundVector.objects.filter(round__in=round_ids).delete()
+    if not indexed:
         return
+    columns = ("turn_id", "turn__session_id", "words", "window_words", "sentences", "sentence_words")
+    turns = list(TurnVector.objects.filter(turn__round__in=round_ids).values_list(*columns))
     turn_ids = [row[0] for row in turns]
     lessened: Counter[int] = Counter()
     for _, session_id, words, *_ in turns:

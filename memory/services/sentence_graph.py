@@ -42,7 +42,9 @@ def graphs() -> NeighbourGraphs:
 def index_round(round: Round) -> Write:
     """Embed a round, its turns and windows and its session's beginning, and find the edges of its sentences."""
     space = space_state(round.space_id)
-    entry = chunk_index.round_read(round, space=space, embedder=bootstrap.space_embedder(space.pk))
+    entry = chunk_index.round_read(
+        round, space=space, embedder=bootstrap.space_embedder(space.pk, known=space.embedder)
+    )
     waiting = sentences_to_link(space)
     held = linked(space, waiting) if len(waiting) <= STEP else None
 
@@ -53,6 +55,8 @@ def index_round(round: Round) -> Write:
             edges_write(held, now)
         if held is None or not is_indexed:
             index_promise(round.space_id)
+        elif entry.begins_session and chunk_index.sessions_to_index(round.space_id):
+            index_later(round.space_id)
 
     return write
 
@@ -130,7 +134,13 @@ def digests_withdraw(digest_ids: set[int]) -> None:
 
 def index_promise(space_id: int) -> None:
     """Promise, in the caller's transaction, that what the space's indexes lack will be made; copies of them are outdated."""
-    Space.objects.filter(pk=space_id).update(is_indexed=False, index_revision=F("index_revision") + 1)
+    Space.objects.filter(pk=space_id).update(index_revision=F("index_revision") + 1)
+    index_later(space_id)
+
+
+def index_later(space_id: int) -> None:
+    """Promise, in the caller's transaction, that what the space's indexes lack will be made."""
+    Space.objects.filter(pk=space_id).update(is_indexed=False)
     OutboxRecord.objects.create(task=INDEX_TASK, arguments={"space_id": space_id}, queue=INDEX_QUEUE)
 
 

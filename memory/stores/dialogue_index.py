@@ -53,7 +53,7 @@ class SpaceDialogueIndex:
         if limit < 1:
             return []
         rows, field = self._vectors_of(unit)
-        found = nearest_rows(rows.annotate(distance=distance_of(field, vector)), limit=limit + BESIDE)
+        found = nearest_rows(rows, distance_of(field, vector), limit=limit + BESIDE)
         return [ScoredUnit(unit, one, 1 - distance) for distance, one in sorted(found)[:limit]]
 
     def matching(self, unit: Unit, text: str, *, limit: int) -> list[ScoredUnit]:
@@ -189,15 +189,16 @@ ROWS: Mapping[Unit, type[Any]] = {
 }
 
 
-def nearest_rows(measured: QuerySet[Any], *, limit: int) -> list[tuple[float, int]]:
-    """Return the distances and keys of the rows with the least `distance`.
+def nearest_rows(rows: QuerySet[Any], distance: CosineDistance, *, limit: int) -> list[tuple[float, int]]:
+    """Return the distances and keys of the nearest rows.
 
     The index holds the vectors of all spaces, and of what was deleted lately: it may miss some of a few rows among them, and
     gives up after so many that are not of these rows (hnsw.max_scan_tuples). Few rows, and what it finds too little of, are
     all compared.
     """
     columns = ("distance", "pk")
-    if measured.order_by()[: FEW + 1].count() > FEW:
+    measured = rows.annotate(distance=distance)
+    if rows.order_by()[: FEW + 1].count() > FEW:
         found = list(measured.order_by("distance").values_list(*columns)[:limit])
         if len(found) == limit:
             return found

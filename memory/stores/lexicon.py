@@ -13,29 +13,48 @@ their words are counted when they are asked for: half of the rows, and nothing t
 from __future__ import annotations
 
 import heapq
-from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from memory.core.sentence_graph.lexical import idf, weight, words
+from django.db import connection
+
+from memory.core.sentence_graph.lexical import K1, B, idf, weight, words
 from memory.core.types import ScoredUnit, Unit
-from memory.models import (
-    WORD_LIMIT,
-    LexiconRecord,
-    SentenceRecord,
-    SessionPosting,
-    SessionVector,
-    TurnVector,
-    WordPosting,
-    WordRecord,
-)
+from memory.models import WORD_LIMIT, LexiconRecord, SentenceRecord, WordRecord
 
 # So many postings are read for a question at most, and so many texts are scored by its commoner words.
 POSTINGS_READ = 4000
 TEXTS_SCORED = 600
 # Of so many of the best turns the sentences are scored.
 TURNS_OPENED = 150
-Postings = dict[int, dict[int, int]]
+
+# `weight` of `lexical`, in the database: what was counted there need not travel.
+BEST = """
+with rare as (
+    select posting.text_id, sum({weight} order by asked.word_id) as score
+    from unnest(%(rare)s::bigint[], %(rare_telling)s::float8[]) as asked (word_id, telling)
+    cross join lateral (
+        {postings} where word_id = asked.word_id and {count} > 0 order by text_id desc limit %(read)s
+    ) posting
+    group by posting.text_id order by score desc, text_id limit %(candidates)s
+)
+select text_id, score + coalesce((
+    select sum({weight} order by asked.word_id)
+    from unnest(%(common)s::bigint[], %(common_telling)s::float8[]) as asked (word_id, telling)
+    cross join lateral ({postings} where word_id = asked.word_id and {place} = rare.text_id and {count} > 0) posting
+), 0) as whole
+from rare order by whole desc, text_id limit %(limit)s
+"""
+WEIGHT = """
+    asked.telling * posting.count * (%(k1)s + 1)
+    / (posting.count + %(k1)s * (1 - %(b)s + %(b)s * posting.length / %(average)s))
+"""
+TURN_POSTINGS = "select turn_id as text_id, {count} as count, {length} as length from memory_wordposting"
+SESSION_POSTINGS = """
+    select session_id as text_id, posted.count, vector.words as length
+    from memory_sessionposting posted join memory_sessionvector vector using (session_id)
+"""
 
 
 @dataclass(frozen=True)
@@ -50,20 +69,40 @@ class Asked:
 
 @dataclass(frozen=True)
 class Kind:
-    """Where the words of a kind of unit are counted: columns of the rows of words, postings, lengths and totals."""
+    """Where the words of a kind of unit are counted: columns of the rows of words and totals, and how postings are read."""
 
     df: str
-    count: str
-    length: str
     texts: str
     total: str
+    best: str = ""
+
+
+def best_statement(postings: str, *, place: str, count: str, length: str = "") -> str:
+    return BEST.format(
+        weight=WEIGHT.strip(), postings=postings.format(count=count, length=length).strip(), place=place, count=count
+    )
 
 
 KINDS: Mapping[Unit, Kind] = {
-    Unit.TURN: Kind("turns", "in_turn", "words", "turns", "turn_words"),
-    Unit.WINDOW: Kind("windows", "in_window", "window_words", "turns", "window_words"),
-    Unit.SESSION: Kind("sessions", "count", "words", "sessions", "session_words"),
-    Unit.SENTENCE: Kind("sentences", "in_turn", "words", "sentences", "sentence_words"),
+    Unit.TURN: Kind(
+        "turns",
+        "turns",
+        "turn_words",
+        best_statement(TURN_POSTINGS, place="turn_id", count="in_turn", length="turn_words"),
+    ),
+    Unit.WINDOW: Kind(
+        "windows",
+        "turns",
+        "window_words",
+        best_statement(TURN_POSTINGS, place="turn_id", count="in_window", length="window_words"),
+    ),
+    Unit.SESSION: Kind(
+        "sessions",
+        "sessions",
+        "session_words",
+        best_statement(SESSION_POSTINGS, place="session_id", count="posted.count"),
+    ),
+    Unit.SENTENCE: Kind("sentences", "sentences", "sentence_words"),
 }
 
 
@@ -97,69 +136,36 @@ def words_asked(space_id: int, text: str, kind: Kind) -> list[Asked]:
 
 
 def best_units(
-    unit: Unit, asked: list[Asked], telling: Mapping[int, float], *, average: float, limit: int
+    unit: Unit, asked: Sequence[Asked], telling: Mapping[int, float], *, average: float, limit: int
 ) -> dict[int, float]:
     """Return the scores of the best turns, windows or sessions."""
     rare = rare_enough(asked)
-    found = postings_of(unit, [one.word_id for one in rare], newest=len(rare) == 1)
-    common = [one.word_id for one in asked if one not in rare]
-    lengths = lengths_of(unit, found)
-    scores = scores_of(found, lengths, telling, average=average)
-    if common:
-        best = heapq.nlargest(max(limit, TEXTS_SCORED), scores, key=lambda one: (scores[one], -one))
-        for one, counts in postings_of(unit, common, among=best).items():
-            found[one] |= counts
-        scores = scores_of({one: found[one] for one in best}, lengths, telling, average=average)
-    return dict(heapq.nsmallest(limit, scores.items(), key=lambda item: (-item[1], item[0])))
-
-
-def rare_enough(asked: list[Asked]) -> list[Asked]:
-    """Return the rarest words whose postings may be read together; the rarest alone where even its are too many."""
-    chosen: list[Asked] = []
-    read = 0
-    for one in asked:
-        read += one.df
-        if chosen and read > POSTINGS_READ:
-            break
-        chosen.append(one)
-    return chosen
-
-
-def postings_of(
-    unit: Unit, word_ids: Collection[int], *, newest: bool = False, among: Collection[int] | None = None
-) -> Postings:
-    """Return how often each word is in each text that has it, by text."""
-    kind = KINDS[unit]
-    table, place = (SessionPosting, "session_id") if unit is Unit.SESSION else (WordPosting, "turn_id")
-    rows = table._default_manager.filter(word__in=word_ids, **{f"{kind.count}__gt": 0})
-    if among is not None:
-        rows = rows.filter(**{f"{place}__in": among})
-    elif newest:
-        rows = rows.order_by(f"-{place}")[:POSTINGS_READ]
-    found: Postings = defaultdict(dict)
-    for text_id, word_id, count in rows.values_list(place, "word_id", kind.count):
-        found[text_id][word_id] = count
-    return found
-
-
-def lengths_of(unit: Unit, ids: Collection[int]) -> dict[int, int]:
-    rows = SessionVector.objects if unit is Unit.SESSION else TurnVector.objects
-    return dict(rows.filter(pk__in=list(ids)).values_list("pk", KINDS[unit].length))
-
-
-def scores_of(
-    found: Postings, lengths: Mapping[int, int], telling: Mapping[int, float], *, average: float
-) -> dict[int, float]:
-    # Words are added up in one order, so that a score does not depend on how its postings were read.
-    return {
-        one: sum(
-            telling[word_id] * weight(counts[word_id], lengths[one], average)
-            for word_id in telling
-            if word_id in counts
-        )
-        for one, counts in found.items()
-        if one in lengths
+    common = asked[len(rare) :]
+    arguments = {
+        "rare": [one.word_id for one in rare],
+        "rare_telling": [telling[one.word_id] for one in rare],
+        "common": [one.word_id for one in common],
+        "common_telling": [telling[one.word_id] for one in common],
+        "read": POSTINGS_READ,
+        "candidates": max(limit, TEXTS_SCORED) if common else limit,
+        "limit": limit,
+        "k1": K1,
+        "b": B,
+        "average": average,
     }
+    with connection.cursor() as cursor:
+        cursor.execute(KINDS[unit].best, arguments)
+        return dict(cursor.fetchall())
+
+
+def rare_enough(asked: Sequence[Asked]) -> Sequence[Asked]:
+    """Return the rarest words whose postings may be read together; the rarest alone where even its are too many."""
+    read = 0
+    for place, one in enumerate(asked):
+        read += one.df
+        if place and read > POSTINGS_READ:
+            return asked[:place]
+    return asked
 
 
 def turn_average(lexicon: LexiconRecord) -> float:

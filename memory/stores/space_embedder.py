@@ -21,11 +21,13 @@ class SpaceEmbedder:
     The space is asked once, before the first text: whoever writes vectors asks it again under its lock.
     """
 
-    def __init__(self, space_id: int, embedder: Embedder) -> None:
+    def __init__(self, space_id: int, embedder: Embedder, *, known: str | None = None) -> None:
+        """`known` is the name of what made the space's vectors, where the caller has just read it."""
         self.name = embedder.name
         self.dimension = embedder.dimension
         self._space_id = space_id
         self._embedder = embedder
+        self._known = known
         self._is_checked = False
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -37,9 +39,10 @@ class SpaceEmbedder:
         if self._is_checked:
             return
         dimension_check(self._embedder)
-        known = Space.objects.values_list("embedder", flat=True).get(pk=self._space_id)
-        if known not in ("", self.name):
-            raise EmbedderChanged(changed_sentence(known, self.name))
+        if self._known is None:
+            self._known = Space.objects.values_list("embedder", flat=True).get(pk=self._space_id)
+        if self._known not in ("", self.name):
+            raise EmbedderChanged(changed_sentence(self._known, self.name))
         self._is_checked = True
 
 

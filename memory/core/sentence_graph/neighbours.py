@@ -39,6 +39,7 @@ NOBODY = np.iinfo(np.int64).max
 SMALLEST_CAPACITY = 64
 GROUPS_AT_ONCE = 256
 ROWS_AT_ONCE = 4_096
+ROWS_IN_CACHE = 512
 FEW = 8
 BYTES_OF_AN_ID = 250  # its entries in the dictionaries, about
 
@@ -260,8 +261,9 @@ class NeighbourGraph:
     def _approximate(self, vectors: Floats) -> Floats:
         """Return the similarities of vectors to all rows, each within the margin of the exact one; (vectors, rows)."""
         found = np.empty((len(vectors), self._rows), np.float32)
-        for start in range(0, self._rows, ROWS_AT_ONCE):
-            part = slice(start, min(start + ROWS_AT_ONCE, self._rows))
+        at_once = ROWS_IN_CACHE if len(vectors) <= FEW else ROWS_AT_ONCE
+        for start in range(0, self._rows, at_once):
+            part = slice(start, min(start + at_once, self._rows))
             if len(vectors) <= FEW:  # a matrix product would copy the rows first
                 for position, vector in enumerate(vectors):
                     found[position, part] = self._vectors[part] @ vector

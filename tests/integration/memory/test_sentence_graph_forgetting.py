@@ -178,20 +178,3 @@ def test_five_thousand_identical_sentences_displace_nobody(space, extractor):
     assert list(last.edges.order_by("rank").values_list("neighbour_id", flat=True)) == [first, first + 1, first + 2]
     learn(space, "Yes indeed.")
     assert SentenceEdge.objects.filter(sentence=first, neighbour__gt=last.pk).count() == 0
-
-
-def test_a_session_is_embedded_again_until_new_words_change_nothing(space, extractor, monkeypatch):
-    session = new_session(space)
-    embed, long = WordEmbedder.embed, []
-
-    def embed_the_beginning(self, texts):
-        long.extend(text for text in texts if text.startswith("Saturday"))
-        return embed(self, [" ".join(text.split()[:30]) for text in texts])
-
-    monkeypatch.setattr(WordEmbedder, "embed", embed_the_beginning)
-    for number in range(8):
-        say(session, f"I like the number {number} very much.")
-        space_maintain(space_id=space.pk)
-    assert SessionVector.objects.get(session=session).is_full
-    # Three rounds of nine words and the date fill thirty words; one more shows that the next are not read.
-    assert len(long) == 4

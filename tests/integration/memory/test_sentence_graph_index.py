@@ -24,7 +24,7 @@ from memory.services import (
 )
 from tests.fakes.engines import StopSegmenter, WordEmbedder
 from tests.integration.memory.dialogues import START, new_session, say
-from tests.integration.memory.sentence_graphs import assert_is_exact
+from tests.integration.memory.sentence_graphs import assert_is_exact, index_wholly
 
 pytestmark = pytest.mark.django_db
 
@@ -55,6 +55,7 @@ def dialogue(space, extractor) -> Space:
             round_add_turn(round=opened, speaker="Ben", role=Role.ASSISTANT, text=answered, said_at=at)
             round_complete(round=opened)
     space_maintain(space_id=space.pk)
+    index_wholly(space)
     first = Session.objects.filter(space=space).earliest("pk")
     [vector] = WordEmbedder().embed([SUMMARY])
     for unit in DIGESTS:
