@@ -33,6 +33,8 @@ PORT = 5432
 SOCKET_PATH_LIMIT = 107
 START_TIMEOUT_S = 120
 LOG_LIMIT_BYTES = 10 * 1024 * 1024
+MEGABYTE = 1024 * 1024
+LEAST_SHARED_MB, MOST_SHARED_MB = 128, 1024
 
 
 class EmbeddedPostgres:
@@ -137,6 +139,7 @@ class EmbeddedPostgres:
             "--auth=scram-sha-256",
             "--encoding=UTF8",
             "--locale=C.UTF-8",
+            f"--set=shared_buffers={shared_buffers_mb()}MB",
         ]
         with user.entering(building) as (folder, how):
             reading, writing = os.pipe()
@@ -235,6 +238,12 @@ class EmbeddedPostgres:
             return
         finally:
             os.close(lock)
+
+
+def shared_buffers_mb() -> int:
+    """Return how much memory a new server may share: an eighth of the machine's, so that indexes of vectors fit into it."""
+    whole = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // MEGABYTE
+    return min(max(whole // 8, LEAST_SHARED_MB), MOST_SHARED_MB)
 
 
 def bundled_binaries() -> Path:

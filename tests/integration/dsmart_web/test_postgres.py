@@ -17,7 +17,7 @@ import pytest
 
 from dsmart_web.embedded import postmaster
 from dsmart_web.embedded.errors import EmbeddedServiceError
-from dsmart_web.embedded.postgres import EmbeddedPostgres, failure_in
+from dsmart_web.embedded.postgres import EmbeddedPostgres, failure_in, shared_buffers_mb
 
 ROOT = Path(__file__).resolve().parents[3]
 USER_OF_SERVER = """
@@ -187,6 +187,18 @@ def test_server_that_refuses_its_settings_is_said_in_one_line(server: EmbeddedPo
         server.join()
     assert "\n" not in str(raised.value)
     assert str(server.data / "server.log") in str(raised.value)
+
+
+def test_new_server_shares_an_eighth_of_the_memory_within_limits(
+    server: EmbeddedPostgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.join()
+    with psycopg.connect(server.dsn()) as connection:
+        shown = connection.execute("select setting::int * 8 / 1024 from pg_settings where name = 'shared_buffers'")
+        assert shown.fetchone() == (shared_buffers_mb(),)
+    for pages, megabytes in ((100_000, 128), (1_048_576, 512), (100_000_000, 1024)):
+        monkeypatch.setattr(os, "sysconf", lambda name, pages=pages: pages if name == "SC_PHYS_PAGES" else 4096)
+        assert shared_buffers_mb() == megabytes
 
 
 def test_full_disk_under_initdb_is_said_in_one_line() -> None:
