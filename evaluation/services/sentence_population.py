@@ -1,7 +1,7 @@
 """Filling a space with sentences, as many as a bench needs, with all that the sentence graph keeps of them.
 
-All sentences are embedded, and few are said twice, so that a new one changes about as many lists as a real one does: 4.0 of
-8,400, where it is 3.3 of the 8,420 of five LoCoMo conversations.
+A turn has three sentences and 26 words; in LoCoMo it has three and 23. All sentences are embedded, and few are said twice,
+so that a new one changes about as many lists as a real one: 3.9 of 8,400, where it is 3.3 of the 8,420 in LoCoMo.
 Every other turn names somebody who is rarely named, as people do. Vectors of turns and longer are means of their sentences';
 edges are those of the graph built at once.
 """
@@ -52,31 +52,47 @@ FIRST_DAY = datetime(2020, 1, 1, 9, 0, tzinfo=UTC)
 Vectors = NDArray[np.float32]
 
 SAYINGS = (
-    "I moved to {place} {when}, and my new flat is close to the {thing} of {who}",
-    "{who} works for {company} in {place} and left the {thing} {when}",
-    "{who} doesn't eat {food} anymore, but had {other} in {place} {when}",
-    "I went to {place} {when} with {who}, and we had {food}",
-    "I used to live in {place} before {who} and I worked for {company}",
-    "My dog is afraid of {who} since we saw the {thing} in {place} {when}",
-    "I am learning Spanish because {who} and I want to visit {place} {when}",
-    "How long has {who} been working for {company}, and was there {food} in {place} {when}",
-    "I bought a {thing} for {who} in {place}, and everybody was happy about it {when}",
-    "The concert in {place} was wonderful {when}, only {who} did not like the {other}",
+    "I moved to {place} with {who} {when}",
+    "{who} works for {company} in {place} now",
+    "{who} had {food} for dinner {when}",
+    "We went to {place} {when} to see {who}",
+    "I left {company} {when} because of {who}",
+    "{who} is afraid of the {thing} in {place}",
+    "I learn Spanish with {who} in {place}",
+    "Did {who} really sell the {thing} {when}",
+    "I bought a {thing} for {who} {when}",
+    "{who} cooked {food} for us in {place}",
+    "The {thing} in {place} was closed {when}",
+    "{who} wants to paint the {thing} {when}",
 )
 WORDS = {
-    "place": "Lyon Porto Ghent Turin Oslo Leeds Bergen Nantes Seville Graz Delft Basel Cork Lund Tartu Split".split(),
-    "thing": "library guitar bicycle painting tent lighthouse garden telescope harbour bakery castle museum".split(),
-    "company": "Airbus Siemens Bosch Nokia Renault Philips Lidl Ericsson Fiat Bayer".split(),
-    "food": "sushi mushrooms pancakes olives lentils cheese oysters dumplings".split(),
-    "other": "tofu bread curry apples soup noodles honey rice".split(),
-    "who": "Omar Ines Pavel Greta Hugo Salma Bruno Aiko Leon Rosa Emil Vera Jonas Nura Felix Dora Mateo Signe Ravi".split()
+    "place": (
+        "Lyon Porto Ghent Turin Oslo Leeds Bergen Nantes Seville Graz Delft Basel Cork Lund Tartu Split Bari Brno Vigo Metz "
+        "Kiel Pisa Nice Riga Bern Linz Ulm Gdansk Poznan Aarhus Bilbao Malaga Verona Dublin Tampere Utrecht"
+    ).split(),
+    "thing": (
+        "library guitar bicycle painting tent lighthouse garden telescope harbour bakery castle museum piano bridge lantern "
+        "sofa camera canoe violin clock market theatre stove ladder mirror statue fountain carpet"
+    ).split(),
+    "company": "Airbus Siemens Bosch Nokia Renault Philips Lidl Ericsson Fiat Bayer Ikea Lego Shell Volvo".split(),
+    "food": (
+        "sushi mushrooms pancakes olives lentils cheese oysters dumplings tofu bread curry apples soup noodles honey rice "
+        "lasagne pumpkin salmon waffles paella beans"
+    ).split(),
+    "who": (
+        "Omar Ines Pavel Greta Hugo Salma Bruno Aiko Leon Rosa Emil Vera Jonas Nura Felix Dora Mateo Signe Ravi Tomas Lucia "
+        "Anton Freya Karim Elif Marta Oscar Petra Yusuf Clara"
+    ).split()
     + [
         f"{whose} {who}"
         for whose in ("my", "her")
-        for who in "sister brother cousin boss neighbour teacher aunt".split()
+        for who in "sister brother cousin boss neighbour teacher aunt uncle doctor landlord".split()
     ],
-    "when": "yesterday,last week,in spring,on Monday,a year ago,at Easter,this morning,in July,two days ago,last winter,"
-    "on her birthday,before the exam,after the storm,in the holidays,at midnight,last Sunday".split(","),
+    "when": (
+        "yesterday,last week,in spring,on Monday,a year ago,at Easter,this morning,in July,two days ago,last winter,"
+        "on my birthday,before the exam,after the storm,in the holidays,at midnight,last Sunday,in October,on Friday,"
+        "after work,during the strike,in the rain,last month,at noon,before breakfast,on New Year"
+    ).split(","),
 }
 
 
@@ -105,7 +121,7 @@ def made_up_question(chooser: random.Random) -> str:
     places = {kind: chooser.choice(choices) for kind, choices in WORDS.items()}
     if chooser.random() < 0.5:
         return f"What did {name_of(chooser.randrange(RARE_NAMES))} say about {places['place']}?"
-    return f"Who works for {places['company']} in {places['place']} and eats {places['food']}?"
+    return f"Who works for {places['company']} in {places['place']} and cooks {places['food']}?"
 
 
 def sentences_fill(*, space: Space, sentences: int, seed: int = 0, quiet: bool = False) -> Filled:

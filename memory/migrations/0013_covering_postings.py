@@ -14,6 +14,13 @@ class Migration(migrations.Migration):
                 name="word_once_a_turn",
             ),
         ),
+        migrations.RemoveConstraint(model_name="sessionposting", name="word_once_a_session"),
+        migrations.AddConstraint(
+            model_name="sessionposting",
+            constraint=models.UniqueConstraint(
+                fields=("word", "session"), include=("count",), name="word_once_a_session"
+            ),
+        ),
         migrations.AddIndex(
             model_name="sessionvector",
             index=models.Index(

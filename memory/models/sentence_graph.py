@@ -131,7 +131,9 @@ class SessionPosting(models.Model):
     count = models.PositiveIntegerField()
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["word", "session"], name="word_once_a_session")]
+        constraints = [
+            models.UniqueConstraint(fields=["word", "session"], include=["count"], name="word_once_a_session")
+        ]
 
 
 class SentenceEdge(models.Model):

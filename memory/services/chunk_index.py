@@ -1,8 +1,8 @@
-"""Vectors and words of rounds, turns, windows and sessions (SGMem, section 3.3: the index tables of chunks).
+"""Vectors and words of rounds, turns and windows (SGMem, section 3.3: the index tables of chunks).
 
-A round is indexed as a whole: its vector, those of its turns and windows, and their words for BM25. What depends on words
-that are taken out goes at once, in the transaction that takes them; it is made anew in the background. Departures from the
-paper: windows, and postings of words, are ours.
+A round is indexed as a whole: its vector, those of its turns and windows, and their words for BM25, also as words of its
+session. What depends on words that are taken out goes at once, in the transaction that takes them; it is made anew in the
+background. Departures from the paper: windows, and postings of words, are ours.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from itertools import pairwise
 
 import numpy as np
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 from numpy.typing import NDArray
 
@@ -21,25 +22,22 @@ from memory.core.ports import Embedder
 from memory.core.sentence_graph import lexical
 from memory.core.sentence_graph.hierarchy import round_text, session_text, turn_text, window_text
 from memory.models import (
-    UNREAD,
     WORD_LIMIT,
     Round,
     RoundVector,
     SentenceRecord,
     Session,
-    SessionVector,
     Space,
     Turn,
     TurnVector,
 )
 from memory.services import postings
+from memory.services.index_promises import index_later
 from memory.services.postings import TurnWords
 from memory.services.round_words import round_sentences
+from memory.services.session_index import sessions_outdate
 
-# The encoder reads 256 word pieces; a word is at least one of them, and so is a turn.
-BEGINNING = 256
 ROUNDS_AT_ONCE = 16
-GROWTH = 2
 Vector = NDArray[np.float32]
 
 
@@ -53,27 +51,10 @@ class TurnEntry:
 
 
 @dataclass(frozen=True)
-class SessionBeginning:
-    """What the encoder reads of a session; `before` is the stored vector, where only new words came since."""
-
-    text: str
-    is_full: bool
-    before: Vector | None = None
-
-
-@dataclass(frozen=True)
-class SessionEntry:
-    """What the index has of a session: the vector of its beginning, and whether that fills what the encoder reads."""
-
-    embedding: Vector
-    is_full: bool
-
-
-@dataclass(frozen=True)
 class RoundEntry:
     """What the index has of a round, read at a revision of its space; `embedding` is None for a round without sentences.
 
-    `begins_session` tells that nothing else of its session is indexed yet.
+    `is_late` tells that what was said after it in its session is indexed already.
     """
 
     round: Round
@@ -81,8 +62,7 @@ class RoundEntry:
     embedding: Vector | None = None
     turns: tuple[TurnEntry, ...] = ()
     date_words: Counter[str] = field(default_factory=Counter)
-    session: SessionEntry | None = None
-    begins_session: bool = False
+    is_late: bool = False
 
 
 def counted(text: str) -> Counter[str]:
@@ -101,28 +81,24 @@ def round_read(round: Round, *, space: Space, embedder: Embedder) -> RoundEntry:
     windows = [window_text(text_before(turns[0]), texts[0])]
     windows += [window_text(earlier, text) for earlier, text in pairwise(texts)]
     whole = round_text(texts)
-    counts = [counted(text) for text in texts]
-    session = session_with_vector(round, last=turns[-1])
-    beginning = beginning_with(session, turns, words=sum(count.total() for count in counts))
     # The longest first: what encodes several at once ends with the short ones.
-    longest = [beginning.text] if beginning is not None else []
-    vectors = embedded([*longest, whole, *windows, *texts], embedder=embedder)
+    vectors = embedded([whole, *windows, *texts], embedder=embedder)
     entries = (
         TurnEntry(
-            TurnWords(turn.pk, count, counted(window), tuple(sentences[turn])),
+            TurnWords(turn.pk, counted(text), counted(window), tuple(sentences[turn])),
             vectors[text],
             vectors[window],
         )
-        for turn, text, count, window in zip(turns, texts, counts, windows, strict=True)
+        for turn, text, window in zip(turns, texts, windows, strict=True)
     )
+    started_at, is_late = session_of(round, last=turns[-1])
     return RoundEntry(
         round=round,
         revision=space.index_revision,
         embedding=vectors[whole],
         turns=tuple(entries),
-        date_words=counted(session_text(timezone.localtime(session.started_at), [])),
-        session=session_entry(beginning, vectors[beginning.text]) if beginning is not None else None,
-        begins_session=not hasattr(session, "vector"),
+        date_words=counted(session_text(timezone.localtime(started_at), [])),
+        is_late=is_late,
     )
 
 
@@ -139,59 +115,11 @@ def text_before(turn: Turn) -> str:
     return turn_text(*last) if last is not None else ""
 
 
-def session_with_vector(round: Round, *, last: Turn) -> Session:
-    """Return a round's session with its vector, if it has one, and whether the round or later ones are indexed already."""
+def session_of(round: Round, *, last: Turn) -> tuple[datetime, bool]:
+    """Return when a round's session began, and whether turns after the round's last are indexed already."""
     later = TurnVector.objects.filter(turn__session=OuterRef("pk"), turn__index__gt=last.index)
-    return (
-        Session.objects.select_related("vector")
-        .annotate(is_again=Exists(RoundVector.objects.filter(round=round)), has_later=Exists(later))
-        .get(pk=round.session_id)
-    )
-
-
-def beginning_with(session: Session, turns: Sequence[Turn], *, words: int) -> SessionBeginning | None:
-    """Return what the encoder reads of a session with the turns of a round, which have so many words.
-
-    None where these come after all of it, or lengthen what was read by less than half: then it is read when its words have
-    doubled, or in the background, so that a session of n words costs no more than reading 2 n.
-    """
-    vector = getattr(session, "vector", None)
-    if vector is None or session.is_again:
-        return session_beginning(session, with_turns=turns)
-    is_short = not vector.is_full and vector.words + words >= GROWTH * vector.read_words
-    if is_short or session.has_later:
-        return session_beginning(session, with_turns=turns, before=vector.embedding)
-    return None
-
-
-def session_beginning(
-    session: Session, *, with_turns: Sequence[Turn] = (), before: Vector | None = None
-) -> SessionBeginning:
-    """Return what the encoder reads of a session's indexed turns, and of these."""
-    indexed = Q(vector__isnull=False) | Q(pk__in=[turn.pk for turn in with_turns])
-    turns = Turn.objects.filter(indexed, session=session).order_by("index").values_list("speaker", "text")
-    lines: list[str] = []
-    words = 0
-    for speaker, text in turns[:BEGINNING]:
-        lines.append(turn_text(speaker, text))
-        words += len(lines[-1].split())
-        if words >= BEGINNING:
-            break
-    return SessionBeginning(
-        text=session_text(timezone.localtime(session.started_at), lines),
-        is_full=words >= BEGINNING or len(lines) == BEGINNING,
-        before=before,
-    )
-
-
-def session_entry(beginning: SessionBeginning, vector: Vector) -> SessionEntry:
-    """Return a session's entry. New words that change nothing are not read any more: then its beginning is full."""
-    return SessionEntry(vector, beginning.is_full or is_same(beginning.before, vector))
-
-
-def is_same(stored: Vector | None, vector: Vector) -> bool:
-    """Return whether a stored vector is this one, to the bit; none is stored where it is to be made anew."""
-    return stored is not None and np.array_equal(np.asarray(stored, np.float32), vector)
+    session = Session.objects.filter(pk=round.session_id).annotate(has_later=Exists(later))
+    return session.values_list("started_at", "has_later").get()
 
 
 def round_write(entry: RoundEntry, *, revision: int) -> bool:
@@ -202,11 +130,15 @@ def round_write(entry: RoundEntry, *, revision: int) -> bool:
     if entry.revision != revision:
         return False
     round = entry.round
-    postings.rounds_remove(round.space_id, [round.pk])
+    is_again = postings.rounds_remove(round.space_id, [round.pk])
+    if is_again or entry.is_late:
+        sessions_outdate([round.session_id])
     if entry.embedding is None:
         return True
     words = [turn.words for turn in entry.turns]
-    postings.turns_add(round.space_id, round.session_id, words, date_words=entry.date_words)
+    is_due = postings.turns_add(round.space_id, round.session_id, words, date_words=entry.date_words)
+    if is_due:
+        index_later(round.space_id)
     TurnVector.objects.bulk_create(
         TurnVector(
             turn_id=turn.words.turn_id,
@@ -221,16 +153,7 @@ def round_write(entry: RoundEntry, *, revision: int) -> bool:
         for turn in entry.turns
     )
     RoundVector.objects.create(round=round, space_id=round.space_id, embedding=entry.embedding)
-    if entry.session is not None:
-        session_write(round.session_id, entry.session)
     return True
-
-
-def session_write(session_id: int, entry: SessionEntry) -> None:
-    """Write what was read of a session, all of whose words are counted."""
-    SessionVector.objects.filter(session=session_id).update(
-        embedding=entry.embedding, is_full=entry.is_full, read_words=F("words")
-    )
 
 
 def rounds_to_index(space_id: int) -> list[Round]:
@@ -242,15 +165,8 @@ def rounds_to_index(space_id: int) -> list[Round]:
     return list(missing.order_by("id")[:ROUNDS_AT_ONCE])
 
 
-def sessions_to_index(space_id: int) -> list[Session]:
-    """Return the first sessions of a space whose beginnings are to be embedded anew, or were not read to their end."""
-    unread = SessionVector.objects.filter(UNREAD, space=space_id).order_by("session").select_related("session")
-    return [vector.session for vector in unread.defer("embedding")[:ROUNDS_AT_ONCE]]
-
-
 def chunks_withdraw(space_id: int, round_ids: Collection[int]) -> None:
     """Take rounds out of the index in the caller's transaction, with the windows of what was said right after them."""
     leaving = {*round_ids, *postings.rounds_after(round_ids)}
-    sessions = Round.objects.filter(pk__in=leaving).values("session")
-    SessionVector.objects.filter(session__in=sessions).update(embedding=None, is_full=False, read_words=0)
+    sessions_outdate(Round.objects.filter(pk__in=leaving).values("session"))
     postings.rounds_remove(space_id, leaving)

@@ -16,8 +16,9 @@ from django.utils import timezone
 from memory import bootstrap
 from memory.core.errors import MemoryCoreError
 from memory.models import DigestRecord, SentenceRecord, Space
-from memory.services import chunk_index
+from memory.services import chunk_index, session_index
 from memory.services.dialogue import maintenance_enqueue
+from memory.services.index_promises import index_promise
 from memory.services.leases import kept_alive
 from memory.services.maintenance import Lease, LeaseLost, lease_release, lease_take, next_round
 from memory.services.sentence_graph import (
@@ -25,7 +26,6 @@ from memory.services.sentence_graph import (
     edges_write,
     embedder_claim,
     graphs,
-    index_promise,
     linked,
     sentences_to_link,
     space_state,
@@ -112,13 +112,13 @@ def index_rounds(space: Space, lease: Lease) -> int:
 
 
 def index_sessions(space: Space, lease: Lease) -> int:
-    sessions = chunk_index.sessions_to_index(space.pk)
-    beginnings = [chunk_index.session_beginning(session) for session in sessions]
+    sessions = session_index.sessions_to_read(space.pk)
+    beginnings = [session_index.session_beginning(row.session) for row in sessions]
     vectors = bootstrap.space_embedder(space.pk).embed([beginning.text for beginning in beginnings])
     with lease.committing():
         if space_state(space.pk).index_revision == space.index_revision:
-            for session, beginning, vector in zip(sessions, beginnings, vectors, strict=True):
-                chunk_index.session_write(session.pk, chunk_index.session_entry(beginning, vector))
+            for row, beginning, vector in zip(sessions, beginnings, vectors, strict=True):
+                session_index.session_write(row, beginning, vector)
     return len(sessions)
 
 

@@ -46,7 +46,7 @@ SESSION_ADD = """
 insert into memory_sessionvector as known (session_id, space_id, words, read_words, is_full)
 values (%(session)s, %(space)s, %(words)s, 0, false)
 on conflict (session_id) do update set words = known.words + excluded.words
-returning xmax = 0
+returning xmax = 0, not is_full and words >= 2 * read_words
 """
 LEXICON_ADD = """
 insert into memory_lexiconrecord as known
@@ -140,8 +140,11 @@ class TurnWords:
         return Counter(word for sentence in self.sentences for word in sentence)
 
 
-def turns_add(space_id: int, session_id: int, turns: Sequence[TurnWords], *, date_words: Counter[str]) -> None:
-    """Add turns of one session. `date_words` are those of the session's own line, which count with its first turn."""
+def turns_add(space_id: int, session_id: int, turns: Sequence[TurnWords], *, date_words: Counter[str]) -> bool:
+    """Add turns of one session, and return whether the words that its vector was made of have doubled since.
+
+    `date_words` are those of the session's own line, which count with its first turn.
+    """
     in_turns: Counter[str] = Counter()
     in_windows: Counter[str] = Counter()
     in_sentences: Counter[str] = Counter()
@@ -152,7 +155,7 @@ def turns_add(space_id: int, session_id: int, turns: Sequence[TurnWords], *, dat
         in_windows.update(entry.window.keys())
         in_sentences.update(sentences)
         said.update(entry.turn)
-    [(is_new,)] = run(SESSION_ADD, session=session_id, space=space_id, words=said.total())
+    [(is_new, is_due)] = run(SESSION_ADD, session=session_id, space=space_id, words=said.total())
     if is_new:
         run(SESSION_ADD, session=session_id, space=space_id, words=date_words.total())
     in_session = said + date_words if is_new else said
@@ -200,13 +203,14 @@ def turns_add(space_id: int, session_id: int, turns: Sequence[TurnWords], *, dat
         sessions=int(is_new),
         session_words=in_session.total(),
     )
+    return bool(is_due)
 
 
-def rounds_remove(space_id: int, round_ids: Collection[int]) -> None:
-    """Remove the vectors and words of rounds; a session that has no turn left goes too. Nothing where none is indexed."""
+def rounds_remove(space_id: int, round_ids: Collection[int]) -> bool:
+    """Remove the vectors and words of rounds, and return whether any was indexed; a session without a turn goes too."""
     indexed, _ = RoundVector.objects.filter(round__in=round_ids).delete()
     if not indexed:
-        return
+        return False
     columns = ("turn_id", "turn__session_id", "words", "window_words", "sentences", "sentence_words")
     turns = list(TurnVector.objects.filter(turn__round__in=round_ids).values_list(*columns))
     turn_ids = [row[0] for row in turns]
@@ -235,6 +239,7 @@ def rounds_remove(space_id: int, round_ids: Collection[int]) -> None:
         sessions=-len(emptied),
         session_words=-lessened.total() - dates,
     )
+    return True
 
 
 def rounds_after(round_ids: Collection[int]) -> list[int]:

@@ -16,6 +16,7 @@ import heapq
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import connection
 
@@ -25,35 +26,35 @@ from memory.models import WORD_LIMIT, LexiconRecord, SentenceRecord, WordRecord
 
 # So many postings are read for a question at most, and so many texts are scored by its commoner words.
 POSTINGS_READ = 4000
-TEXTS_SCORED = 600
+TEXTS_SCORED = 300
 # Of so many of the best turns the sentences are scored.
 TURNS_OPENED = 150
 
 # `weight` of `lexical`, in the database: what was counted there need not travel.
 BEST = """
 with rare as (
-    select posting.text_id, sum({weight} order by asked.word_id) as score
+    select posting.text_id, sum({weight}) as score
     from unnest(%(rare)s::bigint[], %(rare_telling)s::float8[]) as asked (word_id, telling)
     cross join lateral (
-        {postings} where word_id = asked.word_id and {count} > 0 order by text_id desc limit %(read)s
-    ) posting
+        select {place} as text_id, {count} as count, {length}
+        from {postings} where word_id = asked.word_id and {count} > 0 order by {place} desc limit %(read)s
+    ) posting {lengths}
     group by posting.text_id order by score desc, text_id limit %(candidates)s
-)
-select text_id, score + coalesce((
-    select sum({weight} order by asked.word_id)
+), common as (
+    select posting.text_id, sum({weight}) as score
     from unnest(%(common)s::bigint[], %(common_telling)s::float8[]) as asked (word_id, telling)
-    cross join lateral ({postings} where word_id = asked.word_id and {place} = rare.text_id and {count} > 0) posting
-), 0) as whole
-from rare order by whole desc, text_id limit %(limit)s
+    cross join lateral (
+        select {place} as text_id, {count} as count, {length}
+        from {postings} where word_id = asked.word_id and {place} = any(array(select text_id from rare)) and {count} > 0
+    ) posting {lengths}
+    group by posting.text_id
+)
+select text_id, rare.score + coalesce(common.score, 0) as whole
+from rare left join common using (text_id) order by whole desc, text_id limit %(limit)s
 """
 WEIGHT = """
-    asked.telling * posting.count * (%(k1)s + 1)
-    / (posting.count + %(k1)s * (1 - %(b)s + %(b)s * posting.length / %(average)s))
-"""
-TURN_POSTINGS = "select turn_id as text_id, {count} as count, {length} as length from memory_wordposting"
-SESSION_POSTINGS = """
-    select session_id as text_id, posted.count, vector.words as length
-    from memory_sessionposting posted join memory_sessionvector vector using (session_id)
+    asked.telling * posting.count * (%(k1)s::float8 + 1)
+    / (posting.count + %(k1)s::float8 * (1 - %(b)s::float8 + %(b)s::float8 * {length} / %(average)s::float8))
 """
 
 
@@ -77,31 +78,32 @@ class Kind:
     best: str = ""
 
 
-def best_statement(postings: str, *, place: str, count: str, length: str = "") -> str:
+def best_of_turns(count: str, length: str) -> str:
     return BEST.format(
-        weight=WEIGHT.strip(), postings=postings.format(count=count, length=length).strip(), place=place, count=count
+        weight=WEIGHT.format(length="posting.length").strip(),
+        postings="memory_wordposting",
+        place="turn_id",
+        count=count,
+        length=f"{length} as length",
+        lengths="",
+    )
+
+
+def best_of_sessions() -> str:
+    return BEST.format(
+        weight=WEIGHT.format(length="vector.words").strip(),
+        postings="memory_sessionposting",
+        place="session_id",
+        count="count",
+        length="word_id",
+        lengths="join memory_sessionvector vector on vector.session_id = posting.text_id",
     )
 
 
 KINDS: Mapping[Unit, Kind] = {
-    Unit.TURN: Kind(
-        "turns",
-        "turns",
-        "turn_words",
-        best_statement(TURN_POSTINGS, place="turn_id", count="in_turn", length="turn_words"),
-    ),
-    Unit.WINDOW: Kind(
-        "windows",
-        "turns",
-        "window_words",
-        best_statement(TURN_POSTINGS, place="turn_id", count="in_window", length="window_words"),
-    ),
-    Unit.SESSION: Kind(
-        "sessions",
-        "sessions",
-        "session_words",
-        best_statement(SESSION_POSTINGS, place="session_id", count="posted.count"),
-    ),
+    Unit.TURN: Kind("turns", "turns", "turn_words", best_of_turns("in_turn", "turn_words")),
+    Unit.WINDOW: Kind("windows", "turns", "window_words", best_of_turns("in_window", "window_words")),
+    Unit.SESSION: Kind("sessions", "sessions", "session_words", best_of_sessions()),
     Unit.SENTENCE: Kind("sentences", "sentences", "sentence_words"),
 }
 
@@ -141,7 +143,7 @@ def best_units(
     """Return the scores of the best turns, windows or sessions."""
     rare = rare_enough(asked)
     common = asked[len(rare) :]
-    arguments = {
+    arguments: dict[str, Any] = {
         "rare": [one.word_id for one in rare],
         "rare_telling": [telling[one.word_id] for one in rare],
         "common": [one.word_id for one in common],

@@ -91,7 +91,7 @@ def test_a_round_says_its_edges_at_once(space, extractor, processes):
         maintain(space)
         assert_is_exact(space)
     space.refresh_from_db()
-    assert space.is_indexed
+    assert space.index_revision == 0
 
 
 def test_a_list_that_lost_a_neighbour_is_short_until_the_promised_task_ran(space, ana, extractor, processes):

@@ -60,6 +60,7 @@ def test_the_vectors_of_what_followed_are_made_without_the_forgotten_words(space
     _, second = learn(space, "The secret is Xanadu.", "Is it?")
     turn = second.turns.earliest("index")
     before = TurnVector.objects.get(turn=turn).window
+    index_wholly(space)
     session_before = SessionVector.objects.get(session=second.session_id).embedding
     memory_forget(space=space, by=ana, sentences=[SentenceRecord.objects.get(text__contains="Xanadu").pk])
     assert not SessionVector.objects.filter(session=second.session_id, embedding__isnull=False).exists()
