@@ -6,9 +6,9 @@ from celery import shared_task
 
 from memory.services.checks import CHECK_TASK, graph_check_run
 from memory.services.dialogue import MAINTENANCE_TASK
-from memory.services.index_promises import INDEX_TASK
 from memory.services.indexing import space_index
 from memory.services.maintenance import space_maintain
+from memory.services.sentence_graph import INDEX_TASK
 
 
 @shared_task(name=MAINTENANCE_TASK)

@@ -1,7 +1,8 @@
 """`bench sentence-graph`: what the sentence graph costs in a space that holds many sentences.
 
-`add a turn` is a turn of three sentences from its first write to the last commit of the graph: sentences, embeddings of all
-that the indexes keep, words and edges. `after a restart` is the first one in a process that has no graph in memory yet.
+`add a turn` is a turn of three sentences from its first write to the last commit of the graph: sentences, vectors of these
+and of the turn, its window and its round, words and edges. `read its session` is the stage after it, which has work where the
+words of the session have doubled. `after a restart` is the first turn in a process that has no graph in memory yet.
 Retrieval embeds its question and reads the database, as a reply does. `rebuild` finds all edges from nothing but the
 vectors, as the paper does. `p95_ratio` is a 95th percentile over that at the smallest size, `cpu_ms` the processor time of
 this process and of its database session for one, and `load` how many wanted a core meanwhile: then all takes longer.
@@ -13,7 +14,7 @@ import os
 import random
 import resource
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -43,9 +44,10 @@ from memory.core.sentence_graph.catalogue import make_retriever
 from memory.core.types import RetrievalQuery, Role
 from memory.models import MaintenanceState, Round, Session, Space
 from memory.services import round_open, session_create
-from memory.services.maintenance import committing_round, lease_release, lease_take
+from memory.services.maintenance import Lease, committing_round, lease_release, lease_take
 from memory.services.sentence_graph import graphs, index_round
-from memory.services.stages import store_sentences
+from memory.services.session_index import index_session
+from memory.services.stages import Write, store_sentences
 
 HELP = "adding a turn to the sentence graph and retrieving from it, at a number of sentences in the space"
 OPTIONS: tuple[BenchOption, ...] = (
@@ -131,18 +133,18 @@ def measure_at(sentences: int, options: Mapping[str, Any]) -> tuple[list[Row], l
         with connection.cursor() as cursor:
             for table in TABLES:
                 cursor.execute(f"vacuum analyze memory_{table}")
-        restart, additions = Costs("after a restart"), Costs("add a turn")
+        restart, additions, sessions = Costs("after a restart"), Costs("add a turn"), Costs("read its session")
         graphs.cache_clear()
         wanted = WARM_UP + options["additions"]
         with progress_bar(wanted, title=f"adding at {sentences}", unit="turns", hidden=quiet) as bar:
             for number, session in zip(range(wanted), sessions_of(space), strict=False):
-                turn_add(session, made_up_turn(chooser), costs=additions if number else restart)
+                turn_add(session, made_up_turn(chooser), costs=additions if number else restart, after=sessions)
                 bar.update(1)
         retrievals = [
             retrievals_measure(name, space, chooser, count=options["questions"], quiet=quiet) for name in RETRIEVERS
         ]
         held = graphs().nbytes / 2**20
-    costs = [additions, *retrievals]
+    costs = [additions, sessions, *retrievals]
     rows = [row for one in costs for row in one.rows(group)]
     rows += [
         Row("after a restart", "first_ms", restart.milliseconds[0], unit="ms", n=1, group=group),
@@ -164,22 +166,31 @@ def sessions_of(space: Space) -> Iterator[Session]:
             yield session
 
 
-def turn_add(session: Session, sentences: list[str], *, costs: Costs) -> None:
-    """Say a turn and do for it what the sentence graph needs, in the way of a round's maintenance."""
+def turn_add(session: Session, sentences: list[str], *, costs: Costs, after: Costs) -> None:
+    """Say a turn and do for it what the sentence graph needs, in the way of a round's maintenance.
+
+    `after` gets what its session costs.
+    """
     lease = lease_take(session.space_id)
     if lease is None:
         raise EvaluationError("Another worker is at the measured space.")
+    text = " ".join(sentences)
+    said_at = session.started_at + timedelta(minutes=session.turns.count())
     with costs.one():
-        text, index = " ".join(sentences), session.turns.count()
-        said_at = session.started_at + timedelta(minutes=index)
         round = round_open(session=session, speaker=SPEAKERS[0], role=Role.USER, text=text, said_at=said_at).round
         Round.objects.filter(pk=round.pk).update(maintenance=MaintenanceState.RUNNING)
         for stage in (store_sentences, index_round):
-            write = stage(round)
-            with committing_round(round, lease):
-                write()
-    Round.objects.filter(pk=round.pk).update(maintenance=MaintenanceState.DONE, maintenance_stage="sentence_graph")
+            stage_run(stage, round, lease)
+    with after.one():
+        stage_run(index_session, round, lease)
+    Round.objects.filter(pk=round.pk).update(maintenance=MaintenanceState.DONE, maintenance_stage="sessions")
     lease_release(lease)
+
+
+def stage_run(stage: Callable[[Round], Write], round: Round, lease: Lease) -> None:
+    write = stage(round)
+    with committing_round(round, lease):
+        write()
 
 
 def retrievals_measure(name: str, space: Space, chooser: random.Random, *, count: int, quiet: bool) -> Costs:

@@ -43,6 +43,7 @@ STRATEGIES = {
 STAGES = {
     "sentences": "sentences",
     "sentence_graph": "neighbours and words",
+    "sessions": "the whole session",
     "graph": "facts and conflicts",
     "senses": "word senses",
     "digests": "digests",

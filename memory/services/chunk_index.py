@@ -32,7 +32,6 @@ from memory.models import (
     TurnVector,
 )
 from memory.services import postings
-from memory.services.index_promises import index_later
 from memory.services.postings import TurnWords
 from memory.services.round_words import round_sentences
 from memory.services.session_index import sessions_outdate
@@ -136,9 +135,7 @@ def round_write(entry: RoundEntry, *, revision: int) -> bool:
     if entry.embedding is None:
         return True
     words = [turn.words for turn in entry.turns]
-    is_due = postings.turns_add(round.space_id, round.session_id, words, date_words=entry.date_words)
-    if is_due:
-        index_later(round.space_id)
+    postings.turns_add(round.space_id, round.session_id, words, date_words=entry.date_words)
     TurnVector.objects.bulk_create(
         TurnVector(
             turn_id=turn.words.turn_id,

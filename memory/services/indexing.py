@@ -18,7 +18,6 @@ from memory.core.errors import MemoryCoreError
 from memory.models import DigestRecord, SentenceRecord, Space
 from memory.services import chunk_index, session_index
 from memory.services.dialogue import maintenance_enqueue
-from memory.services.index_promises import index_promise
 from memory.services.leases import kept_alive
 from memory.services.maintenance import Lease, LeaseLost, lease_release, lease_take, next_round
 from memory.services.sentence_graph import (
@@ -26,6 +25,7 @@ from memory.services.sentence_graph import (
     edges_write,
     embedder_claim,
     graphs,
+    index_promise,
     linked,
     sentences_to_link,
     space_state,
@@ -112,14 +112,10 @@ def index_rounds(space: Space, lease: Lease) -> int:
 
 
 def index_sessions(space: Space, lease: Lease) -> int:
-    sessions = session_index.sessions_to_read(space.pk)
-    beginnings = [session_index.session_beginning(row.session) for row in sessions]
-    vectors = bootstrap.space_embedder(space.pk).embed([beginning.text for beginning in beginnings])
+    read = session_index.sessions_read(space)
     with lease.committing():
-        if space_state(space.pk).index_revision == space.index_revision:
-            for row, beginning, vector in zip(sessions, beginnings, vectors, strict=True):
-                session_index.session_write(row, beginning, vector)
-    return len(sessions)
+        session_index.sessions_write(read, space)
+    return len(read)
 
 
 def link_sentences(space: Space, lease: Lease) -> int:

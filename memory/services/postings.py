@@ -46,7 +46,7 @@ SESSION_ADD = """
 insert into memory_sessionvector as known (session_id, space_id, words, read_words, is_full)
 values (%(session)s, %(space)s, %(words)s, 0, false)
 on conflict (session_id) do update set words = known.words + excluded.words
-returning xmax = 0, not is_full and words >= 2 * read_words
+returning xmax = 0
 """
 LEXICON_ADD = """
 insert into memory_lexiconrecord as known
@@ -140,11 +140,8 @@ class TurnWords:
         return Counter(word for sentence in self.sentences for word in sentence)
 
 
-def turns_add(space_id: int, session_id: int, turns: Sequence[TurnWords], *, date_words: Counter[str]) -> bool:
-    """Add turns of one session, and return whether the words that its vector was made of have doubled since.
-
-    `date_words` are those of the session's own line, which count with its first turn.
-    """
+def turns_add(space_id: int, session_id: int, turns: Sequence[TurnWords], *, date_words: Counter[str]) -> None:
+    """Add turns of one session. `date_words` are those of the session's own line, which count with its first turn."""
     in_turns: Counter[str] = Counter()
     in_windows: Counter[str] = Counter()
     in_sentences: Counter[str] = Counter()
@@ -155,7 +152,7 @@ def turns_add(space_id: int, session_id: int, turns: Sequence[TurnWords], *, dat
         in_windows.update(entry.window.keys())
         in_sentences.update(sentences)
         said.update(entry.turn)
-    [(is_new, is_due)] = run(SESSION_ADD, session=session_id, space=space_id, words=said.total())
+    [(is_new,)] = run(SESSION_ADD, session=session_id, space=space_id, words=said.total())
     if is_new:
         run(SESSION_ADD, session=session_id, space=space_id, words=date_words.total())
     in_session = said + date_words if is_new else said
@@ -203,7 +200,6 @@ def turns_add(space_id: int, session_id: int, turns: Sequence[TurnWords], *, dat
         sessions=int(is_new),
         session_words=in_session.total(),
     )
-    return bool(is_due)
 
 
 def rounds_remove(space_id: int, round_ids: Collection[int]) -> bool:

@@ -15,15 +15,17 @@ from typing import Any
 import numpy as np
 from django.conf import settings
 from django.db import transaction
+from django.db.models import F
 
 from memory import bootstrap
 from memory.core.errors import EmbedderChanged
-from memory.models import DigestRecord, Round, SentenceEdge, SentenceRecord, Space
+from memory.models import DigestRecord, OutboxRecord, Round, SentenceEdge, SentenceRecord, Space
 from memory.services import chunk_index
-from memory.services.index_promises import index_promise
 from memory.stores.neighbour_graphs import NeighbourGraphs, SpaceNeighbours
 from memory.stores.space_embedder import changed_sentence
 
+INDEX_TASK = "memory.index_space"
+INDEX_QUEUE = "maintenance"
 # A round waits for no more old sentences than this to be linked before its own; the task links so many a step.
 STEP = 500
 EDGES_AT_ONCE = 1000
@@ -126,6 +128,12 @@ def digests_withdraw(digest_ids: set[int]) -> None:
         last = set(DigestRecord.objects.filter(merges__in=last).values_list("pk", flat=True)) - found
         found |= last
     DigestRecord.objects.filter(pk__in=found).delete()
+
+
+def index_promise(space_id: int) -> None:
+    """Promise, in the caller's transaction, that what the space's indexes lack will be made; copies of them are outdated."""
+    Space.objects.filter(pk=space_id).update(is_indexed=False, index_revision=F("index_revision") + 1)
+    OutboxRecord.objects.create(task=INDEX_TASK, arguments={"space_id": space_id}, queue=INDEX_QUEUE)
 
 
 def embedder_claim(space_id: int, name: str) -> None:

@@ -1,4 +1,4 @@
-"""The stages of a round's maintenance, in order: sentences, sentence graph, graph, senses, digests.
+"""The stages of a round's maintenance, in order: sentences, sentence graph, sessions, graph, senses, digests.
 
 A stage computes first, outside any transaction, and returns what writes its result; the caller runs that in one short
 transaction. Each can be run again: what it writes replaces, or adds nothing to, what an earlier run wrote.
@@ -29,6 +29,7 @@ from memory.services.graph import fragments_commit
 from memory.services.replacements import replacements_resolve
 from memory.services.round_words import recent_context, round_sentences, utterances
 from memory.services.sentence_graph import embedder_claim, index_round, words_withdraw
+from memory.services.session_index import index_session
 from memory.stores import ontology_of
 
 Write = Callable[[], None]
@@ -136,6 +137,7 @@ def find_senses(round: Round) -> Write:
 STAGES: tuple[tuple[str, Callable[[Round], Write]], ...] = (
     ("sentences", store_sentences),
     ("sentence_graph", index_round),
+    ("sessions", index_session),
     ("graph", update_graph),
     ("senses", find_senses),
     ("digests", write_digests),

@@ -23,8 +23,7 @@ from memory.services.edits.journal import Journal
 from memory.services.edits.settling import merged
 from memory.services.entities import EntityRegister, nodes_of
 from memory.services.graph import current_candidates, triples_add, triples_supersede
-from memory.services.index_promises import index_promise
-from memory.services.sentence_graph import embedder_claim
+from memory.services.sentence_graph import embedder_claim, index_promise
 from memory.stores import ontology_of
 
 BY_HAND = "by-hand"

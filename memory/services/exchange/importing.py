@@ -49,8 +49,7 @@ from memory.services.entities import LABEL_LIMIT, nodes_of
 from memory.services.exchange.known import sessions_known
 from memory.services.exchange.storing import RecordsWriter
 from memory.services.graph import fragments_commit
-from memory.services.index_promises import index_promise
-from memory.services.sentence_graph import embedder_claim
+from memory.services.sentence_graph import embedder_claim, index_promise
 from memory.services.spaces import space_lock
 from memory.services.stages import STAGES
 from memory.stores import ontology_of, triples_of

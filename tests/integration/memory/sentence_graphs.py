@@ -72,8 +72,7 @@ def assert_is_exact(space: Space) -> None:
     assert set(RoundVector.objects.filter(space=space).values_list("round_id", flat=True)) == rounds
     sessions = set(SentenceRecord.objects.filter(space=space).values_list("turn__session_id", flat=True))
     assert set(SessionVector.objects.filter(space=space).values_list("session_id", flat=True)) == sessions
-    # Vectors of sessions are made in the background, and the space says as long as one is to be made.
-    assert not space.is_indexed or not SessionVector.objects.filter(space=space, embedding=None).exists()
+    assert not SessionVector.objects.filter(space=space, embedding=None).exists()
     for vector in TurnVector.objects.filter(space=space).select_related("turn"):
         said = Counter(words(f"{vector.turn.speaker}: {vector.turn.text}"))
         kept = WordPosting.objects.filter(turn=vector.turn, in_turn__gt=0).values_list("word__text", "in_turn")

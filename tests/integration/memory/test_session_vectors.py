@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from memory.models import OutboxRecord, Round, Session, SessionVector, Turn
+from memory.models import Round, Session, SessionVector, Turn
 from memory.services import space_maintain
-from memory.services.session_index import session_beginning
+from memory.services.sentence_graph import index_promise
+from memory.services.session_index import index_session, session_beginning
 from tests.fakes.engines import WordEmbedder
 from tests.integration.memory.dialogues import new_session, say
-from tests.integration.memory.sentence_graphs import index_wholly
 
 pytestmark = pytest.mark.django_db
 # Five words that tell something, beside those of the date, of which a session has five as well.
@@ -30,17 +30,10 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return texts_read
 
 
-def lengthened(session: Session, *, rounds: int) -> int:
-    """Add rounds, do what was promised of them, and return how often something was."""
-    promised = 0
+def lengthened(session: Session, *, rounds: int) -> None:
     for _ in range(rounds):
         say(session, SAYING.format(Turn.objects.filter(session=session).count()))
         space_maintain(space_id=session.space_id)
-        promises, _ = OutboxRecord.objects.filter(task="memory.index_space").delete()
-        if promises:
-            index_wholly(session.space)
-        promised += promises
-    return promised
 
 
 def is_whole(session: Session) -> bool:
@@ -51,13 +44,11 @@ def is_whole(session: Session) -> bool:
 
 def test_session_is_read_when_its_words_have_doubled_until_new_ones_change_nothing(space, extractor, read):
     session = new_session(space)
-    assert lengthened(session, rounds=20) == 3
+    lengthened(session, rounds=20)
     # Ten words with the first round, twenty with the third, forty with the seventh, which is beyond the thirtieth.
     assert [text.count("number") for text in read] == [1, 3, 7]
     vector = SessionVector.objects.get(session=session)
     assert vector.is_full and is_whole(session)
-    space.refresh_from_db()
-    assert space.is_indexed
 
 
 def test_session_that_was_not_read_to_its_end_is_read_once_another_begins(space, extractor, read):
@@ -73,13 +64,22 @@ def test_round_that_comes_late_is_read_with_its_session(space, extractor, read):
     late, *_ = say(session, SAYING.format("of the late"), *(SAYING.format(number) for number in range(6)))
     Round.objects.filter(pk=late.pk).update(maintenance="failed")
     space_maintain(space_id=space.pk)
-    index_wholly(space)
     assert read and "late" not in " ".join(read)
-    OutboxRecord.objects.all().delete()
-
     Round.objects.filter(pk=late.pk).update(maintenance="pending")
     space_maintain(space_id=space.pk)
-    assert OutboxRecord.objects.filter(task="memory.index_space", arguments={"space_id": space.pk}).exists()
-    index_wholly(space)
     assert "late" in read[-1]
+    assert is_whole(session)
+
+
+def test_session_is_not_written_from_words_that_were_taken_out_meanwhile(space, extractor, read):
+    session = new_session(space)
+    lengthened(session, rounds=2)
+    [last] = say(session, SAYING.format("three"))
+    SessionVector.objects.filter(session=session).update(read_words=0)
+    write = index_session(last)
+    index_promise(space.pk)
+    before = list(SessionVector.objects.get(session=session).embedding)
+    write()
+    assert list(SessionVector.objects.get(session=session).embedding) == before
+    space_maintain(space_id=space.pk)
     assert is_whole(session)
