@@ -36,16 +36,16 @@ with rare as (
     select posting.text_id, sum({weight}) as score
     from unnest(%(rare)s::bigint[], %(rare_telling)s::float8[]) as asked (word_id, telling)
     cross join lateral (
-        select {place} as text_id, {count} as count, {length}
-        from {postings} where word_id = asked.word_id and {count} > 0 order by {place} desc limit %(read)s
+        select {place} as text_id, {columns} from {postings}
+        where word_id = asked.word_id and {count} > 0 order by {place} desc limit %(read)s
     ) posting {lengths}
     group by posting.text_id order by score desc, text_id limit %(candidates)s
 ), common as (
     select posting.text_id, sum({weight}) as score
     from unnest(%(common)s::bigint[], %(common_telling)s::float8[]) as asked (word_id, telling)
     cross join lateral (
-        select {place} as text_id, {count} as count, {length}
-        from {postings} where word_id = asked.word_id and {place} = any(array(select text_id from rare)) and {count} > 0
+        select {place} as text_id, {columns} from {postings}
+        where word_id = asked.word_id and {place} = any(array(select text_id from rare)) and {count} > 0
     ) posting {lengths}
     group by posting.text_id
 )
@@ -84,7 +84,7 @@ def best_of_turns(count: str, length: str) -> str:
         postings="memory_wordposting",
         place="turn_id",
         count=count,
-        length=f"{length} as length",
+        columns=f"{count} as count, {length} as length",
         lengths="",
     )
 
@@ -95,7 +95,7 @@ def best_of_sessions() -> str:
         postings="memory_sessionposting",
         place="session_id",
         count="count",
-        length="word_id",
+        columns="count",
         lengths="join memory_sessionvector vector on vector.session_id = posting.text_id",
     )
 

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
+import time
 from io import StringIO
+from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 
@@ -114,3 +121,15 @@ def test_benches_that_share_an_option_read_it_alike():
 def test_an_unknown_bench_is_named_with_those_that_there_are():
     with pytest.raises(CommandError, match=r"no bench 'speed'. Benches: reply, maintenance"):
         call_command("bench", "speed", stdout=StringIO())
+
+
+def test_bench_that_is_ended_ends_what_measures(tmp_path):
+    command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "bench", "sentence-graph", "--sentences", "100000"]
+    bench = subprocess.Popen(command, env={**os.environ, "DSMART_HOME": str(tmp_path)}, stderr=subprocess.DEVNULL)
+    children = Path(f"/proc/{bench.pid}/task/{bench.pid}/children")
+    deadline = time.monotonic() + 30
+    while not (measuring := children.read_text().split()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    bench.terminate()
+    assert bench.wait(timeout=30) == 128 + signal.SIGTERM
+    assert measuring and not Path(f"/proc/{measuring[0]}").exists()
