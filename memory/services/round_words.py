@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from django.db.models import Prefetch
 from django.utils import timezone
 
 from memory.core.types import Role, Utterance
@@ -14,11 +15,11 @@ CONTEXT_TURNS = 20
 
 
 def round_sentences(round: Round) -> list[SentenceRecord]:
-    """Return the round's sentences in order, each with what is needed of its turn."""
+    """Return the round's sentences in order. Those of a turn share one, so that a long text is read once and not with each."""
     return list(
         SentenceRecord.objects.filter(turn__round=round)
-        .select_related("turn")
-        .defer("embedding", "search", "turn__search")
+        .prefetch_related(Prefetch("turn", Turn.objects.defer("search")))
+        .defer("embedding", "search")
         .order_by("turn__index", "index")
     )
 
