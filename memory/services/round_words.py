@@ -15,7 +15,7 @@ CONTEXT_TURNS = 20
 
 
 def round_sentences(round: Round) -> list[SentenceRecord]:
-    """Return the round's sentences in order. Those of a turn share one, so that a long text is read once and not with each."""
+    """Return the round's sentences in order. Those of a turn share it, so that a long text is read once, not with each."""
     return list(
         SentenceRecord.objects.filter(turn__round=round)
         .prefetch_related(Prefetch("turn", Turn.objects.defer("search")))

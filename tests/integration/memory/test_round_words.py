@@ -18,5 +18,6 @@ def test_text_of_a_turn_is_read_once_whatever_the_number_of_its_sentences(
     space_maintain(space_id=space.pk)
     with django_assert_num_queries(2):
         sentences = round_sentences(round)
-        assert [sentence.turn.text[sentence.start : sentence.end] for sentence in sentences] == ["I like tea."] * 30
-    assert len({id(sentence.turn) for sentence in sentences}) == 1
+        words = [sentence.turn.text[sentence.start : sentence.end] for sentence in sentences]
+    assert words == [*["I like tea."] * 30, "Noted."]
+    assert len({id(sentence.turn) for sentence in sentences}) == 2
