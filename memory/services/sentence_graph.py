@@ -40,7 +40,7 @@ def graphs() -> NeighbourGraphs:
 
 
 def index_round(round: Round) -> Write:
-    """Embed a round, its turns and windows and its session's beginning, and find the edges of its sentences."""
+    """Embed a round, its turns and windows, and find the edges of its sentences."""
     space = space_state(round.space_id)
     entry = chunk_index.round_read(
         round, space=space, embedder=bootstrap.space_embedder(space.pk, known=space.embedder)

@@ -1,8 +1,8 @@
 """Vectors of sessions (SGMem, section 3.3): of their beginnings, as far as the encoder reads.
 
 A session grows with every round, and reading its beginning costs more than all else of a round. It is read when its words
-have doubled, and whatever was not read to its end is read along: so a session of n words costs no more than reading 2 n, and
-stays behind for no longer than until another begins.
+have doubled, so that a session of n words that nothing interrupts costs no more than reading 2 n. Whatever was not read to
+its end is read along, and stays behind for no longer than until another session begins.
 """
 
 from __future__ import annotations

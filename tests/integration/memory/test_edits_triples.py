@@ -300,7 +300,7 @@ def test_edits_cost_a_bounded_number_of_queries(space, ana, spoken, django_asser
     with django_assert_max_num_queries(60):
         triple_correct(triple=TripleRecord.objects.get(value="thing7"), value="thing seven", by=ana)
     # The words leave the indexes and the sentence graph too.
-    with django_assert_max_num_queries(68):
+    with django_assert_max_num_queries(63):
         edit_undo(edit=last_edit(space), by=ana)
 
 
