@@ -5,8 +5,8 @@ from __future__ import annotations
 from django.conf import settings
 
 from evaluation.core.errors import UnknownName
-from evaluation.core.scoring.turns import STRATEGIES
-from evaluation.core.scoring.types import Strategy
+from evaluation.core.turn_consistency.turns import STRATEGIES
+from evaluation.core.turn_consistency.types import Strategy
 
 
 def strategy(name: str = "") -> Strategy:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from evaluation.core.scoring.types import Unscored
+from evaluation.core.turn_consistency.types import Unscored
 from evaluation.selectors import ScoreStanding
 from memory.core.types import EntailmentLabel
 

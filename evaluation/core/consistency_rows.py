@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from evaluation.core.consistency import entailment_rate, mean_consistency
+from evaluation.core.consistency_metrics import entailment_rate, mean_consistency
 from evaluation.core.intervals import clustered_interval
 from evaluation.core.report import Row
-from evaluation.core.scoring.types import NotScored, ScoredTurn, SpokenTurn
+from evaluation.core.turn_consistency.types import NotScored, ScoredTurn, SpokenTurn
 from memory.core.types import EntailmentLabel
 
 POSITIONS = 10

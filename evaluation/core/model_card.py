@@ -9,7 +9,7 @@ from pathlib import Path
 import jinja2
 
 from evaluation.core.confusion import LABELS
-from evaluation.core.entailment import JudgedPair, by_source, calibration_of, confusion_of, interval_of
+from evaluation.core.entailment_rows import JudgedPair, by_source, calibration_of, confusion_of, interval_of
 
 # What the sources of the training file are called, where they are from, and under which licence they were published.
 SOURCES: Mapping[str, tuple[str, str]] = {

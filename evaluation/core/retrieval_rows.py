@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 
-from evaluation.core.bootstrap import bootstrap_interval
 from evaluation.core.report import Row
+from evaluation.core.resampling import bootstrap_interval
 from evaluation.core.retrieval import QuestionOutcome
 
 NOT_A_RATIO = "sessions_in_context"

@@ -10,8 +10,8 @@ from typing import Any
 from django.conf import settings
 
 from evaluation.adapters.identity import identity
-from evaluation.benches.catalogue import BENCHES, options_of
 from evaluation.core.report import Report, Row
+from evaluation.performance.catalogue import BENCHES, options_of
 
 
 def arguments_add(parser: ArgumentParser) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import models
 from django.db.models import Q
 
-from evaluation.core.scoring.types import Unscored
+from evaluation.core.turn_consistency.types import Unscored
 from memory.core.types import EntailmentLabel
 from memory.models import Session, Space, Turn
 

@@ -17,7 +17,7 @@ from django.db.models.fields.json import JSONField
 from django.db.models.functions import Coalesce, JSONObject, Left, Length
 
 from conversations.models import Reply
-from evaluation.core.consistency import EntailmentRate, consistency_score, rate_of, running_entailment_rates
+from evaluation.core.consistency_metrics import EntailmentRate, consistency_score, rate_of, running_entailment_rates
 from evaluation.models import ScoreState, TurnScore
 from evaluation.selectors.scores import (
     ScoreStanding,

@@ -14,8 +14,8 @@ from evaluation.benchmarks.catalogue import AUTO, detect_format, only_cases, rea
 from evaluation.core.consistency_rows import JudgedCase, ReplyOutcome, consistency_rows, contradiction_rows
 from evaluation.core.errors import EvaluationError
 from evaluation.core.report import Row
-from evaluation.core.scoring.turns import replies_in, score_turn
-from evaluation.core.scoring.types import ScoredTurn, SpokenTurn, Strategy
+from evaluation.core.turn_consistency.turns import replies_in, score_turn
+from evaluation.core.turn_consistency.types import ScoredTurn, SpokenTurn, Strategy
 from evaluation.core.types import Case, CaseSession
 from evaluation.services.spoken import SpokenVectors
 from memory import bootstrap as memory_bootstrap

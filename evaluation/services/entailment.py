@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evaluation.adapters.progress import progress_bar
-from evaluation.core.entailment import JudgedPair, entailment_rows
+from evaluation.core.entailment_rows import JudgedPair, entailment_rows
 from evaluation.core.report import Row
 from memory import bootstrap
 from memory.adapters.entailment.pair_files import LabelledPair, read_pairs

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from evaluation.adapters.progress import progress_bar
 from evaluation.core.calibration import fitted_temperature
-from evaluation.core.entailment import JudgedPair, confusion_of, entailment_rows
+from evaluation.core.entailment_rows import JudgedPair, confusion_of, entailment_rows
 from evaluation.core.model_card import TrainedModel, model_card
 from evaluation.core.report import Row
 from evaluation.services.entailment import CHUNK

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from evaluation import bootstrap
-from evaluation.core.scoring.types import Unscored
+from evaluation.core.turn_consistency.types import Unscored
 from evaluation.models import ScoreState, TurnScore
 from memory.core.types import Role
 from memory.models import MaintenanceState, OutboxRecord, Space, Turn

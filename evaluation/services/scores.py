@@ -21,8 +21,8 @@ from django.utils import timezone
 
 from conversations.models import Reply, ReplyState
 from evaluation import bootstrap
-from evaluation.core.scoring.turns import score_turn
-from evaluation.core.scoring.types import NotScored, ScoredTurn, Unscored
+from evaluation.core.turn_consistency.turns import score_turn
+from evaluation.core.turn_consistency.types import NotScored, ScoredTurn, Unscored
 from evaluation.models import ScoreState, TurnScore
 from evaluation.services.score_promises import scores_enqueue
 from evaluation.services.spoken import StoredVectors, stored_turn_to_score

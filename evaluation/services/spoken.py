@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.core.scoring.turns import TurnToScore
-from evaluation.core.scoring.types import Passage, SpokenTurn
+from evaluation.core.turn_consistency.turns import TurnToScore
+from evaluation.core.turn_consistency.types import Passage, SpokenTurn
 from memory import bootstrap
 from memory.core.types import Role, SentenceSpan, Span
 from memory.models import SentenceRecord, Turn

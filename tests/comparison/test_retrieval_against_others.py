@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation.core.bootstrap import bootstrap_interval
+from evaluation.core.resampling import bootstrap_interval
 from evaluation.core.retrieval import recall_at, reciprocal_rank
 
 RANKED = st.lists(st.booleans(), min_size=1, max_size=12).filter(any)

@@ -24,7 +24,7 @@ from memory import bootstrap
 from memory.core.types import EntailmentVerdict
 from memory.services import space_maintain, space_personal
 from tests.fakes.entailment import JudgingEntailment
-from tests.integration.evaluation.scoring import talk
+from tests.integration.evaluation.scored_talk import talk
 from tests.integration.memory.dialogues import new_session
 
 CITIES = "Porto Lyon Rome Oslo Bonn Turin Ghent Cadiz Split Varna".split()

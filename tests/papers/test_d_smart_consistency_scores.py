@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from evaluation.core.consistency import (
+from evaluation.core.consistency_metrics import (
     EntailmentRate,
     consistency_score,
     entailment_rate,
     mean_consistency,
     running_entailment_rates,
 )
-from evaluation.core.scoring.turns import STRATEGIES, replies_in, score_turn
-from evaluation.core.scoring.types import ScoredTurn, SpokenTurn
+from evaluation.core.turn_consistency.turns import STRATEGIES, replies_in, score_turn
+from evaluation.core.turn_consistency.types import ScoredTurn, SpokenTurn
 from memory.adapters.segmenter import SyntokSegmenter
 from memory.core.types import EntailmentLabel, EntailmentVerdict, Role
 from tests.fakes.engines import OneMeaningEmbedder

@@ -22,11 +22,11 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from evaluation.benches.catalogue import BENCHES, benches_named
 from evaluation.core.errors import EvaluationError
 from evaluation.core.report import Row
 from evaluation.management.benching import arguments_add, given_options, report_of
 from evaluation.management.reporting import report_write
+from evaluation.performance.catalogue import BENCHES, benches_named
 
 
 class Command(BaseCommand):

@@ -8,10 +8,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from evaluation.benches.catalogue import benches_named
 from evaluation.core.errors import EvaluationError
 from evaluation.management.benching import arguments_add, given_options, report_of
 from evaluation.management.reporting import report_write
+from evaluation.performance.catalogue import benches_named
 from memory.core.errors import MemoryCoreError
 
 

@@ -9,8 +9,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from evaluation.core.errors import EvaluationError
-from evaluation.evaluations.catalogue import EVALUATIONS
 from evaluation.management.reporting import report_write
+from evaluation.quality.catalogue import EVALUATIONS
 from memory.core.errors import MemoryCoreError
 
 

@@ -17,7 +17,7 @@ from memory.services import space_create
 from memory.services.accounts import owner_account
 from tests.fakes.engines import LivesInExtractor, StopSegmenter, WordByWordResponder, WordEmbedder, engine_of
 from tests.fakes.entailment import JudgingEntailment
-from tests.integration.evaluation.scoring import use
+from tests.integration.evaluation.scored_talk import use
 
 
 @pytest.fixture

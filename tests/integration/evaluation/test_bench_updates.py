@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.benches import updates
 from evaluation.benchmarks.catalogue import read_cases
 from evaluation.benchmarks.supersessions import expectations
 from evaluation.core.errors import EvaluationError
 from evaluation.core.folding import contains_words
+from evaluation.performance import updates
 from evaluation.services.supersessions import supersessions_measure
 from memory.models import Space
 from tests.integration.evaluation.conftest import moving_case

@@ -16,11 +16,11 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 
 from conversations.models import Conversation
-from evaluation.benches import maintenance, replay, reply
-from evaluation.benches.catalogue import BENCHES, options_of
-from evaluation.benches.dialogue import TURNS, made_up_case
-from evaluation.benches.served import guest_create, guest_forget
 from evaluation.core.rounds import group_rounds
+from evaluation.performance import maintenance, replay, reply
+from evaluation.performance.catalogue import BENCHES, options_of
+from evaluation.performance.dialogue import TURNS, made_up_case
+from evaluation.performance.served import guest_create, guest_forget
 from evaluation.services.population import name_of, planned, space_populate
 from evaluation.services.spaces import temporary_space
 from memory.models import EntityRecord, MaintenanceState, Round, SentenceRecord, Space, TripleRecord, Turn

@@ -10,12 +10,12 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 
 from evaluation.bootstrap import strategy
-from evaluation.core.scoring.turns import STRATEGIES
+from evaluation.core.turn_consistency.turns import STRATEGIES
 from memory import bootstrap
 from memory.core.types import EntailmentVerdict
 from tests.fakes.engines import StopSegmenter, WordEmbedder
 from tests.fakes.entailment import JudgingEntailment
-from tests.integration.evaluation.scoring import use
+from tests.integration.evaluation.scored_talk import use
 from tests.integration.evaluation.test_scores_shown import MT_BENCH_101
 from tests.unit.evaluation.benchmarks.test_ci_tod import record
 

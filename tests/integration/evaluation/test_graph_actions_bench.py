@@ -7,8 +7,8 @@ from collections import Counter
 import networkx as nx
 import pytest
 
-from evaluation.benches import graph_actions
-from evaluation.benches.hub_graph import (
+from evaluation.performance import graph_actions
+from evaluation.performance.hub_graph import (
     PERSON,
     PLACE,
     TOO_FAR,

@@ -13,7 +13,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import NoReverseMatch, reverse
 
-from evaluation.benches.dashboard import TABLES, PageAsked, memory_fill, pages_of
+from evaluation.performance.dashboard import TABLES, PageAsked, memory_fill, pages_of
 from memory import bootstrap
 from memory.models import Space
 from tests.fakes.engines import WordEmbedder

@@ -12,7 +12,7 @@ from django.utils import timezone
 from conversations.models import Reply, ReplyState
 from conversations.services import conversation_create, message_post
 from evaluation import dispatch
-from evaluation.core.scoring.types import Unscored
+from evaluation.core.turn_consistency.types import Unscored
 from evaluation.models import ScoreState, TurnScore
 from evaluation.selectors import ScoreStanding, session_scores
 from evaluation.services import scores
@@ -27,7 +27,7 @@ from memory.services import (
     space_maintain,
 )
 from tests.fakes.entailment import UNDECIDED, JudgingEntailment
-from tests.integration.evaluation.scoring import talk, use
+from tests.integration.evaluation.scored_talk import talk, use
 from tests.integration.memory.dialogues import START, new_session
 
 pytestmark = pytest.mark.django_db

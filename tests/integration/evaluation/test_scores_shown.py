@@ -15,8 +15,8 @@ from rest_framework.test import APIClient
 from conversations import bootstrap as conversation_bootstrap
 from conversations.services import conversation_create, message_edit, message_post, reply_regenerate
 from conversations.services.generation import reply_run
-from evaluation.core.consistency import mean_consistency, running_entailment_rates
-from evaluation.core.scoring.turns import STRATEGIES, replies_in, score_turn
+from evaluation.core.consistency_metrics import mean_consistency, running_entailment_rates
+from evaluation.core.turn_consistency.turns import STRATEGIES, replies_in, score_turn
 from evaluation.models import ScoreState, TurnScore
 from evaluation.selectors import session_figures, session_scores
 from evaluation.services.consistency import consistency_measure
@@ -28,7 +28,7 @@ from memory.models import Session, Turn
 from memory.services import session_forget, space_maintain
 from tests.fakes.engines import OneMeaningEmbedder, WordByWordResponder
 from tests.fakes.entailment import JudgingEntailment, TurnByTurn, verdict_with
-from tests.integration.evaluation.scoring import talk, use
+from tests.integration.evaluation.scored_talk import talk, use
 from tests.integration.memory.dialogues import new_session
 from tests.papers.d_smart_cases import CASES
 

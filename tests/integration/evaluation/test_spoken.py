@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evaluation.core.scoring.types import Passage
+from evaluation.core.turn_consistency.types import Passage
 from evaluation.services.spoken import StoredVectors, stored_turn_to_score
 from memory import bootstrap
 from memory.core.types import Span
 from memory.models import SentenceRecord, Space
 from memory.services import space_maintain
-from tests.integration.evaluation.scoring import talk
+from tests.integration.evaluation.scored_talk import talk
 from tests.integration.memory.dialogues import new_session
 
 pytestmark = pytest.mark.django_db

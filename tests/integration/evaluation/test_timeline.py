@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from conversations.models import Conversation, Reply, ReplyState
-from evaluation.core.consistency import mean_consistency, running_entailment_rates
+from evaluation.core.consistency_metrics import mean_consistency, running_entailment_rates
 from evaluation.models import ScoreState, TurnScore
 from evaluation.selectors import session_figures, session_scores
 from evaluation.selectors import timeline as selectors
@@ -24,7 +24,7 @@ from memory.core.types import EntailmentVerdict, Role
 from memory.models import MaintenanceState, OutboxRecord, Round, Session, Space, TripleRecord, Turn
 from memory.selectors import graph_difference
 from memory.services import session_create, space_create, space_maintain
-from tests.integration.evaluation.scoring import talk, use
+from tests.integration.evaluation.scored_talk import talk, use
 from tests.integration.memory.dialogues import START, new_session
 
 pytestmark = pytest.mark.django_db

@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from conversations.models import Conversation, Reply, ReplyState
-from evaluation.core.consistency import running_entailment_rates
+from evaluation.core.consistency_metrics import running_entailment_rates
 from evaluation.models import ScoreState, TurnScore
 from evaluation.services.consistency import consistency_measure
 from evaluation.services.scores import scores_run
@@ -20,7 +20,7 @@ from evaluation.views.scores import ASKED_MOST
 from memory.models import OutboxRecord, Round, Session
 from memory.services import session_create, space_maintain
 from tests.fakes.entailment import JudgingEntailment
-from tests.integration.evaluation.scoring import talk, use
+from tests.integration.evaluation.scored_talk import talk, use
 from tests.integration.evaluation.test_scores_shown import MT_BENCH_101
 from tests.integration.evaluation.test_timeline import judged, plain, shown, strip_in, table_in
 from tests.integration.memory.dialogues import START, new_session

@@ -6,7 +6,7 @@ import pytest
 
 from evaluation.core.consistency_rows import JudgedCase, ReplyOutcome, consistency_rows, contradiction_rows
 from evaluation.core.report import Row
-from evaluation.core.scoring.types import NotScored, ScoredTurn, SpokenTurn, Unscored
+from evaluation.core.turn_consistency.types import NotScored, ScoredTurn, SpokenTurn, Unscored
 from memory.core.types import EntailmentVerdict, Role
 
 REPLY = SpokenTurn(1, "assistant", Role.ASSISTANT, "Words.", ())

@@ -1,0 +1,196 @@
+"""The strongest sentence-to-sentence verdicts over the whole history: long dialogues lose nothing.
+
+Each sentence of the reply that claims something is held against the sentences of the history that are nearest to it in
+meaning. Of their verdicts the strongest is the sentence's: the most certain entailment or the most certain contradiction.
+A sentence that surely contradicts the history decides for its turn; without one, the turn's probabilities are the mean over
+its sentences. (Sentence pairs with the strongest verdict: SummaC-ZS, Laban et al., 2022, which takes entailment alone.)
+
+Departures from the paper:
+- D-SMART, "NLI-based Consistency Metrics", speaks of the history as a whole; see `whole_history` for that reading and
+  docs/adr/0015 for why this one is offered beside it.
+- A question, or a sentence about something else, contradicts nothing: entailment models, which learnt from pairs about one
+  scene, say contradiction of any two sentences that have nothing to do with each other. Their probability of a contradiction
+  counts as neutral there.
+- Sentences are read in the words of the reply's speaker (`perspective`), without list marks and the like.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
+
+import numpy as np
+
+from evaluation.core.turn_consistency.claims import is_claim, is_premise, is_question, plain
+from evaluation.core.turn_consistency.limits import unscored
+from evaluation.core.turn_consistency.perspective import as_the_other_says
+from evaluation.core.turn_consistency.types import (
+    NotScored,
+    Pair,
+    Passage,
+    ScoredTurn,
+    SentenceVectors,
+    SpokenTurn,
+    Unscored,
+)
+from memory.core.knowledge_graph.stems import content_stems
+from memory.core.types import EntailmentVerdict
+
+NAME = "strongest_sentence"
+
+
+@dataclass(frozen=True)
+class StrongestSentenceConfig:
+    """All are our choice (docs/adr/0015).
+
+    `pairs` bounds what one turn costs: 16 keep twenty turns under five seconds at a hundred pairs a second. `claims` of a
+    reply are read, those nearest to the history; `premises` are the most that one claim is held against. `considered`
+    sentences of a history are compared by meaning: a longer one is first narrowed by words in common. A sentence of more
+    than `sentence_words` is a text without stops, which no model was trained on. Sentences with a cosine under `related`
+    speak of different things ("Songs are loud", "You live in Rome": 0.07; "I live in Porto", "You live in Rome": 0.36). A
+    claim decides for its turn alone where its contradiction is more probable than `certain`.
+    """
+
+    pairs: int = 16
+    claims: int = 8
+    premises: int = 5
+    considered: int = 1_000
+    sentence_words: int = 80
+    related: float = 0.3
+    certain: float = 0.7
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence as it is judged, and where it stands."""
+
+    text: str
+    at: Passage
+    is_question: bool = False
+
+
+class StrongestSentence:
+    """Implements `Strategy`."""
+
+    name = NAME
+
+    def __init__(self, config: StrongestSentenceConfig = StrongestSentenceConfig()) -> None:
+        self._config = config
+
+    def pairs_of(
+        self, reply: SpokenTurn, history: Sequence[SpokenTurn], *, vectors: SentenceVectors
+    ) -> tuple[Pair, ...] | NotScored:
+        """Return each claim with the sentences that are nearest to it, the nearest first."""
+        refused = unscored(reply, history)
+        if refused is not None:
+            return refused
+        claims = claims_of(reply, self._config)
+        if isinstance(claims, NotScored):
+            return claims
+        premises = shortlisted(claims, premises_of(reply, history, self._config), self._config.considered)
+        if not premises:
+            return NotScored(Unscored.NO_HISTORY, "Nothing but courtesies was said before this turn.")
+        return tuple(self._nearest(claims, premises, vectors))
+
+    def _nearest(
+        self, claims: Sequence[Sentence], premises: Sequence[Sentence], vectors: SentenceVectors
+    ) -> Iterator[Pair]:
+        similarity = vectors([claim.at for claim in claims]) @ vectors([premise.at for premise in premises]).T
+        read = np.sort(np.argsort(-similarity.max(axis=1), kind="stable")[: self._config.claims])
+        each = min(self._config.premises, max(1, self._config.pairs // len(read)))
+        for row in read:
+            claim = claims[row]
+            # Of equally near sentences the later one: what was said last holds.
+            order = len(premises) - 1 - np.argsort(-similarity[row][::-1], kind="stable")
+            for place in order[:each]:
+                premise = premises[place]
+                yield Pair(
+                    premise.text,
+                    claim.text,
+                    premise_at=premise.at,
+                    hypothesis_at=claim.at,
+                    may_contradict=bool(similarity[row, place] >= self._config.related) and not premise.is_question,
+                )
+
+    def verdict_of(self, pairs: Sequence[Pair], verdicts: Sequence[EntailmentVerdict]) -> ScoredTurn:
+        judged = [Judged(pair, weighed(pair, verdict)) for pair, verdict in zip(pairs, verdicts, strict=True)]
+        strongest = [
+            max(group, key=lambda one: (stance(one.verdict), one.pair.may_contradict))
+            for _, group in groupby(judged, key=lambda one: one.pair.hypothesis_at)
+        ]
+        worst = max(strongest, key=lambda one: one.verdict.contradiction)
+        if worst.verdict.contradiction > self._config.certain:
+            return ScoredTurn(worst.verdict, worst.pair.premise_at, worst.pair.hypothesis_at)
+        verdict = mean_verdict([one.verdict for one in strongest])
+        nearest = max(strongest, key=lambda one: float(getattr(one.verdict, verdict.label.value)))
+        return ScoredTurn(verdict, nearest.pair.premise_at, nearest.pair.hypothesis_at)
+
+
+@dataclass(frozen=True)
+class Judged:
+    pair: Pair
+    verdict: EntailmentVerdict
+
+
+def claims_of(reply: SpokenTurn, config: StrongestSentenceConfig) -> list[Sentence] | NotScored:
+    claims = [
+        Sentence(plain(sentence.text), Passage(reply.key, sentence.span))
+        for sentence in reply.sentences
+        if is_claim(sentence.text)
+    ]
+    if not claims:
+        return NotScored(
+            Unscored.NO_CLAIM,
+            "It says nothing of its own that could agree or disagree: it asks, greets, offers or takes note.",
+        )
+    short = [claim for claim in claims if len(claim.text.split()) <= config.sentence_words]
+    if not short:
+        return NotScored(Unscored.TOO_LONG, f"No sentence of this turn has at most {config.sentence_words} words.")
+    return short
+
+
+def premises_of(reply: SpokenTurn, history: Sequence[SpokenTurn], config: StrongestSentenceConfig) -> list[Sentence]:
+    """Return the sentences before the reply that may speak for or against it, as its speaker would say them."""
+    return [
+        Sentence(
+            plain(sentence.text) if turn.speaker == reply.speaker else as_the_other_says(plain(sentence.text)),
+            Passage(turn.key, sentence.span),
+            is_question(sentence.text),
+        )
+        for turn in history
+        for sentence in turn.sentences
+        if is_premise(sentence.text) and len(sentence.text.split()) <= config.sentence_words
+    ]
+
+
+def shortlisted(claims: Sequence[Sentence], premises: Sequence[Sentence], limit: int) -> list[Sentence]:
+    """Return at most `limit` premises in their order: those with the most words in common with a claim, the latest first."""
+    if len(premises) <= limit:
+        return list(premises)
+    asked = [content_stems(claim.text) for claim in claims]
+    stems = [content_stems(premise.text) for premise in premises]
+    shared = [(max(len(words & own) for words in asked), place) for place, own in enumerate(stems)]
+    return [premises[place] for place in sorted(map(itemgetter(1), sorted(shared, reverse=True)[:limit]))]
+
+
+def weighed(pair: Pair, verdict: EntailmentVerdict) -> EntailmentVerdict:
+    """Return a verdict as its pair lets it count."""
+    if pair.may_contradict:
+        return verdict
+    return EntailmentVerdict(verdict.entailment, verdict.neutral + verdict.contradiction, 0.0)
+
+
+def stance(verdict: EntailmentVerdict) -> float:
+    """Return how certainly a verdict takes a side, in [0, 1]."""
+    return max(verdict.entailment, verdict.contradiction)
+
+
+def mean_verdict(verdicts: Sequence[EntailmentVerdict]) -> EntailmentVerdict:
+    count = len(verdicts)
+    return EntailmentVerdict(
+        entailment=sum(one.entailment for one in verdicts) / count,
+        neutral=sum(one.neutral for one in verdicts) / count,
+        contradiction=sum(one.contradiction for one in verdicts) / count,
+    )

@@ -1,0 +1,82 @@
+"""`bench maintenance`: what a round costs after its reply, in a space that already holds many triples.
+
+`prompt_triples` is the mean number of triples that a language model would be shown to look for conflicts with a turn; it is
+counted after the round, whatever the engine.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from statistics import fmean
+from typing import Any
+
+from evaluation.adapters.progress import progress_bar
+from evaluation.core.report import Row
+from evaluation.core.rounds import group_rounds
+from evaluation.performance.dialogue import SESSIONS, made_up_case
+from evaluation.performance.options import BenchOption, cost_rows, whole_numbers
+from evaluation.selectors import failed_round_count, failed_round_reason
+from evaluation.services.population import space_populate
+from evaluation.services.replay import round_replay
+from evaluation.services.spaces import temporary_space
+from memory import bootstrap
+from memory.core.knowledge_graph.conflict.prompted import prompt_triples
+from memory.models import Round
+from memory.services import session_create, space_maintain
+from memory.services.conflict_cases import conflict_cases
+from memory.services.round_words import round_sentences, utterances
+from memory.stores import ontology_of
+
+HELP = "maintenance of a round, at a number of triples in the space"
+OPTIONS: tuple[BenchOption, ...] = (
+    BenchOption(
+        "triples", whole_numbers, (10_000,), "how many triples the space holds, several with commas (default: 10000)"
+    ),
+    BenchOption("rounds", int, 60, "how many rounds are measured (default: 60)"),
+    BenchOption("engine", str, "", "the engine that remembers (default: DSMART_ENGINE)"),
+)
+WARM_UP_ROUNDS = 5
+
+
+def measure(options: Mapping[str, Any]) -> list[Row]:
+    """Return median and 95th percentile for each size."""
+    bootstrap.engine_warm(options["engine"])
+    return [row for triples in options["triples"] for row in measure_at(triples, options)]
+
+
+def measure_at(triples: int, options: Mapping[str, Any]) -> list[Row]:
+    wanted = options["rounds"] + WARM_UP_ROUNDS
+    case = made_up_case(turns=2 * wanted + SESSIONS, seed=1)
+    costs: list[float] = []
+    shown: list[int] = []
+    with temporary_space(title="bench maintenance") as space:
+        space_populate(space=space, triples=triples, quiet=options["quiet"])
+        with progress_bar(wanted, title=f"maintenance at {triples}", unit="rounds", hidden=options["quiet"]) as bar:
+            for case_session in case.sessions:
+                session = session_create(space=space, started_at=case_session.started_at, key=case_session.key)
+                for turns in group_rounds(case_session.turns)[: wanted - len(costs)]:
+                    round_replay(session, turns, engine=options["engine"])
+                    began = time.perf_counter()
+                    space_maintain(space_id=space.pk)
+                    costs.append((time.perf_counter() - began) * 1000)
+                    shown += prompt_sizes(session.rounds.latest("index"), engine=options["engine"])
+                    bar.update(1)
+        failed, failure = failed_round_count(space), failed_round_reason(space)
+    rows = cost_rows("maintenance", costs[WARM_UP_ROUNDS:], group=str(triples))
+    rows.append(
+        Row("maintenance", "prompt_triples", fmean(shown or [0]), unit="triples", n=len(shown), group=str(triples))
+    )
+    if failed:
+        rows.append(Row("maintenance", "rounds_failed", failed, unit="rounds", group=str(triples), why=failure))
+    return rows
+
+
+def prompt_sizes(round: Round, *, engine: str) -> list[int]:
+    """Return how many triples the conflict prompt about each turn of the round holds that asserts something."""
+    sentences = round_sentences(round)
+    fragments = bootstrap.engine(engine).extractor.extract_many(utterances(sentences))
+    cases = conflict_cases(
+        space_id=round.space_id, sentences=sentences, fragments=fragments, ontology=ontology_of(round.space_id)
+    )
+    return [prompt_triples(asked.case) for asked in cases]

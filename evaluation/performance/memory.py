@@ -1,0 +1,92 @@
+"""`bench memory`: what the whole product occupies when it is idle after a reply, and which heavy packages it has loaded.
+
+The whole product is the server's process with its children and every process of the embedded PostgreSQL. The figure is
+the proportional share (PSS), in which a page that several processes share counts once; `rss_mb` counts it for each.
+Which modules the server imports is told by Python itself (-X importtime).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+import uuid
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from evaluation.adapters.processes import family, is_known, residence
+from evaluation.core.errors import EvaluationError
+from evaluation.core.report import Row
+from evaluation.performance.options import BenchOption
+from evaluation.performance.served import guest_create, guest_forget, served_product
+from evaluation.performance.sockets import talk
+
+HELP = "resident memory of the whole product, idle after a reply"
+OPTIONS: tuple[BenchOption, ...] = (
+    BenchOption("settle", float, 5.0, "seconds from the reply to the measurement (default: 5)"),
+)
+KILOBYTES_A_MEGABYTE = 1000
+HEAVY = ("torch", "transformers")
+
+
+def measure(options: Mapping[str, Any]) -> list[Row]:
+    """Return memory by part and for the whole, and whether torch and transformers were imported."""
+    if not is_known():
+        return [Row("memory", "resident_mb", None, unit="MB", why="only Linux tells what a process occupies")]
+    guest = guest_create(f"bench-{uuid.uuid4().hex[:8]}")
+    try:
+        with served_product(python_options=("-X", "importtime")) as product:
+            got = asyncio.run(talk(product, guest, rounds=3, on_reply=lambda count: None))
+            if got.failure:
+                raise EvaluationError(f"The server did not reply: {got.failure}")
+            time.sleep(options["settle"])
+            parts = {"server": family(product.pid), "postgres": postgres_family()}
+            parts["server"] = [pid for pid in parts["server"] if pid not in parts["postgres"]]
+            rows = residence_rows(parts)
+            imported = imported_packages(product.errors)
+        return rows + [
+            Row("memory", f"{name}_imported", int(name in imported), unit="packages", n=len(imported)) for name in HEAVY
+        ]
+    finally:
+        guest_forget(guest)
+
+
+def postgres_family() -> list[int]:
+    """Return the processes of the embedded server, or none where the database is somebody else's server."""
+    if settings.DATABASE_URL:
+        return []
+    pid_file = settings.EMBEDDED_POSTGRES_HOME / "data" / "postmaster.pid"
+    try:
+        return family(int(pid_file.read_text().split()[0]))
+    except (FileNotFoundError, IndexError, ValueError) as error:
+        raise EvaluationError(f"The embedded PostgreSQL does not tell its process in {pid_file}.") from error
+
+
+def residence_rows(parts: Mapping[str, list[int]]) -> list[Row]:
+    try:
+        sizes = {name: [residence(pid) for pid in pids] for name, pids in parts.items()}
+    except PermissionError as error:
+        return [Row("memory", "resident_mb", None, unit="MB", why=f"{error.filename} may not be read")]
+    every = [size for part in sizes.values() for size in part]
+    rows = [Row("memory", "resident_mb", megabytes(sum(size.pss for size in every)), unit="MB", n=len(every))]
+    rows += [
+        Row("memory", "resident_mb", megabytes(sum(size.pss for size in part)), unit="MB", n=len(part), group=name)
+        for name, part in sizes.items()
+    ]
+    return [*rows, Row("memory", "rss_mb", megabytes(sum(size.rss for size in every)), unit="MB", n=len(every))]
+
+
+def megabytes(kilobytes: int) -> float:
+    return round(kilobytes / KILOBYTES_A_MEGABYTE, 1)
+
+
+def imported_packages(errors: Path) -> set[str]:
+    """Return the packages in Python's own list of what was imported.
+
+    A package counts once a module inside it was loaded: the list names an attempt that failed, too.
+    """
+    lines = errors.read_text(errors="replace").splitlines()
+    modules = (line.rpartition("|")[2].strip() for line in lines if line.startswith("import time:"))
+    return {module.partition(".")[0] for module in modules if "." in module}

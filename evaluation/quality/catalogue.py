@@ -1,0 +1,28 @@
+"""What `manage.py evaluate` can measure. A new measurement is a module beside this one, and a line here."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from evaluation.core.report import Report
+from evaluation.quality import consistency, entailment, questions, retrieval
+
+
+class Evaluation(Protocol):
+    HELP: str
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Declare the measurement's own options; `--json` is there already."""
+
+    def run(self, options: Mapping[str, Any]) -> Report:
+        """Measure and return the report."""
+
+
+EVALUATIONS: dict[str, Evaluation] = {
+    "questions": questions,
+    "entailment": entailment,
+    "consistency": consistency,
+    "retrieval": retrieval,
+}

@@ -1,0 +1,90 @@
+"""`evaluate consistency`: CS and DER (D-SMART, Equations 4 and 5) of the replies of recorded dialogues."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from evaluation.adapters.identity import identity
+from evaluation.benchmarks.catalogue import AUTO, FORMATS
+from evaluation.core.consistency_rows import ReplyOutcome
+from evaluation.core.errors import EvaluationError
+from evaluation.core.report import Report
+from evaluation.core.turn_consistency.turns import STRATEGIES
+from evaluation.core.turn_consistency.types import NotScored
+from evaluation.services.consistency import consistency_measure
+
+HELP = "consistency (CS) and entailment rate (DER) of the replies of a dialogue file, labelled contradictions found"
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("--data", type=Path, required=True, metavar="FILE", help="a dialogue file")
+    parser.add_argument(
+        "--strategy",
+        choices=list(STRATEGIES),
+        default="",
+        help="how the history is read (default: DSMART_SCORE_STRATEGY)",
+    )
+    parser.add_argument(
+        "--model", default="", metavar="M", help="built-in, or a path or hub id (default: DSMART_ENTAILMENT)"
+    )
+    parser.add_argument("--format", choices=[AUTO, *FORMATS], default=AUTO)
+    parser.add_argument("--only", default="", metavar="ID", help="only the case with this id")
+    parser.add_argument("--limit", type=int, metavar="N", help="at most N cases")
+    parser.add_argument("--items", type=Path, metavar="OUT", help="write every reply's outcome, one JSON a line")
+
+
+def run(options: Mapping[str, Any]) -> Report:
+    """Return the measured rows: name the strategy, group the position in the dialogue or the category."""
+    limit = options["limit"]
+    if limit is not None and limit < 1:
+        raise EvaluationError("--limit must be at least 1.")
+    result = consistency_measure(
+        path=options["data"],
+        strategy=options["strategy"],
+        model=options["model"],
+        format=options["format"],
+        only=options["only"],
+        limit=limit,
+        quiet=options["verbosity"] == 0,
+    )
+    if options["items"]:
+        items_write(result.replies, options["items"])
+    config = {
+        "strategy": result.strategy,
+        "model": result.model,
+        "format": options["format"],
+        "only": options["only"],
+        "limit": limit,
+    }
+    made_with = identity(code_folder=settings.BASE_DIR, data=[options["data"]], config=config)
+    return Report("evaluate consistency", made_with, result.rows())
+
+
+def items_write(replies: Sequence[ReplyOutcome], path: Path) -> None:
+    lines = (json.dumps(item(reply), ensure_ascii=False) for reply in replies)
+    try:
+        path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    except OSError as error:
+        raise EvaluationError(f"{path} cannot be written: {error.strerror}. Give --items another path.") from error
+
+
+def item(reply: ReplyOutcome) -> dict[str, object]:
+    """Return a reply's outcome as JSON; the words that decided are named by turn and range."""
+    place = {"case": reply.case, "category": reply.category, "session": reply.session, "position": reply.position}
+    outcome = reply.outcome
+    if isinstance(outcome, NotScored):
+        return {**place, "cs": None, "reason": outcome.reason, "why": outcome.why}
+    decided = {
+        name: [at.turn, at.span.start, at.span.end]
+        for name, at in (("premise", outcome.premise_at), ("hypothesis", outcome.hypothesis_at))
+        if at is not None
+    }
+    verdict = outcome.verdict
+    probabilities = [verdict.entailment, verdict.neutral, verdict.contradiction]
+    return {**place, "cs": outcome.consistency, "label": outcome.label, "probabilities": probabilities, **decided}
