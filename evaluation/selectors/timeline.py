@@ -80,7 +80,7 @@ class Words:
 
 
 @dataclass(frozen=True)
-class Answer:
+class ReplySummary:
     """What became of the reply that the product wrote."""
 
     id: int
@@ -96,7 +96,7 @@ class TimelineRound:
 
     round: Round
     said: tuple[Words, ...]
-    answer: Answer | None
+    answer: ReplySummary | None
     added: int
     superseded: int
     held: int
@@ -161,7 +161,7 @@ def rounds_between(session: Session, first: int, last: int, *, at: Turn | None) 
         TimelineRound(
             round=row,
             said=tuple(words_of(found) for found in row.said),
-            answer=Answer(**row.answer) if row.answer is not None else None,
+            answer=ReplySummary(**row.answer) if row.answer is not None else None,
             added=row.added,
             superseded=row.superseded,
             held=row.held,

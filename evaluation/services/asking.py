@@ -16,7 +16,7 @@ from memory.core.types import Passage, Unit
 
 
 @dataclass(frozen=True)
-class Answer:
+class TimedReply:
     """A reply with what it rests on, how long it took, and what it retrieved where its responder does."""
 
     text: str
@@ -28,7 +28,7 @@ class Answer:
 
 def question_ask(
     *, space_id: int, question: str, asked_by: str, asked_at: datetime, responder: str, engine: str = ""
-) -> Answer:
+) -> TimedReply:
     """Return the responder's reply from the space's memory."""
     began = time.perf_counter()
     first: float | None = None
@@ -47,7 +47,7 @@ def question_ask(
             elif isinstance(part, Retrieved):
                 retrieved.append(part)
     ended = time.perf_counter()
-    return Answer(
+    return TimedReply(
         text="".join(text).strip(),
         grounds=grounds,
         first_token_ms=((first if first is not None else ended) - began) * 1000,
@@ -56,7 +56,7 @@ def question_ask(
     )
 
 
-def retrieved_words(answer: Answer, *, space_id: int) -> dict[tuple[Unit, int], Passage]:
+def retrieved_words(answer: TimedReply, *, space_id: int) -> dict[tuple[Unit, int], Passage]:
     """Return the words of what the answer's retrievals show, of the space that it was asked in."""
     index = memory_bootstrap.dialogue_index(space_id)
     return {

@@ -16,7 +16,7 @@ from evaluation.core.errors import UnknownName
 from evaluation.core.report import Row
 from evaluation.core.types import Case, CaseQuestion
 from evaluation.selectors import failed_round_count, failed_round_reason
-from evaluation.services.asking import Answer, question_ask, responders_check
+from evaluation.services.asking import TimedReply, question_ask, responders_check
 from evaluation.services.replay import case_replay
 from evaluation.services.spaces import abandoned_spaces_forget, temporary_space
 from memory import bootstrap
@@ -131,7 +131,7 @@ def question_evaluate(case: Case, question: CaseQuestion, *, space: Space, respo
 
 
 def judged(
-    case: Case, question: CaseQuestion, responder: str, *, answer: Answer | None = None, error: str = ""
+    case: Case, question: CaseQuestion, responder: str, *, answer: TimedReply | None = None, error: str = ""
 ) -> JudgedReply:
     return JudgedReply(
         case=case.id,

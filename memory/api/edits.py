@@ -39,10 +39,10 @@ class TripleRetract(APIView):
         responses={200: TripleDetailSerializer, 409: REFUSED},
     )
     def post(self, request: Request, triple_id: int) -> Response:
-        triple = found(lambda: selectors.triple_of(person(request.user), triple_id))
+        triple = found(lambda: selectors.triple_record_of(person(request.user), triple_id))
         with refusals():
             triple_retract(triple=triple, by=person(request.user))
-        return Response(TripleDetailSerializer(selectors.triple_of(person(request.user), triple_id)).data)
+        return Response(TripleDetailSerializer(selectors.triple_record_of(person(request.user), triple_id)).data)
 
 
 class SpacePredicates(APIView):

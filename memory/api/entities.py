@@ -50,10 +50,10 @@ class EntityList(generics.ListAPIView):
 
 class OneEntity(APIView):
     def entity(self) -> EntityRecord:
-        return found(lambda: selectors.entity_of(person(self.request.user), self.kwargs["entity_id"]))
+        return found(lambda: selectors.entity_record_of(person(self.request.user), self.kwargs["entity_id"]))
 
     def shown(self, entity: EntityRecord, code: int = status.HTTP_200_OK) -> Response:
-        fresh = selectors.entity_of(person(self.request.user), entity.pk)
+        fresh = selectors.entity_record_of(person(self.request.user), entity.pk)
         return Response(EntityDetailSerializer(fresh).data, status=code)
 
 
@@ -89,7 +89,7 @@ class EntityMerge(OneEntity):
         keep = self.entity()
         given = MergeSerializer(data=request.data)
         given.is_valid(raise_exception=True)
-        gone = found(lambda: selectors.entity_of(person(request.user), given.validated_data["entity"]))
+        gone = found(lambda: selectors.entity_record_of(person(request.user), given.validated_data["entity"]))
         with refusals():
             entities_merge(space=keep.space, keep=keep, gone=gone, by=person(request.user))
         return self.shown(keep)

@@ -25,7 +25,7 @@ from memory.core.knowledge_graph.rdf.terms import GraphFormat
 from memory.models import Space, TripleRecord, Turn
 from memory.services.accounts import person
 from memory.services.exchange import graph_import
-from memory.services.exchange.importing import limits
+from memory.services.exchange.rdf_import import limits
 from memory.views.spaces import graph_response
 
 TAGS = ["graph"]

@@ -65,7 +65,7 @@ class TripleList(generics.ListAPIView):
         given.is_valid(raise_exception=True)
         with refusals():
             new = triple_add(space=space, by=person(request.user), **given.validated_data)
-        shown = selectors.triple_of(person(request.user), new.pk)
+        shown = selectors.triple_record_of(person(request.user), new.pk)
         return Response(TripleDetailSerializer(shown).data, status=status.HTTP_201_CREATED)
 
     def get_queryset(self) -> QuerySet[TripleRecord]:
@@ -73,7 +73,7 @@ class TripleList(generics.ListAPIView):
         asked = TripleQuerySerializer(data=self.request.query_params)
         asked.is_valid(raise_exception=True)
         return narrowed(
-            selectors.triples_of(person(self.request.user)).filter(space=space), space, asked.validated_data
+            selectors.triple_records_of(person(self.request.user)).filter(space=space), space, asked.validated_data
         )
 
 
@@ -108,7 +108,7 @@ STATUS = {
 
 class TripleDetail(APIView):
     def triple(self) -> TripleRecord:
-        return found(lambda: selectors.triple_of(person(self.request.user), self.kwargs["triple_id"]))
+        return found(lambda: selectors.triple_record_of(person(self.request.user), self.kwargs["triple_id"]))
 
     @extend_schema(
         tags=TAGS,
@@ -136,7 +136,7 @@ class TripleDetail(APIView):
         given.is_valid(raise_exception=True)
         with refusals():
             new = triple_correct(triple=triple, by=person(request.user), **given.validated_data)
-        return Response(TripleDetailSerializer(selectors.triple_of(person(request.user), new.pk)).data)
+        return Response(TripleDetailSerializer(selectors.triple_record_of(person(request.user), new.pk)).data)
 
     @extend_schema(tags=TAGS, summary="Forget a triple for good", responses={204: None})
     def delete(self, request: Request, triple_id: int) -> Response:

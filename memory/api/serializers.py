@@ -13,7 +13,7 @@ from rest_framework import serializers
 from memory.core.types import ConflictRule, Modality, Polarity, Role, Tense
 from memory.models import ConflictRecord, MaintenanceState, Session, Space, TripleRecord, Turn
 from memory.services.edits.utterances import BY_HAND
-from memory.services.exchange.importing import IMPORTED
+from memory.services.exchange.rdf_import import IMPORTED
 from memory.services.graph import VALUE_LIMIT
 
 KEY_LIMIT = 200

@@ -27,7 +27,7 @@ from memory.models import (
     Turn,
 )
 from memory.selectors.as_of import believed_as_of, not_replaced_as_of
-from memory.selectors.owned import edits_of, entities_of
+from memory.selectors.owned import edits_of, entity_records_of
 from memory.selectors.pages import PAGE, Page, page_of, place_in, smaller
 from memory.selectors.rows import HEAVY, with_parts, with_sides_and_places
 
@@ -177,7 +177,7 @@ def entities_page(
     user: User, space: Space, asked: Asked, *, kind: str = "", before: str = "", size: int = PAGE
 ) -> Page[EntityRecord]:
     """Return a page of what a space speaks of, what came up last first, each with its names."""
-    rows = entities_of(user).filter(space=space)
+    rows = entity_records_of(user).filter(space=space)
     if asked.text:
         rows = rows.filter(pk__in=entities_named_so(space, asked.text).values("entity"))
     if kind:

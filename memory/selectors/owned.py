@@ -50,12 +50,12 @@ def rounds_of(user: User) -> QuerySet[Round]:
     return Round.objects.filter(space__memberships__user=user)
 
 
-def triples_of(user: User) -> QuerySet[TripleRecord]:
+def triple_records_of(user: User) -> QuerySet[TripleRecord]:
     return TripleRecord.objects.filter(space__memberships__user=user).select_related(*TRIPLE_PARTS).defer(*HEAVY)
 
 
-def triple_of(user: User, triple_id: int) -> TripleRecord:
-    return triples_of(user).get(pk=triple_id)
+def triple_record_of(user: User, triple_id: int) -> TripleRecord:
+    return triple_records_of(user).get(pk=triple_id)
 
 
 def sentence_of(user: User, sentence_id: int) -> SentenceRecord:
@@ -72,18 +72,18 @@ def conflict_of(user: User, conflict_id: int) -> ConflictRecord:
     return with_sides_and_places(ConflictRecord.objects.filter(space__memberships__user=user)).get(pk=conflict_id)
 
 
-def entities_of(user: User) -> QuerySet[EntityRecord]:
+def entity_records_of(user: User) -> QuerySet[EntityRecord]:
     names = Prefetch("aliases", queryset=AliasRecord.objects.order_by("id"))
     return EntityRecord.objects.filter(space__memberships__user=user).prefetch_related(names)
 
 
-def entity_of(user: User, entity_id: int) -> EntityRecord:
-    return entities_of(user).select_related("space").get(pk=entity_id)
+def entity_record_of(user: User, entity_id: int) -> EntityRecord:
+    return entity_records_of(user).select_related("space").get(pk=entity_id)
 
 
 def entities_called(user: User, space: Space, name: str) -> QuerySet[EntityRecord]:
     """Return the entities of a space that have a name with these letters in it; all of them for no letters."""
-    entities = entities_of(user).filter(space=space)
+    entities = entity_records_of(user).filter(space=space)
     if not key_of(name):
         return entities
     so_called = AliasRecord.objects.filter(space=space, entity=OuterRef("pk"), key__contains=key_of(name))

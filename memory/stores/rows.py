@@ -1,4 +1,4 @@
-"""Rows of the graph as the core's words."""
+"""Rows of the graph as the core's frozen types: `TripleRecord` to `Triple`, `EntityRecord` to `Entity`."""
 
 from __future__ import annotations
 

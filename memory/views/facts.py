@@ -26,7 +26,7 @@ EDITS = 10
 def owned(request: HttpRequest, triple_id: int) -> TripleRecord:
     """Return a fact of one of the user's spaces. Another's is not found."""
     try:
-        return selectors.triple_of(person(request.user), triple_id)
+        return selectors.triple_record_of(person(request.user), triple_id)
     except TripleRecord.DoesNotExist as error:
         raise Http404 from error
 
@@ -194,6 +194,6 @@ def back_from(request: HttpRequest, edit: EditRecord) -> HttpResponse:
     if back.startswith("/") and url_has_allowed_host_and_scheme(back, allowed_hosts=None):
         return redirect(back)
     if back.isdecimal() and len(back) < 19:
-        if selectors.triples_of(person(request.user)).filter(pk=int(back), space=edit.space_id).exists():
+        if selectors.triple_records_of(person(request.user)).filter(pk=int(back), space=edit.space_id).exists():
             return redirect("triple", int(back))
     return redirect("memory-panel", edit.space_id)

@@ -33,7 +33,9 @@ def sentence(request: HttpRequest, sentence_id: int) -> HttpResponse:
         "parts": (turn.text[: found.start], turn.text[found.start : found.end], turn.text[found.end :]),
         "before": [other for other in around if other.index < turn.index],
         "after": [other for other in around if other.index > turn.index],
-        "facts": selectors.triples_of(request.user).filter(sentence=found).order_by("superseded_at", "-id")[:FACTS],
+        "facts": selectors.triple_records_of(request.user)
+        .filter(sentence=found)
+        .order_by("superseded_at", "-id")[:FACTS],
         "held": held.prefetch_related(against)[:FACTS],
         "is_page": True,
         "place": "memory",

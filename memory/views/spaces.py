@@ -20,9 +20,9 @@ from memory.models import Membership, Session, Space
 from memory.services import space_forget
 from memory.services.accounts import person
 from memory.services.exchange import graph_export, graph_import
-from memory.services.exchange.importing import limits
-from memory.services.exporting import space_export
+from memory.services.exchange.rdf_import import limits
 from memory.services.members import MembershipRefused, member_add, member_remove, space_rename
+from memory.services.space_json import space_export
 
 GRAPH_FORMATS = (
     (GraphFormat.TURTLE, "Turtle"),

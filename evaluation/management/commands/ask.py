@@ -15,7 +15,7 @@ from conversations.core.types import GroundSentence
 from evaluation.core.errors import EvaluationError
 from evaluation.core.retrieval_trace import Words, trace_data, trace_lines
 from evaluation.selectors import first_user_speaker, space_named
-from evaluation.services.asking import Answer, question_ask, responders_check, retrieved_words
+from evaluation.services.asking import TimedReply, question_ask, responders_check, retrieved_words
 from memory.core.errors import MemoryCoreError
 from memory.core.types import Triple
 from memory.services.accounts import owner_account, speaker_name
@@ -90,14 +90,14 @@ def moment(text: str) -> datetime:
     return given if timezone.is_aware(given) else timezone.make_aware(given)
 
 
-def ground_lines(answer: Answer) -> list[str]:
+def ground_lines(answer: TimedReply) -> list[str]:
     return [
         *(f"- {triple_text(ground.triple)} ({ground.why})" for ground in answer.grounds.triples),
         *(f"- {sentence_text(ground)} ({ground.why})" for ground in answer.grounds.sentences),
     ]
 
 
-def shown_trace(answer: Answer, words: Words, responder: str) -> list[str]:
+def shown_trace(answer: TimedReply, words: Words, responder: str) -> list[str]:
     if not answer.retrieved:
         return [f"The responder {responder!r} retrieved nothing among what was said for this, so there is no trace."]
     return [line for one in answer.retrieved for line in trace_lines(one, words)]
@@ -113,7 +113,7 @@ def sentence_text(ground: GroundSentence) -> str:
     return f'{sentence.speaker}, {sentence.said_at:%Y-%m-%d %H:%M}: "{sentence.text}"'
 
 
-def as_json(answer: Answer, question: str, space: str, speaker: str) -> dict[str, object]:
+def as_json(answer: TimedReply, question: str, space: str, speaker: str) -> dict[str, object]:
     return {
         "question": question,
         "space": space,

@@ -12,7 +12,7 @@ from memory.core.knowledge_graph.rdf.parsing import GraphFileRefused
 from memory.core.knowledge_graph.rdf.terms import GraphFormat
 from memory.management.spaces import space_named
 from memory.services.exchange import graph_import
-from memory.services.exchange.importing import limits
+from memory.services.exchange.rdf_import import limits
 
 
 class Command(BaseCommand):

@@ -1,6 +1,6 @@
 """Taking a space's graph out as RDF and bringing RDF in."""
 
-from memory.services.exchange.exporting import graph_export
-from memory.services.exchange.importing import GraphImported, graph_import
+from memory.services.exchange.rdf_export import graph_export
+from memory.services.exchange.rdf_import import GraphImported, graph_import
 
 __all__ = ["GraphImported", "graph_export", "graph_import"]

@@ -43,7 +43,7 @@ def entities(request: HttpRequest, space_id: int) -> HttpResponse:
 
 def owned(request: HttpRequest, entity_id: int) -> EntityRecord:
     try:
-        return selectors.entity_of(person(request.user), entity_id)
+        return selectors.entity_record_of(person(request.user), entity_id)
     except EntityRecord.DoesNotExist as error:
         raise Http404 from error
 

@@ -77,7 +77,9 @@ def entity_in(space: Space, entity_id: int) -> EntityRecord:
 
 def fact_in(request: HttpRequest, space: Space, triple_id: int) -> TripleRecord:
     try:
-        facts = selectors.triples_of(person(request.user)).select_related("sentence__turn__session__conversation")
+        facts = selectors.triple_records_of(person(request.user)).select_related(
+            "sentence__turn__session__conversation"
+        )
         return facts.get(pk=triple_id, space=space)
     except TripleRecord.DoesNotExist as error:
         raise Http404 from error

@@ -208,7 +208,7 @@ def test_forgetting_asks_for_the_name_says_what_goes_and_takes_it_all(browser, s
 
 @pytest.mark.django_db(transaction=True)
 async def test_export_is_one_whole_json_document(ana, space, extractor, monkeypatch):
-    monkeypatch.setattr("memory.services.exporting.PAGE", 5)
+    monkeypatch.setattr("memory.services.space_json.PAGE", 5)
 
     def fill() -> None:
         say(new_session(space), *[f"I live in Town{number}." for number in range(12)])

@@ -36,10 +36,10 @@ class NamedEntities:
 
 def triples_near(text: str, *, memory: MemoryReader, walker: GraphWalker) -> list[Triple]:
     """Return the active triples that were read from the sentences nearest to a text, nearest first."""
-    return triples_of(memory.sentences_like(text, limit=SENTENCES), walker=walker)
+    return triples_behind(memory.sentences_like(text, limit=SENTENCES), walker=walker)
 
 
-def triples_of(sentences: Sequence[ScoredSentence], *, walker: GraphWalker) -> list[Triple]:
+def triples_behind(sentences: Sequence[ScoredSentence], *, walker: GraphWalker) -> list[Triple]:
     ids = [item.sentence.id for item in sentences]
     return walker.triples_from(ids, limit=TRIPLES) if ids else []
 

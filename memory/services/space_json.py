@@ -18,14 +18,14 @@ Row = TypeVar("Row", bound=Model)
 def space_export(*, space: Space) -> Iterator[str]:
     """Yield the pieces of a JSON document with all sessions, turns, triples and conflicts of the space."""
     yield f'{{"format": "{FORMAT}", "version": 1, "name": {json.dumps(space.name)}'
-    yield from listed("sessions", (session_data(row) for row in pages(Session.objects.filter(space=space))))
+    yield from listed("sessions", (session_json(row) for row in pages(Session.objects.filter(space=space))))
     turns = Turn.objects.filter(space=space).defer("search")
-    yield from listed("turns", (turn_data(row) for row in pages(turns)))
+    yield from listed("turns", (turn_json(row) for row in pages(turns)))
     triples = TripleRecord.objects.filter(space=space).select_related("subject", "sentence")
     triples = triples.defer("sentence__embedding", "sentence__search")
-    yield from listed("triples", (triple_data(row) for row in pages(triples)))
+    yield from listed("triples", (triple_json(row) for row in pages(triples)))
     conflicts = ConflictRecord.objects.filter(space=space).select_related("decided_by")
-    yield from listed("conflicts", (conflict_data(row) for row in pages(conflicts)))
+    yield from listed("conflicts", (conflict_json(row) for row in pages(conflicts)))
     yield "}\n"
 
 
@@ -44,7 +44,7 @@ def pages(rows: QuerySet[Row]) -> Iterator[Row]:
         after = page[-1].pk
 
 
-def session_data(session: Session) -> dict[str, object]:
+def session_json(session: Session) -> dict[str, object]:
     return {
         "id": session.pk,
         "key": session.key,
@@ -54,7 +54,7 @@ def session_data(session: Session) -> dict[str, object]:
     }
 
 
-def turn_data(turn: Turn) -> dict[str, object]:
+def turn_json(turn: Turn) -> dict[str, object]:
     return {
         "id": turn.pk,
         "session": turn.session_id,
@@ -66,7 +66,7 @@ def turn_data(turn: Turn) -> dict[str, object]:
     }
 
 
-def triple_data(triple: TripleRecord) -> dict[str, object]:
+def triple_json(triple: TripleRecord) -> dict[str, object]:
     return {
         "id": triple.pk,
         "subject": triple.subject.label,
@@ -87,7 +87,7 @@ def triple_data(triple: TripleRecord) -> dict[str, object]:
     }
 
 
-def conflict_data(conflict: ConflictRecord) -> dict[str, object]:
+def conflict_json(conflict: ConflictRecord) -> dict[str, object]:
     return {
         "id": conflict.pk,
         "old": conflict.old_id,

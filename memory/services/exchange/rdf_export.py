@@ -36,7 +36,7 @@ from memory.models import (
     TripleRecord,
     Turn,
 )
-from memory.services.exporting import pages
+from memory.services.space_json import pages
 from memory.stores import ontology_of
 
 PIECE = 64 * 1024
