@@ -44,8 +44,8 @@ BY_TURN = ("turn_id", "index")
 BY_KNOWN = ("known_from", "pk")
 
 
-class Standing(StrEnum):
-    """How a fact stands: the letters of an address."""
+class FactStatus(StrEnum):
+    """What became of a fact; the values are what the address of a list says after `standing=`."""
 
     HOLDS = "holds"
     REPLACED = "replaced"
@@ -74,12 +74,12 @@ class Asked:
 
 
 def facts_page(
-    space: Space, asked: Asked, *, standing: Standing = Standing.HOLDS, before: str = "", size: int = PAGE
+    space: Space, asked: Asked, *, status: FactStatus = FactStatus.HOLDS, before: str = "", size: int = PAGE
 ) -> Page[TripleRecord]:
-    """Return a page of the facts that stand so and meet all that is asked, newest first."""
+    """Return a page of the facts of a status that meet all that is asked, newest first."""
     order = NEWEST_FIRST if asked.as_of is None else BY_ROUND
-    rows = TripleRecord.objects.filter(facts_asked(asked) & standing_of(standing, asked.as_of), space=space)
-    is_replaced_then = standing is Standing.REPLACED and asked.as_of is not None
+    rows = TripleRecord.objects.filter(facts_asked(asked) & has_status(status, asked.as_of), space=space)
+    is_replaced_then = status is FactStatus.REPLACED and asked.as_of is not None
     if not asked.text and not is_replaced_then:
         return page_of(with_parts(rows), order=order, before=before, size=size)
     at = place_in(before, len(order))
@@ -122,19 +122,19 @@ def facts_asked(asked: Asked) -> Q:
     return condition
 
 
-def standing_of(standing: Standing, turn: Turn | None) -> Q:
-    """Return the condition that facts of a standing meet, now or as of a turn."""
+def has_status(status: FactStatus, turn: Turn | None) -> Q:
+    """Return the condition that facts of a status meet, now or as of a turn."""
     still = Q(superseded_at=None) if turn is None else not_replaced_as_of(turn)
     known = Q() if turn is None else Q(round__lte=turn.round_id)
-    if standing is Standing.HOLDS:
+    if status is FactStatus.HOLDS:
         return Q(superseded_at=None, modality=Modality.ASSERTED) if turn is None else believed_as_of(turn)
-    if standing is Standing.REPLACED:
+    if status is FactStatus.REPLACED:
         return known & (Q(superseded_at__isnull=False) if turn is None else ~still)
-    if standing is Standing.PLANNED:
+    if status is FactStatus.PLANNED:
         return known & still & Q(tense=Tense.FUTURE)
-    if standing is Standing.DENIED:
+    if status is FactStatus.DENIED:
         return known & still & Q(polarity=Polarity.NEGATIVE)
-    if standing is Standing.REPORTED:
+    if status is FactStatus.REPORTED:
         return known & still & Q(modality=Modality.REPORTED)
     return known
 

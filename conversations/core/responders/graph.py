@@ -14,7 +14,7 @@ from conversations.core.responders.answers import Answer, answer
 from conversations.core.responders.message import Kind, Piece, read_message
 from conversations.core.responders.recall import Recollection, recall
 from conversations.core.types import Delta, Grounds, Query, ReplyPart, Stage
-from memory.core.knowledge_graph.question import GraphQuestion, Mention, Wanted
+from memory.core.knowledge_graph.question import GraphQuestion, QuestionTerm, Wanted
 from memory.core.knowledge_graph.question_forms import parted
 from memory.core.knowledge_graph.question_reader import read_questions
 from memory.core.knowledge_graph.stems import content_stems
@@ -155,7 +155,7 @@ def looked_at(found: Recollection) -> str:
     return f"looked at {things}"
 
 
-def _mention_text(mention: Mention | None) -> str:
+def _mention_text(mention: QuestionTerm | None) -> str:
     return "" if mention is None or mention.is_speaker else mention.text
 
 

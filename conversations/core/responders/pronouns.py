@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from conversations.core.types import Query
 from memory.core.knowledge_graph.naming import key_of
-from memory.core.knowledge_graph.question import SPEAKER, GraphQuestion, Mention
+from memory.core.knowledge_graph.question import SPEAKER, GraphQuestion, QuestionTerm
 from memory.core.knowledge_graph.vocabulary import FEMALE, MALE, RELATIONS
 from memory.core.ports import MemoryReader
 from memory.core.types import Entity, Role, Utterance
@@ -30,7 +30,7 @@ def resolve_pronouns(question: GraphQuestion, query: Query, memory: MemoryReader
     known = memory.entities_named(list(dict.fromkeys(item.text for item in candidates if item.owner is None)))
     found = {pronoun: _antecedent(pronoun, candidates, known, query) for pronoun in pronouns}
 
-    def resolved(mention: Mention | None) -> Mention | None:
+    def resolved(mention: QuestionTerm | None) -> QuestionTerm | None:
         if mention is None:
             return None
         if mention.is_pronoun:
@@ -40,16 +40,16 @@ def resolve_pronouns(question: GraphQuestion, query: Query, memory: MemoryReader
     return replace(question, subject=resolved(question.subject), object=resolved(question.object))
 
 
-def _pronouns(mention: Mention | None) -> set[str]:
+def _pronouns(mention: QuestionTerm | None) -> set[str]:
     if mention is None:
         return set()
     own = {mention.text.lower()} if mention.is_pronoun else set()
     return (own | _pronouns(mention.owner)) - _ADDRESSED
 
 
-def _candidates(query: Query) -> list[Mention]:
+def _candidates(query: Query) -> list[QuestionTerm]:
     """Return the names and the roles ("my sister") of the last utterances, the latest first."""
-    found: dict[Mention, None] = {}
+    found: dict[QuestionTerm, None] = {}
     for utterance in reversed(query.history[-_UTTERANCES:]):
         for word in reversed(list(_WORD.finditer(utterance.text))):
             mention = _mention(word, utterance)
@@ -58,18 +58,18 @@ def _candidates(query: Query) -> list[Mention]:
     return list(found)[:_CANDIDATES]
 
 
-def _mention(word: re.Match[str], utterance: Utterance) -> Mention | None:
+def _mention(word: re.Match[str], utterance: Utterance) -> QuestionTerm | None:
     text = re.sub(r"['’]s?$", "", word["word"])
     owner = (word["owned"] or "").strip().lower()
     if owner == ("your" if utterance.role is Role.ASSISTANT else "my") and text.lower() in RELATIONS:
-        return Mention(text.lower(), owner=SPEAKER)
+        return QuestionTerm(text.lower(), owner=SPEAKER)
     is_written_small = utterance.role is Role.USER and len(text) > 2
-    return Mention(text) if text[:1].isupper() or is_written_small else None
+    return QuestionTerm(text) if text[:1].isupper() or is_written_small else None
 
 
 def _antecedent(
-    pronoun: str, candidates: list[Mention], known: dict[str, list[Entity]], query: Query
-) -> Mention | None:
+    pronoun: str, candidates: list[QuestionTerm], known: dict[str, list[Entity]], query: Query
+) -> QuestionTerm | None:
     for candidate in candidates:
         if candidate.owner is not None:
             excluded = MALE if pronoun in _FEMALE else FEMALE if pronoun in _MALE else frozenset[str]()

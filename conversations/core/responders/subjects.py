@@ -13,7 +13,7 @@ from conversations.core.responders.modifiers import meant
 from conversations.core.types import Query
 from memory.core.knowledge_graph.matching import Given, best_predicate, of_time
 from memory.core.knowledge_graph.ontology import PREDICATES, relation_of
-from memory.core.knowledge_graph.question import GraphQuestion, Mention, Wanted
+from memory.core.knowledge_graph.question import GraphQuestion, QuestionTerm, Wanted
 from memory.core.knowledge_graph.question_predicates import relations_of
 from memory.core.knowledge_graph.stems import content_stems
 from memory.core.ports import MemoryReader
@@ -52,7 +52,7 @@ def look_up(question: GraphQuestion, query: Query, memory: MemoryReader) -> Name
     return Names(memory.entities_named(list(texts)) if texts else {})
 
 
-def _names_of(mention: Mention, speaker: str) -> list[str]:
+def _names_of(mention: QuestionTerm, speaker: str) -> list[str]:
     if mention.is_speaker:
         return [speaker]
     if mention.owner is None:
@@ -73,7 +73,7 @@ def find_subject(question: GraphQuestion, query: Query, names: Names, memory: Me
     return _resolve(question.subject, query, names, memory)
 
 
-def _resolve(mention: Mention, query: Query, names: Names, memory: MemoryReader) -> Subject:
+def _resolve(mention: QuestionTerm, query: Query, names: Names, memory: MemoryReader) -> Subject:
     if mention.is_speaker:
         return Subject(tuple(names.of(query.speaker)), (query.speaker,))
     if mention.owner is None:
@@ -98,7 +98,7 @@ def _resolve(mention: Mention, query: Query, names: Names, memory: MemoryReader)
     return Subject(tuple(entities), (role, *(entity.label for entity in entities)), owner.relation)
 
 
-def _related(mention: Mention, owner: Subject, memory: MemoryReader, at: datetime) -> list[Triple]:
+def _related(mention: QuestionTerm, owner: Subject, memory: MemoryReader, at: datetime) -> list[Triple]:
     relations = relations_of(mention)
     if relations and not any(name in PREDICATES and name != "owns" for name in relations):
         # "My bike" is no kind of relation: it is what is owned under that name.

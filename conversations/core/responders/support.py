@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from conversations.core.responders.kinds import may_hold_value
 from memory.core.knowledge_graph.extraction.wording import plain_words
 from memory.core.knowledge_graph.naming import key_of
-from memory.core.knowledge_graph.question import GraphQuestion, Mention, Wanted
+from memory.core.knowledge_graph.question import GraphQuestion, QuestionTerm, Wanted
 from memory.core.knowledge_graph.stems import content_stems, stem
 from memory.core.knowledge_graph.time_expressions import time_mentions
 from memory.core.types import Role, ScoredSentence, SourceSentence
@@ -220,7 +220,7 @@ def _is_of_own(text: str) -> bool:
     return text[:1].islower() and not _OTHERS.search(text) and not _ADDRESSED.search(text)
 
 
-def _root(mention: Mention) -> Mention:
+def _root(mention: QuestionTerm) -> QuestionTerm:
     return mention if mention.owner is None else _root(mention.owner)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memory.core.knowledge_graph.question import SPEAKER, Mention
+from memory.core.knowledge_graph.question import SPEAKER, QuestionTerm
 from memory.core.knowledge_graph.vocabulary import RELATIONS
 from memory.core.types import Token
 
@@ -21,7 +21,7 @@ BREAKS = frozenset(
 _NOMINAL = frozenset({"NOUN", "PROPN", "NUM", "ADJ", "X", "SYM"})
 
 
-def noun_phrase(tokens: Sequence[Token], start: int, end: int | None = None) -> tuple[Mention | None, int]:
+def noun_phrase(tokens: Sequence[Token], start: int, end: int | None = None) -> tuple[QuestionTerm | None, int]:
     """Return the mention that starts at a token, before `end`, and the index after it; None where none starts there."""
     stop = len(tokens) if end is None else end
     if start >= stop:
@@ -37,7 +37,9 @@ def noun_phrase(tokens: Sequence[Token], start: int, end: int | None = None) -> 
     return mention, index
 
 
-def _simple_phrase(tokens: Sequence[Token], start: int, stop: int, *, is_bounded: bool) -> tuple[Mention | None, int]:
+def _simple_phrase(
+    tokens: Sequence[Token], start: int, stop: int, *, is_bounded: bool
+) -> tuple[QuestionTerm | None, int]:
     first = tokens[start].text.lower()
     if first in FIRST_PERSONS:
         return SPEAKER, start + 1
@@ -46,9 +48,9 @@ def _simple_phrase(tokens: Sequence[Token], start: int, stop: int, *, is_bounded
     if first in FIRST_POSSESSIVES:
         owner, index, has_determiner = SPEAKER, start + 1, True
     elif first in THIRD_POSSESSIVES and start + 1 < stop and tokens[start + 1].pos in _NOMINAL:
-        owner, index, has_determiner = Mention(first, is_pronoun=True), start + 1, True
+        owner, index, has_determiner = QuestionTerm(first, is_pronoun=True), start + 1, True
     elif first in THIRD_PERSONS:
-        return Mention(first, is_pronoun=True), start + 1
+        return QuestionTerm(first, is_pronoun=True), start + 1
     elif first in DETERMINERS:
         index, has_determiner = start + 1, True
     words: list[Token] = []
@@ -82,12 +84,12 @@ def _belongs(token: Token, words: list[Token], has_determiner: bool, *, is_bound
     return token.pos in _NOMINAL
 
 
-def _mention(words: list[Token], owner: Mention | None) -> Mention:
+def _mention(words: list[Token], owner: QuestionTerm | None) -> QuestionTerm:
     texts = [word.text for word in words]
     # "my sister Maya": the role stands before the name.
     if len(words) > 1 and owner is not None:
         for count in range(len(words) - 1, 0, -1):
             role = " ".join(texts[:count]).lower()
             if role.split()[-1] in RELATIONS and all(text[:1].isupper() for text in texts[count:]):
-                return Mention(" ".join(texts[count:]), owner=owner, role=role)
-    return Mention(" ".join(texts), owner=owner)
+                return QuestionTerm(" ".join(texts[count:]), owner=owner, role=role)
+    return QuestionTerm(" ".join(texts), owner=owner)

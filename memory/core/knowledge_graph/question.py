@@ -31,21 +31,21 @@ class Wanted(StrEnum):
 
 
 @dataclass(frozen=True)
-class Mention:
-    """A thing as the question names it. "my sister's boss" is "boss" owned by "sister" owned by the speaker.
+class QuestionTerm:
+    """A thing as the question names it, a term: "my sister's boss" is "boss" owned by "sister" owned by the speaker.
 
     `role` is the common noun that stands beside a name: "sister" in "my sister Maya". `is_speaker` is true of first
-    persons; `pronoun` is true of third persons, which only the dialogue can resolve.
+    persons; `is_pronoun` is true of third persons, which only the dialogue can resolve.
     """
 
     text: str
-    owner: Mention | None = None
+    owner: QuestionTerm | None = None
     role: str = ""
     is_speaker: bool = False
     is_pronoun: bool = False
 
 
-SPEAKER = Mention("I", is_speaker=True)
+SPEAKER = QuestionTerm("I", is_speaker=True)
 
 
 @dataclass(frozen=True)
@@ -64,11 +64,11 @@ class GraphQuestion:
 
     text: str
     wanted: Wanted
-    subject: Mention | None = None
+    subject: QuestionTerm | None = None
     verb: str = ""
     preposition: str = ""
     noun: str = ""
-    object: Mention | None = None
+    object: QuestionTerm | None = None
     predicates: tuple[str, ...] = ()
     is_past: bool = False
     is_finished: bool = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memory.core.knowledge_graph.question import SPEAKER, GraphQuestion, Mention, Wanted
+from memory.core.knowledge_graph.question import SPEAKER, GraphQuestion, QuestionTerm, Wanted
 
 _THING = r"(?:(?:my|our)\s+[\w'-]+(?:\s+[A-Z][\w'-]+)?|[A-Z][\w'-]*(?:\s+[A-Z][\w'-]+)?)"
 _LOOSE_THING = r"(?:(?:my|our)\s+[\w'-]+|me|I|[\w'-]+)"
@@ -52,11 +52,11 @@ def relation_question(text: str) -> GraphQuestion | None:
     return None
 
 
-def _mention(text: str) -> Mention:
+def _mention(text: str) -> QuestionTerm:
     low = text.lower()
     if low in {"i", "me", "my"}:
         return SPEAKER
     owner, _, role = text.partition(" ")
     if owner.lower() in {"my", "our"} and role:
-        return Mention(role, owner=SPEAKER)
-    return Mention(text, is_pronoun=low in {"he", "she", "him", "her", "they", "them", "it"})
+        return QuestionTerm(role, owner=SPEAKER)
+    return QuestionTerm(text, is_pronoun=low in {"he", "she", "him", "her", "they", "them", "it"})

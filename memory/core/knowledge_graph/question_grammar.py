@@ -14,7 +14,7 @@ from memory.core.knowledge_graph.noun_phrases import (
     THIRD_POSSESSIVES,
     noun_phrase,
 )
-from memory.core.knowledge_graph.question import GraphQuestion, Mention, Wanted
+from memory.core.knowledge_graph.question import GraphQuestion, QuestionTerm, Wanted
 from memory.core.knowledge_graph.question_head import AUXILIARIES, Head, read_head
 from memory.core.knowledge_graph.time_expressions import TimeMention, time_mentions
 from memory.core.types import ParsedSentence, Token
@@ -41,7 +41,7 @@ _FUTURE_WORDS = re.compile(
 )
 
 
-def read_topic(parse: ParsedSentence) -> Mention | None:
+def read_topic(parse: ParsedSentence) -> QuestionTerm | None:
     """Return the thing that a bare topic names ("my sister" in "tell me about my sister")."""
     return noun_phrase(_content_tokens(parse), 0)[0]
 
@@ -242,7 +242,7 @@ def _copular(question: GraphQuestion, tokens: Sequence[Token], start: int) -> Gr
     if first.pos == "ADJ" and not (len(rest) > 1 and rest[1].pos == "NOUN"):
         described = _with_complements(question, rest, 1)
         if question.wanted is Wanted.TRUTH and len(rest) == 1 and low not in _MARITAL:
-            return replace(described, object=Mention(first.text))
+            return replace(described, object=QuestionTerm(first.text))
         return replace(described, verb=f"be {low}")
     if first.pos in {"ADP", "SCONJ"} or low in {"from", "to"}:
         return _with_complements(question, rest, 0)
@@ -260,33 +260,33 @@ def _copular(question: GraphQuestion, tokens: Sequence[Token], start: int) -> Gr
     return replace(question, object=complement)
 
 
-def _described(mention: Mention) -> tuple[Mention, Mention] | None:
+def _described(mention: QuestionTerm) -> tuple[QuestionTerm, QuestionTerm] | None:
     """Part "Leo tall", which the parse took for one name, into whom and what is asked of them."""
     *before, last = mention.text.split()
     if mention.role or not before or not last.islower():
         return None
     if mention.owner is None and not before[0][:1].isupper():
         return None
-    return replace(mention, text=" ".join(before)), Mention(last)
+    return replace(mention, text=" ".join(before)), QuestionTerm(last)
 
 
 def _be_phrase(tokens: Sequence[Token], start: int) -> str:
     return f"be {tokens[start].text.lower()}" if tokens[start].pos in {"ADJ", "VERB"} else "be"
 
 
-def _bare_copula(question: GraphQuestion, mention: Mention) -> GraphQuestion:
+def _bare_copula(question: GraphQuestion, mention: QuestionTerm) -> GraphQuestion:
     """Tell "Who is Maya?" from "Who is my boss?" and "What is my name?"; split "Is my boss Tom?"."""
     wanted = question.wanted
     if question.noun and question.noun.lower() != "name" and wanted is not Wanted.PERSON:
         return question
     if wanted is Wanted.TRUTH and mention.role and mention.owner is not None:
-        role = Mention(mention.role, owner=mention.owner)
-        return _of_attribute(replace(question, object=Mention(mention.text)), role)
+        role = QuestionTerm(mention.role, owner=mention.owner)
+        return _of_attribute(replace(question, object=QuestionTerm(mention.text)), role)
     if wanted is Wanted.TRUTH and mention.owner is not None and len(mention.text.split()) > 1:
         *before, name = mention.text.split()
         if name[:1].isupper():
             return _of_attribute(
-                replace(question, object=Mention(name)), Mention(" ".join(before), owner=mention.owner)
+                replace(question, object=QuestionTerm(name)), QuestionTerm(" ".join(before), owner=mention.owner)
             )
     if mention.owner is not None and wanted is not Wanted.AGE and not mention.role:
         return _of_attribute(question, mention)
@@ -297,11 +297,13 @@ def _bare_copula(question: GraphQuestion, mention: Mention) -> GraphQuestion:
     return question
 
 
-def _of_attribute(question: GraphQuestion, mention: Mention) -> GraphQuestion:
+def _of_attribute(question: GraphQuestion, mention: QuestionTerm) -> GraphQuestion:
     words = mention.text.lower().split()
     if words[-1] in {"name", "names", "nickname"} and question.wanted is not Wanted.TRUTH:
         if len(words) > 1 and words[-2] not in {"full", "first", "real"}:
-            return replace(question, wanted=Wanted.NAME, subject=Mention(" ".join(words[:-1]), owner=mention.owner))
+            return replace(
+                question, wanted=Wanted.NAME, subject=QuestionTerm(" ".join(words[:-1]), owner=mention.owner)
+            )
         return replace(question, wanted=Wanted.NAME, subject=mention.owner, noun=mention.text)
     if words[-1] == "age":
         return replace(question, wanted=Wanted.AGE, subject=mention.owner)
@@ -356,7 +358,7 @@ def _with_complements(question: GraphQuestion, tokens: Sequence[Token], start: i
         if given is None and low not in BREAKS:
             given, after = noun_phrase(tokens, index)
             if given is None and index > start and index == len(tokens) - 1 and token.pos not in {"PRON", "DET", "AUX"}:
-                given = Mention(token.text)
+                given = QuestionTerm(token.text)
             index = max(after, index + 1)
             continue
         index += 1

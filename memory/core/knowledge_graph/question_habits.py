@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from memory.core.knowledge_graph.question import GraphQuestion, Mention, Wanted
+from memory.core.knowledge_graph.question import GraphQuestion, QuestionTerm, Wanted
 
 _HABITS = {"smoke": "smoking", "vape": "vaping", "meditate": "meditating", "gamble": "gambling"}
 # What tells how often or when, and is no thing that somebody does something to.
@@ -21,12 +21,12 @@ def spoken_of(question: GraphQuestion) -> GraphQuestion:
     """Return the question with its habit as a thing, without its recurring time, and its membership as belonging."""
     given = question.object
     if question.verb in _HABITS and given is None and question.wanted is Wanted.TRUTH:
-        return replace(question, object=Mention(_HABITS[question.verb]))
+        return replace(question, object=QuestionTerm(_HABITS[question.verb]))
     if given is None or given.owner is not None:
         return question
     if question.verb == "take" and question.wanted is Wanted.VALUE and _RECURRING.fullmatch(given.text):
         return replace(question, object=None, preposition="")
     member = _MEMBER.fullmatch(given.text)
     if member is not None and question.verb == "be" and question.wanted is Wanted.TRUTH:
-        return replace(question, verb="belong", preposition="to", object=Mention(member["group"]))
+        return replace(question, verb="belong", preposition="to", object=QuestionTerm(member["group"]))
     return question

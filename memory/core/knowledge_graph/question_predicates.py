@@ -13,7 +13,7 @@ from memory.core.knowledge_graph.ontology import (
     predicate_of_phrase,
     relation_of,
 )
-from memory.core.knowledge_graph.question import GraphQuestion, Mention, Wanted
+from memory.core.knowledge_graph.question import GraphQuestion, QuestionTerm, Wanted
 from memory.core.knowledge_graph.vocabulary import PETS
 
 # A general relation is answered by the particular ones too.
@@ -267,6 +267,6 @@ def _noun_hint(question: GraphQuestion) -> tuple[str, ...]:
     return ()
 
 
-def relations_of(mention: Mention) -> tuple[str, ...]:
+def relations_of(mention: QuestionTerm) -> tuple[str, ...]:
     """Return the predicates from the owner of a mention to the thing: "sister" owned by Ana is hasSister."""
     return predicates_of_noun(mention.role or mention.text)

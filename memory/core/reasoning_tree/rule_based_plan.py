@@ -116,8 +116,8 @@ class Solution:
 
 
 @dataclass(frozen=True)
-class Standing:
-    """How a plan stands in a subgraph: its whole solutions, else the furthest one and the link that is missing there.
+class PlanMatch:
+    """What a subgraph gives a plan: its whole solutions, else the furthest one and the link that is missing there.
 
     `frontier` are the entities from which the missing link would lead on, in all solutions that came as far.
     """
@@ -146,9 +146,9 @@ def object_end(triple: Triple) -> End:
     return End(triple.object_id, triple.object, triple.object_kind)
 
 
-def solve(plan: Plan, triples: Sequence[Triple], words: Vocabulary) -> Standing:
+def solve(plan: Plan, triples: Sequence[Triple], words: Vocabulary) -> PlanMatch:
     """Return the fillers of a plan in a subgraph, or how far it leads."""
-    return _Solver(plan, triples, words).standing()
+    return _Solver(plan, triples, words).match()
 
 
 class _Solver:
@@ -161,7 +161,7 @@ class _Solver:
         self._missing: Link | None = None
         self._frontier: dict[int, End] = {}
 
-    def standing(self) -> Standing:
+    def match(self) -> PlanMatch:
         solutions: list[Solution] = []
         for start in self._starts():
             for solution in self._extended(start):
@@ -170,9 +170,9 @@ class _Solver:
                     break
         furthest = self._furthest or Solution({}, {})
         if solutions:
-            return Standing(tuple(solutions), furthest, None)
+            return PlanMatch(tuple(solutions), furthest, None)
         missing = self._missing or next(iter(self._plan.links), None)
-        return Standing((), furthest, missing, tuple(self._frontier.values()))
+        return PlanMatch((), furthest, missing, tuple(self._frontier.values()))
 
     def _starts(self) -> Iterator[Solution]:
         """Yield one assignment for each reading of the things that the question names."""

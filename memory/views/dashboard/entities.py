@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 from memory import selectors
 from memory.models import EntityRecord, TripleRecord
 from memory.selectors.choices import choices_in
-from memory.selectors.lists import Asked, Standing, entities_page, facts_page
+from memory.selectors.lists import Asked, FactStatus, entities_page, facts_page
 from memory.services.accounts import person
 from memory.services.edits.audit import EditRefused
 from memory.services.edits.merge import entities_merge, entity_split
@@ -63,7 +63,7 @@ def render_entity(
     sought = words_in(request, "with") or request.POST.get("with", "").replace("\0", "")[:200]
     context = shell(request, space, "entities")
     about_it = Asked(entity=row.pk, as_of=context["as_of"])
-    page = facts_page(space, about_it, standing=Standing.ANY, before=request.GET.get("before", "")[:50])
+    page = facts_page(space, about_it, status=FactStatus.ANY, before=request.GET.get("before", "")[:50])
     context |= paged(request, page)
     context |= {
         "entity": row,

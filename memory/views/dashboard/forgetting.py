@@ -10,7 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from memory.models import Space
-from memory.selectors.lists import Standing, facts_page, sentences_page
+from memory.selectors.lists import FactStatus, facts_page, sentences_page
 from memory.services.accounts import person
 from memory.services.edits.audit import EditRefused
 from memory.services.edits.forget_many import AT_ONCE, memory_forget, what_goes
@@ -89,8 +89,8 @@ def newest(request: HttpRequest, space: Space, kind: str) -> list[int]:
     asked = asked_in(request, turn_asked(request, space, "as_of"))
     if kind == "sentences":
         return [row.pk for row in sentences_page(space, asked, size=AT_ONCE).rows]
-    standing = choice_in(request, "standing", Standing) or Standing.HOLDS
-    return [row.pk for row in facts_page(space, asked, standing=standing, size=AT_ONCE).rows]
+    status = choice_in(request, "standing", FactStatus) or FactStatus.HOLDS
+    return [row.pk for row in facts_page(space, asked, status=status, size=AT_ONCE).rows]
 
 
 def back_of(request: HttpRequest, space: Space, kind: str) -> str:

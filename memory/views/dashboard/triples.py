@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from memory.models import EntityRecord
 from memory.selectors.choices import choices_in
-from memory.selectors.lists import Standing, facts_page, held_page
+from memory.selectors.lists import FactStatus, facts_page, held_page
 from memory.services.accounts import person
 from memory.services.edits.audit import EditRefused
 from memory.services.edits.declare import predicate_declare
@@ -21,13 +21,13 @@ from memory.views.dashboard.shell import space_visible
 # What was said and not taken over is no fact; it is found among them all the same.
 HELD = "held"
 STANDINGS = (
-    (Standing.HOLDS, "holds"),
-    (Standing.REPLACED, "was replaced or taken back"),
-    (Standing.PLANNED, "is planned"),
-    (Standing.DENIED, "is denied"),
-    (Standing.REPORTED, "was only told"),
+    (FactStatus.HOLDS, "holds"),
+    (FactStatus.REPLACED, "was replaced or taken back"),
+    (FactStatus.PLANNED, "is planned"),
+    (FactStatus.DENIED, "is denied"),
+    (FactStatus.REPORTED, "was only told"),
     (HELD, "was not taken over"),
-    (Standing.ANY, "anything"),
+    (FactStatus.ANY, "anything"),
 )
 
 
@@ -38,21 +38,21 @@ def triples(request: HttpRequest, space_id: int) -> HttpResponse:
     context = listing(request, space, "triples")
     asked, before = context["asked"], context["before"]
     is_held = request.GET.get("standing") == HELD
-    standing = choice_in(request, "standing", Standing) or Standing.HOLDS
+    status = choice_in(request, "standing", FactStatus) or FactStatus.HOLDS
     entity = EntityRecord.objects.filter(space=space, pk=asked.entity).first() if asked.entity is not None else None
     if asked.entity is not None and entity is None:
         raise Http404
     if is_held:
         context |= paged(request, held_page(space, asked, before=before))
     else:
-        context |= paged(request, facts_page(space, asked, standing=standing, before=before))
+        context |= paged(request, facts_page(space, asked, status=status, before=before))
     choices = choices_in(space, "predicate", "said_by", "declared", "session")
     context |= {
         "choices": choices,
         "entity": entity,
         "predicate": next((one for one in choices.predicates if one.name == asked.predicate), None),
         "standings": STANDINGS,
-        "standing": HELD if is_held else standing,
+        "standing": HELD if is_held else status,
         "is_held": is_held,
         "is_filtered": bool(asked.text or entity or asked.predicate or asked.speaker or asked.session),
     }

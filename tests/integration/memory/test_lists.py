@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from memory.core.types import Axiom, Fact, Modality, Node, Span, Tense, Violation
 from memory.models import ConflictRecord, EntityRecord, SentenceRecord, Space, TripleRecord, Turn
-from memory.selectors.lists import Asked, Standing, facts_page
+from memory.selectors.lists import Asked, FactStatus, facts_page
 from memory.services import space_create
 from memory.services.checks import fragment_hold
 from memory.services.edits.decide import Verdict, conflict_decide
@@ -107,10 +107,10 @@ def test_every_fact_is_on_one_page_and_only_one(talked, size, text):
     last = Turn.objects.select_related("round").latest("pk")
     for as_of in (None, last):
         asked = Asked(text=text, as_of=as_of)
-        whole = facts_page(talked, asked, standing=Standing.ANY)
-        pages = [facts_page(talked, asked, standing=Standing.ANY, size=size)]
+        whole = facts_page(talked, asked, status=FactStatus.ANY)
+        pages = [facts_page(talked, asked, status=FactStatus.ANY, size=size)]
         while pages[-1].older:
-            pages.append(facts_page(talked, asked, standing=Standing.ANY, size=size, before=pages[-1].older))
+            pages.append(facts_page(talked, asked, status=FactStatus.ANY, size=size, before=pages[-1].older))
         assert [fact.pk for page in pages for fact in page.rows] == [fact.pk for fact in whole.rows]
         assert len(whole.rows) >= 3 and whole.older == ""
 

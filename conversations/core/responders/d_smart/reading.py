@@ -26,8 +26,8 @@ from memory.core.reasoning_tree.rule_based_plan import (
     End,
     Link,
     Plan,
+    PlanMatch,
     Solution,
-    Standing,
     Thing,
     object_end,
     solve,
@@ -101,30 +101,30 @@ class PlanReading:
     # Chains
 
     def _planned(self, triples: Sequence[Triple]) -> tuple[Outlook, Finding]:
-        standing = solve(self.plan, triples, self.words) if self.plan.links else Standing((), Solution({}, {}), None)
+        match = solve(self.plan, triples, self.words) if self.plan.links else PlanMatch((), Solution({}, {}), None)
         finding = (
-            self._solved(standing)
-            or self._differing(standing, triples)
+            self._solved(match)
+            or self._differing(match, triples)
             or self._looked(triples)
-            or self._replaced(standing, triples)
+            or self._replaced(match, triples)
         )
-        coverage = standing.coverage(self.plan)
+        coverage = match.coverage(self.plan)
         if finding is not None:
             return Outlook(coverage, finding.reply, is_answered=True), finding
-        refusal = self._refusal(standing)
-        names = [end.label for end in standing.frontier][:_ENTRIES]
+        refusal = self._refusal(match)
+        names = [end.label for end in match.frontier][:_ENTRIES]
         if not names:
             names = [entity.label for entity in self.anchors][:_ENTRIES]
         return Outlook(coverage, refusal.reply, pairs=self._pairs(names, triples), names=tuple(names)), refusal
 
-    def _solved(self, standing: Standing) -> Finding | None:
-        if not standing.is_solved or self._chain.aim is Aim.LOOK:
+    def _solved(self, match: PlanMatch) -> Finding | None:
+        if not match.is_solved or self._chain.aim is Aim.LOOK:
             return None
         answer = self._chain.answer
-        solutions = _by_answer(standing.solutions, answer)[:_ANSWERS_LISTED]
+        solutions = _by_answer(match.solutions, answer)[:_ANSWERS_LISTED]
         triples = _together(solutions)
         if self._chain.aim is Aim.COUNT and answer is not None:
-            labels = list(dict.fromkeys(one.fillers[answer].label for one in _by_answer(standing.solutions, answer)))
+            labels = list(dict.fromkeys(one.fillers[answer].label for one in _by_answer(match.solutions, answer)))
             return Finding(self._wording.counted(labels), self._wording.grounds(triples, triples), is_answered=True)
         last = _together([Solution(one.fillers, _last_said(one)) for one in solutions])
         said = self._wording.told(triples)
@@ -133,10 +133,10 @@ class PlanReading:
             return Finding(f"Yes. {said}", grounds, is_answered=True)
         return Finding(said, grounds, is_answered=True)
 
-    def _differing(self, standing: Standing, triples: Sequence[Triple]) -> Finding | None:
+    def _differing(self, match: PlanMatch, triples: Sequence[Triple]) -> Finding | None:
         """Answer no where two things are told to have different ones of what the question asks them to share."""
         shared = self._shared()
-        if standing.is_solved or self._chain.aim is not Aim.TRUTH or shared is None:
+        if match.is_solved or self._chain.aim is not Aim.TRUTH or shared is None:
             return None
         *kept, last = [place for place, link in enumerate(self.plan.links) if link.target == shared]
         if not kept:
@@ -154,13 +154,13 @@ class PlanReading:
             f"No. {self._wording.told(told[:_ANSWERS_LISTED])}", self._wording.grounds(told, told), is_answered=True
         )
 
-    def _replaced(self, standing: Standing, triples: Sequence[Triple]) -> Finding | None:
+    def _replaced(self, match: PlanMatch, triples: Sequence[Triple]) -> Finding | None:
         """Answer no where the last link is told with another value, of what people have one of at a time."""
-        if standing.is_solved or self._chain.aim is not Aim.TRUTH or not self.plan.links:
+        if match.is_solved or self._chain.aim is not Aim.TRUTH or not self.plan.links:
             return None
         last = len(self.plan.links) - 1
         given = self.plan.things[self.plan.links[last].target]
-        if standing.missing != self.plan.links[last] or not given.is_given or _is_wide(given.words):
+        if match.missing != self.plan.links[last] or not given.is_given or _is_wide(given.words):
             return None
         links = (*self.plan.links[:last], replace(self.plan.links[last], target=len(self.plan.things)))
         relaxed = solve(replace(self.plan, things=(*self.plan.things, Thing("")), links=links), triples, self.words)
@@ -252,14 +252,14 @@ class PlanReading:
         parts = [spelled(tokens[:start]), label, spelled(tokens[end:])]
         return re.sub(r"\s+('s|’s|n't)", r"\1", " ".join(parts).strip()) + "?"
 
-    def _refusal(self, standing: Standing) -> Finding:
-        known = self._wording.without_echoes(standing.furthest.triples)
+    def _refusal(self, match: PlanMatch) -> Finding:
+        known = self._wording.without_echoes(match.furthest.triples)
         said = self._wording.told(known) if known else ""
-        if standing.missing is None:
+        if match.missing is None:
             reply = f"{said} You haven't told me what you ask." if said else "I don't know that yet."
             return Finding(reply, self._wording.grounds(known, ()))
         link = MissingLink(
-            standing.missing, plan=self.plan, chain=self._chain, furthest=standing.furthest, asker=self._query.speaker
+            match.missing, plan=self.plan, chain=self._chain, furthest=match.furthest, asker=self._query.speaker
         )
         lead = f"{said} " if said else "I don't know that yet. "
         return Finding(f"{lead}{link.sentence()}", self._wording.grounds(known, ()))

@@ -20,7 +20,7 @@ from conversations.core.responders.modifiers import meant
 from memory.core.knowledge_graph.inflection import singular, words_of_name
 from memory.core.knowledge_graph.matching import holds, words_of
 from memory.core.knowledge_graph.ontology import FAVORITE, PREDICATES, is_region, predicate_named, relation_of
-from memory.core.knowledge_graph.question import GraphQuestion, Mention, Wanted
+from memory.core.knowledge_graph.question import GraphQuestion, QuestionTerm, Wanted
 from memory.core.knowledge_graph.question_predicates import candidate_predicates, predicates_of_noun
 from memory.core.knowledge_graph.stems import content_stems, stem
 from memory.core.knowledge_graph.verbalisation import assertion_of_triple, sentence
@@ -185,7 +185,7 @@ class QuestionVocabulary:
             verb=verb,
             preposition=preposition,
             noun="" if is_place else noun,
-            object=Mention(direct or noun) if verb == "have" else None,
+            object=QuestionTerm(direct or noun) if verb == "have" else None,
         )
         base = verb.removeprefix("be ")
         phrase = f"{verb} {preposition}".strip()

@@ -15,32 +15,32 @@ from memory.core.knowledge_graph.ontology import Ontology
 from memory.core.types import ConflictCase, Fact, Role, Triple
 
 
-class Standing(IntEnum):
-    """How well the one who says something is placed to know it."""
+class Authority(IntEnum):
+    """How far the word of the one who says something counts, weakest first."""
 
     ASSISTANT = 1
     PERSON = 2
     SELF = 3
 
 
-def standing_of_fact(fact: Fact, case: ConflictCase, ontology: Ontology) -> Standing:
+def authority_of_fact(fact: Fact, case: ConflictCase, ontology: Ontology) -> Authority:
     """Return how much the word counts that a fact of the case rests on."""
     if case.role is Role.ASSISTANT:
-        return Standing.ASSISTANT
+        return Authority.ASSISTANT
     is_own = _is_name_of(case.speaker, fact.subject.label, is_speaker=fact.subject.is_speaker)
     if ontology.predicate_named(fact.predicate).is_symmetric:
         is_own = is_own or _is_name_of(case.speaker, fact.object.label, is_speaker=fact.object.is_speaker)
-    return Standing.SELF if is_own else Standing.PERSON
+    return Authority.SELF if is_own else Authority.PERSON
 
 
-def standing_of_triple(triple: Triple, ontology: Ontology) -> Standing:
+def authority_of_triple(triple: Triple, ontology: Ontology) -> Authority:
     """Return how much the word counts that a triple rests on."""
     if triple.source.role is Role.ASSISTANT:
-        return Standing.ASSISTANT
+        return Authority.ASSISTANT
     is_own = _is_name_of(triple.source.speaker, triple.subject.label, is_speaker=triple.subject.is_speaker)
     if ontology.predicate_named(triple.predicate).is_symmetric:
         is_own = is_own or _is_name_of(triple.source.speaker, triple.object, is_speaker=False)
-    return Standing.SELF if is_own else Standing.PERSON
+    return Authority.SELF if is_own else Authority.PERSON
 
 
 def advantage(fact: Fact, triple: Triple, case: ConflictCase, ontology: Ontology) -> int:
@@ -50,7 +50,7 @@ def advantage(fact: Fact, triple: Triple, case: ConflictCase, ontology: Ontology
     """
     if case.role is triple.source.role and key_of(case.speaker) == key_of(triple.source.speaker):
         return 0
-    return standing_of_fact(fact, case, ontology) - standing_of_triple(triple, ontology)
+    return authority_of_fact(fact, case, ontology) - authority_of_triple(triple, ontology)
 
 
 def prevails(fact: Fact, triple: Triple, case: ConflictCase, ontology: Ontology) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from memory.core.knowledge_graph.question import GraphQuestion, Mention, Wanted
+from memory.core.knowledge_graph.question import GraphQuestion, QuestionTerm, Wanted
 from memory.core.knowledge_graph.question_reader import read_questions
 from memory.core.knowledge_graph.question_shell import unwrapped
 from memory.core.knowledge_graph.vocabulary import FEMALE, MALE, PETS
@@ -110,7 +110,7 @@ def _direct(asked: str) -> str:
     return f"{inner['word']} {auxiliary} {inner['subject']} {rest}?".replace(" ?", "?")
 
 
-def _subject_in(after: str, mention: Mention, question: GraphQuestion) -> str:
+def _subject_in(after: str, mention: QuestionTerm, question: GraphQuestion) -> str:
     """Return the words of the subject at the beginning of what follows the auxiliary."""
     named = re.match(r"[A-Z][\w-]*(?: [A-Z][\w-]*)?(?= (?:my|our) )", after)
     if named is not None and question.wanted is Wanted.TRUTH and question.verb == "be":

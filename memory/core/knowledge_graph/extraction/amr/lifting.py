@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from rdflib import RDF, RDFS, Graph
 from rdflib.term import Node as Term
 
+from memory.core.knowledge_graph.extraction.amr.aligned_nodes import AlignedNode, NodeReader, date_of, lemma_of
 from memory.core.knowledge_graph.extraction.amr.frames import ENDING, FRAME_LIFTINGS, REPORTING, SUPPOSING, Lifting
-from memory.core.knowledge_graph.extraction.amr.mentions import Mention, MentionReader, date_of, lemma_of
 from memory.core.knowledge_graph.extraction.amr.putting import Putting, putting_of, tense_of, time_of
 from memory.core.knowledge_graph.extraction.amr.rdf import FRAME, ROLES, frame_of
 from memory.core.knowledge_graph.ontology import minted, predicate_of_phrase, relation_of
@@ -59,7 +59,7 @@ class _Lifter:
         self._said = said
         self._dates = dates
         self._confidence = confidence
-        self._mentions = MentionReader(graph, said.text, said.speaker)
+        self._mentions = NodeReader(graph, said.text, said.speaker)
 
     def facts(self) -> Iterator[Fact]:
         for node in set(self._graph.subjects(RDF.type, None)):
@@ -100,13 +100,17 @@ class _Lifter:
         subjects, _ = self._first(event.node, liftings[0].subject_roles)
         for subject in subjects:
             if is_denied and not has_object and event.word is not None:
-                yield self._fact(event, subject, liftings[0].predicate, Mention(ANY, event.word), liftings[0].phrase)
+                yield self._fact(
+                    event, subject, liftings[0].predicate, AlignedNode(ANY, event.word), liftings[0].phrase
+                )
             elif liftings[0].predicate == "spouse" and not has_object and event.word is not None:
                 married = Node(self._said.text[event.word.start : event.word.end], is_literal=True)
                 was = _WAS.search(self._said.text[: event.word.start]) is not None
-                yield self._fact(event, subject, "maritalStatus", Mention(married, event.word), "be", is_change=not was)
+                yield self._fact(
+                    event, subject, "maritalStatus", AlignedNode(married, event.word), "be", is_change=not was
+                )
 
-    def _lifted_one(self, event: _Event, lifting: Lifting, subject: Mention, found: Mention) -> Fact:
+    def _lifted_one(self, event: _Event, lifting: Lifting, subject: AlignedNode, found: AlignedNode) -> Fact:
         predicate, phrase = lifting.predicate, lifting.phrase
         if found.node.kind == "Place":
             predicate = _AT_A_PLACE.get(predicate, predicate)
@@ -120,7 +124,7 @@ class _Lifter:
             predicate, found = self._owned(event, subject, found)
         return self._fact(event, subject, predicate, found, phrase, is_change=lifting.is_change)
 
-    def _owned(self, event: _Event, subject: Mention, found: Mention) -> tuple[str, Mention]:
+    def _owned(self, event: _Event, subject: AlignedNode, found: AlignedNode) -> tuple[str, AlignedNode]:
         """Return what somebody has: a pet or a relative is theirs by name, whatever else is owned."""
         noun = found.node.lemma
         relation = relation_of(noun)
@@ -147,7 +151,7 @@ class _Lifter:
         # What is only supposed of her does not make her any less a sister, but a question teaches nothing.
         is_said = event.putting.modality is Modality.ASSERTED and above.modality is not Modality.ASKED
         if is_named and is_said:
-            yield self._fact(event, Mention(found.owner, found.span), found.relation, found, "")
+            yield self._fact(event, AlignedNode(found.owner, found.span), found.relation, found, "")
 
     def _minted(self, event: _Event) -> Iterator[Fact]:
         phrase = event.lemma
@@ -173,10 +177,10 @@ class _Lifter:
                 if found is not None:
                     yield self._copula(event, subject, found)
 
-    def _copula(self, event: _Event, subject: Mention, found: Mention) -> Fact:
+    def _copula(self, event: _Event, subject: AlignedNode, found: AlignedNode) -> Fact:
         if found.relation and found.owner is not None:
             named = replace(subject, node=replace(subject.node, aliases=(found.node.label,)))
-            return self._fact(event, Mention(found.owner, found.span), found.relation, named, "")
+            return self._fact(event, AlignedNode(found.owner, found.span), found.relation, named, "")
         if found.node.pos == "PROPN" and subject.node.is_speaker:
             name = Node(found.node.label, is_literal=True)
             return self._fact(event, subject, "hasName", replace(found, node=name), "be")
@@ -185,7 +189,7 @@ class _Lifter:
         is_past = _WAS.search(self._said.text[: found.span.start]) is not None
         return replace(fact, tense=Tense.PAST if is_past else Tense.PRESENT)
 
-    def _first(self, node: Term, roles: tuple[str, ...]) -> tuple[list[Mention], str]:
+    def _first(self, node: Term, roles: tuple[str, ...]) -> tuple[list[AlignedNode], str]:
         """Return the fillers of the first of some roles that is there, and that role."""
         for role in roles:
             fillers = list(self._graph.objects(node, ROLES[role]))
@@ -193,7 +197,7 @@ class _Lifter:
                 return [mention for filler in fillers for mention in self._mentions.read_all(filler)], role
         return [], ""
 
-    def _objects(self, node: Term, lifting: Lifting, taken: str) -> list[Mention]:
+    def _objects(self, node: Term, lifting: Lifting, taken: str) -> list[AlignedNode]:
         roles = tuple(role for role in lifting.object_roles if role != taken)
         if lifting.kind == "Date":
             return [
@@ -210,18 +214,25 @@ class _Lifter:
             for one in found
         ]
 
-    def _date(self, node: Term) -> list[Mention]:
+    def _date(self, node: Term) -> list[AlignedNode]:
         """Return the words of a date, where the node is one and the sentence has such words."""
         year = date_of(self._graph, node)[:4]
         words = next((one for one in time_mentions(self._said.text) if year and year in one.words), None)
-        return [] if words is None else [Mention(Node(words.words, is_literal=True), words.span)]
+        return [] if words is None else [AlignedNode(Node(words.words, is_literal=True), words.span)]
 
     def _is_event(self, node: Term, role: str) -> bool:
         filler = self._graph.value(node, ROLES[role])
         return filler is not None and FRAME.match(frame_of(self._graph, filler)) is not None
 
     def _fact(
-        self, event: _Event, subject: Mention, predicate: str, found: Mention, phrase: str, *, is_change: bool = False
+        self,
+        event: _Event,
+        subject: AlignedNode,
+        predicate: str,
+        found: AlignedNode,
+        phrase: str,
+        *,
+        is_change: bool = False,
     ) -> Fact:
         spans = [subject.span, found.span, *([event.word] if event.word is not None else [])]
         tense = tense_of(

@@ -14,8 +14,8 @@ from datetime import datetime
 from rdflib import Graph
 from rdflib.term import Node as Term
 
+from memory.core.knowledge_graph.extraction.amr.aligned_nodes import NodeReader, date_of
 from memory.core.knowledge_graph.extraction.amr.frames import ENDING, REPORTING, SUPPOSING
-from memory.core.knowledge_graph.extraction.amr.mentions import MentionReader, date_of
 from memory.core.knowledge_graph.extraction.amr.rdf import BOXING, ROLES, frame_of
 from memory.core.knowledge_graph.extraction.frames import SOMEBODY
 from memory.core.knowledge_graph.inflection import past, past_participle
@@ -43,7 +43,7 @@ class Putting:
     attributed_to: str = ""
 
 
-def putting_of(graph: Graph, event: Term, mentions: MentionReader, text: str) -> Putting:
+def putting_of(graph: Graph, event: Term, mentions: NodeReader, text: str) -> Putting:
     """Return how an event is put, given everything above it in the graph."""
     modality, denials, source = Modality.ASSERTED, _denials(graph, event), ""
     if _is_asked(graph, event) or _is_wholly_asked(graph, text):

@@ -10,7 +10,7 @@ import pytest
 from memory.core.knowledge_graph.extraction.idioms import CHANGES
 from memory.core.knowledge_graph.extraction.rule_based import RuleBasedExtractor
 from memory.core.knowledge_graph.extraction.wording import plain_words
-from memory.core.knowledge_graph.question import SPEAKER, GraphQuestion, Mention, Wanted
+from memory.core.knowledge_graph.question import SPEAKER, GraphQuestion, QuestionTerm, Wanted
 from memory.core.knowledge_graph.question_habits import spoken_of
 from memory.core.types import Role, Utterance
 from tests.unit.memory.core.knowledge_graph.conftest import SAID_AT, asserted
@@ -101,8 +101,8 @@ def test_every_slot_of_an_idiom_is_a_group_of_it() -> None:
 
 def test_questions_of_habits_and_memberships_name_their_thing() -> None:
     smokes = GraphQuestion("Do I smoke?", Wanted.TRUTH, SPEAKER, verb="smoke")
-    assert spoken_of(smokes).object == Mention("smoking")
-    belongs = GraphQuestion("Am I a Lido member?", Wanted.TRUTH, SPEAKER, verb="be", object=Mention("Lido member"))
-    assert (spoken_of(belongs).verb, spoken_of(belongs).object) == ("belong", Mention("Lido"))
-    taken = GraphQuestion("What do I take?", Wanted.VALUE, SPEAKER, verb="take", object=Mention("every morning"))
+    assert spoken_of(smokes).object == QuestionTerm("smoking")
+    belongs = GraphQuestion("Am I a Lido member?", Wanted.TRUTH, SPEAKER, verb="be", object=QuestionTerm("Lido member"))
+    assert (spoken_of(belongs).verb, spoken_of(belongs).object) == ("belong", QuestionTerm("Lido"))
+    taken = GraphQuestion("What do I take?", Wanted.VALUE, SPEAKER, verb="take", object=QuestionTerm("every morning"))
     assert spoken_of(taken).object is None

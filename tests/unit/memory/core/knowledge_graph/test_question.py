@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory.core.knowledge_graph.question import GraphQuestion, Mention, Wanted
+from memory.core.knowledge_graph.question import GraphQuestion, QuestionTerm, Wanted
 from memory.core.knowledge_graph.question_reader import read_questions
 from memory.core.knowledge_graph.question_shell import unwrapped
 from tests.fakes.language import real_parser
@@ -16,7 +16,7 @@ def read(text: str) -> GraphQuestion:
     return read_questions([text], parser=real_parser())[0]
 
 
-def shown(mention: Mention | None) -> str:
+def shown(mention: QuestionTerm | None) -> str:
     """Return a mention in one line: "ME's sister"."""
     if mention is None:
         return ""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from memory.core.reasoning_tree.rule_based import Outlook, RuleBasedPolicy, RuleBasedValue
-from memory.core.reasoning_tree.rule_based_plan import End, Fit, Link, Plan, Standing, Thing, solve
+from memory.core.reasoning_tree.rule_based_plan import End, Fit, Link, Plan, PlanMatch, Thing, solve
 from memory.core.reasoning_tree.types import State
 from memory.core.types import Triple
 from tests.unit.memory.core.reasoning_tree.trees import LittleGraph, answer, look, path, query_of
@@ -46,7 +46,7 @@ def known(name: str) -> Thing:
     return Thing(name, known=(GRAPH.entities[name],))
 
 
-def stand(plan: Plan, *triples: int) -> Standing:
+def stand(plan: Plan, *triples: int) -> PlanMatch:
     return solve(plan, GRAPH.triples_of(*triples), Words())
 
 

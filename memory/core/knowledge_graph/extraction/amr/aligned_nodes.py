@@ -42,8 +42,11 @@ _UNNAMED = frozenset("person thing".split())
 
 
 @dataclass(frozen=True)
-class Mention:
-    """A thing and where the sentence names it. `relation` is that of "my sister" to `owner`, and empty elsewhere."""
+class AlignedNode:
+    """A thing of the graph and its alignment, the span that names it.
+
+    `relation` is that of "my sister" to `owner`, and empty elsewhere.
+    """
 
     node: Node
     span: Span
@@ -51,7 +54,7 @@ class Mention:
     owner: Node | None = None
 
 
-class MentionReader:
+class NodeReader:
     """Reads the things of one sentence's graph."""
 
     def __init__(self, graph: Graph, text: str, speaker: str) -> None:
@@ -59,7 +62,7 @@ class MentionReader:
         self._text = text
         self._speaker = Node(speaker, "Person", is_speaker=True)
 
-    def read_all(self, node: Term) -> list[Mention]:
+    def read_all(self, node: Term) -> list[AlignedNode]:
         """Return the things that a role's filler means: the members of "tea and coffee", or itself."""
         if frame_of(self._graph, node) == "and":
             members = [
@@ -73,35 +76,35 @@ class MentionReader:
         mention = self.read(node)
         return [] if mention is None else [mention]
 
-    def read(self, node: Term, depth: int = 0) -> Mention | None:
+    def read(self, node: Term, depth: int = 0) -> AlignedNode | None:
         """Return a thing, or None where the sentence does not name it."""
         if isinstance(node, Literal):
             span = find_quote(str(node), self._text)
-            return None if span is None else Mention(Node(str(node), is_literal=True), span)
+            return None if span is None else AlignedNode(Node(str(node), is_literal=True), span)
         concept = frame_of(self._graph, node)
         if concept in _FIRST_PERSON:
             words = _FIRST_PERSON_WORDS.search(self._text)
-            return None if words is None else Mention(self._speaker, Span(*words.span()))
+            return None if words is None else AlignedNode(self._speaker, Span(*words.span()))
         if concept in _UNRESOLVED or not concept or depth > 4:
             return None
         name = self._graph.value(node, RDFS.label)
         return self._named(node, concept, str(name), depth) if name else self._common(node, concept, depth)
 
-    def value(self, node: Term) -> Mention | None:
+    def value(self, node: Term) -> AlignedNode | None:
         """Return the name, date or number that a node stands for."""
         if isinstance(node, Literal):
             return self.read(node)
         for text in (self._graph.value(node, RDFS.label), self._graph.value(node, ROLES.quant)):
             span = find_quote(str(text), self._text) if text is not None else None
             if span is not None:
-                return Mention(Node(self._text[span.start : span.end], is_literal=True), span)
+                return AlignedNode(Node(self._text[span.start : span.end], is_literal=True), span)
         return None
 
-    def _named(self, node: Term, concept: str, name: str, depth: int) -> Mention | None:
+    def _named(self, node: Term, concept: str, name: str, depth: int) -> AlignedNode | None:
         span = find_quote(name, self._text)
         if span is None:
             return None
-        found = Mention(
+        found = AlignedNode(
             Node(self._text[span.start : span.end], _kind(concept), lemma=lemma_of(concept), pos="PROPN"), span
         )
         relation = self._related(node, concept, depth)
@@ -111,7 +114,7 @@ class MentionReader:
         kinds = found.node.kind or relation.node.kind
         return replace(relation, node=replace(found.node, kind=kinds, aliases=aliases), span=span)
 
-    def _related(self, node: Term, concept: str, depth: int) -> Mention | None:
+    def _related(self, node: Term, concept: str, depth: int) -> AlignedNode | None:
         """Return somebody as somebody's somebody: "my sister" is have-rel-role-91, "my dog" is a dog of mine."""
         for role in self._graph.subjects(ROLES.ARG0, node):
             noun = self._graph.value(role, ROLES.ARG2)
@@ -120,7 +123,7 @@ class MentionReader:
         owner = self._graph.value(node, ROLES.poss)
         return self._owned(owner, concept, depth) if owner is not None and concept not in _UNNAMED else None
 
-    def _owned(self, owner: Term | None, noun: str, depth: int) -> Mention | None:
+    def _owned(self, owner: Term | None, noun: str, depth: int) -> AlignedNode | None:
         holder = self.read(owner, depth + 1) if owner is not None else None
         word = self.word(noun)
         if holder is None or word is None:
@@ -129,9 +132,9 @@ class MentionReader:
         kind = "Animal" if noun in PETS else "Person" if relation else ""
         label = f"{holder.node.label}'s {noun if relation else self._phrase(word)}"
         head = noun.rpartition("-")[2]
-        return Mention(Node(label, kind, lemma=head, pos="NOUN"), word, relation, holder.node)
+        return AlignedNode(Node(label, kind, lemma=head, pos="NOUN"), word, relation, holder.node)
 
-    def _common(self, node: Term, concept: str, depth: int) -> Mention | None:
+    def _common(self, node: Term, concept: str, depth: int) -> AlignedNode | None:
         related = self._related(node, concept, depth)
         if related is not None:
             return related
@@ -143,7 +146,9 @@ class MentionReader:
         kind = _kind(concept) or ("Occupation" if singular(label.lower()) in OCCUPATIONS else "")
         if concept == "language" or label.lower() in LANGUAGES:
             kind = "Language"
-        return Mention(Node(label, kind, lemma=lemma_of(concept), pos="VERB" if FRAME.match(concept) else "NOUN"), word)
+        return AlignedNode(
+            Node(label, kind, lemma=lemma_of(concept), pos="VERB" if FRAME.match(concept) else "NOUN"), word
+        )
 
     def _worker(self, node: Term) -> Span | None:
         """Return the word for somebody who does something: AMR takes "teacher" for a person who teaches."""
