@@ -7,7 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 CODE := dsmart_web memory conversations evaluation tests manage.py
 
-.PHONY: run setup setup-dev test e2e e2e-team check lint types imports migrations deploy bench clean
+.PHONY: run setup setup-dev test test-long e2e e2e-team check lint types imports migrations deploy bench clean
 
 run: setup
 	@exec $(BIN)/python manage.py serve --host $(HOST) --port $(PORT)
@@ -36,8 +36,15 @@ $(BIN)/python:
 	done; \
 	echo "Python 3.11 or newer is needed and was not found. Install it, or name it: make run PYTHON=/path/to/python3" >&2; exit 1
 
+# Test files at once. Each worker has a database of its own on the one server.
+WORKERS ?= auto
+
 test: setup-dev
-	@$(BIN)/pytest -m "not e2e" $(ARGS)
+	@$(BIN)/pytest -m "not e2e" -n $(WORKERS) --maxprocesses 8 $(ARGS)
+
+# The same tests, with five times as many examples wherever hypothesis searches.
+test-long: setup-dev
+	@$(BIN)/pytest -m "not e2e" -n $(WORKERS) --maxprocesses 8 --hypothesis-profile long $(ARGS)
 
 e2e: setup-dev
 	@DJANGO_ALLOW_ASYNC_UNSAFE=true $(BIN)/pytest -m e2e $(ARGS)

@@ -1,4 +1,4 @@
-"""What all tests share: the database server of the session."""
+"""What all tests share: the database server, how they are spread over processes, and how long hypothesis searches."""
 
 from __future__ import annotations
 
@@ -10,6 +10,20 @@ import psycopg
 import pytest
 from django.conf import settings
 from psycopg import sql
+from xdist.remote import Producer
+from xdist.scheduler import LoadScopeScheduling
+
+from tests import hypothesis_profiles  # noqa: F401  pytest loads one of them by --hypothesis-profile
+from tests.product import encoder_exported
+
+# These start, kill and time whole servers: one after the other.
+SERVERS = "tests/integration/dsmart_web/"
+
+
+@pytest.fixture(scope="session")
+def sentence_encoder() -> Path:
+    """The folder of the bundled sentence encoder, exported once for all tests of a checkout."""
+    return encoder_exported()
 
 
 @pytest.fixture(scope="session")
@@ -23,8 +37,22 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: N
         yield
 
 
+class ByFile(LoadScopeScheduling):
+    """Gives a worker a file at a time, and all that start servers to one worker."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return SERVERS if nodeid.startswith(SERVERS) else nodeid.split("::", 1)[0]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByFile:
+    return ByFile(config, log)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip, visibly, what needs a GPU where there is none."""
+    """Skip, visibly, what needs a GPU where there is none; take slow files first, so that no worker ends with one."""
+    slow = {item.path for item in items if item.get_closest_marker("slow") or item.nodeid.startswith(SERVERS)}
+    items.sort(key=lambda item: (item.path not in slow, not item.nodeid.startswith(SERVERS)))
     marked = [item for item in items if item.get_closest_marker("gpu")]
     if marked and not Path("/dev/nvidiactl").exists():
         for item in marked:

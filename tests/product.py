@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import signal
 import socket
 import subprocess
@@ -17,11 +16,12 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+from django.conf import settings
 
-from dsmart_web.embedded.postmaster import running_pid
+from dsmart_web.embedded.postmaster import locked, running_pid
+from dsmart_web.embedded.preparation import embedder_export
 
 ROOT = Path(__file__).resolve().parent.parent
-MODELS = ROOT / "var" / "models"
 LINK = re.compile(r"(http://localhost:\d+(/sign-in/\S+))")
 START_S = 120
 NEW_TOKEN = (
@@ -53,8 +53,8 @@ class ServedProduct:
     def start(self, *arguments: str) -> str:
         """Start the product and return its sign-in link."""
         self.home.mkdir(parents=True, exist_ok=True)
-        if MODELS.is_dir() and not (self.home / "models").exists():
-            shutil.copytree(MODELS, self.home / "models")
+        if not (self.home / "models").exists():
+            (self.home / "models").symlink_to(encoder_exported(), target_is_directory=True)
         self.output = []
         self.process = subprocess.Popen(
             [sys.executable, "manage.py", "serve", "--port", str(self.port), *arguments],
@@ -71,8 +71,6 @@ class ServedProduct:
         while not linked.wait(0.05):
             if self.process.poll() is not None or time.monotonic() > deadline:
                 raise AssertionError("The product did not start:\n" + "".join(self.output))
-        if not MODELS.is_dir():
-            shutil.copytree(self.home / "models", MODELS)
         return self.link
 
     @property
@@ -149,6 +147,15 @@ class ServedProduct:
                 self.log.write_text("".join(self.output))
             if LINK.search(line):
                 linked.set()
+
+
+def encoder_exported() -> Path:
+    """Export the sentence encoder unless another process of the tests has, and return its folder."""
+    folder = Path(settings.DSMART_MODELS)
+    folder.mkdir(parents=True, exist_ok=True)
+    with locked(folder / "export.lock"):
+        embedder_export()
+    return folder
 
 
 def free_port() -> int:

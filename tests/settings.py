@@ -17,7 +17,7 @@ os.environ.setdefault("DSMART_TEST_REDIS_URL", os.environ.pop("REDIS_URL", ""))
 os.environ.pop("REDIS_URL", None)
 
 from dsmart_web.settings import *  # noqa: E402, F403
-from dsmart_web.settings import DATABASES  # noqa: E402
+from dsmart_web.settings import BASE_DIR, DATABASES  # noqa: E402
 
 # A database of this process: several runs may share one server.
 DATABASES["default"]["TEST"] = {"NAME": f"test_dsmart_{os.getpid()}"}
@@ -30,3 +30,5 @@ STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
+# The sentence encoder is exported once, for these tests and for every product that they start.
+DSMART_MODELS = BASE_DIR / "var" / "models"

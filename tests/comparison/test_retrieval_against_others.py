@@ -9,12 +9,13 @@ from hypothesis import strategies as st
 
 from evaluation.core.resampling import bootstrap_interval
 from evaluation.core.retrieval import recall_at, reciprocal_rank
+from tests.hypothesis_profiles import examples
 
 RANKED = st.lists(st.booleans(), min_size=1, max_size=12).filter(any)
 
 
 @given(RANKED, st.integers(1, 12))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 def test_recall_equals_sklearns_of_what_is_among_the_first_k(relevant: list[bool], k: int) -> None:
     metrics = pytest.importorskip("sklearn.metrics")
     ranking = [str(place) for place in range(len(relevant))]
@@ -24,7 +25,7 @@ def test_recall_equals_sklearns_of_what_is_among_the_first_k(relevant: list[bool
 
 
 @given(RANKED)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 def test_reciprocal_rank_of_one_piece_equals_sklearns_label_ranking_precision(relevant: list[bool]) -> None:
     """With a single relevant label, the label ranking average precision is the reciprocal rank."""
     metrics = pytest.importorskip("sklearn.metrics")

@@ -43,7 +43,7 @@ def replies(seed: int, eagerness: int) -> AnsweringModel:
 
 
 @example(seed=5026, eagerness=3, beam_width=2, samples=3, max_expansions=3)  # an answer and a look are worth the same
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     seed=st.integers(0, 10_000),
     eagerness=st.integers(0, 6),

@@ -9,9 +9,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from django.conf import settings
 
-from dsmart_web.embedded.preparation import embedder_export
 from memory.adapters.embedder import OnnxEmbedder
 from memory.adapters.segmenter import SyntokSegmenter
 from memory.core.ports import Embedder
@@ -22,9 +20,8 @@ from memory.core.types import Retrieval, RetrievalQuery, Role, Unit, Utterance
 
 
 @pytest.fixture(scope="module")
-def embedder() -> Embedder:
-    embedder_export()
-    return OnnxEmbedder(Path(settings.DSMART_MODELS))
+def embedder(sentence_encoder: Path) -> Embedder:
+    return OnnxEmbedder(sentence_encoder)
 
 
 def session(began: datetime, *rounds: tuple[str, str], speakers: tuple[str, str]) -> SpokenSession:

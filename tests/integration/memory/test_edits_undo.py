@@ -73,7 +73,7 @@ def one_edit(space: Space, ana, choose: random.Random) -> None:
         conflict_decide(conflict=choose.choice(conflicts), decision=choose.choice(list(Verdict)), by=ana)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 2**32))
 def test_edits_that_are_undone_in_reverse_leave_every_row_as_it_was(ana, spoken, seed):
     choose = random.Random(seed)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from evaluation.benchmarks.catalogue import FORMATS, read_cases
 from evaluation.core.errors import EvaluationError, MalformedBenchmark
+from tests.hypothesis_profiles import examples
 
 JSONL: dict[str, Any] = {
     "id": "a",
@@ -187,7 +188,7 @@ JUNK = st.recursive(
 )
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(300), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(format=st.sampled_from(sorted(FORMATS)), data=st.data())
 def test_damage_anywhere_is_read_or_named_and_nothing_else(tmp_path: Path, format: str, data: st.DataObject) -> None:
     sample = SAMPLES[format]

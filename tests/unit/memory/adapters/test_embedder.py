@@ -6,17 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from django.conf import settings
 
-from dsmart_web.embedded.preparation import embedder_export
 from memory.adapters.embedder import OnnxEmbedder
 from memory.core.errors import ModelNotFound
 
 
 @pytest.fixture(scope="module")
-def encoder() -> OnnxEmbedder:
-    embedder_export()
-    return OnnxEmbedder(Path(settings.DSMART_MODELS))
+def encoder(sentence_encoder: Path) -> OnnxEmbedder:
+    return OnnxEmbedder(sentence_encoder)
 
 
 def test_text_has_one_vector_whatever_stands_beside_it(encoder: OnnxEmbedder):

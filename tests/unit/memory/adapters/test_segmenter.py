@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory.adapters.segmenter import LONGEST_SEGMENT, SyntokSegmenter
+from tests.hypothesis_profiles import examples
 
 
 def sentences(text: str) -> list[str]:
@@ -49,7 +50,7 @@ def test_endless_word_is_cut_all_the_same() -> None:
     assert "".join(found) == "x" * (3 * LONGEST_SEGMENT + 1)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @given(st.text(alphabet=st.sampled_from("aI .!?\n\r\t🎉אش'\"-’é1`{"), max_size=80))
 def test_spans_index_the_text_and_lose_no_word(text: str) -> None:
     found = SyntokSegmenter().segment_many([text])[0]

@@ -25,6 +25,7 @@ from memory.core.prompting import (
     render_prompt,
 )
 from memory.core.types import Completion, Message, MessageRole, Prompt, SamplingConfig
+from tests.hypothesis_profiles import examples
 
 CONFIG = SamplingConfig(temperature=0.0)
 
@@ -233,7 +234,7 @@ def mutated(draw: st.DrawFn) -> str:
     return text
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500))
 @given(st.lists(mutated() | st.text(max_size=60), min_size=1, max_size=3), st.data())
 def test_mutated_replies_raise_only_the_errors_of_the_core(replies: list[str], data: st.DataObject) -> None:
     class Mutating(Replaying):

@@ -144,7 +144,7 @@ def test_hostile_text_gets_a_reply_in_time(ask: Ask, text: str) -> None:
     assert time.perf_counter() - started < 3
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=st.text(max_size=200))
 def test_any_text_gets_a_reply(ask: Ask, text: str) -> None:
     assert ask(text).text.strip()

@@ -18,6 +18,7 @@ from memory.core.knowledge_graph.extraction.amr.rdf import BOXING, CONCEPTS, DUL
 from memory.core.types import Role, Utterance
 from tests.fakes.language import real_dates
 from tests.fakes.replaying import Replaying
+from tests.hypothesis_profiles import examples
 
 TEXT = "My sister Maya doesn't live in New York since May 2019."
 GRAPH = (
@@ -104,7 +105,7 @@ def mutated_graphs(draw: st.DrawFn) -> str:
     return text
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400))
 @given(mutated_graphs() | st.text(max_size=100))
 def test_any_graph_gives_facts_of_the_sentence_or_an_error(text: str) -> None:
     try:
@@ -117,7 +118,7 @@ def test_any_graph_gives_facts_of_the_sentence_or_an_error(text: str) -> None:
         assert fact.object.is_speaker or fact.object.is_any or fact.object.label.removeprefix("Sam's ") in TEXT
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @given(
     st.recursive(
         st.sampled_from("i you and person city dog sister amr-unknown since".split()),

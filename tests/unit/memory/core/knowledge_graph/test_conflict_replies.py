@@ -15,6 +15,7 @@ from memory.core.knowledge_graph.conflict.turtle_replies import triples_of_reply
 from memory.core.prompting import UnreadableReply
 from memory.core.types import ConflictCase, GraphFragment
 from tests.fakes.replaying import Replaying
+from tests.hypothesis_profiles import examples
 from tests.unit.memory.core.knowledge_graph.graphs import Graph, day, fact
 
 
@@ -81,7 +82,7 @@ def test_deep_and_long_garbage_is_unreadable(text: str) -> None:
         triples_of_reply(f"```turtle\n{text}\n```", prefixes=PREFIXES)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400))
 @given(MUTATIONS)
 def test_mutated_reply_retires_triples_of_the_graph_or_is_asked_for_again(
     mutations: list[tuple[str, float, int, str]],
@@ -95,7 +96,7 @@ def test_mutated_reply_retires_triples_of_the_graph_or_is_asked_for_again(
     assert all(item.old in HOMES.candidates and item.new in HOMES.fragment.facts for item in found)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300))
 @given(st.text() | st.text(alphabet='<>`@.;:#[]()"\n te:ds'))
 def test_garbage_is_unreadable_or_no_triples_of_the_graph(reply: str) -> None:
     try:
@@ -105,7 +106,7 @@ def test_garbage_is_unreadable_or_no_triples_of_the_graph(reply: str) -> None:
     assert all(len(triple) == 3 for triple in triples)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 @given(st.lists(st.text(min_size=1, max_size=30), min_size=1, max_size=5, unique=True))
 def test_whatever_the_names_are_a_quoted_origin_comes_back_whole(names: list[str]) -> None:
     graph = Graph()

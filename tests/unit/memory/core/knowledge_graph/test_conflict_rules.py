@@ -14,6 +14,7 @@ from memory.core.knowledge_graph.conflict.rule_based import RuleBasedConflictDet
 from memory.core.knowledge_graph.ontology import Ontology, are_compatible, predicate_named
 from memory.core.knowledge_graph.update import slots_of, update
 from memory.core.types import ConflictRule, Fact, GraphFragment, Modality, Node, Polarity, Role, Supersession, Tense
+from tests.hypothesis_profiles import examples
 from tests.unit.memory.core.knowledge_graph.graphs import Graph, day, fact
 
 DENIED = Polarity.NEGATIVE
@@ -219,7 +220,7 @@ FACTS = st.builds(
 SAID = st.lists(st.tuples(st.lists(FACTS, min_size=1, max_size=3), st.integers(0, 9), SPEAKERS), max_size=7)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300))
 @given(SAID)
 def test_update_keeps_its_promises(said: list[tuple[list[Fact], int, tuple[str, Role]]]) -> None:
     graph = Graph()
@@ -245,7 +246,7 @@ def test_update_keeps_its_promises(said: list[tuple[list[Fact], int, tuple[str, 
     assert_no_slot_holds_two(graph)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300))
 @given(FACTS, FACTS, st.integers(0, 9), st.integers(0, 9))
 def test_rules_speak_of_no_triple_that_is_passed_over(old: Fact, new: Fact, old_at: int, new_at: int) -> None:
     graph = Graph()

@@ -10,6 +10,7 @@ from memory.core.knowledge_graph.consistency.checker import find_violations
 from memory.core.knowledge_graph.consistency.facets import facets_of
 from memory.core.knowledge_graph.consistency.index import ConsistencyIndex
 from memory.core.knowledge_graph.ontology import are_compatible, predicate_named
+from tests.hypothesis_profiles import examples
 from tests.unit.memory.core.knowledge_graph.current_graphs import NOW, ONTOLOGY, Names
 
 KINDS = {"a": "Person", "b": "Person", "c": "Place", "d": "Animal", "e": ""}
@@ -29,7 +30,7 @@ def sayings(draw: st.DrawFn) -> str:
     return f"{'not ' if is_denial else ''}{draw(st.sampled_from(list(KINDS)))} {predicate} {value}"
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @given(
     said=st.lists(sayings(), min_size=1, max_size=14),
     steps=st.lists(st.tuples(st.booleans(), st.integers(0, 13)), max_size=30),
@@ -56,7 +57,7 @@ def test_incremental_check_equals_a_check_from_scratch(
     assert index.violations() == from_scratch
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 @given(said=st.lists(sayings(), min_size=2, max_size=10, unique=True), seed=st.randoms(use_true_random=False))
 def test_order_of_the_triples_changes_nothing(said: list[str], seed: object) -> None:
     triples = Names(**KINDS).graph(*said)

@@ -161,7 +161,7 @@ def test_wrapping_is_taken_off(text: str, inner: str) -> None:
     assert unwrapped(text).text.rstrip("?") == inner
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.text(max_size=120))
 def test_any_text_is_read_without_error(text: str) -> None:
     assert read(text + "?").text == text + "?"

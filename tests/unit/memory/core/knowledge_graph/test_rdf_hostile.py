@@ -16,6 +16,7 @@ from memory.core.knowledge_graph.rdf.foreign import foreign_facts
 from memory.core.knowledge_graph.rdf.parsing import GraphFileLimits, GraphFileRefused, Statement, parsed
 from memory.core.knowledge_graph.rdf.reading import graph_file_of
 from memory.core.knowledge_graph.rdf.terms import GraphFormat
+from tests.hypothesis_profiles import examples
 from tests.unit.memory.core.knowledge_graph.test_rdf_round_trip import FORMATS, WHOLE, document
 
 TURTLE, JSON_LD, RDF_XML, N_QUADS = GraphFormat.TURTLE, GraphFormat.JSON_LD, GraphFormat.RDF_XML, GraphFormat.N_QUADS
@@ -230,7 +231,7 @@ def is_read_or_refused(content: bytes, form: GraphFormat) -> bool:
 DOCUMENTS = {form: document(WHOLE, form, with_ontology=False) for form in FORMATS}
 
 
-@settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(250), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data(), form=st.sampled_from(FORMATS))
 def test_mutated_files_are_read_or_refused(data, form):
     text = DOCUMENTS[form]
@@ -242,7 +243,7 @@ def test_mutated_files_are_read_or_refused(data, form):
     assert is_read_or_refused((text[:start] + garbage + text[end:]).encode("utf-8", "replace"), form)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(150), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(content=st.one_of(st.binary(max_size=300), st.text(max_size=300).map(str.encode)), form=st.sampled_from(FORMATS))
 def test_garbage_is_read_or_refused(content, form):
     assert is_read_or_refused(content, form)

@@ -32,6 +32,7 @@ from memory.core.knowledge_graph.rdf.records import (
 )
 from memory.core.knowledge_graph.rdf.terms import REC, Block, GraphFormat
 from memory.core.knowledge_graph.rdf.writing import written
+from tests.hypothesis_profiles import examples
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 NAMES = SpaceNames(7)
@@ -216,7 +217,7 @@ ZONES = st.sampled_from([UTC, timezone(timedelta(hours=-7))])
 MOMENTS = st.datetimes(timezones=ZONES).filter(lambda moment: 1 < moment.year < 9999)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(150), suppress_health_check=[HealthCheck.too_slow])
 @given(
     text=TEXTS,
     name=TEXTS.filter(lambda name: name.strip("/#")),

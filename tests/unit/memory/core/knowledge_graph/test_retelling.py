@@ -13,6 +13,7 @@ from memory.core.knowledge_graph.retelling.teller import RuleBasedFactTeller
 from memory.core.knowledge_graph.retelling.topics import RuleBasedTopicReader
 from memory.core.types import Role, TopicKind, Utterance
 from tests.fakes.language import real_dates, real_parser
+from tests.hypothesis_profiles import examples
 
 MAY = datetime(2023, 5, 8, 13, 56, tzinfo=UTC)  # a Monday
 
@@ -107,7 +108,7 @@ def test_dates_are_put_only_where_they_are_lacking(text: str, expected: str) -> 
     assert with_dates(text, said_at=MAY, dates=real_dates()) == expected
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 @given(st.text(alphabet=st.characters(codec="utf-8"), max_size=80))
 def test_any_text_is_told_or_left_in_peace(text: str) -> None:
     for fact in told(text):

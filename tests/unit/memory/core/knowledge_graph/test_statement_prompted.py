@@ -13,6 +13,7 @@ from memory.core.errors import MemoryCoreError, ModelUnreachable, UnparsableRepl
 from memory.core.knowledge_graph.statement.prompted import PromptedStatementWriter
 from memory.core.types import DialogueRound, Statement
 from tests.fakes.replaying import Replaying
+from tests.hypothesis_profiles import examples
 from tests.unit.memory.core.knowledge_graph.rounds import dialogue_round
 
 TOWER = dialogue_round(
@@ -130,7 +131,7 @@ def mutated_replies(draw: st.DrawFn) -> str:
     return text
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400))
 @given(mutated_replies() | st.text(max_size=200))
 def test_any_reply_is_a_valid_statement_or_an_error(text: str) -> None:
     try:

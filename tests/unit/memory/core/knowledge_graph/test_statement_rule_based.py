@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from memory.core.knowledge_graph.statement.rule_based import RuleBasedStatementConfig, RuleBasedStatementWriter
 from memory.core.types import DialogueRound, Statement
 from tests.fakes.language import real_parser
+from tests.hypothesis_profiles import examples
 from tests.unit.memory.core.knowledge_graph.rounds import dialogue_round
 
 
@@ -147,7 +148,7 @@ def test_rounds_are_written_apart() -> None:
     assert [statement.text for statement in statements] == ["Ana lives in Rome.", "", "Bo lives in Bonn."]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 @given(st.lists(st.tuples(st.sampled_from(["Ana", "assistant", "Bo"]), st.text(max_size=80)), max_size=4))
 def test_any_text_gives_a_valid_statement(lines: list[tuple[str, str]]) -> None:
     statement = write(*(f"{speaker}: {text}" for speaker, text in lines))

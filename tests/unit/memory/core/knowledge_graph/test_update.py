@@ -13,6 +13,7 @@ from memory.core.knowledge_graph.conflict.rule_based import find_supersessions
 from memory.core.knowledge_graph.ontology import predicate_named
 from memory.core.knowledge_graph.update import slots_of
 from memory.core.types import ConflictCase, ConflictRule, Fact, GraphFragment, Modality, Polarity, Tense
+from tests.hypothesis_profiles import examples
 from tests.unit.memory.core.knowledge_graph.graphs import Graph, day, fact
 
 DENIED = Polarity.NEGATIVE
@@ -225,7 +226,7 @@ present_facts = st.builds(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @given(st.lists(st.lists(facts, min_size=1, max_size=3), max_size=6))
 def test_update_is_idempotent(fragments: list[list[Fact]]) -> None:
     graph = Graph()
@@ -238,7 +239,7 @@ def test_update_is_idempotent(fragments: list[list[Fact]]) -> None:
         assert graph.holding() == before
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @given(st.lists(st.tuples(st.lists(facts, min_size=1, max_size=3), st.integers(0, 9)), max_size=8))
 def test_functional_slot_never_holds_two_values(fragments: list[tuple[list[Fact], int]]) -> None:
     graph = Graph()
@@ -256,7 +257,7 @@ def test_functional_slot_never_holds_two_values(fragments: list[tuple[list[Fact]
     assert all(count == 1 for count in held.values())
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 @given(st.lists(present_facts, min_size=1, max_size=4, unique_by=lambda said: said.object.label))
 def test_what_holds_depends_on_when_it_was_said_not_on_when_it_was_heard(said: list[Fact]) -> None:
     outcomes = set()

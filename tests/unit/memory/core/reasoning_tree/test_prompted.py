@@ -17,6 +17,7 @@ from memory.core.reasoning_tree.prompted import PromptedPolicy, PromptedValue
 from memory.core.reasoning_tree.search import beam_search
 from memory.core.reasoning_tree.types import Cost, Fate, Rejected, SearchConfig, SearchQuery, State, StopReason
 from memory.core.types import Prompt, Role, Utterance
+from tests.hypothesis_profiles import examples
 from tests.unit.memory.core.reasoning_tree.test_replies import mutated
 from tests.unit.memory.core.reasoning_tree.trees import (
     SAID,
@@ -223,7 +224,7 @@ CHAOS: Sequence[Exception | str] = (
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 @given(seed=st.integers(0, 2**32), garbage=st.lists(mutated(), min_size=1, max_size=5), share=st.floats(0, 1))
 def test_no_reply_whatever_gets_an_exception_out_of_the_search(seed: int, garbage: list[str], share: float) -> None:
     chooser = random.Random(seed)

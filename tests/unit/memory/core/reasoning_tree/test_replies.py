@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from memory.core.prompting import UnreadableReply
 from memory.core.reasoning_tree.replies import AnswerScores, StateScores, action_of, quoted, score_of
 from memory.core.reasoning_tree.types import Action
+from tests.hypothesis_profiles import examples
 from tests.unit.memory.core.reasoning_tree.trees import answer, look, path, think
 
 MAYA = '{"action": "EXPAND ENTITY", "entities": ["Maya"], "text": ""}'
@@ -170,7 +171,7 @@ ODD_OBJECTS = st.fixed_dictionaries(
 ).map(json.dumps)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400))
 @given(mutated() | ODD_OBJECTS | st.text(max_size=200))
 def test_mutated_replies_are_read_or_unreadable_and_nothing_else(reply: str) -> None:
     with suppress(UnreadableReply):

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from memory.core.sentence_graph.neighbours import NeighbourGraph, all_neighbours
 from memory.core.sentence_graph.similarity import dot_products, nearest_rows
 from memory.core.types import Neighbour
+from tests.hypothesis_profiles import examples
 
 DIMENSION = 5
 Vectors = dict[int, NDArray[np.float32]]
@@ -61,7 +62,7 @@ CHANGES = st.lists(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 @given(changes=CHANGES, k=st.integers(1, 6))
 def test_lists_are_those_of_brute_force_after_any_changes_and_exactly_the_changed_are_told(
     changes: list[list[tuple[int, int]] | list[int]], k: int
@@ -86,7 +87,7 @@ def test_lists_are_those_of_brute_force_after_any_changes_and_exactly_the_change
         assert len(graph) == len(there)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 @given(
     drawn=st.lists(st.integers(0, len(POOL) - 1), max_size=30),
     more=st.lists(st.integers(0, len(POOL) - 1), max_size=6),

@@ -10,6 +10,7 @@ from memory.core.sentence_graph.catalogue import make_retriever
 from memory.core.sentence_graph.config import SgmemConfig
 from memory.core.types import Unit
 from tests.fakes.spoken import asking, index_of, spoken
+from tests.hypothesis_profiles import examples
 
 WORDS = "parrot bicycle bread museum friend garden ticket lecture".split()
 SENTENCES = st.lists(st.sampled_from(WORDS), min_size=1, max_size=4).map(lambda said: f"{' '.join(said).capitalize()}.")
@@ -24,7 +25,7 @@ CONFIGS = st.builds(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 @given(
     said=SESSIONS,
     question=SENTENCES,

@@ -20,6 +20,7 @@ from memory.core.sentence_graph.digests.prompted import (
 )
 from memory.core.sentence_graph.digests.types import DatedFact, RoundWords, SessionWords
 from memory.core.types import Completion, MessageRole, Prompt, Role, SamplingConfig, Utterance
+from tests.hypothesis_profiles import examples
 
 FRIDAY = datetime(2024, 5, 3, 9, 0, tzinfo=UTC)
 SENTENCES = (
@@ -216,7 +217,7 @@ def mutated(draw: st.DrawFn) -> str:
     )
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(400), suppress_health_check=[HealthCheck.too_slow])
 @given(st.text(max_size=200) | mutated() | VALUES.map(lambda value: json.dumps(value, default=str)))
 def test_whatever_a_model_replies_only_our_own_errors_come_of_it(text: str) -> None:
     for write in (

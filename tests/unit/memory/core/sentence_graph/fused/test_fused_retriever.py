@@ -201,7 +201,7 @@ def test_sentences_that_are_all_the_same_are_bounded() -> None:
 
 
 @given(DIALOGUES, st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join) | st.text(max_size=40), st.integers(1, 6))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_whatever_is_asked_is_bounded_without_repetition_and_the_same_again(
     dialogues: list[list[str]], question: str, limit: int
 ) -> None:
