@@ -39,7 +39,7 @@ from memory.models import (
 )
 from memory.services import session_forget, space_create, space_maintain
 from memory.services.edits.undo import edit_undo
-from memory.services.exchange import graph_export, graph_import, importing
+from memory.services.exchange import graph_export, graph_import, rdf_import
 from tests.integration.memory.api import address, client_of, results
 from tests.integration.memory.dialogues import new_session, say
 from tests.integration.memory.graphs import rich_memory
@@ -174,7 +174,7 @@ def test_second_import_adds_nothing_to_either_memory(full, empty, form):
     graph_import(space=empty, content=document, form=form)
     before = [table.objects.count() for table in TABLES]
     for space in (empty, full):
-        assert graph_import(space=space, content=document, form=form) == importing.GraphImported(0, 0, 0)
+        assert graph_import(space=space, content=document, form=form) == rdf_import.GraphImported(0, 0, 0)
     assert [table.objects.count() for table in TABLES] == before
 
 
@@ -279,7 +279,7 @@ def test_facts_from_elsewhere_are_said_by_the_file(space, empty, ana, extractor)
     assert (paris.superseded_at, lyon.superseded_by) == (None, paris)  # her own word counts more than a file's
     assert EntityRecord.objects.filter(space=space, label="Ana").count() == 1
     again = graph_import(space=space, content=FRIENDS, form=GraphFormat.TURTLE, name="other.ttl", by=ana)
-    assert again == importing.GraphImported(0, 0, 0)
+    assert again == rdf_import.GraphImported(0, 0, 0)
 
 
 def test_import_is_audited_and_can_be_undone(space, ana, extractor):
@@ -311,7 +311,7 @@ def test_broken_file_leaves_nothing(full, empty, monkeypatch):
     def fail(*args: object, **kwargs: object) -> None:
         raise RuntimeError("the disk is full")
 
-    monkeypatch.setattr(importing, "edit_write", fail)
+    monkeypatch.setattr(rdf_import, "edit_write", fail)
     with pytest.raises(RuntimeError):
         graph_import(space=empty, content=document, form=GraphFormat.TURTLE)
     assert not any(table.objects.filter(space=empty).exists() for table in TABLES)
@@ -399,7 +399,7 @@ def test_upload_without_a_file_is_refused(space, ana, body):
 
 
 def test_upload_that_is_too_large_is_refused(space, ana, monkeypatch):
-    monkeypatch.setattr(importing, "limits", lambda: GraphFileLimits(size=1000))
+    monkeypatch.setattr(rdf_import, "limits", lambda: GraphFileLimits(size=1000))
     monkeypatch.setattr("memory.api.exchange.limits", lambda: GraphFileLimits(size=1000))
     client = client_of(ana)
     for size, code in ((2000, 400), (100_000, 413)):
