@@ -2,6 +2,7 @@
 
 EvaluationError
 ├── MalformedBenchmark      a benchmark file that does not follow its format
+├── MalformedReport         a file that holds no report of a measurement
 ├── UnknownFormat           a file whose format cannot be told
 └── UnknownName             a case, space, responder or bench that does not exist
 """
@@ -15,6 +16,10 @@ class EvaluationError(Exception):
 
 class MalformedBenchmark(EvaluationError):
     """A benchmark file that does not follow its format: which record, which field, what was expected and what was there."""
+
+
+class MalformedReport(EvaluationError):
+    """A file that holds no report of a measurement, with what is wrong about it."""
 
 
 class UnknownFormat(EvaluationError):

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from evaluation.core.errors import MalformedReport
 
 ALL = "all"
 
@@ -59,19 +62,32 @@ class Report:
         }
         return json.dumps(content, ensure_ascii=False, indent=2) + "\n"
 
+    @classmethod
+    def from_json(cls, text: str) -> Report:
+        """Return the report that `as_json` wrote. Raises `MalformedReport`."""
+        try:
+            content: Any = json.loads(text)
+            rows = [Row(**row) for row in content["rows"]]
+            return cls(content["command"], Identity(**content["identity"]), rows)
+        except (ValueError, KeyError, TypeError) as error:
+            raise MalformedReport(f"This is no report of a measurement, as --json writes one: {error}.") from error
+
     def as_table(self) -> str:
         """Return the rows in columns, figures to the right."""
         heads = ("name", "metric", "group", "value", "unit", "n", "95% interval")
-        lines = [heads, *(cells(row) for row in self.rows)]
-        widths = [max(len(line[column]) for line in lines) for column in range(len(heads))]
-        figures = {3, 5}
-        return "\n".join(
-            "  ".join(
-                cell.rjust(width) if column in figures else cell.ljust(width)
-                for column, (cell, width) in enumerate(zip(line, widths, strict=True))
-            ).rstrip()
-            for line in lines
-        )
+        return table([heads, *(cells(row) for row in self.rows)], figures={3, 5})
+
+
+def table(lines: Sequence[Sequence[str]], *, figures: Set[int]) -> str:
+    """Return lines of cells in columns; those of the columns `figures` are to the right."""
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return "\n".join(
+        "  ".join(
+            cell.rjust(width) if column in figures else cell.ljust(width)
+            for column, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        for line in lines
+    )
 
 
 def cells(row: Row) -> tuple[str, ...]:

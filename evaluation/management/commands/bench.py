@@ -6,7 +6,6 @@ neither the person's data nor what an earlier bench loaded counts.
 
 from __future__ import annotations
 
-import json as json_format
 import os
 import shutil
 import signal
@@ -22,10 +21,11 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
+from evaluation.core.comparison import Comparison
 from evaluation.core.errors import EvaluationError
 from evaluation.core.report import Row
 from evaluation.management.benching import arguments_add, given_options, report_of
-from evaluation.management.reporting import report_write
+from evaluation.management.reporting import report_read, report_write
 from evaluation.performance.catalogue import BENCHES, benches_named
 
 
@@ -37,10 +37,17 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         arguments_add(parser)
+        parser.add_argument(
+            "--compare",
+            type=Path,
+            metavar="FILE",
+            help="print each row beside that of an earlier run (its --json OUT), as a ratio",
+        )
 
-    def handle(self, *, names: list[str], json: Path | None, **options: Any) -> None:
+    def handle(self, *, names: list[str], json: Path | None, compare: Path | None, **options: Any) -> None:
         try:
             benches = list(benches_named(names))
+            before = report_read(compare) if compare is not None else None
         except EvaluationError as error:
             raise CommandError(str(error)) from error
         given = given_options(options)
@@ -52,7 +59,10 @@ class Command(BaseCommand):
                 if options["verbosity"]:
                     self.stderr.write(f"{name}: {BENCHES[name].HELP}")
                 rows += measured_apart(name, given, home=home, verbosity=options["verbosity"])
-        report_write(report_of(benches, given, rows), stdout=self.stdout, json_path=json)
+        report = report_of(benches, given, rows)
+        report_write(report, stdout=self.stdout, json_path=json)
+        if before is not None:
+            self.stdout.write("\n" + Comparison(before, report).as_table())
 
 
 def measured_apart(name: str, given: Mapping[str, Any], *, home: Path, verbosity: int) -> list[Row]:
@@ -69,7 +79,7 @@ def measured_apart(name: str, given: Mapping[str, Any], *, home: Path, verbosity
     )
     if done.returncode or not out.is_file():
         return [Row(name, "measured", None, why=f"the bench broke off with status {done.returncode}")]
-    return [Row(**row) for row in json_format.loads(out.read_text(encoding="utf-8"))["rows"]]
+    return list(report_read(out).rows)
 
 
 def argument(value: object) -> str:

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
@@ -16,7 +17,9 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 
 from conversations.models import Conversation
+from evaluation.core.report import Row
 from evaluation.core.rounds import group_rounds
+from evaluation.management.reporting import report_read
 from evaluation.performance import maintenance, replay, reply
 from evaluation.performance.catalogue import BENCHES, options_of
 from evaluation.performance.dialogue import TURNS, made_up_case
@@ -121,6 +124,32 @@ def test_benches_that_share_an_option_read_it_alike():
 def test_an_unknown_bench_is_named_with_those_that_there_are():
     with pytest.raises(CommandError, match=r"no bench 'speed'. Benches: reply, maintenance"):
         call_command("bench", "speed", stdout=StringIO())
+
+
+@pytest.mark.parametrize(("content", "said"), [(None, "cannot be read"), ("[]", "no report of a measurement")])
+def test_what_cannot_be_compared_is_said_before_anything_is_measured(tmp_path, content, said):
+    earlier = tmp_path / "earlier.json"
+    if content is not None:
+        earlier.write_text(content)
+    with pytest.raises(CommandError, match=rf"earlier.json.*{said}"):
+        call_command("bench", "maintenance", "--compare", str(earlier), stdout=StringIO())
+
+
+def test_bench_prints_its_rows_beside_those_of_an_earlier_run(tmp_path, monkeypatch):
+    from evaluation.management.commands import bench
+
+    row = Row("maintenance", "p50_ms", 80.0, unit="ms", group="1000")
+    earlier, out = tmp_path / "earlier.json", StringIO()
+    monkeypatch.setattr(bench, "measured_apart", lambda *_, **__: [row])
+    call_command("bench", "maintenance", "--json", str(earlier), stdout=StringIO(), verbosity=0)
+    monkeypatch.setattr(bench, "measured_apart", lambda *_, **__: [replace(row, value=20.0)])
+    call_command("bench", "maintenance", "--compare", str(earlier), stdout=out, verbosity=0)
+    code = report_read(earlier).identity.code
+    assert out.getvalue().splitlines()[3:] == [
+        "name         metric  group  before  now  unit  ratio",
+        "maintenance  p50_ms  1000       80   20  ms     0.25",
+        f"Code: {code} before, {code} now.",
+    ]
 
 
 def test_bench_that_is_ended_ends_what_measures(tmp_path):
