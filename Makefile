@@ -7,7 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 CODE := dsmart_web memory conversations evaluation tests manage.py
 
-.PHONY: run setup setup-dev test test-long e2e e2e-team check lint types imports migrations deploy bench clean
+.PHONY: run setup setup-dev test test-long e2e e2e-team check lint types imports migrations deploy longest bench clean
 
 run: setup
 	@exec $(BIN)/python manage.py serve --host $(HOST) --port $(PORT)
@@ -53,7 +53,7 @@ e2e: setup-dev
 e2e-team: setup-dev
 	@DJANGO_ALLOW_ASYNC_UNSAFE=true $(BIN)/python -m tests.e2e.team_servers $(BIN)/pytest -m e2e $(ARGS)
 
-check: lint types imports migrations deploy
+check: lint types imports migrations deploy longest
 
 lint: setup-dev
 	@$(BIN)/ruff check $(CODE)
@@ -71,6 +71,12 @@ migrations: setup-dev
 
 deploy: setup-dev
 	@DSMART_HOME=var/check DSMART_HTTPS=1 $(BIN)/python manage.py check --deploy --fail-level WARNING
+
+# A list to look at, never a failure: a limit of lines would split one idea over several files.
+longest:
+	@echo "The longest modules, should one of them hold two ideas:"
+	@find dsmart_web memory conversations evaluation -name '*.py' -not -path '*/migrations/*' -exec wc -l {} + \
+	  | sort -rn | grep -v ' total$$' | head -n 10
 
 bench: setup
 	@$(BIN)/python manage.py bench $(NAME) $(ARGS)
