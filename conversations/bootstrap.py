@@ -25,6 +25,7 @@ from memory.bootstrap import Engine
 from memory.core.ports import LanguageModel
 from memory.core.reasoning_tree.types import SearchConfig
 from memory.core.sentence_graph.catalogue import RETRIEVERS, make_retriever
+from memory.core.tracing import as_role
 
 AUTO = "auto"
 # SGMem as its paper ends up with it: sessions by the sentence graph, with summaries, facts and insights.
@@ -82,12 +83,12 @@ def make_graph(engine: Engine, space_id: int) -> Responder:
         parser=memory_bootstrap.parser(),
         extractor=engine.extractor,
         dates=memory_bootstrap.dates(),
-        writer=GroundedWriter(language_model=model) if model is not None else None,
+        writer=GroundedWriter(language_model=as_role(model, "writing")) if model is not None else None,
     )
 
 
 def make_base(engine: Engine, space_id: int) -> Responder:
-    return BaseResponder(language_model=language_model_of(engine, "base"))
+    return BaseResponder(language_model=as_role(language_model_of(engine, "base"), "writing"))
 
 
 def make_d_smart(engine: Engine, space_id: int) -> Responder:
@@ -146,7 +147,7 @@ def make_retrieving(name: str, retriever: str) -> Callable[[Engine, int], Respon
             parser=memory_bootstrap.parser(),
             extractor=engine.extractor,
             dates=memory_bootstrap.dates(),
-            writer=ContextWriter(language_model=model) if model is not None else None,
+            writer=ContextWriter(language_model=as_role(model, "writing")) if model is not None else None,
         )
 
     return make

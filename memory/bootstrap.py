@@ -57,6 +57,7 @@ from memory.core.sentence_graph.digests.rule_based import (
     RuleBasedInsightWriter,
     RuleBasedSummaryWriter,
 )
+from memory.core.tracing import as_role
 from memory.stores import SpaceDialogueIndex, SpaceEmbedder, SpaceGraph, SpaceMemory, current_graph
 
 BUILTIN = "builtin"
@@ -187,7 +188,9 @@ def make_engine(name: str) -> Engine:
     return Engine(
         name=name,
         extractor=make_extractor(model),
-        statement_writer=RuleBasedStatementWriter(parser=parser()) if model is None else PromptedStatementWriter(model),
+        statement_writer=RuleBasedStatementWriter(parser=parser())
+        if model is None
+        else PromptedStatementWriter(as_role(model, "statement")),
         language_model=model,
         digests=make_digest_writers(name, model),
     )
@@ -204,9 +207,9 @@ def make_digest_writers(name: str, model: LanguageModel | None) -> DigestWriters
         )
     return DigestWriters(
         name=name,
-        summaries=PromptedSummaryWriter(model),
-        facts=PromptedFactWriter(model),
-        insights=PromptedInsightWriter(model),
+        summaries=PromptedSummaryWriter(as_role(model, "summary")),
+        facts=PromptedFactWriter(as_role(model, "facts")),
+        insights=PromptedInsightWriter(as_role(model, "insights")),
     )
 
 
@@ -216,7 +219,9 @@ def make_extractor(model: LanguageModel | None) -> KnowledgeExtractor:
     if text_to_amr is not None:
         return AmrExtractor(text_to_amr=text_to_amr, dates=dates())
     return (
-        RuleBasedExtractor(parser=parser(), dates=dates(), replaces=True) if model is None else PromptedExtractor(model)
+        RuleBasedExtractor(parser=parser(), dates=dates(), replaces=True)
+        if model is None
+        else PromptedExtractor(as_role(model, "extraction"))
     )
 
 
@@ -226,14 +231,14 @@ def make_text_to_amr(model: LanguageModel | None) -> TextToAmr | None:
         return HttpTextToAmr(settings.DSMART_AMR_URL, timeout_s=settings.DSMART_AMR_TIMEOUT_S)
     if settings.DSMART_AMR == "amrlib":
         return AmrlibTextToAmr(Path(settings.DSMART_AMR_MODEL) if settings.DSMART_AMR_MODEL else None)
-    return PromptedTextToAmr(model) if settings.DSMART_AMR == "prompted" and model is not None else None
+    return PromptedTextToAmr(as_role(model, "text_to_amr")) if settings.DSMART_AMR == "prompted" and model else None
 
 
 def conflict_detector(engine: Engine, *, space_id: int, ontology: Ontology) -> ConflictDetector | None:
     """Return the detector by which an engine's language model adds to the rules, or None where there is no model."""
-    model = engine.language_model
-    if model is None:
+    if engine.language_model is None:
         return None
+    model = as_role(engine.language_model, "conflicts")
     if settings.DSMART_CONFLICTS == WHOLE_GRAPH:
         return WholeGraphConflictDetector(model, graph=lambda: current_graph(space_id), ontology=ontology)
     return PromptedConflictDetector(model, ontology=ontology)

@@ -6,13 +6,13 @@ be used is passed over. M_exp bounds the states that are expanded, as there.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import replace
 
 from memory.core.ports import GraphWalker, LanguageModel
 from memory.core.reasoning_tree.ports import ActionPolicy, EntityResolver, StateValue
 from memory.core.reasoning_tree.types import Action, ActionKind, Rejected, SearchConfig, SearchQuery, State
-from memory.core.types import Completion, Prompt, SamplingConfig, Triple
+from memory.core.types import Completion, Prompt, SamplingConfig, TokenUsage, Triple
 
 
 class OneAfterTheOther:
@@ -27,7 +27,7 @@ class OneAfterTheOther:
         self.calls += len(prompts)
         return [self._language_model.complete_many([prompt], config=config)[0] for prompt in prompts]
 
-    def stream(self, prompt: Prompt, *, config: SamplingConfig) -> Iterator[str]:
+    def stream(self, prompt: Prompt, *, config: SamplingConfig) -> Generator[str, None, TokenUsage | None]:
         return self._language_model.stream(prompt, config=config)
 
 

@@ -5,7 +5,7 @@ Ports take and give batches, so that an algorithm asks for a whole level at once
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -36,6 +36,7 @@ from memory.core.types import (
     Statement,
     Supersession,
     TimeSpan,
+    TokenUsage,
     Topic,
     Triple,
     Unit,
@@ -53,8 +54,8 @@ class LanguageModel(Protocol):
     def complete_many(self, prompts: Sequence[Prompt], *, config: SamplingConfig) -> list[Completion | Exception]:
         """Return one outcome a prompt, in order: a completion, or the `LanguageModelError` that this prompt met."""
 
-    def stream(self, prompt: Prompt, *, config: SamplingConfig) -> Iterator[str]:
-        """Yield the reply's text as it is generated. Closing the iterator stops the generation."""
+    def stream(self, prompt: Prompt, *, config: SamplingConfig) -> Generator[str, None, TokenUsage | None]:
+        """Yield the reply's text as it is generated, and return its tokens where they are told. Closing it stops it."""
 
 
 class Embedder(Protocol):

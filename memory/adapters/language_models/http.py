@@ -9,7 +9,7 @@ import random
 import re
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
@@ -23,7 +23,7 @@ from memory.adapters.language_models.refusals import Refusals, error_object, sho
 from memory.adapters.language_models.request_form import RequestForm
 from memory.core.errors import LanguageModelError, ModelRefused, ModelUnreachable, UnparsableReply
 from memory.core.thinking import UnfinishedThinking, stream_without_thinking, without_thinking
-from memory.core.types import Completion, Prompt, SamplingConfig
+from memory.core.types import Completion, Prompt, SamplingConfig, TokenUsage
 
 LOGGER = logging.getLogger(__name__)
 CONNECT_TIMEOUT_S = 10.0
@@ -89,19 +89,21 @@ class HttpLanguageModel:
         with ThreadPoolExecutor(min(self._concurrency, len(prompts)), thread_name_prefix="completion") as pool:
             return list(pool.map(lambda prompt: self._outcome(prompt, config), prompts))
 
-    def stream(self, prompt: Prompt, *, config: SamplingConfig) -> Iterator[str]:
+    def stream(self, prompt: Prompt, *, config: SamplingConfig) -> Generator[str, None, TokenUsage | None]:
         """Yield the reply as the server sends it. Closing the iterator closes the connection.
 
         A stream that broke is not asked for again: part of its text is already out. Raises `LanguageModelError`.
         """
+        told: list[TokenUsage] = []
         with self._turn(), ExitStack() as stack:
             response = self._answer(stack, prompt, config, is_stream=True)
             try:
-                yield from stream_without_thinking(self._texts(response))
+                yield from stream_without_thinking(self._texts(response, told))
             except UnfinishedThinking:
                 raise _only_thinking(config) from None
             except httpx.RequestError as error:
                 raise self._unreachable(error, is_under_way=True) from None
+        return told[-1] if told else None
 
     def _outcome(self, prompt: Prompt, config: SamplingConfig) -> Completion | LanguageModelError:
         try:
@@ -141,14 +143,17 @@ class HttpLanguageModel:
             said = without_thinking(text)
         except UnfinishedThinking:
             raise _only_thinking(config) from None
-        return Completion(said, *replies.usage_of(payload))
+        usage = replies.usage_of(payload)
+        return Completion(said, usage.prompt_tokens, usage.completion_tokens)
 
-    def _texts(self, response: httpx.Response) -> Iterator[str]:
-        """Yield the texts of a streamed reply."""
+    def _texts(self, response: httpx.Response, told: list[TokenUsage]) -> Iterator[str]:
+        """Yield the texts of a streamed reply; what the server tells of its tokens is added to `told`."""
         if "json" in response.headers.get("content-type", ""):
             body = self._body(response)
             try:
-                yield replies.text_of(json.loads(body))
+                payload = json.loads(body)
+                told.append(replies.usage_of(payload))
+                yield replies.text_of(payload)
             except (ValueError, RecursionError):
                 raise self._no_completion(body) from None
             except replies.Declined as refusal:
@@ -174,6 +179,8 @@ class HttpLanguageModel:
                 if delta.error is not None:
                     raise self._refusals.of_stream_error(delta.error)
                 is_whole = is_whole or delta.is_last
+                if delta.usage is not None:
+                    told.append(delta.usage)
                 length += len(delta.text)
                 if length > STREAM_LIMIT:
                     raise UnparsableReply(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from memory.core.types import TokenUsage
+
 # No model reads or writes more at once.
 MOST_TOKENS = 10_000_000
 
@@ -19,10 +21,11 @@ class Declined(Exception):
 
 @dataclass(frozen=True)
 class ReplyDelta:
-    """One piece of a streamed reply: text, the error that ended it, and whether it is the last with text."""
+    """One piece of a streamed reply: text, the error that ended it, whether it is the last with text, and its tokens."""
 
     text: str = ""
     is_last: bool = False
+    usage: TokenUsage | None = None
     error: Mapping[str, object] | None = None
 
 
@@ -52,19 +55,20 @@ def delta_of(payload: object) -> ReplyDelta:
         return ReplyDelta(error=error if isinstance(error, Mapping) else {"message": str(error)})
     if payload.get("object") == "error":
         return ReplyDelta(error=payload)
+    usage = usage_of(payload) if payload.get("usage") else None
     choice = _choice(payload)
     if choice is None:
-        return ReplyDelta()
+        return ReplyDelta(usage=usage)
     delta = choice.get("delta")
     text = _content(delta.get("content")) if isinstance(delta, Mapping) else ""
-    return ReplyDelta(text=text, is_last=bool(choice.get("finish_reason")))
+    return ReplyDelta(text=text, is_last=bool(choice.get("finish_reason")), usage=usage)
 
 
-def usage_of(payload: Mapping[str, object]) -> tuple[int | None, int | None]:
+def usage_of(payload: object) -> TokenUsage:
     """Return the tokens of the prompt and of the reply, None where the server does not tell."""
-    usage = payload.get("usage")
+    usage = payload.get("usage") if isinstance(payload, Mapping) else None
     counts = usage if isinstance(usage, Mapping) else {}
-    return _count(counts.get("prompt_tokens")), _count(counts.get("completion_tokens"))
+    return TokenUsage(_count(counts.get("prompt_tokens")), _count(counts.get("completion_tokens")))
 
 
 def storable(text: str) -> str:

@@ -23,8 +23,9 @@ _LESSER = {
     StructuredOutput.JSON_SCHEMA: StructuredOutput.JSON_OBJECT,
     StructuredOutput.JSON_OBJECT: StructuredOutput.NONE,
 }
-# Reasoning models of OpenAI take neither, and count the reply under another name.
-_OPTIONAL = frozenset({"temperature", "seed"})
+# Reasoning models of OpenAI take neither a temperature nor a seed, and count the reply under another name. Older servers
+# do not tell the tokens of a stream.
+_OPTIONAL = frozenset({"temperature", "seed", "stream_options"})
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,8 @@ class RequestForm:
             self.length_parameter: config.max_tokens,
             "stream": is_stream,
         }
+        if is_stream:
+            body["stream_options"] = {"include_usage": True}
         if config.seed is not None:
             body["seed"] = config.seed
         if prompt.schema is not None and self.structured_output is StructuredOutput.JSON_SCHEMA:
@@ -66,6 +69,8 @@ class RequestForm:
         parameter = str(error.get("param") or "")
         if parameter == self.length_parameter == "max_tokens":
             return replace(self, length_parameter="max_completion_tokens")
+        if "stream_options" in str(error.get("message") or ""):
+            parameter = "stream_options"
         if parameter in _OPTIONAL - self.left_out:
             return replace(self, left_out=self.left_out | {parameter})
         if prompt.schema is not None and self.structured_output in _LESSER:

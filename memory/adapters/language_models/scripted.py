@@ -30,14 +30,14 @@ import json
 import re
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, field_validator, model_validator
 
 from memory.core.errors import LanguageModelError, ModelNotFound, ModelRefused, ModelUnreachable, UnparsableReply
-from memory.core.types import Completion, Prompt, SamplingConfig
+from memory.core.types import Completion, Prompt, SamplingConfig, TokenUsage
 
 PIECE = re.compile(r"\S+\s*|\s+")
 
@@ -146,17 +146,20 @@ class ScriptedLanguageModel:
             except LanguageModelError as error:
                 outcomes.append(error)
             else:
-                words = sum(len(PIECE.findall(message.content)) for message in prompt.messages)
-                outcomes.append(Completion(text, words, len(PIECE.findall(text))))
+                outcomes.append(Completion(text, _words(prompt), len(PIECE.findall(text))))
         return outcomes
 
-    def stream(self, prompt: Prompt, *, config: SamplingConfig) -> Iterator[str]:
+    def stream(self, prompt: Prompt, *, config: SamplingConfig) -> Generator[str, None, TokenUsage | None]:
         """Yield the reply word by word, at most `max_tokens` of them, with the rule's delays. Raises the rule's error."""
         rule = self._script.rule_for(prompt.messages[-1].content)
         time.sleep(rule.delay_s)
-        for number, piece in enumerate(PIECE.findall(rule.text())):
-            if number == config.max_tokens:
-                return
+        pieces = PIECE.findall(rule.text())[: config.max_tokens]
+        for number, piece in enumerate(pieces):
             if number:
                 time.sleep(rule.piece_delay_s)
             yield piece
+        return TokenUsage(_words(prompt), len(pieces))
+
+
+def _words(prompt: Prompt) -> int:
+    return sum(len(PIECE.findall(message.content)) for message in prompt.messages)

@@ -186,12 +186,14 @@ class _Handler(BaseHTTPRequestHandler):
         except LanguageModelError as error:
             self._answer(503 if isinstance(error, ModelUnreachable) else 400, {"error": {"message": str(error)}})
             return
+        words = sum(len(PIECE.findall(str(message["content"]))) for message in messages)
+        usage: dict[str, int] | None = {"prompt_tokens": words, "completion_tokens": len(PIECE.findall(text))}
         if body.get("stream"):
-            self._stream(text, max(rule.piece_delay_s, config.piece_delay_s), fault.cut_after)
+            is_counted = body.get("stream_options") == {"include_usage": True}
+            usage = usage if is_counted else None
+            self._stream(text, max(rule.piece_delay_s, config.piece_delay_s), fault.cut_after, usage)
         else:
             choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
-            words = sum(len(PIECE.findall(str(message["content"]))) for message in messages)
-            usage = {"prompt_tokens": words, "completion_tokens": len(PIECE.findall(text))}
             self._answer(200, {"object": "chat.completion", "choices": [choice], "usage": usage})
 
     def _refusal(self, body: dict[str, object]) -> tuple[int, dict[str, object]] | None:
@@ -210,7 +212,7 @@ class _Handler(BaseHTTPRequestHandler):
             return 400, {"error": {"message": f"response_format {kind} is not supported", "param": "response_format"}}
         return None
 
-    def _stream(self, text: str, piece_delay_s: float, cut_after: int | None) -> None:
+    def _stream(self, text: str, piece_delay_s: float, cut_after: int | None, usage: dict[str, int] | None) -> None:
         self._start_stream()
         for number, piece in enumerate(PIECE.findall(text)):
             if number == cut_after:
@@ -220,6 +222,8 @@ class _Handler(BaseHTTPRequestHandler):
                 self.server.scripted.pause(piece_delay_s)
             self._event({"choices": [{"index": 0, "delta": {"content": piece}, "finish_reason": None}]})
         self._event({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
+        if usage is not None:
+            self._event({"choices": [], "usage": usage})
         self._chunk(b"data: [DONE]\n\n")
         self._end_stream()
 

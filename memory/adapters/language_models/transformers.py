@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,7 @@ from memory.adapters.language_models.grammar import GrammarLogits
 from memory.adapters.language_models.weights import LoadedModel, check_path, load
 from memory.core.errors import LanguageModelError, MemoryCoreError, ModelRefused, UnparsableReply
 from memory.core.thinking import UnfinishedThinking, stream_without_thinking, without_thinking
-from memory.core.types import Completion, Prompt, SamplingConfig
+from memory.core.types import Completion, Prompt, SamplingConfig, TokenUsage
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class TransformersLanguageModel:
                 outcomes[row.place] = outcome
         return outcomes
 
-    def stream(self, prompt: Prompt, *, config: SamplingConfig) -> Iterator[str]:
+    def stream(self, prompt: Prompt, *, config: SamplingConfig) -> Generator[str, None, TokenUsage | None]:
         """Yield the reply as it is generated. Closing the iterator stops the generation before its next token."""
         from transformers import TextIteratorStreamer
 
@@ -78,12 +78,14 @@ class TransformersLanguageModel:
         streamer = TextIteratorStreamer(loaded.tokenizer, skip_prompt=True, skip_special_tokens=True)
         stopped = threading.Event()
         failures: list[Exception] = []
+        written: list[int] = []
 
         def run() -> None:
             try:
                 with self._generating:
                     if not stopped.is_set():
-                        self._generate(loaded, [row], config, streamer=streamer, stopped=stopped)
+                        [reply] = self._generate(loaded, [row], config, streamer=streamer, stopped=stopped)
+                        written.append(len(reply))
             except Exception as error:
                 failures.append(error)
             finally:
@@ -104,6 +106,7 @@ class TransformersLanguageModel:
             thread.join()
         if failures:
             raise self._failure(loaded, failures[0]) from failures[0]
+        return TokenUsage(len(row.tokens), *written)
 
     def _load(self) -> LoadedModel:
         with self._loading:

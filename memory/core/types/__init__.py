@@ -41,6 +41,7 @@ from memory.core.types.language_models import (
     MessageRole,
     Prompt,
     SamplingConfig,
+    TokenUsage,
 )
 from memory.core.types.retrieval import (
     CHUNKS,
@@ -99,6 +100,7 @@ __all__ = [
     "Tense",
     "TimeSpan",
     "Token",
+    "TokenUsage",
     "Topic",
     "TopicKind",
     "Triple",

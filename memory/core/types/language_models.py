@@ -44,6 +44,14 @@ class Completion:
     completion_tokens: int | None = None
 
 
+@dataclass(frozen=True)
+class TokenUsage:
+    """The tokens that a call read and wrote; None where the server does not tell."""
+
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+
+
 class EntailmentLabel(StrEnum):
     ENTAILMENT = "entailment"
     NEUTRAL = "neutral"

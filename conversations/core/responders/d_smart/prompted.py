@@ -27,6 +27,7 @@ from memory.core.reasoning_tree.presentation import TripleRenderer, fact_lines, 
 from memory.core.reasoning_tree.prompted import PromptedPolicy, PromptedValue
 from memory.core.reasoning_tree.search import beam_search
 from memory.core.reasoning_tree.types import Level, Progress, SearchConfig, SearchQuery, SearchResult, State
+from memory.core.tracing import as_role
 from memory.core.types import Entity, Prompt, SamplingConfig, SourceSentence, Triple
 
 PROMPT = Path(__file__).parent / "prompts" / "answer.md.j2"
@@ -88,9 +89,11 @@ class PromptedDSmart:
         for event in beam_search(
             SearchQuery(query.text, query.speaker, query.asked_at, query.history, tuple(entries)),
             policy=PromptedPolicy(
-                self._language_model, render_triple=_renderer(query), has_graph=self._walker is not None
+                as_role(self._language_model, "policy"),
+                render_triple=_renderer(query),
+                has_graph=self._walker is not None,
             ),
-            value=PromptedValue(self._language_model, render_triple=_renderer(query)),
+            value=PromptedValue(as_role(self._language_model, "value"), render_triple=_renderer(query)),
             walker=self._walker,
             resolver=NamedEntities(self._memory),
             config=self._config,
@@ -170,7 +173,7 @@ def _renderer(query: Query) -> TripleRenderer:
 
 
 def _streamed(model: LanguageModel, prompt: Prompt, sampling: SamplingConfig) -> Iterator[Delta]:
-    for text in model.stream(prompt, config=sampling):
+    for text in as_role(model, "writing").stream(prompt, config=sampling):
         if text:
             yield Delta(text)
 

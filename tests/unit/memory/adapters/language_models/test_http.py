@@ -7,7 +7,7 @@ import logging
 import socket
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from itertools import pairwise
 
 import pytest
@@ -17,7 +17,7 @@ from memory.adapters.language_models.request_form import StructuredOutput
 from memory.adapters.language_models.scripted import Rule
 from memory.adapters.language_models.scripted_server import Fault, ScriptedServer, ServerConfig
 from memory.core.errors import ModelRefused, ModelUnreachable, UnparsableReply
-from memory.core.types import Completion, Message, MessageRole, Prompt, SamplingConfig
+from memory.core.types import Completion, Message, MessageRole, Prompt, SamplingConfig, TokenUsage
 
 SAMPLING = SamplingConfig(temperature=0.0, max_tokens=64, seed=7)
 SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"], "additionalProperties": False}
@@ -301,6 +301,43 @@ def test_stream_yields_pieces_as_they_come() -> None:
         arrivals = [(piece, time.monotonic()) for piece in model(running).stream(prompt(), config=SAMPLING)]
     assert "".join(piece for piece, _ in arrivals) == "Hello there, how are you?"
     assert arrivals[-1][1] - arrivals[0][1] >= 0.15
+
+
+def told(reply: Generator[str, None, TokenUsage | None]) -> tuple[str, TokenUsage | None]:
+    """Return the text of a stream and what it tells of its tokens."""
+    text = ""
+    while True:
+        try:
+            text += next(reply)
+        except StopIteration as end:
+            return text, end.value
+
+
+def test_stream_tells_its_tokens_where_the_server_does() -> None:
+    with server() as running:
+        reply = told(model(running).stream(prompt(), config=SAMPLING))
+        asked = running.requests[0].body["stream_options"]
+    assert (reply, asked) == (("Hello there, how are you?", TokenUsage(3, 5)), {"include_usage": True})
+
+
+def test_stream_of_a_server_that_does_not_tell_its_tokens_has_none() -> None:
+    with server(Fault(raw_chunks=(events(said("Done."), said("", "stop")),))) as running:
+        assert told(model(running).stream(prompt(), config=SAMPLING)) == ("Done.", None)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        {"message": "Unrecognized request argument", "param": "stream_options"},
+        {"message": "body.stream_options: Extra inputs are not permitted"},
+    ],
+)
+def test_server_that_takes_no_stream_options_is_asked_without_them_from_then_on(error: dict[str, object]) -> None:
+    with server(Fault(status=400, body={"error": error})) as running:
+        asking = model(running)
+        assert told(asking.stream(prompt(), config=SAMPLING)) == ("Hello there, how are you?", None)
+        assert told(asking.stream(prompt(), config=SAMPLING)) == ("Hello there, how are you?", None)
+        assert ["stream_options" in request.body for request in running.requests] == [True, False, False]
 
 
 def test_stream_survives_comments_other_fields_and_cut_characters() -> None:

@@ -1,0 +1,186 @@
+"""The base of all steps of a trace, and the form in which a step is stored.
+
+A kind is a frozen dataclass. The types of its fields say what becomes of them when something is forgotten:
+
+    @dataclass(frozen=True)
+    class Looked(TraceStep):
+        kind: ClassVar[str] = "looked"
+
+        found: TripleIds = ()     # triples that the step rests on
+        thought: Words = ""       # goes as soon as one triple or sentence of its trace is forgotten
+        at: Names = ()            # things that are called by the names that they have now
+        score: float = 0.0        # any other field is a figure, and stays
+
+Figures may hold the ids of anything; its words are read when the step is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from enum import Enum
+from typing import Annotated, Any, ClassVar, get_args, get_type_hints
+
+from pydantic import TypeAdapter
+
+Json = Any
+
+
+@dataclass(frozen=True)
+class Name:
+    """What a step calls a thing: an entity of the space by its id, or the words for what is none. Neither: forgotten."""
+
+    text: str = ""
+    entity: int | None = None
+
+
+class _Mark(Enum):
+    WORDS = "words"
+    NAMES = "names"
+    TRIPLES = "triples"
+    SENTENCES = "sentences"
+
+
+Words = Annotated[str, _Mark.WORDS]
+Names = Annotated[tuple[Name, ...], _Mark.NAMES]
+TripleIds = Annotated[tuple[int, ...], _Mark.TRIPLES]
+SentenceIds = Annotated[tuple[int, ...], _Mark.SENTENCES]
+
+_KINDS: dict[str, type[TraceStep]] = {}
+
+
+class UnknownKind(LookupError):
+    """A stored step is of a kind that this version of the product does not have."""
+
+
+@dataclass(frozen=True)
+class TraceStep:
+    """One step of a trace. `words_pass` says that its words are for the moment: they go when the trace ends."""
+
+    kind: ClassVar[str]
+    words_pass: ClassVar[bool] = False
+
+    def __init_subclass__(cls) -> None:
+        known = _KINDS.setdefault(cls.kind, cls)
+        if known.__qualname__ != cls.__qualname__ or known.__module__ != cls.__module__:
+            raise TypeError(f"Two kinds of steps are called {cls.kind!r}: {known} and {cls}.")
+        _KINDS[cls.kind] = cls
+
+    @property
+    def key(self) -> str:
+        """What names this step among those of its kind; one that comes again with the same key replaces the earlier one."""
+        return ""
+
+
+@dataclass(frozen=True)
+class StoredForm:
+    """A step as it is stored. `figures` stay; `words` go with whatever of `triples` and `sentences` is forgotten first."""
+
+    kind: str
+    key: str
+    figures: Mapping[str, Json]
+    words: Mapping[str, Json] = field(default_factory=dict)
+    triples: tuple[int, ...] = ()
+    sentences: tuple[int, ...] = ()
+
+
+def kind_named(name: str) -> type[TraceStep]:
+    """Return the class of a kind. Raises `UnknownKind`."""
+    try:
+        return _KINDS[name]
+    except KeyError:
+        raise UnknownKind(f"There is no kind of step {name!r}. There are: {', '.join(sorted(_KINDS))}.") from None
+
+
+def stored_form(step: TraceStep, *, entities: Mapping[str, int] | None = None) -> StoredForm:
+    """Return the form of a step in which it is stored, without what no database can hold.
+
+    `entities` has the ids of what names of the step are names of; what it has not is stored by its words.
+    """
+    figures: dict[str, Json] = {}
+    words: dict[str, Json] = {}
+    ids: dict[_Mark, dict[int, None]] = {_Mark.TRIPLES: {}, _Mark.SENTENCES: {}}
+    for name, value in _shape(type(step)).adapter.dump_python(step, mode="json").items():
+        mark = _shape(type(step)).marks.get(name)
+        if mark is _Mark.WORDS:
+            if value:
+                words[name] = _storable(value)
+        elif mark is _Mark.NAMES:
+            called = [one["entity"] or (entities or {}).get(one["text"]) for one in value]
+            figures[name] = called
+            texts = ["" if entity else _storable(one["text"]) for one, entity in zip(value, called, strict=True)]
+            if any(texts):
+                words[name] = texts
+        else:
+            figures[name] = _storable(value)
+            if mark is not None:
+                ids[mark] |= dict.fromkeys(value)
+    return StoredForm(
+        kind=step.kind,
+        key=step.key,
+        figures=figures,
+        words=words,
+        triples=tuple(ids[_Mark.TRIPLES]),
+        sentences=tuple(ids[_Mark.SENTENCES]),
+    )
+
+
+def restored(kind: str, figures: Mapping[str, Json], words: Mapping[str, Json]) -> TraceStep:
+    """Return the step of a stored form; what was forgotten of its words is empty. Raises `UnknownKind`."""
+    cls = kind_named(kind)
+    marks = _shape(cls).marks
+    values: dict[str, Json] = {}
+    for name, value in figures.items():
+        if marks.get(name) is _Mark.NAMES:
+            texts = words.get(name) or [""] * len(value)
+            values[name] = [
+                {"entity": entity, "text": text} for entity, text in zip(value, texts, strict=True) if entity or text
+            ]
+        else:
+            values[name] = value
+    values |= {name: text for name, text in words.items() if marks.get(name) is _Mark.WORDS}
+    step: TraceStep = _shape(cls).adapter.validate_python(values)
+    return step
+
+
+def names_in(steps: Sequence[TraceStep]) -> set[str]:
+    """Return the words by which steps call things whose entity they do not know."""
+    return {
+        one.text
+        for step in steps
+        for name, mark in _shape(type(step)).marks.items()
+        if mark is _Mark.NAMES
+        for one in getattr(step, name)
+        if one.entity is None and one.text
+    }
+
+
+@dataclass(frozen=True)
+class _Shape:
+    """How a kind is written and read, and what its fields are marked as; figures are not."""
+
+    adapter: TypeAdapter[Any]
+    marks: Mapping[str, _Mark]
+
+
+_SHAPES: dict[type[TraceStep], _Shape] = {}
+
+
+def _shape(cls: type[TraceStep]) -> _Shape:
+    if cls not in _SHAPES:
+        hints = get_type_hints(cls, include_extras=True)
+        marked = {one.name: get_args(hints[one.name]) for one in fields(cls)}
+        marks = {name: mark for name, extras in marked.items() for mark in extras if isinstance(mark, _Mark)}
+        _SHAPES[cls] = _Shape(TypeAdapter(cls), marks)
+    return _SHAPES[cls]
+
+
+def _storable(value: Json) -> Json:
+    """Return a JSON value without what a model may write and no text of the database can hold."""
+    if isinstance(value, str):
+        return value.replace("\0", "").encode("utf-8", "replace").decode()
+    if isinstance(value, list):
+        return [_storable(one) for one in value]
+    if isinstance(value, dict):
+        return {_storable(name): _storable(one) for name, one in value.items()}
+    return value
