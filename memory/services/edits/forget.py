@@ -1,4 +1,4 @@
-"""Forgetting one fact, for good.
+"""Forgetting one fact or one digest, for good.
 
 Forgetting is a privacy act: nothing that would bring the words back is kept, so it cannot be undone. Whoever only wants a
 fact to hold no longer says that it is wrong instead (`triple_retract`), which can.
@@ -9,12 +9,12 @@ from __future__ import annotations
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from memory.models import EditRecord, Round, TripleRecord
+from memory.models import DigestRecord, EditRecord, Round, TripleRecord
 from memory.services.edits.audit import edit_write
 from memory.services.edits.journal import Journal
 from memory.services.edits.utterances import BY_HAND, emptied_session_delete
 from memory.services.forgetting import Forgotten, aliases_withdraw, entities_prune, held_forget
-from memory.services.sentence_graph import words_withdraw
+from memory.services.sentence_graph import digests_withdraw, words_withdraw
 from memory.services.spaces import space_lock
 
 
@@ -38,6 +38,19 @@ def triple_forget(*, triple: TripleRecord, by: User | None = None) -> None:
     forgotten |= entities_prune({subject_id, object_id} - {None})
     forgotten.scrub(space_id)
     edit_write(Journal(space_id), kind=EditRecord.Kind.FORGET, summary="Forgot a fact.", by=by)
+
+
+@transaction.atomic
+def digest_forget(*, digest: DigestRecord, by: User | None) -> None:
+    """Delete a digest and the insights that were drawn from it; the words that it rests on stay.
+
+    That something was forgotten stays in the audit, without what it was.
+    """
+    space_lock(digest.space_id)
+    digests_withdraw({digest.pk})
+    words = {DigestRecord.Kind.INSIGHT: "an insight", DigestRecord.Kind.SUMMARY: "a summary"}
+    what = words.get(DigestRecord.Kind(digest.kind), "a fact that was written down")
+    edit_write(Journal(digest.space_id), kind=EditRecord.Kind.FORGET, summary=f"Forgot {what}.", by=by)
 
 
 def utterance_forget(round_id: int) -> Forgotten:

@@ -15,7 +15,7 @@ from memory.models import DigestRecord
 from memory.selectors.choices import choices_in
 from memory.selectors.digests import SOURCES, TOLD, digests_page
 from memory.services.accounts import person
-from memory.services.edits.forget_digest import digest_forget
+from memory.services.edits.forget import digest_forget
 from memory.views.dashboard.listing import choice_in, listing, paged
 from memory.views.dashboard.shell import space_visible
 from memory.views.dashboard.triples import back_to
