@@ -22,11 +22,14 @@ LINK_LIFETIME_S = 24 * 60 * 60
 
 
 class AccountRefused(Exception):
-    """An account that cannot be made. Its message is a sentence for a person."""
+    """Raised where an account cannot be made. The message is a sentence for the person who asked."""
 
 
 class SignInLinkTokens(PasswordResetTokenGenerator):
-    """Tokens that die with the first sign-in after they were made, with a change of password, and after a day."""
+    """Makes and checks the tokens of sign-in links.
+
+    A token expires at the first sign-in after it was made, when the password changes, and after `LINK_LIFETIME_S` seconds.
+    """
 
     key_salt = "memory.services.accounts.SignInLinkTokens"
 
@@ -46,10 +49,10 @@ link_tokens = SignInLinkTokens()
 
 
 def owner_account() -> User:
-    """Return the product's first account, made at the first call: a superuser who signs in by link until a password is set.
+    """Return the oldest superuser; the first call makes one, who signs in by link until a password is set.
 
-    It is the oldest superuser, so that an account under another name is found again. Two calls at once make one account.
-    A new account has its own space from the start, so that it stays the first of the spaces that it owns.
+    Two concurrent calls make one account. A new account gets its personal space at once, so that this is the first space that
+    it owns.
     """
     oldest = User.objects.filter(is_superuser=True, is_active=True).order_by("id").first()
     if oldest is not None:
@@ -62,7 +65,10 @@ def owner_account() -> User:
 
 @transaction.atomic
 def account_create(*, username: str, first_name: str = "", last_name: str = "", password: str | None = None) -> User:
-    """Return a new account without special powers; without a password it signs in by link. Raises `AccountRefused`."""
+    """Create and return an account without special rights; without a password it signs in by link.
+
+    Raises `AccountRefused`.
+    """
     account = User(username=User.normalize_username(username.strip()), first_name=first_name, last_name=last_name)
     account.set_password(password)
     try:
@@ -79,20 +85,23 @@ def account_create(*, username: str, first_name: str = "", last_name: str = "", 
 
 
 def sign_in_path(user: User) -> str:
-    """Return the path of a one-time sign-in link: it dies at the first sign-in and after `LINK_LIFETIME_S`."""
+    """Return the URL path of a sign-in link that works once and for `LINK_LIFETIME_S` seconds."""
     uid = urlsafe_base64_encode(force_bytes(user.pk))
     return reverse("sign-in-link", kwargs={"uid": uid, "token": link_tokens.make_token(user)})
 
 
 def link_account(*, uid: str, token: str) -> User | None:
-    """Return whom a link would sign in, None where it was used, is too old or never was one. Uses nothing up."""
+    """Return the account of a sign-in link without using the link up; None where the link is not valid."""
     user = User.objects.filter(pk=link_account_id(uid), is_active=True).first()
     return user if user is not None and link_tokens.check_token(user, token) else None
 
 
 @transaction.atomic
 def link_redeem(*, uid: str, token: str) -> User | None:
-    """Use a link up and return whom it signs in. Of two calls at once with one link, one gets None."""
+    """Use a sign-in link up and return its account; None where the link is not valid.
+
+    Of two concurrent calls one gets None.
+    """
     user = User.objects.select_for_update().filter(pk=link_account_id(uid), is_active=True).first()
     if user is None or not link_tokens.check_token(user, token):
         return None
@@ -102,7 +111,7 @@ def link_redeem(*, uid: str, token: str) -> User | None:
 
 
 def link_account_id(uid: str) -> int:
-    """Return the number of the account that a link names; 0, which no account has, where it names none."""
+    """Return the account id that a sign-in link names; 0, which no account has, where it names none."""
     try:
         return int(urlsafe_base64_decode(uid))
     except ValueError:
@@ -110,20 +119,20 @@ def link_account_id(uid: str) -> int:
 
 
 def person(user: User | AnonymousUser) -> User:
-    """Return who asks. The pages and the API let nobody in without an account; this is the last to say so."""
+    """Return the user of a request as a signed-in `User`. Raises `PermissionDenied` for an anonymous one."""
     if not isinstance(user, User):
         raise PermissionDenied
     return user
 
 
 def speaker_name(user: User) -> str:
-    """Return what dialogue calls the person: the full name, or the name of the account where none is set."""
+    """Return the name under which a user speaks in dialogue: the full name, or the username where no full name is set."""
     return " ".join(user.get_full_name().split()) or user.get_username()
 
 
 @transaction.atomic
 def account_rename(*, user: User, first_name: str, last_name: str) -> None:
-    """Change the name that the person goes by, in dialogue to come and in what the person's memories know already."""
+    """Change a user's name, in future dialogue and on the user's own entity in every space."""
     before = speaker_name(user)
     user.first_name, user.last_name = first_name.strip(), last_name.strip()
     user.save(update_fields=["first_name", "last_name"])
@@ -133,7 +142,7 @@ def account_rename(*, user: User, first_name: str, last_name: str) -> None:
 
 
 def speaker_rename(user: User, *, before: str, after: str) -> None:
-    """Let the person's own entity go by the new name in each space, unless another entity there is called so already."""
+    """Rename the user's own entity in each space, except where another entity of that space already has the new name."""
     speakers = EntityRecord.objects.filter(
         space__memberships__user=user, is_speaker=True, aliases__key=key_of(before)
     ).distinct()

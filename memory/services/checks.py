@@ -1,6 +1,6 @@
-"""What the check of an update holds back, and the full check of a space's graph by a reasoner.
+"""Runs the full consistency check of a space's graph by an OWL reasoner, and stores the fragments that an update held back.
 
-A fragment that would make the current graph inconsistent is kept beside the graph with the reason, never half merged.
+A fragment that would make the current graph inconsistent is stored beside the graph with the reason; no part of it is merged.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ LOCK_SPACE = 0x63686B << 32
 
 
 class CheckRefused(Exception):
-    """A check that cannot begin now. Its message is a sentence for a person."""
+    """Raised where a check cannot start now. The message is a sentence for the person who asked."""
 
 
 def fragment_hold(
     *, round: Round, sentence: SentenceRecord, facts: Sequence[Fact], violations: Sequence[Violation]
 ) -> HeldFragmentRecord:
-    """Keep a fragment beside the graph, with the axioms that it would break and the triples that it clashes with."""
+    """Store a fragment beside the graph, with the axioms that it would break and the triples that it clashes with."""
     held = HeldFragmentRecord.objects.create(
         space_id=round.space_id,
         round=round,
@@ -69,7 +69,7 @@ def fragment_hold(
 
 
 def fact_data(fact: Fact) -> dict[str, object]:
-    """Return a fact as JSON, with all that it takes to add it later."""
+    """Return a fact as JSON that holds everything needed to add the fact later."""
     return {
         "subject": node_data(fact.subject),
         "predicate": fact.predicate,
@@ -98,7 +98,7 @@ def node_data(node: Node) -> dict[str, object]:
 
 
 def graph_check(*, space: Space, reasoner: str = HERMIT, is_explained: bool = False) -> GraphCheckRecord:
-    """Check the space's whole current graph now and return what was found; a reasoner that failed is a verdict too.
+    """Check the space's whole current graph now and return the record; its verdict is FAILED if the reasoner failed.
 
     Raises `CheckRefused` while another check of the space runs.
     """
@@ -110,7 +110,7 @@ def graph_check(*, space: Space, reasoner: str = HERMIT, is_explained: bool = Fa
 
 
 def graph_check_promise(*, space: Space, reasoner: str = HERMIT) -> GraphCheckRecord | None:
-    """Promise a full check of the space through the outbox; None where one is promised or running already."""
+    """Queue a full check of the space in the outbox and return its record; None if a check is queued or running already."""
     with transaction.atomic():
         space_lock(space.pk)
         unfinished = GraphCheckRecord.objects.filter(space=space, verdict="")
@@ -125,7 +125,7 @@ def graph_check_promise(*, space: Space, reasoner: str = HERMIT) -> GraphCheckRe
 
 
 def graph_check_run(*, check_id: int) -> bool:
-    """Run a promised check; False where it is gone, done, or being run by another worker."""
+    """Run a queued check. Return False if the check is gone, done or being run by another worker."""
     check = GraphCheckRecord.objects.filter(pk=check_id, verdict="").first()
     if check is None:
         return False
@@ -153,10 +153,10 @@ def check_run(check: GraphCheckRecord, *, is_explained: bool) -> GraphCheckRecor
 
 
 def clashes_found(check: GraphCheckRecord, triples: Sequence[Triple], *, is_explained: bool) -> list[str]:
-    """Return what clashes, in sentences; nothing where the graph is consistent. Raises `ReasonerFailed`.
+    """Return one sentence for each clash of a graph; none where the graph is consistent. Raises `ReasonerFailed`.
 
-    The verdict is the reasoner's. HermiT says no more than that; the check of our own then names the clashes, and Pellet
-    explains one of them from the axioms where that is asked for.
+    The reasoner gives the verdict. HermiT says only yes or no, so `find_violations` names the clashes, and with
+    `is_explained` Pellet explains one of them from the axioms.
     """
     ontology, now = ontology_of(check.space_id), timezone.now()
     if check.reasoner != BUILT_IN:
@@ -182,7 +182,7 @@ def clashes_found(check: GraphCheckRecord, triples: Sequence[Triple], *, is_expl
 
 
 def space_current_triples(space_id: int) -> list[Triple]:
-    """Return the triples of a space's current graph, read a page a query."""
+    """Return the triples of a space's current graph, reading `PAGE` rows a query."""
     rows = TripleRecord.objects.filter(
         space_id=space_id, superseded_at=None, modality=Modality.ASSERTED, tense=Tense.PRESENT
     )
@@ -197,9 +197,9 @@ def space_current_triples(space_id: int) -> list[Triple]:
 
 @contextmanager
 def check_lock(space_id: int) -> Iterator[bool]:
-    """Hold the right to check a space until the block ends, and say whether it is held.
+    """Try to take the advisory lock of a space's check and yield whether it was taken; release it when the block ends.
 
-    The lock belongs to the connection to the database, so that a process that dies leaves none behind.
+    PostgreSQL ties the lock to the connection, so a process that dies leaves no lock behind.
     """
     key = LOCK_SPACE | space_id
     with connection.cursor() as cursor:

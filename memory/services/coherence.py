@@ -1,4 +1,4 @@
-"""Whether the graph would still hold together after an update: the in-process check on a neighbourhood read by index."""
+"""Checks whether the graph stays consistent after an update, against the triples near the update that an index finds."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from memory.stores import entity_of, triples_of
 
 
 class Neighbourhood:
-    """The active triples that some facts could clash with: read in one query, and kept up while the facts are merged."""
+    """The active triples that some facts could clash with, read in one query and updated while the facts are merged."""
 
     def __init__(self, facts: Sequence[Fact], *, space_id: int, register: EntityRegister, ontology: Ontology) -> None:
         self._register = register
@@ -28,7 +28,7 @@ class Neighbourhood:
         self._triples = {triple.id: triple for triple in triples_of(rows.order_by("id"))} if facts else {}
 
     def violations_of(self, change: GraphUpdate) -> list[Violation]:
-        """Return the axioms that the graph would break if an update by some of the facts were applied."""
+        """Return the axioms that the graph would break if the update were applied."""
         if not change.added:
             return []
         ends = self._ends([node for fact in change.added for node in (fact.subject, fact.object)])
@@ -41,7 +41,7 @@ class Neighbourhood:
         return would_break(met, change.added, entity_of=self._entity_of, ontology=self._ontology, now=timezone.now())
 
     def follow(self, *, added: Sequence[Triple], replaced: Collection[int]) -> None:
-        """Take an update over that was applied."""
+        """Record that an update was applied: add its new triples and remove those that it replaced."""
         self._triples.update((triple.id, triple) for triple in added)
         for triple_id in replaced:
             self._triples.pop(triple_id, None)
@@ -56,7 +56,7 @@ class Neighbourhood:
 def rows_near(
     facts: Sequence[Fact], ends: Collection[int], values: Collection[str], *, space_id: int, ontology: Ontology
 ) -> QuerySet[TripleRecord]:
-    """Return the active triples that facts about these entities and values could clash with."""
+    """Return the active triples that facts about these entities (`ends`) and literal values could clash with."""
     needed = neighbourhood_of(facts, ontology=ontology)
     is_pair = Q(object_id__in=ends) | Q(value_key__in=values) | Q(is_any=True)
     near = Q(subject_id__in=ends, predicate__in=needed.slots) | Q(object_id__in=ends, predicate__in=needed.reverse)

@@ -1,7 +1,8 @@
-"""What a language model is asked about a round: its facts, and the triples that share an entity or a slot with them.
+"""Builds the cases in which a language model looks for conflicts: a round's facts and the triples they could clash with.
 
-Read by index, a bounded number for each entity, outside any transaction and before the entities of the round are settled:
-neither the prompt nor the cost grows with the graph.
+The triples share an entity or a slot with the facts. They are read by index, at most `TRIPLES_AN_ENTITY` for each of at most
+`ENTITIES` entities, so that neither the prompt nor the cost grows with the graph. This happens outside any transaction,
+before the entities of the round are resolved.
 """
 
 from __future__ import annotations
@@ -36,20 +37,20 @@ TRIPLES_AN_ENTITY = 20
 
 @dataclass(frozen=True)
 class AskedCase:
-    """A case with its facts under the names that the memory knows, and the same facts as they were read."""
+    """A conflict case whose facts have the memory's entity names, and the same facts, in order, as they were extracted."""
 
     case: ConflictCase
     facts: tuple[Fact, ...]
 
     def as_read(self, verdict: Supersession) -> Supersession:
-        """Return a verdict on the case about the fact as it was read."""
+        """Return a verdict on the case with the fact as it was extracted."""
         return replace(verdict, new=self.facts[self.case.fragment.facts.index(verdict.new)])
 
 
 def conflict_cases(
     *, space_id: int, sentences: Sequence[SentenceRecord], fragments: Sequence[GraphFragment], ontology: Ontology
 ) -> list[AskedCase]:
-    """Return one case a turn that asserts something, with the triples that it could clash with."""
+    """Return one case for each turn that asserts something, with the triples that it could clash with."""
     said = [
         (sentence.turn, fact)
         for sentence, fragment in zip(sentences, fragments, strict=True)
@@ -71,14 +72,14 @@ def conflict_cases(
 
 
 def entities_meant(facts: Sequence[Fact], *, space_id: int) -> dict[str, list[Entity]]:
-    """Return the entities that each name of the facts' nodes may mean."""
+    """Return, for each name in the facts, the entities of the space that have this name."""
     nodes = nodes_of([GraphFragment(tuple(facts))])
     names = list(dict.fromkeys(name for node in nodes for name in (node.label, *node.aliases)))
     return bootstrap.space_memory(space_id).entities_named(names)
 
 
 def named(fact: Fact, known: Mapping[str, Sequence[Entity]]) -> Fact:
-    """Return the fact with the entities' labels among the names of its nodes, where a name means only one of them."""
+    """Return the fact with known entity labels added to the names of its nodes, wherever a name has exactly one entity."""
     return replace(fact, subject=_named(fact.subject, known), object=_named(fact.object, known))
 
 
@@ -90,7 +91,7 @@ def _named(node: Node, known: Mapping[str, Sequence[Entity]]) -> Node:
 def candidates_of(
     fragment: GraphFragment, entities: Sequence[int], *, space_id: int, ontology: Ontology
 ) -> list[Triple]:
-    """Return the active triples of the fragment's slots and the newest about its entities, a bounded number of each."""
+    """Return active triples in the fragment's slots and the newest about its entities, a bounded number of each."""
     active = TripleRecord.objects.filter(space_id=space_id, superseded_at=None, modality=Modality.ASSERTED)
     predicates = {predicate for _, predicate in slots_of(fragment, ontology=ontology)}
     found: set[int] = set()

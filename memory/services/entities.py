@@ -1,7 +1,7 @@
-"""Which entity of a space a node of a fragment means.
+"""Resolves the nodes of a fragment to entities of a space (entity linking).
 
 Two people of one name are one entity until somebody says otherwise (`entity_split`): "my brother Tom" and "my boss Tom" may
-well be one man, and what is kept together can be parted by hand, while what is kept apart is never asked about.
+be one man. People can split what was joined by mistake, but nobody would notice what was kept apart by mistake.
 """
 
 from __future__ import annotations
@@ -25,13 +25,12 @@ LIVING = frozenset({"Person", "Animal"})
 
 
 class EntityRegister:
-    """The entities that a round's nodes mean, read in one query and made where there is none yet.
+    """Resolves the nodes of a round to entities, which it reads in one query, and creates those that are missing.
 
-    A node means the entity that bears its label; failing that, one that so far is only known by one of the node's aliases
-    ("Ana's sister", until somebody says that she is Maya), which then takes the node's label. Where there are both, the words
-    say that they are one, and they are joined, on the record. Kinds that exclude each other are never one entity: the sister
-    Paris is not the city. What people ruled out of two names is not concluded again. `preferred` are entities that a name
-    means before any other.
+    A node means the entity that has its label. Failing that, it means an entity that is known only by one of the node's
+    aliases ("Ana's sister", until somebody says that she is Maya); that entity then gets the node's label. Where both exist
+    they are joined, on record. Entities of kinds that exclude each other are never joined: the sister Paris is not the city.
+    Two names that people told apart are not joined again. `preferred` are ids of entities that a name means before any other.
     """
 
     def __init__(self, round: Round, nodes: Iterable[Node], *, preferred: Collection[int] = ()) -> None:
@@ -55,11 +54,11 @@ class EntityRegister:
 
     @property
     def known(self) -> set[int]:
-        """The ids of the entities that the nodes' names may mean."""
+        """Return the ids of the entities that the nodes' names may mean."""
         return {entity.pk for entities in self._by_key.values() for entity in entities}
 
     def entity_of(self, node: Node) -> EntityRecord:
-        """Return the entity that the node means, with the node's names among its aliases."""
+        """Return the entity of a node, creating it if needed, and add the node's names to its aliases."""
         entity = self._named(node) or self._renamed(node) or self._made(node)
         self._learn(entity, node)
         self._join_namesakes(entity, node)
@@ -67,7 +66,7 @@ class EntityRegister:
         return entity
 
     def resolve(self, fragment: GraphFragment) -> GraphFragment:
-        """Return the fragment with every node under its entity's label, so that equal labels are equal entities."""
+        """Return the fragment with each node labelled by its entity, so that equal labels are equal entities."""
         return GraphFragment(
             facts=tuple(
                 replace(fact, subject=self._canonical(fact.subject), object=self._canonical(fact.object))
@@ -107,7 +106,7 @@ class EntityRegister:
         return None
 
     def _known_by_alias_only(self, node: Node) -> list[EntityRecord]:
-        """Return the entities whose only label so far is an alias of the node, and which nobody said to be another."""
+        """Return the entities whose label is an alias of the node, except those that people told apart from it."""
         return [
             entity
             for alias in node.aliases
@@ -128,7 +127,7 @@ class EntityRegister:
         )
 
     def _learn(self, entity: EntityRecord, node: Node) -> None:
-        """Note of the entity what the node says of it and nothing before did."""
+        """Fill fields of the entity that are still empty from the node: its kind and word."""
         new: dict[str, object] = {}
         if node.is_speaker and not entity.is_speaker:
             new["is_speaker"] = True
@@ -142,7 +141,7 @@ class EntityRegister:
             entity.save(update_fields=list(new))
 
     def _join_namesakes(self, entity: EntityRecord, node: Node) -> None:
-        """Join what was only known as "Ana's sister" to Maya once the words say that Maya is the sister."""
+        """Join the entity that is known only as "Ana's sister" to Maya once a sentence says that Maya is Ana's sister."""
         for other in self._known_by_alias_only(node):
             if other.pk == entity.pk or not kinds_agree(entity.kind, other.kind) or other.is_speaker:
                 continue
@@ -195,7 +194,7 @@ def is_entity(node: Node) -> bool:
 
 
 def kinds_agree(first: str, second: str) -> bool:
-    """Return whether one entity may have both kinds; a living thing is nothing else, and a person is no animal."""
+    """Return whether one entity may be of both kinds; a living being is nothing else, and a person is not an animal."""
     if not first or not second or first == second:
         return True
     return first not in LIVING and second not in LIVING

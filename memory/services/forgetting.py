@@ -1,4 +1,4 @@
-"""Forgetting, completely: words, sentences, vectors, triples, names and what rested on them."""
+"""Forgets completely: words, sentences, vectors, triples, names, and everything derived from them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ FORGOTTEN_REASON = "What it clashed with was forgotten since."
 
 @dataclass(frozen=True)
 class Forgotten:
-    """The ids of what was removed: the words of none of these may stay in the audit of edits."""
+    """The ids of what was removed. The audit log of edits must not keep words of any of them."""
 
     triples: frozenset[int] = frozenset()
     entities: frozenset[int] = frozenset()
@@ -52,7 +52,7 @@ class Forgotten:
 
 @transaction.atomic
 def round_retract(*, round: Round) -> None:
-    """Forget what the round taught and its reply, keep the person's words; the round then waits for a new reply."""
+    """Undo what a round taught and delete its reply, but keep the person's words; the round then waits for a new reply."""
     space_lock(round.space_id)
     words_withdraw(round.space_id, round_ids=[round.pk])
     learning_undo(round).scrub(round.space_id)
@@ -69,7 +69,7 @@ def round_retract(*, round: Round) -> None:
 
 @transaction.atomic
 def session_forget(*, session: Session) -> None:
-    """Delete a session with its words, all that they taught, and the conversation that held it."""
+    """Delete a session with its words, everything learnt from them, and its conversation."""
     try:
         session_lock(session.pk)
     except Session.DoesNotExist:
@@ -85,7 +85,7 @@ def session_forget(*, session: Session) -> None:
 
 
 def space_forget(*, space: Space) -> None:
-    """Delete a space with everything in it. What a worker writes into it at that moment makes it try again."""
+    """Delete a space and everything in it. A worker that writes into it at that moment makes this start again."""
     space_id = space.pk
     for attempt in range(FORGET_ATTEMPTS):
         try:
@@ -101,9 +101,9 @@ def space_forget(*, space: Space) -> None:
 
 
 def learning_undo(round: Round) -> Forgotten:
-    """Remove the round's triples, sentences and names, and return what was removed.
+    """Remove the round's triples, held-back fragments, sentences and names, and return what was removed.
 
-    What its triples had replaced holds again. What it had said and the graph could not take goes too.
+    Triples that its triples had superseded hold again.
     """
     taught = TripleRecord.objects.filter(round=round)
     ends = taught.values_list("pk", "subject_id", "object_id")
@@ -124,12 +124,12 @@ def learning_undo(round: Round) -> Forgotten:
 
 
 def held_forget(triple_ids: Collection[int]) -> None:
-    """Take the words of triples that are being forgotten out of why something else was held back."""
+    """Blank the reasons of held-back fragments that quote triples which are being forgotten."""
     HeldFragmentRecord.objects.filter(against__in=triple_ids).update(reason=FORGOTTEN_REASON)
 
 
 def aliases_withdraw(round: Round) -> Forgotten:
-    """Remove the names that only this round gave, except a name that its entity goes by; return what was removed."""
+    """Remove the names that only this round gave, except entity labels; return what was removed."""
     given = AliasRecord.objects.filter(source_round=round).select_related("entity")
     spare = frozenset(alias.pk for alias in given if alias.key != key_of(alias.entity.label))
     AliasRecord.objects.filter(pk__in=spare).delete()
@@ -137,7 +137,7 @@ def aliases_withdraw(round: Round) -> Forgotten:
 
 
 def entities_prune(entity_ids: Collection[int]) -> Forgotten:
-    """Remove those of the entities that no triple speaks of any more, with their names; return what was removed."""
+    """Remove those of the entities that no triple mentions any more, with their names; return what was removed."""
     spoken_of = TripleRecord.objects.filter(subject_id=OuterRef("pk"))
     pointed_at = TripleRecord.objects.filter(object_id=OuterRef("pk"))
     silent = EntityRecord.objects.filter(~Exists(spoken_of), ~Exists(pointed_at), pk__in=entity_ids)

@@ -1,7 +1,7 @@
-"""Merging what a round says into the graph: G_t = (G_{t-1} minus what it replaces) plus G'_t, in the store.
+"""Merges what a round says into the stored graph: G_t = (G_{t-1} minus what it replaces) plus G'_t (D-SMART, Equation 2).
 
-Nothing is deleted by an update: a replaced triple keeps its row and learns when and by what it was superseded. What was only
-reported stands beside the graph, as what somebody said.
+An update deletes nothing: a replaced triple keeps its row and gets the time and the triple that superseded it. What somebody
+only reported is stored beside the graph, as that person's word.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ def fragments_commit(
 ) -> None:
     """Merge one fragment a sentence into the graph of the round's space, in order, in the caller's transaction.
 
-    `verdicts` are a language model's, about facts of the fragments; the rules are asked here, and go first. A fragment with
-    which the current graph would break an axiom is held back whole.
+    `verdicts` are a language model's on facts of the fragments; the rules are applied first. A fragment that would make the
+    current graph break an axiom is held back whole.
     """
     kept = [GraphFragment(tuple(fact for fact in one.facts if fact.modality in KEPT)) for one in fragments]
     ontology = ontology_of(round.space_id)
@@ -94,10 +94,10 @@ def fragments_commit(
 def current_candidates(
     space_id: int, register: EntityRegister, fragments: Sequence[GraphFragment], *, ontology: Ontology
 ) -> list[Triple]:
-    """Return the active triples that a fragment could meet: those of its slots that it could fill, repeat or deny.
+    """Return the active triples that the fragments could fill the slot of, repeat or deny.
 
-    Of a predicate with many values only those are read that the fragment names, so that the thousandth hobby costs no more
-    than the first.
+    Of a predicate with many values only those that the fragment names are read, so the thousandth hobby costs as much as the
+    first.
     """
     facts = [fact for fragment in fragments for fact in fragment.facts]
     nodes = [node for fact in facts for node in (fact.subject, fact.object)]
@@ -120,7 +120,7 @@ def current_candidates(
 
 
 def judged_triples(verdicts: Sequence[Supersession], known: Sequence[Triple]) -> list[Triple]:
-    """Return the triples of a model's verdicts that are not among the known ones, as they are now."""
+    """Return the triples of a model's verdicts that are not among the known ones, read anew."""
     missing = {verdict.old.id for verdict in verdicts} - {triple.id for triple in known}
     return triples_of(TripleRecord.objects.filter(pk__in=missing, superseded_at=None)) if missing else []
 
@@ -128,7 +128,7 @@ def judged_triples(verdicts: Sequence[Supersession], known: Sequence[Triple]) ->
 def verdicts_on(
     fragment: GraphFragment, resolved: GraphFragment, verdicts: Sequence[Supersession]
 ) -> list[Supersession]:
-    """Return the verdicts that facts of the fragment gave rise to, about the facts under their entities' labels."""
+    """Return the verdicts on facts of this fragment, with the facts under their entities' labels."""
     labelled = dict(zip(fragment.facts, resolved.facts, strict=True))
     return [replace(verdict, new=labelled[verdict.new]) for verdict in verdicts if verdict.new in labelled]
 
@@ -174,9 +174,9 @@ def triple_row(
 
 
 def triples_supersede(round: Round, change: GraphUpdate, added: Sequence[tuple[Fact, TripleRecord]]) -> set[int]:
-    """Mark what the update replaces and record each clash; return the ids of the replaced triples.
+    """Mark what the update replaces as superseded and record each conflict; return the ids of the replaced triples.
 
-    The successor is the row of the new fact, or the triple that had said the same already.
+    The successor is the row of the new fact, or the triple that stated the same already.
     """
     successors = {fact: row.pk for fact, row in added} | {fact: known.id for fact, known in change.confirmed}
     now = timezone.now()
@@ -193,7 +193,7 @@ def triples_supersede(round: Round, change: GraphUpdate, added: Sequence[tuple[F
 
 
 def overruled_add(round: Round, sentence: SentenceRecord, register: EntityRegister, change: GraphUpdate) -> None:
-    """Keep what a better word stands against as said and never believed, with the clash that it lost."""
+    """Store facts that a weightier word contradicts as superseded at once, each with the conflict that it lost."""
     now = timezone.now()
     for clash in change.overruled:
         row = triple_row(round, sentence, register, clash.new, now)
@@ -211,7 +211,7 @@ def overruled_add(round: Round, sentence: SentenceRecord, register: EntityRegist
 
 
 def lost_before(row: TripleRecord, clash: Supersession) -> bool:
-    """Return whether the same statement was overruled by the same triple before."""
+    """Return whether the same statement already lost to the same triple."""
     return ConflictRecord.objects.filter(
         old_id=clash.old.id,
         decision=ConflictRecord.Decision.KEPT,
@@ -223,7 +223,7 @@ def lost_before(row: TripleRecord, clash: Supersession) -> bool:
 
 
 def reports_add(round: Round, sentence: SentenceRecord, register: EntityRegister, fragment: GraphFragment) -> None:
-    """Keep what somebody only reported, once for each whose word it is. It supersedes nothing and is no answer."""
+    """Store what somebody only reported, once for each person reported; it supersedes nothing and answers no question."""
     now = timezone.now()
     for fact in fragment.facts:
         if fact.modality is not Modality.REPORTED:

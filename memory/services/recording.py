@@ -1,4 +1,4 @@
-"""Taking in a dialogue that happened elsewhere, a turn at a time."""
+"""Records a dialogue that takes place elsewhere, turn by turn."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from memory.services.dialogue import round_add_turn, round_complete, round_open,
 
 
 class TurnRefused(Exception):
-    """A turn that does not fit the session. Its message is a sentence for a person."""
+    """Raised where a turn does not fit its session. The message is a sentence for the person who asked."""
 
 
 @dataclass(frozen=True)
 class RecordedTurn:
-    """A turn, and whether this call wrote it or an earlier one with the same key did."""
+    """A stored turn. `is_new` is false where an earlier call with the same key stored it."""
 
     turn: Turn
     is_new: bool
@@ -35,10 +35,10 @@ def turn_record(
     key: str = "",
     ends_round: bool | None = None,
 ) -> RecordedTurn:
-    """Write a turn down: a user's opens a round, an assistant's ends it and queues its maintenance.
+    """Store a turn: a user's opens a round; an assistant's completes it and queues its maintenance.
 
-    `ends_round` overrides that: True for a user's turn that nobody will answer, False where more replies follow. A round that
-    is open when the next user speaks ends there. Raises `TurnRefused` for a key that stands for another turn already.
+    `ends_round` overrides that: True for a user's turn that nobody will answer, False where more replies follow. An open
+    round is completed when the next user speaks. Raises `TurnRefused` if the key belongs to another turn already.
     """
     session_lock(session.pk)
     known = turn_by_key(session, key)

@@ -1,4 +1,4 @@
-"""What a replaced value was, looked up before a round's fragments are merged."""
+"""Looks up, before a round is merged, which earlier fact a replaced value belonged to ("not Paris, Lyon")."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ REACH = 500
 def replacements_resolve(
     *, round: Round, sentences: Sequence[SentenceRecord], fragments: Sequence[GraphFragment]
 ) -> list[GraphFragment]:
-    """Return the fragments with a predicate for each value that they replace, from what their speakers said of it."""
+    """Return the fragments with a predicate for each value that they replace, taken from the speaker's earlier facts."""
     return [
         resolved(fragment, _remembered(round, sentence, fragment))
         for sentence, fragment in zip(sentences, fragments, strict=True)

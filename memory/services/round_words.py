@@ -1,4 +1,4 @@
-"""The words of a round as the core reads them: its sentences, and what was said before them."""
+"""Gives the core the words of a round: its sentences, and what was said before them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ CONTEXT_TURNS = 20
 
 
 def round_sentences(round: Round) -> list[SentenceRecord]:
-    """Return the round's sentences in order. Those of a turn share it, so that a long text is read once, not with each."""
+    """Return the round's sentences in order.
+
+    Sentences of one turn share one `Turn` object, so that a long text is read once.
+    """
     return list(
         SentenceRecord.objects.filter(turn__round=round)
         .prefetch_related(Prefetch("turn", Turn.objects.defer("search")))
@@ -34,7 +37,7 @@ def recent_context(round: Round) -> list[Utterance]:
 
 
 def utterances(sentences: Sequence[SentenceRecord]) -> list[Utterance]:
-    """Return a round's sentences as the core reads them, in order."""
+    """Return a round's sentences as the core's `Utterance`s, in order."""
     ends: dict[int, int] = {}
     told = []
     for sentence in sentences:

@@ -1,4 +1,4 @@
-"""Which spaces are due for their full check."""
+"""Schedules the full consistency checks of spaces."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CHECKS_A_SWEEP = 5
 
 
 def checks_promise() -> int:
-    """Promise a check of each space that is due, a few at a time, and return how many were promised."""
+    """Queue a check of each space that is due, at most a few at a time, and return how many were queued."""
     if not settings.DSMART_CHECK_HOURS:
         return 0
     due = spaces_due()[:CHECKS_A_SWEEP]
@@ -25,9 +25,9 @@ def checks_promise() -> int:
 
 
 def spaces_due() -> QuerySet[Space]:
-    """Return the spaces whose graph changed since they were last checked, where that is long enough ago.
+    """Return the spaces whose graph changed since their last check, if that check is older than the interval of the settings.
 
-    A space that was never checked is due as long after it was made.
+    A space that was never checked is due one interval after it was made.
     """
     long_ago = timezone.now() - timedelta(hours=settings.DSMART_CHECK_HOURS)
     checked = newest(GraphCheckRecord.objects.order_by("-id"), "created_at")

@@ -1,8 +1,8 @@
-"""Vectors of sessions (SGMem, section 3.3): of their beginnings, as far as the encoder reads.
+"""Keeps one embedding a session (SGMem, section 3.3): of the session's beginning, as much as fits the encoder's window.
 
-A session grows with every round, and reading its beginning costs more than all else of a round. It is read when its words
-have doubled, so that a session of n words that nothing interrupts costs no more than reading 2 n. Whatever was not read to
-its end is read along, and stays behind for no longer than until another session begins.
+A session grows with every round, and embedding its beginning costs more than everything else of a round. It is therefore
+embedded again only when its words have doubled: at most 2 n words are read for a session of n words. A session whose last
+words were not read is completed as soon as another session of the space begins.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Write = Callable[[], None]
 
 @dataclass(frozen=True)
 class SessionBeginning:
-    """What the encoder reads of a session, and whether it reads nothing of what may come after it."""
+    """The text of a session that fits the encoder's window. `is_full` is true where later turns cannot change that text."""
 
     text: str
     is_full: bool
@@ -38,7 +38,7 @@ class SessionBeginning:
 
 @dataclass(frozen=True)
 class SessionReading:
-    """A session's row as it was, what was read of the session, and the vector of that."""
+    """A session's row as it was, its text for the encoder, and the vector of that text."""
 
     row: SessionVector
     beginning: SessionBeginning
@@ -46,7 +46,7 @@ class SessionReading:
 
 
 def index_session(round: Round) -> Write:
-    """Read a round's session if its words have doubled, and with it what else of the space was not read to its end."""
+    """Embed a round's session if its words have doubled, along with sessions that were not read to their end."""
     if not SessionVector.objects.filter(DUE, session=round.session_id).exists():
         return lambda: None
     space = Space.objects.only("embedder", "index_revision").get(pk=round.space_id)
@@ -55,7 +55,7 @@ def index_session(round: Round) -> Write:
 
 
 def sessions_read(space: Space) -> list[SessionReading]:
-    """Read the first sessions of a space whose vectors are to be made anew, or were not read to their end."""
+    """Embed the first sessions of a space whose vectors are missing or do not cover the session's end."""
     unread = SessionVector.objects.filter(UNREAD, space=space).select_related("session")
     rows = list(unread.order_by("session")[:SESSIONS_AT_ONCE])
     beginnings = [session_beginning(row.session) for row in rows]
@@ -65,7 +65,7 @@ def sessions_read(space: Space) -> list[SessionReading]:
 
 
 def session_beginning(session: Session) -> SessionBeginning:
-    """Return what the encoder reads of a session's indexed turns."""
+    """Return the text of a session's indexed turns that the encoder reads."""
     turns = Turn.objects.filter(vector__isnull=False, session=session).order_by("index").values_list("speaker", "text")
     lines: list[str] = []
     words = 0
@@ -81,9 +81,9 @@ def session_beginning(session: Session) -> SessionBeginning:
 
 
 def sessions_write(read: Sequence[SessionReading], space: Space) -> None:
-    """Write what was read, in the caller's transaction, which holds the space's lock; nothing if words were taken out since.
+    """Store the vectors in the caller's transaction, which holds the space's lock; store nothing if words were removed since.
 
-    A session whose new words changed nothing is not read any more.
+    A session whose vector did not change with its new words is complete: it is not embedded again.
     """
     if not Space.objects.filter(pk=space.pk, index_revision=space.index_revision).exists():
         return
@@ -95,10 +95,10 @@ def sessions_write(read: Sequence[SessionReading], space: Space) -> None:
 
 
 def is_same(stored: Vector | None, vector: Vector) -> bool:
-    """Return whether a stored vector is this one, to the bit; none is stored where it is to be made anew."""
+    """Return whether a stored vector equals this one bit for bit; False where none is stored."""
     return stored is not None and np.array_equal(np.asarray(stored, np.float32), vector)
 
 
 def sessions_outdate(session_ids: Collection[int] | QuerySet[Any]) -> None:
-    """Take the vectors of sessions away whose words went, or got others before them."""
+    """Delete the vectors of sessions whose words changed, so that they are embedded again."""
     SessionVector.objects.filter(session__in=session_ids).update(embedding=None, is_full=False, read_words=0)

@@ -1,4 +1,4 @@
-"""Taking everything out of a space: one JSON document, made piece by piece, so that no size of space is too large."""
+"""Exports everything of a space as one JSON document, piece by piece, so that a space of any size can be exported."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def listed(name: str, items: Iterator[dict[str, object]]) -> Iterator[str]:
 
 
 def pages(rows: QuerySet[Row]) -> Iterator[Row]:
-    """Yield the rows by id, a page a query: no cursor stays open while a slow reader takes its time."""
+    """Yield the rows by id, `PAGE` a query, so that no cursor stays open while a slow client downloads."""
     after = 0
     while page := list(rows.filter(pk__gt=after).order_by("pk")[:PAGE]):
         yield from page

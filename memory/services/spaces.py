@@ -1,4 +1,4 @@
-"""Making spaces, and writing their memory one at a time."""
+"""Creates spaces, and locks them so that one transaction at a time writes a space's memory."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from memory.models import Membership, Space
 
 
 def space_lock(space_id: int) -> Space:
-    """Make the caller's transaction the only writer of the space's memory, and return the space with its lease.
+    """Lock the space's row until the caller's transaction ends, and return it with its lease.
 
-    The lock lets others refer to the space, so that somebody may write a message meanwhile: a lock of the whole row would
-    hold their commit up, while this transaction may wait for rows of theirs. Raises `Space.DoesNotExist`.
+    The lock allows others to insert rows that refer to the space (`FOR NO KEY UPDATE`), so a message can be sent meanwhile: a
+    full lock would block that insert, while this transaction may wait for rows of theirs. Raises `Space.DoesNotExist`.
     """
     return Space.objects.select_for_update(no_key=True).only("maintenance_token").get(pk=space_id)
 
 
 @transaction.atomic
 def space_create(*, name: str, owner: User) -> Space:
-    """Return a new space that `owner` owns."""
+    """Create a space that `owner` owns, and return it."""
     space = Space.objects.create(name=name.strip()[:120] or "Memory")
     Membership.objects.create(space=space, user=owner, role=Membership.Role.OWNER)
     return space
@@ -27,7 +27,7 @@ def space_create(*, name: str, owner: User) -> Space:
 
 @transaction.atomic
 def space_personal(*, user: User) -> Space:
-    """Return the user's own space, made at the first call. The user's row is locked, so that two calls make one."""
+    """Return the user's own space; the first call makes it. The user's row is locked, so concurrent calls make one."""
     User.objects.select_for_update().get(pk=user.pk)
     owned = (
         Membership.objects.filter(user=user, role=Membership.Role.OWNER).select_related("space").order_by("id").first()

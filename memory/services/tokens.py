@@ -1,4 +1,4 @@
-"""API tokens. Only a digest is stored: a token is shown once, when it is made, and can never be read again."""
+"""API tokens. Only a hash is stored: a token is shown once, when it is made, and cannot be read again."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ KEY_LENGTH = 40
 
 @transaction.atomic
 def token_renew(*, user: User) -> str:
-    """Return a new API token of the user; the one before it stops working."""
+    """Return a new API token of the user; the earlier token stops working."""
     User.objects.select_for_update().only("pk").get(pk=user.pk)
     plain = secrets.token_urlsafe(32)
     Token.objects.filter(user=user).delete()
@@ -27,5 +27,8 @@ def token_delete(*, user: User) -> None:
 
 
 def token_digest(plain: str) -> str:
-    """Return what is stored of a token. A token has 256 random bits: a plain hash is enough, and quick to look up."""
+    """Return the hash that is stored of a token.
+
+    A token has 256 random bits, so a plain hash is enough and quick to look up.
+    """
     return hashlib.sha256(plain.encode("utf-8", "replace")).hexdigest()[:KEY_LENGTH]

@@ -1,1 +1,1 @@
-"""What people change by hand: each change is audited, followed by the next answer, and undone where that is possible."""
+"""Edits by hand: each is recorded in the audit log, takes effect in the next reply, and can be undone unless it forgets."""

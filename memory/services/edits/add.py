@@ -37,10 +37,10 @@ def triple_add(
     valid_from: datetime | None = None,
     valid_to: datetime | None = None,
 ) -> TripleRecord:
-    """Return the new triple that a person's word adds; whatever it contradicts gives way to it, on the record.
+    """Add a fact by hand and return its triple; whatever it contradicts is superseded, with a conflict on record.
 
-    `predicate` is a name ("livesIn") or a phrase ("lives in"). Raises `EditRefused` for what cannot be said, and for what is
-    remembered already.
+    `predicate` is a name ("livesIn") or a phrase ("lives in"). Raises `EditRefused` for a fact that cannot be written as one,
+    or that is remembered already.
     """
     speaker = speaker_name(by)
     fact = fact_by_hand(
@@ -70,7 +70,7 @@ def triple_add(
 
 
 def subject_node(subject: str, *, speaker: str) -> Node:
-    """Return the node that a fact written by hand is about; the one who writes it may say "I"."""
+    """Return the node for the subject of a fact that is written by hand; "I" means the speaker."""
     label = words_checked(subject, what="who or what it is about", limit=LABEL_LIMIT)
     if label.lower() in MYSELF or key_of(label) == key_of(speaker):
         return Node(speaker, kind="Person", is_speaker=True)
@@ -89,7 +89,7 @@ def fact_by_hand(
     valid_from: datetime | None = None,
     valid_to: datetime | None = None,
 ) -> Fact:
-    """Return what a person asserts, put into the classes that the predicate asks for."""
+    """Return the fact that a person asserts, its nodes typed with the classes that the predicate expects."""
     if valid_from is not None and valid_to is not None and valid_to < valid_from:
         raise EditRefused("It cannot end before it begins. Change one of the two times.")
     known = predicate_named(predicate)
@@ -109,7 +109,7 @@ def fact_by_hand(
 
 
 def value_node(predicate: str, value: str) -> Node:
-    """Return the other end of a fact: a value where the predicate asks for one or the words are a number, else a thing."""
+    """Return the node for a fact's object: a literal if the predicate takes one or the words are a number, else an entity."""
     asked = predicate_named(predicate).range
     is_number = value.isascii() and not any(char.isalpha() for char in value)
     if asked == "Literal" or len(value) > LABEL_LIMIT or not asked and is_number:

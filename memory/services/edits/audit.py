@@ -1,4 +1,4 @@
-"""The record of what was changed by hand, and what is left of it once its words are forgotten."""
+"""The audit log of edits by hand, and how the words of an edit are removed from it when they are forgotten."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FORGOTTEN_SUMMARY = "What was changed here has been forgotten since."
 
 
 class EditRefused(Exception):
-    """A change that cannot be made. Its message is a sentence for a person."""
+    """Raised where an edit cannot be made. The message is a sentence for the person who asked."""
 
 
 def edit_write(
@@ -32,10 +32,10 @@ def edit_write(
     refused: Iterable[str] = (),
     is_whole: bool = False,
 ) -> EditRecord:
-    """Write down what the journal saw, in the caller's transaction, and tell open pages after it.
+    """Write the changes that the journal saw as one edit, in the caller's transaction; after the commit, notify open pages.
 
-    `triples` and `entities` are named by the summary beside what was changed. `refused` are digests of what the person
-    ruled out (`refusals`). `is_whole` keeps the edit from being undone once anything new speaks of an entity that it made.
+    `triples` and `entities` are those that the summary names besides the changed ones. `refused` are digests of what the
+    person ruled out (`refusals`). An `is_whole` edit cannot be undone once something later mentions an entity that it made.
     """
     changes = journal.changes()
     space_id = journal.space_id
@@ -58,7 +58,7 @@ def edit_write(
 def about(
     changes: Changes, *, space_id: int, triples: Iterable[int] = (), entities: Iterable[int] = ()
 ) -> dict[str, list[int]]:
-    """Return the ids of the triples, entities, names and rounds whose words an edit holds."""
+    """Return the ids, by table, of the triples, entities, names and rounds whose words an edit contains."""
     named: dict[str, set[int]] = {table: set() for table in SPEAKING}
     named["triple"] |= set(triples)
     named["entity"] |= set(entities)
@@ -74,9 +74,9 @@ def about(
 
 
 def edits_scrub(space_id: int, **gone: Collection[int]) -> None:
-    """Take the words out of every edit that speaks of what is being forgotten, given as ids a table of `SPEAKING`.
+    """Remove the words from every edit that mentions what is being forgotten, given as ids by table of `SPEAKING`.
 
-    Who changed something when stays, and what was ruled out stays ruled out: a digest holds no words.
+    Who made the edit and when stays. What it ruled out stays ruled out, because a digest contains no words.
     """
     rows = EditRecord.objects.filter(space_id=space_id, undo__has_key="about")
     named = [

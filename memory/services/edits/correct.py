@@ -1,4 +1,4 @@
-"""Putting a triple right, and saying that one is wrong."""
+"""Corrects a triple, or retracts one that is wrong."""
 
 from __future__ import annotations
 
@@ -34,11 +34,10 @@ def triple_correct(
     by: User | None = None,
     seen: str = "",
 ) -> TripleRecord:
-    """Return the triple that now holds in the place of `triple`: the same statement with another value, predicate or subject.
+    """Supersede a triple by the same statement with another value, predicate or subject, and return the new triple.
 
-    The person's correction is an utterance of its own and the source of the new triple; the old one is superseded by it and
-    keeps its source. Reading older words again does not bring the old one back. `seen` is the stamp of what the person saw
-    (`stamps`). Raises `EditRefused`.
+    The correction is an utterance of its own and the source of the new triple; the old triple keeps its source. Reading older
+    words again does not restore it. `seen` is the stamp of what the person saw (`stamps`). Raises `EditRefused`.
     """
     right = corrected_words(value, what="what is right. To remove the fact, choose forget")
     about = corrected_words(subject, what="who or what it is about")
@@ -74,9 +73,9 @@ def triple_correct(
 
 
 def triple_retract(*, triple: TripleRecord, by: User, seen: str = "") -> None:
-    """Let a triple hold no longer because a person says that it is wrong; it keeps its history, and nothing takes its place.
+    """Supersede a triple that a person calls wrong, without a successor; its history stays.
 
-    Reading the same words, or older ones, again does not bring it back; saying it anew does. Raises `EditRefused`.
+    Reading the same or older words again does not restore it; saying it again in a new message does. Raises `EditRefused`.
     """
     with transaction.atomic():
         space_lock(triple.space_id)
@@ -103,7 +102,7 @@ def corrected_words(words: str | None, *, what: str) -> str | None:
 def corrected_fact(
     triple: TripleRecord, *, value: str | None, predicate: str | None, subject: str | None, speaker: str
 ) -> Fact:
-    """Return the statement of a triple with what is right in the place of what is wrong."""
+    """Return the fact of a triple with the given value, predicate or subject in place of its own."""
     node = subject_node(triple.subject.label if subject is None else subject, speaker=speaker)
     if subject is None:
         node = replace(node, kind=triple.subject.kind, is_speaker=triple.subject.is_speaker)
@@ -138,7 +137,7 @@ def is_same_statement(old: TripleRecord, fact: Fact) -> bool:
 
 
 def correction_decide(old: TripleRecord, outcome: Outcome, *, by: User | None) -> None:
-    """Let the old triple give way by the person's decision, whatever the rules say of the two."""
+    """Record the conflict of a triple with its correction as decided by the person, whatever the rules say of the two."""
     if outcome.triple.pk == old.pk:
         raise EditRefused("That is the same under another name. Nothing was changed.")
     if old.pk not in outcome.replaced:

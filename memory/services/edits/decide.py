@@ -1,4 +1,4 @@
-"""A person's verdict on a conflict."""
+"""Decides a conflict by hand."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from memory.services.spaces import space_lock
 
 
 class Verdict(StrEnum):
-    """`ACCEPT`: the new triple holds. `REVERSE`: the old one holds again, and the new one gives way to it."""
+    """`ACCEPT`: the new triple holds. `REVERSE`: the old triple holds again and the new one is superseded."""
 
     ACCEPT = "accept"
     REVERSE = "reverse"
@@ -28,11 +28,11 @@ class Verdict(StrEnum):
 
 @transaction.atomic
 def conflict_decide(*, conflict: ConflictRecord, decision: Verdict, by: User, seen: str = "") -> ConflictRecord:
-    """Return the conflict as a person decided it, whatever the rules or somebody else had decided before.
+    """Decide a conflict as a person says, whatever the rules or somebody else decided before, and return it.
 
-    What gave way together with the old triple, because it said the same less exactly ("France" beside "Paris"), comes back
-    with it. Raises `EditRefused` where neither side is the one that holds now, where the graph would break an axiom with the
-    side that comes back, and where the conflict is not as it was seen (`stamps`).
+    Triples that were superseded together with the old one because they said the same less exactly ("France" beside "Paris")
+    are restored with it. Raises `EditRefused` where neither side holds now, where restoring a side would break an axiom, and
+    where the conflict changed since the person saw it (`stamps`).
     """
     space_lock(conflict.space_id)
     sides = ("old__subject", "old__object", "new__subject", "new__object")
@@ -63,7 +63,7 @@ def conflict_decide(*, conflict: ConflictRecord, decision: Verdict, by: User, se
 
 
 def hand_over(*, winner: TripleRecord, loser: TripleRecord, beside: list[TripleRecord], by: User) -> None:
-    """Let the winner hold again and the loser give way to it."""
+    """Restore the winner and supersede the loser by it."""
     if winner.superseded_by_id != loser.pk or loser.superseded_at is not None:
         raise EditRefused("Neither of the two holds now as it was then. Decide about what replaced them.")
     again = [winner.pk, *(row.pk for row in beside)]

@@ -1,4 +1,4 @@
-"""What a space's people declare of a predicate."""
+"""Declarations of a space's people about predicates."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from memory.stores import ontology_of, triples_of
 
 @transaction.atomic
 def predicate_declare(*, space: Space, name: str, is_functional: bool, by: User) -> PredicateRecord:
-    """Return the declaration that a predicate has one value at a time, or may have more, in this space.
+    """Declare that a predicate has one value at a time in this space (`is_functional`), or may have many.
 
-    Where it becomes functional, whatever has several values that exclude each other keeps the one that was said last; each of
-    the others is superseded with a conflict, and all of it is undone together.
+    Where it becomes functional, a subject with several values that exclude each other keeps the one that was said last; each
+    of the others is superseded with a conflict. One undo takes all of it back.
     """
     predicate = predicate_of(name)
     space_lock(space.pk)

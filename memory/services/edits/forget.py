@@ -1,7 +1,7 @@
-"""Forgetting one fact or one digest, for good.
+"""Forgets one fact or one digest, for good.
 
-Forgetting is a privacy act: nothing that would bring the words back is kept, so it cannot be undone. Whoever only wants a
-fact to hold no longer says that it is wrong instead (`triple_retract`), which can.
+Forgetting is a privacy act: nothing is kept that could restore the words, so it cannot be undone. A person who only wants a
+fact to stop holding retracts it instead (`triple_retract`), which can be undone.
 """
 
 from __future__ import annotations
@@ -20,10 +20,9 @@ from memory.services.spaces import space_lock
 
 @transaction.atomic
 def triple_forget(*, triple: TripleRecord, by: User | None = None) -> None:
-    """Delete a triple and, where it was written by hand, its words.
+    """Delete a triple and, if it was written by hand, its words.
 
-    What it had replaced does not come back, because the person asked for less, not for the past. That something was forgotten
-    stays in the audit, without what it was.
+    The triples that it superseded are not restored. The audit log keeps that something was forgotten, but not what.
     """
     triple_id, space_id = triple.pk, triple.space_id
     space_lock(space_id)
@@ -42,9 +41,9 @@ def triple_forget(*, triple: TripleRecord, by: User | None = None) -> None:
 
 @transaction.atomic
 def digest_forget(*, digest: DigestRecord, by: User | None) -> None:
-    """Delete a digest and the insights that were drawn from it; the words that it rests on stay.
+    """Delete a digest and the insights that were drawn from it; the sentences that it rests on stay.
 
-    That something was forgotten stays in the audit, without what it was.
+    The audit log keeps that something was forgotten, but not what.
     """
     space_lock(digest.space_id)
     digests_withdraw({digest.pk})
@@ -54,7 +53,7 @@ def digest_forget(*, digest: DigestRecord, by: User | None) -> None:
 
 
 def utterance_forget(round_id: int) -> Forgotten:
-    """Delete a round that was written by hand once nothing rests on its words; return what was removed."""
+    """Delete a round that was written by hand if nothing rests on its words any more; return what was removed."""
     round = Round.objects.filter(pk=round_id, session__key=BY_HAND, triples=None, held_fragments=None).first()
     if round is None:
         return Forgotten()

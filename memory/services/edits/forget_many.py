@@ -1,8 +1,7 @@
-"""Forgetting many facts or sentences at once: what exactly will go is told first, and it goes as a whole or not at all.
+"""Forgets many facts or sentences at once: the person first sees what will be deleted; then all of it goes or nothing.
 
-A sentence that is forgotten takes with it what was read from it, its vector and its words in the turn; a fact that was
-written by hand takes its words. Everything happens in one transaction of a bounded size: whoever kills it in the middle finds
-the memory as it was.
+Forgetting a sentence also deletes what was extracted from it, its vector and its words in the turn; forgetting a fact that
+was written by hand deletes its words. Everything happens in one transaction of a bounded size.
 """
 
 from __future__ import annotations
@@ -41,9 +40,10 @@ FORGOTTEN_WORDS = "[forgotten]"
 
 @dataclass(frozen=True)
 class Going:
-    """What goes with what a person chose: the rows by id, whose words they are, and the names of what nobody speaks of then.
+    """The ids of what a selection deletes, whose words they are, and the names of entities that nothing else mentions.
 
-    `rounds` were written by hand and rest on nothing else; `kept_words` says that facts go and sentences stay.
+    `rounds` were written by hand and rest on nothing else. `kept_words` is true where facts are deleted and their sentences
+    stay.
     """
 
     triples: frozenset[int]
@@ -63,7 +63,7 @@ class Going:
 
     @property
     def counted(self) -> str:
-        """How much goes: "2 facts and 1 sentence"; nothing where nothing does."""
+        """Return the numbers in words, such as "2 facts and 1 sentence"; empty where nothing will be deleted."""
         numbers = ((len(self.triples), "fact"), (len(self.sentences), "sentence"))
         return " and ".join(f"{number:,} {word}{'s'[: number != 1]}" for number, word in numbers if number)
 
@@ -75,10 +75,10 @@ class Going:
 def what_goes(
     space: Space, *, triples: Collection[int] = (), sentences: Collection[int] = (), with_words: bool = False
 ) -> Going:
-    """Return what goes if these facts and sentences of the space are forgotten; what is not the space's is left out.
+    """Return what will be deleted if these facts and sentences of the space are forgotten; rows of other spaces are left out.
 
-    `with_words` takes the sentences along that the facts were read from, and so whatever else was read from them. Raises
-    `EditRefused` for more than `AT_ONCE`.
+    `with_words` adds the sentences that the facts were extracted from, and with them everything else extracted from those.
+    Raises `EditRefused` for more than `AT_ONCE` rows.
     """
     if len(triples) + len(sentences) > AT_ONCE:
         raise EditRefused(f"At most {AT_ONCE:,} can be forgotten at once. Choose fewer, and go on afterwards.")
@@ -108,14 +108,14 @@ def what_goes(
 
 
 def rounds_by_hand(triples: Collection[int], rounds: Collection[int]) -> frozenset[int]:
-    """Return those of the rounds that were written by hand and of which nothing is left without the triples."""
+    """Return those of the rounds that were written by hand and hold nothing but these triples."""
     others = TripleRecord.objects.filter(round=OuterRef("pk")).exclude(pk__in=triples)
     by_hand = Round.objects.filter(~Exists(others), pk__in=rounds, session__key=BY_HAND, held_fragments=None)
     return frozenset(by_hand.values_list("pk", flat=True))
 
 
 def silenced(entities: Collection[int], triples: Collection[int]) -> frozenset[int]:
-    """Return those of the entities that only the triples speak of."""
+    """Return those of the entities that only these triples mention."""
     others = TripleRecord.objects.exclude(pk__in=triples)
     rows = EntityRecord.objects.filter(
         ~Exists(others.filter(subject=OuterRef("pk"))), ~Exists(others.filter(object=OuterRef("pk"))), pk__in=entities
@@ -133,10 +133,10 @@ def memory_forget(
     with_words: bool = False,
     seen: str = "",
 ) -> Going:
-    """Forget facts and sentences for good and return what went; that it was done stays in the audit, without any words.
+    """Delete facts and sentences for good and return what was deleted; the audit log keeps no words of them.
 
-    `seen` is the stamp of what the person was told would go: where something else would go by now, `EditOutdated` is raised
-    and nothing is forgotten. What the facts had replaced does not come back.
+    `seen` is the stamp of the list that the person saw. If something else would be deleted by now, `EditOutdated` is raised
+    and nothing is deleted. Triples that the facts superseded are not restored.
     """
     space_lock(space.pk)
     going = what_goes(space, triples=triples, sentences=sentences, with_words=with_words)
@@ -161,7 +161,7 @@ def memory_forget(
 
 
 def words_forget(space: Space, going: Going) -> Forgotten:
-    """Remove the sentences, their words in their turns, the names that those gave, and the rounds written by hand."""
+    """Delete the sentences, their words in their turns, the names that they gave, and rounds written by hand."""
     forgotten = Forgotten(rounds=going.rounds)
     for round in Round.objects.filter(pk__in=going.rounds):
         forgotten |= aliases_withdraw(round)
@@ -182,7 +182,7 @@ def words_forget(space: Space, going: Going) -> Forgotten:
 
 
 def names_withdraw(round_id: int, sentences: Collection[SentenceRecord]) -> Forgotten:
-    """Remove the names that the round gave with these words, but for a name that its entity goes by."""
+    """Delete the names that the round gave in these words, except a name that is its entity's label."""
     said = " ".join(sentence.text for sentence in sentences).casefold()
     given = AliasRecord.objects.filter(source_round=round_id).select_related("entity")
     spare = frozenset(alias.pk for alias in given if alias.text.casefold() in said and alias.text != alias.entity.label)
@@ -191,7 +191,7 @@ def names_withdraw(round_id: int, sentences: Collection[SentenceRecord]) -> Forg
 
 
 def turn_redact(turn: Turn, sentences: Collection[SentenceRecord]) -> None:
-    """Take sentences, given from the last to the first, out of the words of their turn; the others keep their places."""
+    """Replace sentences, given last to first, in their turn's text by `FORGOTTEN_WORDS`; shift the spans of the others."""
     before = turn.text
     kept = list(
         SentenceRecord.objects.filter(turn=turn).exclude(pk__in=[one.pk for one in sentences]).only("start", "end")

@@ -1,4 +1,4 @@
-"""Two entities that turn out to be one: by a person's word, or because somebody's words say so."""
+"""Joins two entities that turn out to be one, because a person or a sentence says so."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ KEY_LIMIT = 300
 
 
 def entities_join(*, keep: EntityRecord, gone: EntityRecord, journal: Journal, round: Round | None = None) -> None:
-    """Let `keep` have all that was said and is called of `gone`, which is deleted; in the caller's transaction.
+    """Move all triples and names of `gone` to `keep` and delete `gone`, in the caller's transaction.
 
-    What both said is kept once; what clashes is settled by what was said last. What related the two to each other says
-    nothing any more and holds no longer. The journal sees all of it.
+    What both said is kept once; what clashes is settled for what was said last. Triples that related the two to each other
+    are superseded. The journal records everything.
     """
     journal.watch("entity", [keep.pk, gone.pk])
     named = AliasRecord.objects.filter(entity__in=[keep, gone])
@@ -41,7 +41,7 @@ def entities_join(*, keep: EntityRecord, gone: EntityRecord, journal: Journal, r
 
 
 def triples_settle(entity: EntityRecord, moved: set[int], *, journal: Journal, round: Round | None) -> None:
-    """Settle what came to the entity with what it had under the same predicates."""
+    """Settle the triples that moved to an entity with those that it already had under the same predicates."""
     ontology = ontology_of(entity.space_id)
     active = TripleRecord.objects.filter(space_id=entity.space_id, superseded_at=None, modality=Modality.ASSERTED)
     brought = set(active.filter(pk__in=moved).values_list("predicate", flat=True))

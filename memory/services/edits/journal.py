@@ -1,9 +1,9 @@
-"""What an edit does to the rows of a space, seen from outside: the rows before it against the rows after it.
+"""Records what an edit does to the rows of a space, by comparing the rows before it with the rows after it.
 
-An edit runs through the same services as everything else that is remembered; its journal finds what they did, so that an undo
-needs no knowledge of them. Rows are compared in the edit's own transaction, which holds the space's lock: nobody else
-writes them meanwhile. A row that an edit makes is known by a number above all numbers that were there before. Rounds alone
-are also written without that lock, by whoever sends a message: an edit tells its journal which it made.
+An edit runs through the same services as everything else, and an undo needs no knowledge of them: it only reverts the rows.
+Rows are compared in the edit's own transaction, which holds the space's lock, so nobody else writes them in between. A row
+that the edit made is recognised by an id above all ids that existed before. Only rounds are also written without that lock,
+when somebody sends a message: an edit tells its journal which rounds it made.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from memory.models import AliasRecord, ConflictRecord, EntityRecord, PredicateRe
 
 
 class Changes(TypedDict):
-    """The rows that were created, changed a field at a time, and deleted, by table.
+    """The rows that were created, changed and deleted, by table; changes are kept field by field.
 
-    `created` rows bear a digest of the fields that an edit may change, which tells whether they are still as they were made.
+    A created row carries a digest of its editable fields, which shows whether it is still as it was made.
     """
 
     created: dict[str, list[dict[str, Any]]]
@@ -56,7 +56,7 @@ Rows = dict[int, dict[str, Any]]
 
 
 class Journal:
-    """Watches rows of one space from before an edit until after it."""
+    """Compares rows of one space before and after an edit."""
 
     def __init__(self, space_id: int) -> None:
         self.space_id = space_id
@@ -65,15 +65,15 @@ class Journal:
         self._rounds: set[int] = set()
 
     def watch(self, table: str, ids: Iterable[int]) -> None:
-        """Remember rows as they are now. What the edit changes or deletes has to be watched before."""
+        """Remember rows as they are now. Rows that the edit will change or delete must be watched first."""
         self._before[table] |= rows_of(table, set(ids) - self._before[table].keys())
 
     def rounds_made(self, rounds: Iterable[Round]) -> None:
-        """Remember rounds as made by the edit."""
+        """Record that the edit made these rounds."""
         self._rounds |= {round.pk for round in rounds}
 
     def changes(self) -> Changes:
-        """Return what happened since the journal was opened."""
+        """Return what changed since the journal was opened."""
         changes = Changes(created={}, changed=[], deleted={})
         for name, before in self._before.items():
             after = rows_of(name, before)
@@ -94,7 +94,7 @@ def newest(model: type[Model]) -> int:
 
 
 def rows_of(table: str, ids: Iterable[int]) -> Rows:
-    """Return the watched fields of rows, as JSON has them, by id and in the order of the ids."""
+    """Return the watched fields of rows as JSON values, by id in ascending order."""
     wanted = list(ids)
     if not wanted:
         return {}
@@ -108,7 +108,7 @@ def plain(value: Any) -> Any:
 
 
 def differences(table: str, before: Rows, after: Rows) -> list[dict[str, Any]]:
-    """Return one group for each field, old value and new value, with the rows that changed so."""
+    """Return the changed rows grouped by field, old value and new value."""
     groups: dict[str, dict[str, Any]] = {}
     for pk, row in before.items():
         for field, old in row.items():

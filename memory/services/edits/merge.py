@@ -1,4 +1,4 @@
-"""Two entities made one by hand, and one made two."""
+"""Merges two entities into one by hand, and splits one into two."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from memory.services.spaces import space_lock
 
 @transaction.atomic
 def entities_merge(*, space: Space, keep: EntityRecord, gone: EntityRecord, by: User, seen: str = "") -> EntityRecord:
-    """Return `keep` with all that was said and is called of `gone`. Later mentions of either name mean it.
+    """Move all triples and names of `gone` to `keep` and return `keep`; later mentions of either name mean it.
 
-    What both said is kept once, what clashes is settled by what was said last. Raises `EditRefused`, and
-    `EntityRecord.DoesNotExist` for an entity that is not, or no longer, of the space.
+    What both said is kept once; what clashes is settled for what was said last. Raises `EditRefused`, and
+    `EntityRecord.DoesNotExist` for an entity that is not in the space (any more).
     """
     if keep.pk == gone.pk:
         raise EditRefused("This is one entity already. Choose another one to merge with it.")
@@ -62,10 +62,10 @@ def entity_split(
     aliases: Collection[str] = (),
     seen: str = "",
 ) -> EntityRecord:
-    """Return a new entity of that label, to which chosen triples and names of `entity` go.
+    """Create an entity with that label, move chosen triples and names of `entity` to it, and return it.
 
-    Later words that use one of those names mean the new entity. Raises `EditRefused`, also for triples and names that are not
-    the entity's, and `EntityRecord.DoesNotExist`.
+    Later mentions of those names mean the new entity. Raises `EditRefused`, also for triples and names that are not the
+    entity's, and `EntityRecord.DoesNotExist`.
     """
     name = words_checked(label, what="a name for the new one", limit=LABEL_LIMIT)
     space_lock(space.pk)
@@ -104,7 +104,7 @@ def entity_split(
 
 
 def names_taken(entity: EntityRecord, keys: set[str], journal: Journal) -> list[AliasRecord]:
-    """Return the names of the entity that a split takes from it; its own label stays with it."""
+    """Return the names that a split takes from the entity; its label stays with it."""
     if key_of(entity.label)[:KEY_LIMIT] in keys:
         raise EditRefused(f"{quoted(entity.label)} keeps its own name. Choose others of its names.")
     rows = list(AliasRecord.objects.filter(entity=entity, key__in=keys))

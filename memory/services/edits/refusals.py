@@ -1,6 +1,6 @@
-"""What people ruled out: that something is so, or that a name is somebody's. Older words do not bring it back.
+"""What people ruled out: that a fact is so, or that an entity has a name. Reading older words does not bring it back.
 
-A ruling is kept as a digest, so that it outlasts the words that it was about without holding them.
+A ruling is stored as a digest (a hash), so that it outlives the words that it was about without containing them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def digest(*parts: object) -> str:
 
 
 def refusals_of(space_id: int, *, since: datetime | None = None) -> set[str]:
-    """Return the digests of what the space's people ruled out, after a time if one is given."""
+    """Return the digests of what the space's people ruled out, only those after `since` if it is given."""
     # An import rules nothing out; what it did fills megabytes, which are better not read.
     ruling = EditRecord.objects.filter(space_id=space_id).exclude(kind=EditRecord.Kind.IMPORT)
     rows = ruling.filter(undo__has_key="refused").exclude(undo__refused=[])
@@ -38,7 +38,7 @@ def refusals_of(space_id: int, *, since: datetime | None = None) -> set[str]:
 
 
 def without_refused(fragment: GraphFragment, refused: Collection[str], *, space_id: int) -> GraphFragment:
-    """Return the fragment without the facts whose digests are among the refused ones."""
+    """Return the fragment without the facts that were ruled out."""
     if not refused:
         return fragment
     return GraphFragment(

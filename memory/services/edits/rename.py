@@ -1,4 +1,4 @@
-"""What an entity is called."""
+"""Renames an entity and edits its other names."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ def entity_rename(
     aliases_remove: Collection[str] = (),
     seen: str = "",
 ) -> EntityRecord:
-    """Return the entity under another label, with names added and names taken away; a former label stays one of its names.
+    """Change an entity's label, add names and remove names; the former label stays one of its names.
 
-    A name that is taken away is not given to it again by older or newer words. Raises `EditRefused` for a name that another
-    entity bears: those two are merged instead.
+    A removed name is not given to it again when older or newer words are read. Raises `EditRefused` for a name of another
+    entity: those two are to be merged instead.
     """
     to_add = [words_checked(text, what="a name", limit=LABEL_LIMIT) for text in aliases_add]
     to_remove = {key_of(text)[:KEY_LIMIT] for text in aliases_remove}
@@ -73,7 +73,7 @@ def entity_rename(
 
 
 def label_change(entity: EntityRecord, label: str, journal: Journal) -> None:
-    """Let the entity go by a label, and show it so where it is the value of a triple or said to be the entity's name."""
+    """Set an entity's label, also where the label is the value of a triple or the object of a `hasName` triple."""
     name_take(entity, label)
     before = key_of(entity.label)[:KEY_LIMIT]
     entity.label = label
@@ -86,7 +86,7 @@ def label_change(entity: EntityRecord, label: str, journal: Journal) -> None:
 
 
 def name_take(entity: EntityRecord, name: str) -> bool:
-    """Give a name to an entity; False where it has the name already. Raises `EditRefused` where another one has it."""
+    """Give a name to an entity; return False if it has the name already. Raises `EditRefused` if another entity has it."""
     key = key_of(name)[:KEY_LIMIT]
     if not key:
         raise EditRefused("A name needs letters, digits or signs that can be told apart.")

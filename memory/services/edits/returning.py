@@ -1,8 +1,7 @@
-"""Letting a triple hold again that had given way: only where the graph stays consistent with it (D-SMART: the memory is to
-stay a consistent OWL graph).
+"""Checks that a superseded triple may hold again: only where the graph stays consistent with it.
 
-Departures from the paper: none of its own; the paper has no decision that is taken back, so the check of an update is
-applied once more.
+The paper (D-SMART) keeps the memory a consistent OWL graph and has no decision that is taken back, so the consistency check
+of an update is applied once more.
 """
 
 from __future__ import annotations
@@ -34,9 +33,9 @@ def return_check(
     gone: Collection[int] = (),
     since: datetime | None = None,
 ) -> None:
-    """Raise `EditRefused`, with the axiom in words to `by`, where the triples of `back` cannot hold beside what holds now.
+    """Raise `EditRefused`, naming the clash in words to `by`, where the triples of `back` would clash with what holds now.
 
-    `gone` give way to them. With `since`, only what was remembered after that time stands against them.
+    `gone` are triples that will be superseded and so do not count. With `since`, only triples recorded after that time count.
     """
     if not back:
         return

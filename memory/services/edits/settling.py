@@ -1,8 +1,8 @@
-"""Making triples that came together hold together: by the same update as everything that is said (D-SMART, Equation 2).
+"""Settles triples that came together, by the same update as everything that is said (D-SMART, Equation 2).
 
-The triples are taken in the order in which they were said, each as a fragment of its own. A triple that says again what an
-older one says is superseded by the older one, without a conflict; a triple that clashes with a newer one is superseded by it,
-on the record.
+The triples are taken in the order in which they were said, each as a fragment of its own. A triple that repeats an older one
+is superseded by the older one, without a conflict; a triple that clashes with a newer one is superseded by it, with a
+conflict on record.
 
 Departures from the paper: none of its own; the paper has neither merges nor declarations, so the update is applied once more.
 """
@@ -38,7 +38,7 @@ BATCH = 500
 
 @dataclass(frozen=True)
 class Displacement:
-    """A triple that gives way, what it gives way to, and the rule; no rule where both say the same."""
+    """A triple that is superseded, the triple that supersedes it, and the conflict rule; no rule where both say the same."""
 
     old: int
     new: int
@@ -46,7 +46,7 @@ class Displacement:
 
 
 def merged(case: ConflictCase, *, ontology: Ontology) -> GraphUpdate:
-    """Return what a fragment does to its candidates, by the rules and by what the space's people declared."""
+    """Return what a fragment does to its candidates, by the conflict rules and the space's declarations."""
     [verdicts] = RuleBasedConflictDetector(ontology=ontology).find_many([case])
     return update(case, conflicts=verdicts, ontology=ontology)
 
@@ -59,10 +59,9 @@ def settle(
     moved: Collection[int] | None = None,
     round: Round | None = None,
 ) -> None:
-    """Supersede what the active triples make impossible or say twice among themselves.
+    """Supersede those of the active triples that repeat or contradict another of them.
 
-    With `moved`, only pairs of which one is among them: what stood side by side before goes on doing so. Every triple that is
-    given has to be watched by the journal already.
+    With `moved`, only pairs with at least one of these ids are compared. The journal must watch every given triple already.
     """
     found = displacements(triples, ontology=ontology, moved=moved)
     displace(found, journal=journal, round=round)
@@ -71,7 +70,7 @@ def settle(
 def displacements(
     triples: Sequence[Triple], *, ontology: Ontology, moved: Collection[int] | None = None
 ) -> list[Displacement]:
-    """Return what gives way to what, as if the triples were said one after the other."""
+    """Return which triple supersedes which, as if the triples were said one after the other."""
     neighbours = Neighbours(ontology)
     found: list[Displacement] = []
     for triple in sorted(triples, key=lambda one: (one.source.said_at, one.id)):
@@ -107,7 +106,7 @@ def displacements(
 
 @dataclass
 class Neighbours:
-    """The triples seen so far, found by what could make them clash: the slot of one value, the same two ends, a denial."""
+    """The triples seen so far, indexed by what makes triples clash: the slot of a single value, the same ends, a denial."""
 
     ontology: Ontology
     _seen: dict[tuple[str, ...], dict[int, Triple]] = field(default_factory=lambda: defaultdict(dict))
@@ -141,7 +140,7 @@ class Neighbours:
         return [*self._places(triple), *((family, kind, one) for kind in kinds for one in self._owners(triple))]
 
     def _owners(self, triple: Triple) -> list[str]:
-        """Return the keys of the ends whose slot the triple fills: both where the predicate holds both ways."""
+        """Return the keys of the ends whose slot the triple fills: both ends for a symmetric predicate."""
         is_symmetric = self.ontology.predicate_named(triple.predicate).is_symmetric
         return [key_of(triple.subject.label), *([key_of(triple.object)] if is_symmetric else [])]
 
@@ -150,13 +149,13 @@ class Neighbours:
 
 
 def family_of(predicate: str, ontology: Ontology) -> set[str]:
-    """Return the predicates whose triples can clash with those of a predicate, itself among them."""
+    """Return the predicates whose triples can clash with those of a predicate, including itself."""
     known = ontology.predicate_named(predicate)
     return {predicate, known.disjoint_with, known.inverse} - {""}
 
 
 def fact_of(triple: Triple) -> Fact:
-    """Return a triple as the fact that it was."""
+    """Return the fact that a triple states."""
     is_entity = triple.object_id is not None
     return Fact(
         subject=Node(triple.subject.label, kind=triple.subject.kind, is_speaker=triple.subject.is_speaker),
@@ -175,7 +174,7 @@ def fact_of(triple: Triple) -> Fact:
 
 
 def displace(found: Sequence[Displacement], *, journal: Journal, round: Round | None) -> None:
-    """Write down what gave way to what; a pair that was decided before is decided anew."""
+    """Supersede the triples and record the conflicts; a pair with an earlier decision gets a new one."""
     if not found:
         return
     now = timezone.now()

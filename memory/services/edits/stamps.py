@@ -1,6 +1,6 @@
-"""Two people who change one thing: the second is told what the first did, and overwrites nothing.
+"""Stops two people from overwriting each other: the second edit is refused with what the first one did.
 
-A form carries a stamp of what its reader saw. The change compares it, under the space's lock, with what is there now.
+A form carries a stamp (a hash) of what its reader saw. The edit compares it, under the space's lock, with what is there now.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ NOTHING_OVERWRITTEN = "Nothing was overwritten: look at it as it is now, and dec
 
 
 class EditOutdated(EditRefused):
-    """A change of something that is not any more what its author saw."""
+    """Raised where somebody else changed a thing after the author of this edit had read it."""
 
 
 def triple_stamp(row: TripleRecord) -> str:
@@ -41,7 +41,7 @@ def stamp(*parts: object) -> str:
 
 
 def triple_unchanged(row: TripleRecord, seen: str, *, by: User | None) -> None:
-    """Raise `EditOutdated` where a triple is not as it was seen; an empty stamp has seen nothing and asks for nothing."""
+    """Raise `EditOutdated` if a triple differs from the stamp `seen`; an empty stamp allows any state."""
     if seen and seen != triple_stamp(row):
         raise EditOutdated(f"{changed_by('triple', row, by=by)} {as_it_is(row)} {NOTHING_OVERWRITTEN}")
 
@@ -60,7 +60,7 @@ def entity_unchanged(row: EntityRecord, seen: str, *, by: User) -> None:
 
 
 def changed_by(table: str, row: TripleRecord | EntityRecord, *, by: User | None) -> str:
-    """Return who changed something last and how, in a sentence; what was said in a dialogue has no edit."""
+    """Return a sentence that says who changed a row last and how; without an edit of it, that a dialogue did."""
     edits = EditRecord.objects.filter(space_id=row.space_id, **{f"undo__about__{table}__contains": [row.pk]})
     last = edits.select_related("actor", "undone_by").order_by("-pk").first()
     if last is None:

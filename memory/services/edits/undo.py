@@ -1,4 +1,4 @@
-"""Taking an edit back: the rows that it changed are again what they were before it, exactly."""
+"""Undoes an edit: the rows that it changed get back exactly the values that they had before it."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ ORDER_OF_RETURN = ("entity", "alias")
 
 @transaction.atomic
 def edit_undo(*, edit: EditRecord, by: User) -> EditRecord:
-    """Return the edit, undone: every row is as it was before, but for what the audit says.
+    """Undo an edit and return it: every row is as it was before, except for the audit log.
 
-    Raises `EditRefused` for an edit that was undone already, for one that cannot be (forgetting), where something that was
-    changed or said later rests on it, and where something said later cannot be so beside what would hold again.
+    Raises `EditRefused` for an edit that was undone already, for one that cannot be undone (forgetting), where a later edit
+    or sentence rests on what it made, and where a later sentence contradicts what would hold again.
     """
     space_lock(edit.space_id)
     edit = EditRecord.objects.get(pk=edit.pk)
@@ -54,7 +54,7 @@ def edit_undo(*, edit: EditRecord, by: User) -> EditRecord:
 
 
 def is_as_it_was_left(changes: Changes) -> bool:
-    """Return whether every row that the edit made or changed still is what the edit made of it."""
+    """Return whether every row that the edit made or changed still has the values that the edit gave it."""
     left: dict[str, set[int]] = defaultdict(set)
     for group in changes["changed"]:
         left[group["table"]] |= set(group["rows"])
@@ -72,7 +72,7 @@ def is_as_it_was_left(changes: Changes) -> bool:
 
 
 def is_name_given_anew(changes: Changes) -> bool:
-    """Return whether an entity got a name again meanwhile that would come back to it."""
+    """Return whether the undo would restore a name that an entity has been given again meanwhile."""
     back: dict[int, set[str]] = defaultdict(set)
     for row in changes["deleted"].get("alias", ()):
         back[row["entity_id"]].add(row["key"])
@@ -86,7 +86,7 @@ def is_name_given_anew(changes: Changes) -> bool:
 def is_unused(changes: Changes, *, is_whole: bool) -> bool:
     """Return whether nothing later rests on what the edit made.
 
-    An entity that it made may have been spoken of since; it then stays, unless the edit is one with all that is said of it.
+    An entity that the edit made may have been mentioned since: the undo then keeps it, unless the edit is `is_whole`.
     """
     made = {table: {row["id"] for row in rows} for table, rows in changes["created"].items()}
     touched = {table: set(made.get(table, ())) for table in TABLES}
@@ -106,7 +106,7 @@ def is_unused(changes: Changes, *, is_whole: bool) -> bool:
 
 
 def reason_against(edit: EditRecord) -> str:
-    """Return why an edit cannot be undone now, with the later edit that has to be undone before it, if there is one."""
+    """Return why an edit cannot be undone now, naming a later edit that must be undone first; empty where it can."""
     mine = {(table, pk) for table, ids in edit.undo["about"].items() for pk in ids}
     later = EditRecord.objects.filter(space_id=edit.space_id, pk__gt=edit.pk, undone_at=None, undo__has_key="changes")
     for summary, named in later.order_by("-pk").values_list("summary", "undo__about"):
@@ -134,13 +134,13 @@ def take_back(changes: Changes, *, space_id: int) -> None:
 
 
 def held_again(changes: Changes) -> list[int]:
-    """Return the triples that hold again once the edit is undone."""
+    """Return the ids of the triples that hold again once the edit is undone."""
     back = [group for group in changes["changed"] if (group["table"], group["field"]) == ("triple", "superseded_at")]
     return [pk for group in back if group["before"] is None for pk in group["rows"]]
 
 
 def values_before(changes: Changes) -> list[tuple[str, str, Any, list[int]]]:
-    """Return what the changed rows get back: table, field, value and rows, each value of a field once."""
+    """Return the values that the changed rows get back, as (table, field, value, row ids)."""
     groups: dict[str, tuple[str, str, Any, list[int]]] = {}
     for group in changes["changed"]:
         place = (group["table"], group["field"], group["before"])
@@ -149,7 +149,7 @@ def values_before(changes: Changes) -> list[tuple[str, str, Any, list[int]]]:
 
 
 def bring_back(table: str, rows: list[dict[str, Any]]) -> None:
-    """Write deleted rows as they were, under their own numbers and with their own times."""
+    """Insert deleted rows with their own ids and times."""
     model, fields = TABLES[table]
     model._default_manager.bulk_create(model(**native(model, row)) for row in rows)
     for row in rows:
@@ -163,7 +163,7 @@ def native(model: Any, row: dict[str, Any]) -> dict[str, Any]:
 
 
 def names_ruled_out(edit: EditRecord, changes: Changes) -> list[str]:
-    """Return what the undoing itself rules out: two that a person parted again are not taken for one by their names."""
+    """Return the rulings of an undone merge: the two entities are not joined again because of their names."""
     if edit.kind != EditRecord.Kind.MERGE:
         return []
     keep = EntityRecord.objects.filter(pk__in=edit.undo["about"]["entity"]).first()

@@ -1,4 +1,4 @@
-"""A person's own additions are words too: they are said, remembered and merged like any others."""
+"""Writes a person's edit down as an utterance of its own, which is stored and merged like any other sentence."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ BY_HAND = "by-hand"
 
 @dataclass(frozen=True)
 class Utterance:
-    """What a person asserts by hand, in words, with the vector of the words and what made it."""
+    """A fact that a person asserts by hand, its sentence, and the sentence's vector with the name of its embedder."""
 
     fact: Fact
     text: str
@@ -42,9 +42,9 @@ class Utterance:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of an utterance: the triple that says it now, the round of it, and the triples that gave way.
+    """The result of an utterance: the triple that states it now, its round, and the triples that it superseded.
 
-    `round` is None where the memory knew it already; then nothing of the utterance is kept.
+    `round` is None where the memory had the fact already; then nothing of the utterance is stored.
     """
 
     triple: TripleRecord
@@ -53,7 +53,10 @@ class Outcome:
 
 
 def utterance_of(fact: Fact, *, text: str, speaker: str, space_id: int) -> Utterance:
-    """Return an utterance, embedded; call it outside of any transaction. Raises `EditRefused` where it cannot be."""
+    """Return an embedded utterance; call it outside of any transaction.
+
+    Raises `EditRefused` where the fact cannot be said.
+    """
     embedder = bootstrap.space_embedder(space_id)
     try:
         [vector] = embedder.embed([text])
@@ -63,10 +66,10 @@ def utterance_of(fact: Fact, *, text: str, speaker: str, space_id: int) -> Utter
 
 
 def utterance_merge(said: Utterance, *, space: Space, journal: Journal, preferred: Collection[int] = ()) -> Outcome:
-    """Write an utterance down and merge it into the graph, in the caller's transaction, which holds the space's lock.
+    """Store an utterance and merge it into the graph, in the caller's transaction, which holds the space's lock.
 
-    It counts as said after everything that it meets, because it was: clocks and imported dialogues may say otherwise.
-    `preferred` are entities that a name of the utterance means before any other.
+    It counts as said after every triple that it meets, whatever their dates: clocks differ, and imported dialogues may lie in
+    the future. `preferred` are ids of entities that a name of the utterance means before any other.
     """
     sentence = utterance_write(said, space=space)
     round = sentence.turn.round
@@ -98,7 +101,7 @@ def utterance_merge(said: Utterance, *, space: Space, journal: Journal, preferre
 
 
 def utterance_write(said: Utterance, *, space: Space) -> SentenceRecord:
-    """Return the sentence of a new round in the space's session of what was written by hand."""
+    """Store the sentence in a new round of the space's session of edits by hand, and return it."""
     now = timezone.now()
     session = session_create(space=space, started_at=now, title="Written by hand", key=BY_HAND)
     last = Round.objects.filter(session=session).aggregate(last=Max("index"))["last"]
@@ -127,5 +130,5 @@ def say_after(sentence: SentenceRecord, known: Sequence[Triple]) -> None:
 
 
 def emptied_session_delete(space_id: int) -> None:
-    """Delete the session of what was written by hand once nothing is left of it."""
+    """Delete the session of edits by hand if it has no round any more."""
     Session.objects.filter(space_id=space_id, key=BY_HAND, rounds=None).delete()

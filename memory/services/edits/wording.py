@@ -1,4 +1,4 @@
-"""How facts that people write or change are said, and which predicate their words name."""
+"""Puts facts that people write or change into sentences, and finds the predicate that their words name."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ PHRASES = {
 
 
 def words_checked(text: str, *, what: str, limit: int) -> str:
-    """Return the text on one line; raises `EditRefused` where it is empty, too long or no text."""
+    """Return the text on one line. Raises `EditRefused` where it is empty, longer than `limit` characters or not text."""
     words = " ".join(text.split())
     if not words:
         raise EditRefused(f"Write {what}.")
@@ -45,7 +45,10 @@ def words_checked(text: str, *, what: str, limit: int) -> str:
 
 
 def predicate_of(words: str) -> str:
-    """Return the predicate that a person means: its name, a phrase ("lives in"), a noun ("sister"), or a new one's name."""
+    """Return the predicate that a person's words name: a predicate's own name, a phrase ("lives in") or a noun ("sister").
+
+    Words that name no known predicate give the name of a new one.
+    """
     phrase = words_checked(words, what="what is said of it, such as “lives in”", limit=PREDICATE_LIMIT)
     if phrase in PREDICATES or re.fullmatch(r"[a-z][a-z0-9]*(?:[A-Z][A-Za-z0-9]*)+", phrase):
         return phrase
@@ -71,13 +74,13 @@ def _predicate_of_noun(noun: str) -> str:
 
 
 def sentence_of_fact(fact: Fact, *, at: datetime) -> str:
-    """Return a fact as its utterance, in the third person: "Ana lives in Lyon."."""
+    """Return a fact as a sentence in the third person: "Ana lives in Lyon."."""
     is_over = fact.valid_to is not None and fact.valid_to <= at
     return sentence(replace(assertion_of_fact(fact), is_former=is_over), asker="")
 
 
 def sentence_of_row(row: TripleRecord) -> str:
-    """Return a triple as it was believed, in the third person and short enough to quote."""
+    """Return a triple as a sentence in the third person, cut to a length that can be quoted."""
     assertion = Assertion(
         subject=row.subject.label,
         predicate=row.predicate,

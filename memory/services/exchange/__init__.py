@@ -1,4 +1,4 @@
-"""Taking a space's graph out as RDF and bringing RDF in."""
+"""Exports a space's graph as RDF and imports RDF into a space."""
 
 from memory.services.exchange.rdf_export import graph_export
 from memory.services.exchange.rdf_import import GraphImported, graph_import

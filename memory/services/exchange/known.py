@@ -1,4 +1,4 @@
-"""What of a file a space holds already: its sessions with all they taught, and its entities by name."""
+"""Finds what a space already holds of an export: sessions with their rounds, turns and triples, and entities by name."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from memory.services.entities import LABEL_LIMIT, kinds_agree
 
 @dataclass
 class Places:
-    """Which row stands for which record of the file."""
+    """The row id of each record of the export that the space holds already, by kind: record id to row id."""
 
     sessions: dict[int, int] = field(default_factory=dict)
     rounds: dict[int, int] = field(default_factory=dict)
@@ -25,9 +25,9 @@ class Places:
 
 
 def sessions_known(space: Space, records: GraphRecords) -> dict[int, int]:
-    """Return the rows of those of the file's sessions that the space has: by key, without one by their very words.
+    """Return the rows of the export's sessions that the space has: by key, or by identical words where a session has no key.
 
-    A session without rounds is none: it is what an undone import left of it.
+    A session without rounds does not count: an undone import leaves one behind.
     """
     keys = [session.key for session in records.sessions if session.key]
     told = Session.objects.filter(space=space, key__in=keys).exclude(rounds=None)
@@ -65,7 +65,7 @@ def _words_of_file(records: GraphRecords) -> dict[int, tuple[Hashable, ...]]:
 
 
 def places_known(records: GraphRecords, sessions: Mapping[int, int]) -> Places:
-    """Return the rows of what the known sessions hold, found by where it stands in them; what was forgotten has none."""
+    """Return the rows of the known sessions' contents, matched by position; what was forgotten has no row."""
     places = Places(sessions=dict(sessions))
     session_ids = list(sessions.values())
     rounds = dict(_pairs(Round.objects.filter(session__in=session_ids).values_list("session_id", "index", "pk")))
@@ -99,7 +99,7 @@ def _pairs(rows: Iterable[tuple[object, ...]]) -> Iterable[tuple[Hashable, int]]
 
 
 def entities_known(space: Space, entities: Iterable[EntityData]) -> dict[int, EntityRecord]:
-    """Return the entities of the space that the file's mean: by name, where the kinds agree, none for two."""
+    """Return, for each entity of the export, the space's entity with the same name and a compatible kind, each used once."""
     entities = list(entities)
     keys = {key_of(entity.label)[:LABEL_LIMIT] for entity in entities} - {""}
     by_key: dict[str, dict[int, EntityRecord]] = defaultdict(dict)

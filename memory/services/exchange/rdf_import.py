@@ -1,8 +1,8 @@
-"""Bringing RDF into a space: an export with its whole history, or anybody's facts. All of it or nothing.
+"""Imports RDF into a space: an export with its whole history, or plain facts from elsewhere. Everything is stored or nothing.
 
-An export's sessions that the space has already, by key or by their very words, are left as they are, so that the same export
-can be brought in again and adds nothing. Facts from elsewhere become a session of their own, one sentence each, and pass
-through the same update as whatever is said.
+Sessions of an export that the space has already, by key or by identical words, are left as they are, so importing the same
+export twice adds nothing. Facts from elsewhere become a session of their own, one sentence each, and go through the same
+update as everything that is said.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ Vectors = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class GraphImported:
-    """What an import added. All counts are 0 where the space had everything already."""
+    """How many rows an import added. All counts are 0 where the space had everything already."""
 
     sessions: int
     sentences: int
@@ -80,9 +80,9 @@ class GraphImported:
 def graph_import(
     *, space: Space, content: bytes, form: GraphFormat, name: str = "", by: User | None = None
 ) -> GraphImported:
-    """Return what was added of a file. `name` is the file's; `by` is who brings it in, None for a command.
+    """Import a file and return what was added. `name` is the file's name; `by` is the importing user, None for a command.
 
-    Raises `GraphFileRefused` for a file that cannot be taken; nothing is stored then. Nothing is ever fetched.
+    Raises `GraphFileRefused` for a file that cannot be imported; nothing is stored then. Nothing is fetched from the network.
     """
     file = graph_file_of(parsed(content, form, limits()))
     facts = foreign_facts(file.others, file.labels)
@@ -113,7 +113,7 @@ def graph_import(
 
 
 def limits() -> GraphFileLimits:
-    """Return what a file may hold, by the settings."""
+    """Return the limits of an import file's size and contents from the settings."""
     return GraphFileLimits(size=int(settings.DSMART_IMPORT_MB * 1024 * 1024), triples=settings.DSMART_IMPORT_TRIPLES)
 
 
@@ -124,12 +124,12 @@ def counts(space: Space) -> tuple[int, int, int]:
 
 
 def is_imported(space: Space, key: str) -> bool:
-    """Return whether the facts of a file are here; a session without rounds is what an undone import left."""
+    """Return whether the file's facts were imported before; a session without rounds is an undone import, so it is none."""
     return Round.objects.filter(session__space=space, session__key=key).exists()
 
 
 def sentences_to_embed(space: Space, records: GraphRecords) -> list[int]:
-    """Return which sentences of the file are of sessions that the space lacks."""
+    """Return the record ids of the sentences whose session the space lacks."""
     known = sessions_known(space, records)
     session_of_round = {round.id: round.session for round in records.rounds}
     session_of_turn = {turn.id: session_of_round[turn.round] for turn in records.turns}
@@ -147,7 +147,7 @@ def embedded(texts: Sequence[str], *, embedder: Embedder) -> list[Vectors]:
 
 
 def records_store(space: Space, file: GraphFile, vectors: dict[int, Vectors], *, journal: Journal) -> None:
-    """Write what the space lacks of an export, and let what both know of one thing give way as if it were said here."""
+    """Store what the space lacks of an export; settle its triples with the space's own by what was said last."""
     writer = RecordsWriter(space, file.records, vectors, journal=journal)
     writer.write()
     active = TripleRecord.objects.filter(space=space, superseded_at=None, subject_id__in=writer.known_entity_ids)
@@ -168,7 +168,7 @@ def records_store(space: Space, file: GraphFile, vectors: dict[int, Vectors], *,
 def facts_store(
     space: Space, facts: Sequence[ForeignFact], vectors: Sequence[Vectors], *, key: str, name: str, journal: Journal
 ) -> None:
-    """Write facts from elsewhere as a session of rounds that are maintained already: a turn of sentences, a fact each."""
+    """Store facts from elsewhere as a session of rounds that need no maintenance: turns of sentences, one fact a sentence."""
     watch_named(space, facts, journal)
     now = timezone.now()
     title = name or "a file"
@@ -184,7 +184,7 @@ def facts_store(
 
 
 def watch_named(space: Space, facts: Sequence[ForeignFact], journal: Journal) -> None:
-    """Note how the entities that the facts name stand, and what is believed of them, before they are merged."""
+    """Let the journal watch the entities that the facts name and their active triples, before the facts are merged."""
     nodes = nodes_of([GraphFragment((fact.fact,)) for fact in facts])
     keys = {key_of(name)[:LABEL_LIMIT] for node in nodes for name in (node.label, *node.aliases)}
     named = list(AliasRecord.objects.filter(space=space, key__in=keys).values_list("entity_id", flat=True))
