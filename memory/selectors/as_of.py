@@ -1,4 +1,4 @@
-"""The graph as of a turn, and what two turns differ in."""
+"""Reads the graph as of a turn, and the difference between two turns."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from memory.selectors.rows import with_parts
 
 @dataclass(frozen=True)
 class GraphDifference:
-    """What the graph at one turn has and the graph at another has not. `changes` are both, with `change` telling which."""
+    """The triples that only the later turn's graph has (`added`) and only the earlier one's (`superseded`).
+
+    `changes` are both, with `change` telling which.
+    """
 
     added: QuerySet[TripleRecord]
     superseded: QuerySet[TripleRecord]
@@ -21,7 +24,7 @@ class GraphDifference:
 
 
 def graph_as_of(space: Space, turn: Turn) -> QuerySet[TripleRecord]:
-    """Return the triples that were believed when the turn's round had been remembered."""
+    """Return the triples that were believed once the turn's round had been processed."""
     return with_parts(TripleRecord.objects.filter(believed_as_of(turn), space=space))
 
 
@@ -31,7 +34,7 @@ def graph_now(space: Space) -> QuerySet[TripleRecord]:
 
 
 def graph_difference(space: Space, earlier: Turn, later: Turn) -> GraphDifference:
-    """Return what was believed as of the later turn and not as of the earlier one, and the other way round."""
+    """Return the triples that were believed as of the later turn but not the earlier one, and the reverse."""
     before, after = believed_as_of(earlier), believed_as_of(later)
     is_either = (after & ~before) | (before & ~after)
     change = Case(When(after, then=Value("added")), default=Value("superseded"))
@@ -45,17 +48,17 @@ def graph_difference(space: Space, earlier: Turn, later: Turn) -> GraphDifferenc
 
 
 def changed_between(earlier: Turn, later: Turn) -> Q:
-    """Return a condition that whatever changed between two turns meets, and that indexes answer."""
+    """Return a condition that every triple which changed between two turns meets, and that an index can answer."""
     first, last = sorted((earlier.round_id, later.round_id))
     said, replaced = Q(round__gt=first, round__lte=last), Q(superseded_in__gt=first, superseded_in__lte=last)
     return said | replaced | Q(superseded_in=None, superseded_at__isnull=False)
 
 
 def believed_as_of(turn: Turn) -> Q:
-    """Return the condition on triples of the turn's space. The numbers of rounds grow in the order of remembering.
+    """Return the condition on triples that were believed as of a turn of their space.
 
-    What was only reported, asked or supposed was never believed. Where no round is known in which a triple was replaced, the
-    time decides at which the turn's round was remembered.
+    Round ids grow in the order of processing. What was only reported, asked or supposed was never believed. A triple whose
+    superseding round is unknown counts by the time at which the turn's round was processed.
     """
     return Q(round__lte=turn.round_id, modality=Modality.ASSERTED) & not_replaced_as_of(turn)
 
@@ -68,7 +71,7 @@ def not_replaced_as_of(turn: Turn) -> Q:
 
 
 def was_believed_at(fact: TripleRecord, turn: Turn) -> bool:
-    """Say of one fact what `believed_as_of` says of rows."""
+    """Return for one triple what `believed_as_of` is for a query."""
     if fact.round_id > turn.round_id or fact.modality != Modality.ASSERTED:
         return False
     if fact.superseded_at is None:

@@ -1,4 +1,4 @@
-"""What the filters of a list offer: the values that a space has, found by jumping along an index from one to the next."""
+"""The values that a list's filters offer, read by jumping along an index from one distinct value to the next."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class PredicateChoice:
 
 @dataclass(frozen=True)
 class SessionChoice:
-    """A dialogue; `title` says when it began where it has no name of its own."""
+    """A session to filter by; `title` is its start time where it has no name."""
 
     id: int
     title: str
@@ -66,7 +66,7 @@ class Choices:
 
 
 def choices_in(space: Space, *sources: str) -> Choices:
-    """Return the values that the filters named by `sources` (of SOURCES) may have in a space, in one query."""
+    """Return the values of the filters named by `sources` (keys of SOURCES) in a space, in one query."""
     found: dict[str, list[tuple[str, str]]] = {
         "predicate": [],
         "declared": [],

@@ -1,4 +1,4 @@
-"""What was distilled from a space's dialogues, a page at a time: summaries, facts, insights, each with what it rests on."""
+"""Pages of a space's digests (summaries, facts, insights), each with the sentences and facts that it rests on."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def digests_page(
 
 
 def known_as_of(turn: Turn | None) -> Q:
-    """Return the condition on digests that what they tell had been said as of a turn."""
+    """Return the condition on digests whose contents had been said as of a turn."""
     if turn is None:
         return Q()
     return Q(round__lte=turn.round_id) | Q(round=None, said_at__lte=turn.said_at)

@@ -1,6 +1,6 @@
-"""What the dashboard lists of a space: facts, what was held back, sentences, entities and conflicts.
+"""Reads the dashboard's lists of a space: facts, held-back fragments, sentences, entities and conflicts.
 
-Each filter is carried by an index of its own; where several are asked for, the database begins at the rarest of them.
+Each filter has an index of its own; with several filters PostgreSQL starts at the most selective one.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ BY_KNOWN = ("known_from", "pk")
 
 
 class FactStatus(StrEnum):
-    """What became of a fact; the values are what the address of a list says after `standing=`."""
+    """What became of a fact. The values are those of the URL parameter `standing`."""
 
     HOLDS = "holds"
     REPLACED = "replaced"
@@ -63,7 +63,7 @@ class Decider(StrEnum):
 
 @dataclass(frozen=True)
 class Asked:
-    """What a reader asks of a list; empty is everything. `as_of` is the turn on which the reader stands."""
+    """The filters of a list; an empty one does not filter. `as_of` is the turn as of which the list is read."""
 
     text: str = ""
     entity: int | None = None
@@ -76,7 +76,7 @@ class Asked:
 def facts_page(
     space: Space, asked: Asked, *, status: FactStatus = FactStatus.HOLDS, before: str = "", size: int = PAGE
 ) -> Page[TripleRecord]:
-    """Return a page of the facts of a status that meet all that is asked, newest first."""
+    """Return a page of the facts with a status that match the filters, newest first."""
     order = NEWEST_FIRST if asked.as_of is None else BY_ROUND
     rows = TripleRecord.objects.filter(facts_asked(asked) & has_status(status, asked.as_of), space=space)
     is_replaced_then = status is FactStatus.REPLACED and asked.as_of is not None
@@ -96,9 +96,9 @@ def facts_page(
 def facts_worded(
     rows: QuerySet[TripleRecord], text: str, *, space: Space, order: tuple[str, ...], limit: int
 ) -> list[int]:
-    """Return the newest of the facts whose sentence has the words, or which are about something that is called so.
+    """Return the ids of the newest facts whose sentence has the words, or whose subject or object has such a name.
 
-    Each way of meeting the words is read by its own index, newest first; together they have the newest of all.
+    Each of the three conditions is read by its own index, newest first; the newest of their union are the newest of all.
     """
     # Known to the planner by their ids: the facts of one entity, however many, then come in the order of an index.
     called = list(entities_named_so(space, text).values_list("entity", flat=True)[:ENTITIES_SOUGHT])
@@ -123,7 +123,7 @@ def facts_asked(asked: Asked) -> Q:
 
 
 def has_status(status: FactStatus, turn: Turn | None) -> Q:
-    """Return the condition that facts of a status meet, now or as of a turn."""
+    """Return the condition on facts that have a status, now or as of a turn."""
     still = Q(superseded_at=None) if turn is None else not_replaced_as_of(turn)
     known = Q() if turn is None else Q(round__lte=turn.round_id)
     if status is FactStatus.HOLDS:
@@ -140,7 +140,7 @@ def has_status(status: FactStatus, turn: Turn | None) -> Q:
 
 
 def held_page(space: Space, asked: Asked, *, before: str = "", size: int = PAGE) -> Page[HeldFragmentRecord]:
-    """Return a page of what was said and could not be taken into the graph, newest first, with what it clashes with."""
+    """Return a page of held-back fragments, newest first, with the triples that they clash with."""
     against = TripleRecord.objects.select_related("subject", "object")
     rows = HeldFragmentRecord.objects.filter(space=space).select_related("sentence__turn").defer(*HEAVY)
     if asked.as_of is not None:
@@ -151,7 +151,7 @@ def held_page(space: Space, asked: Asked, *, before: str = "", size: int = PAGE)
 
 
 def sentences_page(space: Space, asked: Asked, *, before: str = "", size: int = PAGE) -> Page[SentenceRecord]:
-    """Return a page of what was said, newest first, each with its turn and the first facts that were read from it."""
+    """Return a page of sentences, newest first, each with its turn and the first facts that were extracted from it."""
     rows = SentenceRecord.objects.filter(space=space)
     if asked.text:
         rows = rows.filter(search=words_query(asked.text))
@@ -176,7 +176,7 @@ def sentences_page(space: Space, asked: Asked, *, before: str = "", size: int = 
 def entities_page(
     user: User, space: Space, asked: Asked, *, kind: str = "", before: str = "", size: int = PAGE
 ) -> Page[EntityRecord]:
-    """Return a page of what a space speaks of, what came up last first, each with its names."""
+    """Return a page of a space's entities, the newest first, each with its names."""
     rows = entity_records_of(user).filter(space=space)
     if asked.text:
         rows = rows.filter(pk__in=entities_named_so(space, asked.text).values("entity"))
@@ -215,13 +215,13 @@ def conflicts_page(
 
 
 def edits_lately(user: User, space: Space) -> list[EditRecord]:
-    """Return what was changed by hand last, newest first, each with the ids of the facts that it is about."""
+    """Return the last edits by hand, newest first, each with the ids of its facts."""
     edits = edits_of(user).filter(space=space).exclude(kind=EditRecord.Kind.IMPORT)
     return list(edits.annotate(facts_about=F("undo__about__triple")).order_by("-pk")[:EDITS_LOOKED_AT])
 
 
 def entities_named_so(space: Space, text: str) -> QuerySet[AliasRecord]:
-    """Return the names in which every word of the text begins a word."""
+    """Return the names in which every word of the text is the beginning of a word."""
     words = re.findall(r"\w+", key_of(text))[:WORDS_SOUGHT]
     names = AliasRecord.objects.filter(space=space)
     if not words:

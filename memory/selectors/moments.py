@@ -1,6 +1,6 @@
-"""The line of a space's rounds, on which a reader goes back in time. The read is bounded, however long the line is.
+"""The timeline of a space's rounds, on which a reader goes back in time. The read is bounded for any number of rounds.
 
-Rounds of what was said without memory are not on it.
+Rounds of sessions that are not remembered are left out.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ from stop group by id order by id
 
 @dataclass(frozen=True)
 class Stop:
-    """A round as a place to stop at, and the turn that stands for it in an address: its first."""
+    """A round that the slider can stop at, with its first turn, which stands for it in URLs."""
 
     round_id: int
     turn_id: int
@@ -65,10 +65,10 @@ class Stop:
 
 @dataclass(frozen=True)
 class Moment:
-    """Where a reader stands on the line: at a turn, or now, which is after all of them.
+    """A position on the timeline: a turn, or now, which is after all turns.
 
-    `stops` are all rounds, or so many of them evenly spread; `position` is that of the last stop that is not after the
-    turn, and `len(stops)` for now. `before` and `after` are the turns of the rounds next to it, whatever the stops are.
+    `stops` are all rounds, or an evenly spread sample of them. `position` is the index of the last stop up to the turn, and
+    `len(stops)` for now. `before` and `after` are turns of the adjacent rounds, whether these are stops or not.
     """
 
     turn: Turn | None
@@ -79,13 +79,13 @@ class Moment:
 
 
 def turn_in(user: User, space: Space, turn_id: int) -> Turn:
-    """Return a turn of one of the user's spaces, with its round; `Turn.DoesNotExist` for any other."""
+    """Return a turn of a space of the user's, with its round. Raises `Turn.DoesNotExist` for any other."""
     turns = Turn.objects.filter(space=space, space__memberships__user=user).select_related("round", "session")
     return turns.defer("search").get(pk=turn_id)
 
 
 def moment_in(space: Space, turn: Turn | None) -> Moment:
-    """Return where a turn of the space, or now, stands on the line of its rounds."""
+    """Return the position of a turn, or of now (None), on the space's timeline."""
     at = LARGEST_ID if turn is None else turn.round_id
     with connection.cursor() as cursor:
         cursor.execute(LINE, {"space": space.pk, "stops": STOPS, "at": at})

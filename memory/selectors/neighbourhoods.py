@@ -1,6 +1,6 @@
-"""The graph from some entities outwards, as it was believed at a turn, with what differs from another turn.
+"""The part of the graph around some entities, as believed at a turn, with the difference from another turn.
 
-However large a space is, what is read is bounded: a few newest facts of each entity, by indexes that are in that order.
+What is read is bounded for any size of space: the newest few facts of each entity, from indexes in that order.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ FOUND = 8
 
 
 class EdgeState(StrEnum):
-    """How a fact stands at the turn that is looked at, or to the turn that it is compared with."""
+    """The state of a fact at the shown turn, or compared with another turn."""
 
     HOLDS = "holds"
     ADDED = "added"
@@ -42,7 +42,7 @@ class EdgeState(StrEnum):
 
 @dataclass(frozen=True)
 class Sight:
-    """What is looked at: the graph at a turn or now, with what was replaced by then, or against that of another turn."""
+    """Which triples are shown: those believed at a turn or now, those superseded by then too, or the difference to a turn."""
 
     at: Turn | None = None
     against: Turn | None = None
@@ -54,7 +54,7 @@ class Sight:
 
     @property
     def shown(self) -> Q:
-        """The condition on triples to be shown. What never was believed is not."""
+        """The condition on triples that are shown. Triples that were never believed are left out."""
         if self.against is not None:
             either = believed(self.at) | believed(self.against)
             # Says nothing new, and is what an index can begin at.
@@ -80,7 +80,7 @@ class Sight:
 
     @property
     def order(self) -> tuple[str, ...]:
-        """Newest first, in the order of the index that answers."""
+        """Newest first, in the order of the index that answers the query."""
         is_current = self.at is None and self.against is None and not self.with_past
         return ("-pk",) if is_current else ("-round_id", "-pk")
 
@@ -93,7 +93,7 @@ class GraphEdge:
 
 @dataclass(frozen=True)
 class GraphNode:
-    """An entity that is shown. `more` are facts of it that are not; `is_counted` says whether those are all."""
+    """An entity of the picture. `more` is the number of its facts that are not shown, a lower bound unless `is_counted`."""
 
     entity: EntityRecord
     more: int
@@ -103,7 +103,7 @@ class GraphNode:
 
 @dataclass(frozen=True)
 class ShownGraph:
-    """A part of the graph. Literals are ends of edges and no nodes here; `is_cut` where there was no room for more."""
+    """A part of the graph. Literals are no nodes here, only ends of edges; `is_cut` where the limit left something out."""
 
     nodes: tuple[GraphNode, ...] = ()
     edges: tuple[GraphEdge, ...] = ()
@@ -111,14 +111,14 @@ class ShownGraph:
 
 
 def believed(turn: Turn | None) -> Q:
-    """Return the condition on triples that are believed at a turn, or now."""
+    """Return the condition on triples that are believed at a turn, or now for None."""
     return Q(superseded_at=None, modality=Modality.ASSERTED) if turn is None else believed_as_of(turn)
 
 
 def neighbourhood(space: Space, opened: Sequence[int], sight: Sight, *, worded: bool = True) -> ShownGraph:
-    """Return the newest facts of the opened entities: the more, the more often an entity is named.
+    """Return the newest facts of the opened entities; an entity that is named twice gets twice as many.
 
-    Where `worded`, each with the sentence that it was read from and who said that.
+    With `worded`, each fact has the sentence that it was extracted from and its speaker.
     """
     times = Counter(opened[:OPENED])
     limit = STEP * max(times.values(), default=0)
@@ -133,7 +133,7 @@ def neighbourhood(space: Space, opened: Sequence[int], sight: Sight, *, worded: 
 
 
 def recent_facts(space: Space, sight: Sight, *, worded: bool = True) -> ShownGraph:
-    """Return the newest facts of a space, or the newest that differ where two turns are compared."""
+    """Return the newest facts of a space, or the newest differences where two turns are compared."""
     if sight.against is not None:
         limit, wanted = CHANGES, changed(space, sight, sight.against, CHANGES)
     else:
@@ -144,7 +144,7 @@ def recent_facts(space: Space, sight: Sight, *, worded: bool = True) -> ShownGra
 
 
 def changed(space: Space, sight: Sight, against: Turn, limit: int) -> list[int]:
-    """Return the newest facts that two turns differ in, one more than the limit where there are more."""
+    """Return the ids of the newest facts that differ between two turns; `limit` + 1 of them where there are more."""
     before, after = believed(against), sight.holds
     differs = (after & ~before) | (before & ~after)
     if sight.at is None:
@@ -161,7 +161,7 @@ def changed(space: Space, sight: Sight, against: Turn, limit: int) -> list[int]:
 
 
 def facts_of(space: Space, entity_ids: Iterable[int], sight: Sight, limit: int) -> dict[int, list[int]]:
-    """Return the numbers of each entity's newest facts, newest first: at most so many on either end."""
+    """Return the ids of each entity's newest facts, newest first, at most `limit` as subject and `limit` as object."""
 
     def newest(end: str) -> ArraySubquery:
         rows = TripleRecord.objects.filter(sight.shown, space=space, **{end: OuterRef("pk")})
@@ -182,7 +182,7 @@ def edges_of(space: Space, those: Iterable[int], sight: Sight, worded: bool) -> 
 
 
 def nodes_of(space: Space, edges: Sequence[GraphEdge], *, opened: Iterable[int], sight: Sight) -> tuple[GraphNode, ...]:
-    """Return the entities at the ends of edges and those that were opened, with how much of them is not shown."""
+    """Return the entities at the ends of edges and the opened ones, each with the number of its facts that are not shown."""
     ends = {end.pk: end for edge in edges for end in (edge.triple.subject, edge.triple.object) if end is not None}
     opened = set(opened)
     bare = EntityRecord.objects.filter(space=space, pk__in=opened - ends.keys()) if opened - ends.keys() else ()

@@ -33,7 +33,7 @@ def space_of(user: User, space_id: int) -> Space:
 
 
 def space_among(user: User, space_id: int, limit: int = 50) -> Space:
-    """Return one of the user's spaces with the first of all that are theirs, as `known`: mappings of id and name."""
+    """Return one of the user's spaces, with `known`: id and name of the first `limit` of all the user's spaces."""
     known = spaces_of(user).values(found=JSONObject(id="pk", name="name"))[:limit]
     return spaces_of(user).annotate(known=ArraySubquery(known)).get(pk=space_id)
 
@@ -82,7 +82,7 @@ def entity_record_of(user: User, entity_id: int) -> EntityRecord:
 
 
 def entities_called(user: User, space: Space, name: str) -> QuerySet[EntityRecord]:
-    """Return the entities of a space that have a name with these letters in it; all of them for no letters."""
+    """Return the entities of a space with a name that contains these letters; all entities for no letters."""
     entities = entity_records_of(user).filter(space=space)
     if not key_of(name):
         return entities
@@ -91,7 +91,7 @@ def entities_called(user: User, space: Space, name: str) -> QuerySet[EntityRecor
 
 
 def edits_of(user: User) -> QuerySet[EditRecord]:
-    """Return what was changed by hand in the user's spaces, with whether it may be undone."""
+    """Return the edits by hand in the user's spaces, each with `can_undo`."""
     undoable = Q(undo__has_key="changes", undone_at=None) & ~Q(kind=EditRecord.Kind.FORGET)
     edits = EditRecord.objects.filter(space__memberships__user=user).select_related("actor", "undone_by").defer("undo")
     return edits.annotate(can_undo=Case(When(undoable, then=Value(True)), default=Value(False)))

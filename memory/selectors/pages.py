@@ -1,4 +1,4 @@
-"""Lists a page at a time by keyset: where a page begins is a row, not a number of rows to skip, and nothing is counted."""
+"""Pages of lists by keyset: a page starts after a row, not after a number of rows to skip, and nothing is counted."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ Row = TypeVar("Row", bound=Model)
 
 @dataclass(frozen=True)
 class Page(Generic[Row]):
-    """The rows of a page, and where the next one begins: empty where nothing older is left."""
+    """The rows of a page and the key of the next page; the key is empty on the last page."""
 
     rows: list[Row] = field(default_factory=list)
     older: str = ""
 
 
 def page_of(rows: QuerySet[Row], *, order: tuple[str, ...] = ("pk",), before: str = "", size: int = PAGE) -> Page[Row]:
-    """Return a page of the rows, the largest first by the fields of `order`, after the row that `before` names.
+    """Return a page of the rows, in descending order of the fields of `order`, after the row that `before` names.
 
-    `order` are one or two fields of whole numbers that an index has in that order; what `before` does not name begins anew.
+    `order` are one or two integer fields with an index in that order. A `before` that is no key gives the first page.
     """
     at = place_in(before, len(order))
     if at:
@@ -47,7 +47,7 @@ def place_of(row: Any, order: tuple[str, ...]) -> str:
 
 
 def place_in(text: str, parts: int) -> tuple[int, ...]:
-    """Return the numbers of a place such as "120.7", or nothing for what is no place."""
+    """Return the numbers of a page key such as "120.7"; empty for a malformed key."""
     numbers = text.split(".") if len(text) < 50 else []
     if len(numbers) != parts or not all(part.isascii() and part.isdecimal() for part in numbers):
         return ()

@@ -1,4 +1,4 @@
-"""What the margin shows of a space."""
+"""Reads what the margin beside a conversation shows of a space."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def conflicts_recent(space: Space, limit: int = 20) -> list[ConflictRecord]:
 
 
 def triples_panel(space: Space, limit: int = 50) -> list[TripleRecord]:
-    """Return what the margin shows: the newest active triples, then those that were superseded last."""
+    """Return the newest active triples, then those that were superseded last."""
     rows = TripleRecord.objects.filter(space=space).select_related(*TRIPLE_PARTS).defer(*HEAVY)
     active = rows.filter(superseded_at=None).order_by("-id")[:limit]
     superseded = rows.filter(superseded_at__isnull=False).order_by("-superseded_at", "-id")[:SUPERSEDED_SHOWN]
@@ -23,7 +23,7 @@ def triples_panel(space: Space, limit: int = 50) -> list[TripleRecord]:
 
 
 def held_recent(space: Space, limit: int = 20) -> list[HeldFragmentRecord]:
-    """Return what was said and could not be taken into the graph, newest first, with what it clashes with."""
+    """Return held-back fragments, newest first, with the triples that they clash with."""
     against = TripleRecord.objects.select_related("subject", "object")
     held = HeldFragmentRecord.objects.filter(space=space).select_related("sentence__turn")
     held = held.prefetch_related(Prefetch("against", queryset=against))

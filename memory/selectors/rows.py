@@ -1,4 +1,4 @@
-"""The rows that a shown triple or conflict needs beside itself, and the columns that none of them shows."""
+"""The related rows to fetch with a triple or a conflict that is shown, and the large columns to leave out."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ def with_both_sides(rows: QuerySet[ConflictRecord]) -> QuerySet[ConflictRecord]:
 
 
 def with_sides_and_places(rows: QuerySet[ConflictRecord]) -> QuerySet[ConflictRecord]:
-    """Return the conflicts with both sides, and with the conversations in which these were said, where they were.
+    """Return the conflicts with both sides and the conversations in which these were said.
 
-    The sides are two reads of their own: joined, they would be so many tables that planning takes longer than reading.
+    The sides are fetched by queries of their own: one query would join so many tables that planning it takes longer than
+    running it.
     """
     parts = ("subject", "object", "sentence__turn__session__conversation")
     sides = TripleRecord.objects.select_related(*parts).defer(*HEAVY)

@@ -1,4 +1,7 @@
-"""What a walk over the graph has seen so far, and where it goes next. The database is asked by others."""
+"""The state of a breadth-first walk over the graph: what it has reached and which nodes come next.
+
+Callers query the database.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ STEP_MOST = 1000
 
 
 class Edge(NamedTuple):
-    """A triple as a walk sees it. `object` is None where a walk ends; `is_weak` is what is denied or over."""
+    """A triple as an edge. `object` is None for a literal, where a walk ends; `is_weak` marks a denied or past triple."""
 
     id: int
     subject: int
@@ -23,12 +26,12 @@ class Edge(NamedTuple):
     is_weak: bool
 
     def other(self, node: int) -> int:
-        """Return the end that is not this node; the node itself where there is none."""
+        """Return the end that is not `node`; `node` itself where the object is a literal."""
         return self.subject if self.object is None or self.object == node else self.object
 
 
 class Step(NamedTuple):
-    """The newest triples of a node, newest first, and whether there are more."""
+    """The newest edges of a node, newest first; `is_cut` where the node has more."""
 
     edges: list[Edge]
     is_cut: bool
@@ -53,12 +56,12 @@ class Ball:
 
     @property
     def wanted(self) -> dict[int, int]:
-        """How many triples are needed of which nodes; none once the ball is full."""
+        """How many triples the next hop needs of each node; empty once the ball is full."""
         return dict.fromkeys(self.frontier, self._most) if len(self._found) <= self.limit else {}
 
     @property
     def nearest(self) -> list[int]:
-        """The ids of the triples that fit, nearest first, newest first within a distance."""
+        """The ids of the triples within the limit, by distance in hops, then newest first."""
         return list(islice(self._found, self.limit))
 
     @property
@@ -66,7 +69,7 @@ class Ball:
         return self._is_cut or len(self._found) > self.limit
 
     def grow(self, steps: Mapping[int, Step]) -> None:
-        """Add what is one hop farther."""
+        """Add the triples of the next hop."""
         ring: dict[int, Edge] = {}
         for node, most in self.wanted.items():
             step = steps.get(node, NOTHING).first(most)
@@ -81,7 +84,7 @@ class Ball:
 
 
 class Side:
-    """Half of a path search: what was reached from one of its ends."""
+    """One of the two breadth-first searches of a path search, from one of the path's ends."""
 
     def __init__(self, start: int) -> None:
         self.depth = {start: 0}
@@ -101,17 +104,17 @@ class Side:
 
     @property
     def exact_depth(self) -> int:
-        """How far every entity is known for certain."""
+        """The number of hops up to which every entity has been reached: no node before it was cut short."""
         stops = [*self.cut, *([] if self._is_narrowed_at is None else [self._is_narrowed_at])]
         return min([self.reach, *stops])
 
     @property
     def is_exhausted(self) -> bool:
-        """Whether everything that can be reached from here was seen."""
+        """Whether everything that can be reached from this end has been reached."""
         return not self.frontier and self.exact_depth == self.reach
 
     def grow(self, steps: Mapping[int, Step]) -> Iterator[Edge]:
-        """Go one edge farther, and yield the edges on which that goes."""
+        """Take one hop and yield its edges."""
         depth = self.reach
         if len(self.frontier) > FRONTIER_MOST and self._is_narrowed_at is None:
             self._is_narrowed_at = depth
@@ -133,7 +136,7 @@ class Side:
 
 
 def merged(wanted: Iterable[Mapping[int, int]]) -> dict[int, int]:
-    """Return the most that anybody wants of each node."""
+    """Return, for each node, the largest number of triples that any of the searches wants."""
     most: dict[int, int] = {}
     for one in wanted:
         for node, number in one.items():

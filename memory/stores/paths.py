@@ -1,4 +1,4 @@
-"""The search for the shortest paths between two entities, from both ends at once."""
+"""A bidirectional breadth-first search for the shortest paths between two entities."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ Adjacency = Mapping[int, list[Edge]]
 
 
 class PathFinder:
-    """One search. Both ends grow by one edge a round until a path is known, or none can be short enough.
+    """One search: both sides take one hop a round until they meet, or are too many edges apart.
 
-    A node that has more triples than a round looks at hides some of its edges. Those to whatever the other end has reached
-    are asked for one by one (`gaps`). Where one end of the search is such a node, the other end alone grows on: so a
-    person of thousands of triples is found from the other side.
+    A node with more triples than a round reads hides some of its edges. Edges between it and the nodes that the other side
+    has reached are queried one by one (`gaps`). Where an end of the search is such a node, only the other side goes on; so a
+    person with thousands of triples is found from the other side.
     """
 
     def __init__(self, start: int, end: int, *, max_edges: int) -> None:
@@ -39,12 +39,12 @@ class PathFinder:
 
     @property
     def distance(self) -> int | None:
-        """The number of edges of the shortest path that is known."""
+        """The number of edges of the shortest known path; None while none is known."""
         return self._far.get(self.start) if self.start != self.end else None
 
     @property
     def _reach(self) -> int:
-        """How far the ends can be apart that have met by now."""
+        """The length of the longest path that the two sides can have found by now, in edges."""
         return sum(side.reach for side in self._sides)
 
     @property
@@ -59,7 +59,7 @@ class PathFinder:
 
     @property
     def is_capped(self) -> bool:
-        """Whether a shorter path, or another one as short, may have been missed."""
+        """Whether a shorter path, or another of the same length, may have been missed because a limit cut the search."""
         if self.start == self.end or any(side.is_exhausted for side in self._sides):
             return False
         near, far = (side.exact_depth for side in self._sides)
@@ -68,11 +68,11 @@ class PathFinder:
 
     @property
     def wanted(self) -> dict[int, int]:
-        """How many triples the next round needs of which nodes."""
+        """How many triples the next round needs of each node."""
         return merged(side.wanted for side in self._growing)
 
     def grow(self, steps: Mapping[int, Step]) -> None:
-        """Go one edge farther from both ends."""
+        """Take one hop on each side and note between which nodes edges may be hidden."""
         for node in self.wanted:
             known = whether_hub(node, steps.get(node, NOTHING))
             if known is not None:
@@ -88,7 +88,7 @@ class PathFinder:
         self._asked.update(self.gaps)
 
     def _hidden(self, ours: Side, theirs: Side) -> Iterator[tuple[int, int]]:
-        """Yield the pairs between which an edge may be hidden, those first that would make the shortest path."""
+        """Yield the pairs of nodes that a hidden edge may connect, those on the shortest possible paths first."""
         depths = sorted(
             ((near, far) for near in ours.cut for far in range(len(theirs.levels))), key=lambda pair: (sum(pair), pair)
         )
@@ -99,7 +99,7 @@ class PathFinder:
                     yield from (pair for pair in pairs if pair not in self._asked)
 
     def join(self, bridges: Mapping[tuple[int, int], list[Edge]]) -> None:
-        """Add the edges that were hidden, and look for the shortest paths in all that is known."""
+        """Add the hidden edges that were found, and compute the shortest paths over all known edges."""
         for one, other in self.gaps:
             for ends in ((one, other), (other, one)):
                 self._edges.update((edge.id, edge) for edge in bridges.get(ends, ()))
@@ -111,7 +111,7 @@ class PathFinder:
         self._onward, self._far = onward, distances(onward, self.end, until=self.start, most=self.max_edges)
 
     def doubtful(self) -> list[int]:
-        """Return the nodes between the ends of which it is not known whether they are hubs, if that decides anything."""
+        """Return inner nodes of which it is unknown whether they are hubs; none where there is only one path to choose."""
         levels = self._levels()
         if sum(len(edges) for level in levels for edges in level.values()) <= len(levels):
             return []
@@ -119,7 +119,7 @@ class PathFinder:
         return list(islice(inner, DOUBTS_MOST))
 
     def best(self, hubs: Collection[int], *, most: int) -> list[Path]:
-        """Return the best of the shortest paths that are known: true now, through no hub, newest."""
+        """Return the best of the shortest known paths: fewest weak edges first, then fewest hubs, then newest."""
         is_hub = {**self._is_hub, **dict.fromkeys(hubs, True)}
         rest: dict[int, list[tuple[int, int, Path]]] = {self.end: [(0, 0, ())]}
         for level in reversed(self._levels()):
@@ -138,7 +138,7 @@ class PathFinder:
         return [path for _, _, path in rest.get(self.start, [])] if self.distance is not None else []
 
     def _levels(self) -> list[dict[int, list[Edge]]]:
-        """Return, for each place on the shortest paths, its nodes and the edges that lead on from them."""
+        """Return, for each position on the shortest paths, its nodes and their edges towards the end."""
         if self.distance is None:
             return []
         levels: list[dict[int, list[Edge]]] = []
@@ -153,7 +153,7 @@ class PathFinder:
 
 
 def whether_hub(node: int, step: Step) -> bool | None:
-    """Return whether a node has more triples in one direction than a hub needs, None where the step does not tell."""
+    """Return whether a node has more than `HUB_MOST` triples in one direction; None where the step is too short to tell."""
     leaving = sum(edge.subject == node for edge in step.edges)
     arriving = sum(edge.object == node for edge in step.edges)
     if max(leaving, arriving) > HUB_MOST:
@@ -162,7 +162,7 @@ def whether_hub(node: int, step: Step) -> bool | None:
 
 
 def distances(onward: Adjacency, start: int, *, until: int, most: int) -> dict[int, int]:
-    """Return how many edges lie between a node and the others, as far as `until` or so many edges."""
+    """Return the number of edges from `start` to each node, up to the distance of `until` and at most `most` edges."""
     far, nodes = {start: 0}, [start]
     while nodes and until not in far and far[nodes[0]] < most:
         reached = [edge.other(node) for node in nodes for edge in onward.get(node, ())]

@@ -1,4 +1,4 @@
-"""An embedder bound to a space: vectors of two embedders are never mixed."""
+"""An embedder bound to a space, so that vectors of two embedders are never mixed."""
 
 from __future__ import annotations
 
@@ -16,13 +16,15 @@ REEMBED = "manage.py reembed"
 
 
 class SpaceEmbedder:
-    """Embeds for a space. Raises `EmbedderChanged` where the space's vectors are of another, `ModelUnfit` where none can be.
+    """Embeds texts for a space.
 
-    The space is asked once, before the first text: whoever writes vectors asks it again under its lock.
+    Raises `EmbedderChanged` if another embedder made the space's vectors, and `ModelUnfit` for a dimension that the database
+    cannot store. The space's row is read once, before the first text; a writer of vectors checks it again under the space's
+    lock.
     """
 
     def __init__(self, space_id: int, embedder: Embedder, *, known: str | None = None) -> None:
-        """`known` is the name of what made the space's vectors, where the caller has just read it."""
+        """`known` is the name of the embedder that made the space's vectors, where the caller has read it already."""
         self.name = embedder.name
         self.dimension = embedder.dimension
         self._space_id = space_id
@@ -35,7 +37,7 @@ class SpaceEmbedder:
         return self._embedder.embed(texts)
 
     def check(self) -> None:
-        """Raise unless vectors of this embedder belong into the space."""
+        """Raise unless this embedder's vectors can be compared with those of the space."""
         if self._is_checked:
             return
         dimension_check(self._embedder)

@@ -87,9 +87,9 @@ class SpaceGraph:
         self._space_id = space_id
 
     def expand_many(self, groups: Sequence[Sequence[int]], *, hops: int = 1, limit: int = 40) -> list[Expansion]:
-        """Asks the database once a hop and once for the triples, however many groups there are.
+        """Return the neighbourhood of each group of entities, its triples nearest first, then newest first.
 
-        The triples that were found come nearest first, and newest first within a distance.
+        One query a hop and one for the triples, however many groups there are.
         """
         balls = [Ball(group, limit=limit) for group in groups]
         for _ in range(hops):
@@ -105,7 +105,7 @@ class SpaceGraph:
     def find_paths_many(
         self, pairs: Sequence[tuple[int, int]], *, max_edges: int = 4, limit: int = 5
     ) -> list[PathSearch]:
-        """Asks the database at most twice for each edge of `max_edges`, however many pairs there are."""
+        """Return the shortest paths of each pair of entities, in at most two queries for each edge of `max_edges`."""
         finders = [PathFinder(start, end, max_edges=max_edges) for start, end in pairs]
         while searching := [finder for finder in finders if not finder.is_done]:
             steps = self._steps(merged(finder.wanted for finder in searching))
@@ -130,13 +130,13 @@ class SpaceGraph:
         ]
 
     def triples_from(self, sentence_ids: Sequence[int], *, limit: int = 40) -> list[Triple]:
-        """The sentences' own order is kept."""
+        """Return the active triples that were extracted from the sentences, in the order of the given sentences."""
         ids = [row[0] for row in self._rows(FROM_SENTENCES, sentences=list(dict.fromkeys(sentence_ids)), most=limit)]
         triples = self._triples(ids)
         return [triples[triple_id] for triple_id in ids if triple_id in triples]
 
     def _steps(self, most: Mapping[int, int]) -> dict[int, Step]:
-        """Return the newest triples of nodes, at most as many as asked for of each, whatever way they point."""
+        """Return the newest triples of each node, in either direction, at most as many as `most` says."""
         found: dict[int, dict[int, Edge]] = defaultdict(dict)
         if most:
             for node, *edge in self._rows(STEPS, nodes=list(most), most=list(most.values())):
@@ -145,7 +145,7 @@ class SpaceGraph:
         return {node: Step(edges, is_cut=False).first(most[node]) for node, edges in whole.items()}
 
     def _bridges(self, gaps: Iterable[tuple[int, int]], *, most: int) -> dict[tuple[int, int], list[Edge]]:
-        """Return the newest edges between pairs of nodes, by subject and object."""
+        """Return the newest triples between each pair of nodes, at most `most` a pair, by subject and object."""
         ends = list(dict.fromkeys(pair for one, other in gaps for pair in ((one, other), (other, one))))
         found: dict[tuple[int, int], list[Edge]] = defaultdict(list)
         if ends:
@@ -160,7 +160,7 @@ class SpaceGraph:
         return {row[0] for row in self._rows(HUBS, nodes=asked, most=HUB_MOST)} if asked else set()
 
     def _triples(self, ids: Iterable[int]) -> dict[int, Triple]:
-        """Return triples that a walk of the space has found, without any that was superseded since."""
+        """Return triples by id, without those that were superseded since the walk."""
         wanted = set(ids)
         rows = TripleRecord.objects.filter(pk__in=wanted, superseded_at=None, modality=Modality.ASSERTED)
         return {triple.id: triple for triple in triples_of(rows)} if wanted else {}

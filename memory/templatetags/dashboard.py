@@ -31,7 +31,7 @@ def goes(context: dict[str, Any], **changes: object) -> SafeString:
 
 @register.simple_tag(takes_context=True)
 def opens(context: dict[str, Any], entity_id: int) -> SafeString:
-    """Return the attributes of a link that opens an entity, or opens it further, in the graph that is shown."""
+    """Return the attributes of a link that opens an entity in the picture of the graph, or shows more of an opened one."""
     changes = {"page": "", "about": entity_id, "fact": "", "q": ""}
     return format_html(SWAP, address_with(context, changes, opened=entity_id))
 

@@ -91,7 +91,7 @@ def called(context: dict[str, Any], entity: EntityRecord) -> str:
 
 @register.simple_tag(takes_context=True)
 def name_words(context: dict[str, Any], name: str) -> str:
-    """Return a name as it is told to the reader, after whom it may be made: "your sister" for "Ana's sister"."""
+    """Return a name in words for the reader: "your sister" for "Ana's sister" where the reader is Ana."""
     after = f"{reader_of(context)}'s "
     return f"your {name.removeprefix(after)}" if name.startswith(after) else name
 
@@ -106,7 +106,7 @@ def moment(at: datetime) -> SafeString:
 
 @register.simple_tag(takes_context=True)
 def conflict_reason(context: dict[str, Any], conflict: ConflictRecord) -> str:
-    """Return in plain words why one fact gave way to another, and who decided so where a person did."""
+    """Return in plain words why one fact superseded another, and who decided it if a person did."""
     if conflict.decided_by is None:
         return f"{REASONS[ConflictRule(conflict.rule)]} {precedence_of(conflict)}".strip()
     name = who(context, speaker_name(conflict.decided_by))
@@ -115,7 +115,7 @@ def conflict_reason(context: dict[str, Any], conflict: ConflictRecord) -> str:
 
 
 def precedence_of(conflict: ConflictRecord) -> str:
-    """Return whose word of the two counted, in a sentence, where the rule does not tell it already."""
+    """Return a sentence about whose word counted more; empty where the rule says it already."""
     if conflict.rule == ConflictRule.CORRECTED:
         return ""
     if conflict.decision == ConflictRecord.Decision.KEPT:
@@ -129,7 +129,7 @@ def precedence_of(conflict: ConflictRecord) -> str:
 
 @register.filter
 def verdict_open(conflict: ConflictRecord) -> str:
-    """Return the verdict by which a person may turn a conflict round as things stand, or nothing."""
+    """Return the verdict with which a person may reverse a conflict now; empty where there is none."""
     if conflict.decision == ConflictRecord.Decision.KEPT:
         winner, loser, verdict = conflict.new, conflict.old, Verdict.ACCEPT
     else:
@@ -152,7 +152,7 @@ def kind_words(kind: str) -> str:
 
 @register.filter
 def verdict_kept(conflict: ConflictRecord) -> str:
-    """Return the verdict by which a person agrees with what the rules decided, where that still holds, or nothing."""
+    """Return the verdict with which a person may confirm what the rules decided; empty where it does not hold any more."""
     if conflict.decided_by_id is not None:
         return ""
     is_kept = conflict.decision == ConflictRecord.Decision.KEPT
@@ -162,7 +162,7 @@ def verdict_kept(conflict: ConflictRecord) -> str:
 
 @register.filter
 def seen(row: TripleRecord | ConflictRecord | EntityRecord) -> str:
-    """Return the stamp of a row as the reader sees it, for the form that changes it."""
+    """Return the stamp of a row as the reader sees it, for the form that edits it."""
     if isinstance(row, ConflictRecord):
         return conflict_stamp(row)
     if isinstance(row, EntityRecord):
@@ -172,7 +172,7 @@ def seen(row: TripleRecord | ConflictRecord | EntityRecord) -> str:
 
 @register.simple_tag(takes_context=True)
 def held_words(context: dict[str, Any], fragment: HeldFragmentRecord) -> str:
-    """Return what was said and not taken over, as plain sentences to the one who reads the page."""
+    """Return a held-back fragment as plain sentences to the reader."""
     asker = reader_of(context)
     return " ".join(sentence(held_assertion(fact), asker=asker) for fact in fragment.facts)
 
@@ -191,7 +191,7 @@ def held_assertion(fact: dict[str, Any]) -> Assertion:
 
 @register.filter
 def held_reason(fragment: HeldFragmentRecord) -> str:
-    """Return in plain words why something was not taken over."""
+    """Return in plain words why a fragment was held back."""
     if fragment.reason == FORGOTTEN_REASON:
         return fragment.reason
     return PLAIN_CLASHES.get(Axiom(fragment.axiom), fragment.reason)
@@ -205,7 +205,7 @@ def editor(context: dict[str, Any], edit: EditRecord) -> str:
 
 @register.filter
 def was_believed(fact: TripleRecord) -> bool:
-    """Say whether a replaced fact ever held: what a better word stood against from the start did not."""
+    """Return whether a superseded fact ever held; a fact that was overruled when it was said never did."""
     return fact.superseded_at is None or fact.superseded_at > fact.recorded_at
 
 
@@ -227,7 +227,7 @@ def rule_name(rule: str) -> str:
 
 @register.filter
 def is_doubtful(fact: TripleRecord) -> bool:
-    """Say whether a fact was put as something less than an assertion."""
+    """Return whether a fact was said as less than an assertion."""
     return Modality(fact.modality) is not Modality.ASSERTED
 
 

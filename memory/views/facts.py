@@ -24,7 +24,7 @@ EDITS = 10
 
 
 def owned(request: HttpRequest, triple_id: int) -> TripleRecord:
-    """Return a fact of one of the user's spaces. Another's is not found."""
+    """Return a fact of one of the user's spaces. Raises `Http404` for any other."""
     try:
         return selectors.triple_record_of(person(request.user), triple_id)
     except TripleRecord.DoesNotExist as error:
@@ -41,7 +41,7 @@ def triple(request: HttpRequest, triple_id: int) -> HttpResponse:
 @never_cache
 @require_safe
 def actions(request: HttpRequest, triple_id: int) -> HttpResponse:
-    """Return what may be done about a fact, for a list that asks for it once somebody wants it."""
+    """Return the buttons of one fact of a list, loaded when the reader opens them."""
     fact = owned(request, triple_id)
     return render(request, "memory/_fact_actions.html", {"fact": fact, "place": "list"})
 
@@ -64,20 +64,20 @@ def render_triple(
 
 
 def edits_about(request: HttpRequest, fact: TripleRecord) -> QuerySet[EditRecord]:
-    """Return what was changed by hand about a fact, newest first."""
+    """Return the edits by hand of a fact, newest first."""
     edits = selectors.edits_of(person(request.user)).filter(space=fact.space_id)
     return edits.filter(undo__about__triple__contains=[fact.pk]).order_by("-pk")
 
 
 def outcome(request: HttpRequest, said: str, *, fact: TripleRecord | None = None, undoes: bool = True) -> HttpResponse:
-    """Return what was done, in the place of the form that asked for it, with a way back; the margin is told."""
+    """Return a sentence about what was done, with a button to undo it, in place of the form; the margin reloads."""
     edit = edits_about(request, fact).filter(can_undo=True).first() if fact is not None and undoes else None
     response = render(request, "memory/_outcome.html", {"said": said, "fact": fact, "edit": edit})
     return trigger_client_event(response, "memory-changed", after="settle")
 
 
 def refused(request: HttpRequest, refusal: EditRefused, *, edit: EditRecord | None = None) -> HttpResponse:
-    """Return why nothing was changed, with the button that asked for it where it was one to undo `edit`."""
+    """Return why nothing was changed; with `edit`, along with the button to undo it."""
     return render(request, "memory/_outcome.html", {"refusal": str(refusal), "edit": edit})
 
 
@@ -93,7 +93,7 @@ def forget(request: HttpRequest, triple_id: int) -> HttpResponse:
 
 @require_POST
 def retract(request: HttpRequest, triple_id: int) -> HttpResponse:
-    """Take a person's word that a fact is wrong; nothing takes its place."""
+    """Retract a fact that the person says is wrong."""
     fact = owned(request, triple_id)
     try:
         triple_retract(triple=fact, by=person(request.user), seen=request.POST.get("seen", ""))
@@ -111,7 +111,7 @@ def retract(request: HttpRequest, triple_id: int) -> HttpResponse:
 
 @require_POST
 def correct(request: HttpRequest, triple_id: int) -> HttpResponse:
-    """Put a fact right. Whoever saw another fact than there is now is shown that one, with their own words to go on with."""
+    """Correct a fact. If it changed since the person saw it, show the new one with what the person typed."""
     fact = owned(request, triple_id)
     words = request.POST.get("value", "")
     try:
@@ -168,7 +168,7 @@ def decide(request: HttpRequest, conflict_id: int) -> HttpResponse:
 
 @require_POST
 def undo(request: HttpRequest, edit_id: int) -> HttpResponse:
-    """Take a change by hand back."""
+    """Undo an edit."""
     try:
         edit = selectors.edits_of(person(request.user)).get(pk=edit_id)
     except EditRecord.DoesNotExist as error:
@@ -187,7 +187,7 @@ def undo(request: HttpRequest, edit_id: int) -> HttpResponse:
 
 
 def back_from(request: HttpRequest, edit: EditRecord) -> HttpResponse:
-    """Return to the page on which the button was pressed: the fact's, where it still exists, the memory's, or the margin."""
+    """Redirect to where the button was pressed: the fact's page if the fact exists, else the memory's, or the margin."""
     back = request.POST.get("back", "")
     if back == "space":
         return redirect("space-settings", edit.space_id)

@@ -54,7 +54,7 @@ def panel(request: HttpRequest, space_id: int) -> HttpResponse:
 
 
 def space_with_work(request: HttpRequest, space_id: int) -> Space:
-    """Return one of the user's spaces, with whether anything in it is unread, could not be read or was just changed."""
+    """Return one of the user's spaces, with whether it has rounds in work, failed rounds, or an edit of just now."""
     rounds = Round.objects.filter(space=OuterRef("pk"))
     waiting = rounds.filter(maintenance__in=[MaintenanceState.PENDING, MaintenanceState.RUNNING])
     failed = rounds.filter(maintenance=MaintenanceState.FAILED)
@@ -69,7 +69,7 @@ def space_with_work(request: HttpRequest, space_id: int) -> Space:
 
 
 def last_edit(request: HttpRequest, space: Space) -> EditRecord | None:
-    """Return what the reader changed last, if that was just now and can be undone."""
+    """Return the reader's last edit if it was just now and can be undone."""
     reader = person(request.user)
     mine = selectors.edits_of(reader).filter(space=space, actor=reader, created_at__gt=timezone.now() - JUST_NOW)
     newest = mine.order_by("-pk").first()

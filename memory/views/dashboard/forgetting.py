@@ -1,4 +1,4 @@
-"""Forgetting many at once: a page that says exactly what will go, and the button that lets it go."""
+"""Forgets many facts or sentences at once: a page that lists exactly what will be deleted, and a button."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ KINDS = ("triples", "sentences")
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def forget(request: HttpRequest, space_id: int) -> HttpResponse:
-    """Say what goes with the chosen facts or sentences, or with all that a list shows (`all`); forget it when told so."""
+    """Show what is deleted with the chosen facts or sentences, or with a whole list (`all`); delete it when confirmed."""
     space = space_visible(request, space_id)
     if request.method == "POST":
         return forgotten(request, space)
@@ -85,7 +85,7 @@ def confirmation(
 
 
 def newest(request: HttpRequest, space: Space, kind: str) -> list[int]:
-    """Return the newest of all that the list of this address shows, as many as can be forgotten at once."""
+    """Return the newest rows of the list at this address, as many as can be forgotten at once."""
     asked = asked_in(request, turn_asked(request, space, "as_of"))
     if kind == "sentences":
         return [row.pk for row in sentences_page(space, asked, size=AT_ONCE).rows]
@@ -94,7 +94,7 @@ def newest(request: HttpRequest, space: Space, kind: str) -> list[int]:
 
 
 def back_of(request: HttpRequest, space: Space, kind: str) -> str:
-    """Return the list that was left, with its filters."""
+    """Return the URL of the list that the reader came from, with its filters."""
     if request.method == "POST":
         return back_to(request, reverse(f"space-{kind}", args=[space.pk]))
     query = request.GET.copy()

@@ -37,7 +37,7 @@ AROUND = 300
 
 @dataclass(frozen=True)
 class AskedGraph:
-    """The part of the graph that an address asks for; `root` is the entity that it begins from, where it begins from one."""
+    """The part of the graph that a URL asks for; `root` is the entity in the middle, None for the newest facts."""
 
     graph: ShownGraph
     sight: Sight
@@ -45,7 +45,7 @@ class AskedGraph:
 
 
 def graph_asked(request: HttpRequest, space: Space, at: Turn | None, *, worded: bool) -> AskedGraph:
-    """Return what `entity`, `open`, `against` and `past` ask for at a turn, from the reader outwards where no entity is."""
+    """Return the graph for the URL's `entity`, `open`, `against` and `past` at a turn; without entities, around the reader."""
     sight = Sight(at=at, against=turn_asked(request, space, "against"), with_past=request.GET.get("past") == "1")
     opened = [number for text in request.GET.getlist("open")[:OPENED] if (number := number_in(text))]
     entity_id = number_in(request.GET.get("entity", ""))
@@ -60,7 +60,7 @@ def graph_asked(request: HttpRequest, space: Space, at: Turn | None, *, worded: 
 
 
 def number_in(text: str) -> int:
-    """Return the number of a row in a parameter, 0 for an absent one; what is none is not found."""
+    """Return a URL parameter as a row id, 0 where it is absent. Raises `Http404` where it is no number."""
     if not text:
         return 0
     if not (text.isascii() and text.isdecimal()) or len(text) > 19 or not 0 < int(text) < LARGEST_ID:
@@ -121,7 +121,7 @@ def data_address(request: HttpRequest, space: Space) -> str:
 
 
 def panel_asked(request: HttpRequest, space: Space, asked: AskedGraph) -> dict[str, Any]:
-    """Return what stands beside the picture: the chosen fact or entity, or the one that the picture begins from."""
+    """Return the context of the panel beside the picture: the selected fact or entity, else the one in the middle."""
     if fact_id := number_in(request.GET.get("fact", "")):
         return panel_of_fact(request, space, fact_in(request, space, fact_id), asked.sight.at)
     about = number_in(request.GET.get("about", "")) or (asked.root.pk if asked.root is not None else 0)
@@ -150,7 +150,7 @@ def panel_of_node(node: GraphNode, edges: tuple[GraphEdge, ...]) -> dict[str, An
 @never_cache
 @require_safe
 def graph_data(request: HttpRequest, space_id: int) -> JsonResponse:
-    """Return the nodes and edges of the same address of the graph's page."""
+    """Return the nodes and edges of the graph page with the same URL parameters, as JSON."""
     space = space_visible(request, space_id)
     asked = graph_asked(request, space, turn_asked(request, space, "as_of"), worded=False)
     reader = speaker_name(person(request.user))
@@ -190,7 +190,7 @@ def edge_data(edge: GraphEdge, *, reader: str) -> dict[str, object]:
 
 
 def words_asked(request: HttpRequest) -> str:
-    """Return what is looked for, without the NULs that no text of the database can hold."""
+    """Return the search words without NUL characters, which PostgreSQL cannot store."""
     return request.GET.get("q", "")[:WORDS_LIMIT].replace("\0", "").strip()
 
 
@@ -207,7 +207,7 @@ def graph_find(request: HttpRequest, space_id: int) -> HttpResponse:
 @never_cache
 @require_safe
 def graph_fact(request: HttpRequest, space_id: int, triple_id: int) -> HttpResponse:
-    """Return what stands beside the picture for a fact: the fact, its sentence and its turn."""
+    """Return the panel of a fact: the fact, its sentence and its turn."""
     space = space_visible(request, space_id)
     at = turn_asked(request, space, "as_of")
     context = panel_of_fact(request, space, fact_in(request, space, triple_id), at) | {"as_of": at}
@@ -217,7 +217,7 @@ def graph_fact(request: HttpRequest, space_id: int, triple_id: int) -> HttpRespo
 @never_cache
 @require_safe
 def graph_entity(request: HttpRequest, space_id: int, entity_id: int) -> HttpResponse:
-    """Return what stands beside the picture for an entity: its newest facts at the turn of the address."""
+    """Return the panel of an entity: its newest facts at the turn of the URL."""
     space = space_visible(request, space_id)
     at = turn_asked(request, space, "as_of")
     sight = Sight(at=at, against=turn_asked(request, space, "against"), with_past=request.GET.get("past") == "1")
@@ -228,5 +228,5 @@ def graph_entity(request: HttpRequest, space_id: int, entity_id: int) -> HttpRes
 
 
 def board_of(request: HttpRequest, space: Space) -> dict[str, Any]:
-    """Return what a part of the page needs to lead to other addresses of it."""
+    """Return the context that a fragment of the page needs to link to other states of it."""
     return {"space": space, "board_path": reverse("space-graph", args=[space.pk])}

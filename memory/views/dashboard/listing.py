@@ -1,4 +1,4 @@
-"""What the lists of the dashboard share: reading what is asked from the address, leading on to the next page, undoing."""
+"""What the dashboard's lists share: reading filters from the URL, links to the next page, the offer to undo."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ Choice = TypeVar("Choice", bound=StrEnum)
 
 
 def words_in(request: HttpRequest, name: str) -> str:
-    """Return a parameter as words: one line of at most so many characters, all of them text."""
+    """Return a URL parameter as one line of text of at most a fixed number of characters."""
     return " ".join(request.GET.get(name, "").replace("\0", " ").split())[:LONGEST]
 
 
 def number_in(request: HttpRequest, name: str) -> int | None:
-    """Return a parameter as the number of a row; what is there and is none is not found."""
+    """Return a URL parameter as a row id, None where it is absent. Raises `Http404` where it is no id."""
     text = request.GET.get(name, "")
     if not text:
         return None
@@ -39,19 +39,19 @@ def number_in(request: HttpRequest, name: str) -> int | None:
 
 
 def row_number(text: str) -> int | None:
-    """Return the number of a row that a text is, or None where it is none."""
+    """Return the row id that a text is, or None."""
     is_number = text.isascii() and text.isdecimal() and len(text) < 20
     return int(text) if is_number and 0 < int(text) < LARGEST_ID else None
 
 
 def row_numbers(texts: Iterable[str]) -> list[int]:
-    """Return those of the texts that are numbers of rows, each once."""
+    """Return the row ids among the texts, each once."""
     found = (row_number(text) for text in texts)
     return list(dict.fromkeys(number for number in found if number is not None))
 
 
 def choice_in(request: HttpRequest, name: str, choices: type[Choice]) -> Choice | None:
-    """Return a parameter as one of the choices; anything else is as if it were absent."""
+    """Return a URL parameter as one of the choices; None for any other value."""
     text = request.GET.get(name, "")
     return choices(text) if text in set(choices) else None
 
@@ -81,7 +81,7 @@ def listing(request: HttpRequest, space: Space, tab: str) -> dict[str, Any]:
 
 
 def just_changed(request: HttpRequest, edits: list[EditRecord]) -> EditRecord | None:
-    """Return what the reader changed last, if that was just now and can be undone."""
+    """Return the reader's last edit if it was just now and can be undone."""
     mine = next((edit for edit in edits if edit.actor_id == request.user.pk), None)
     is_open = mine is not None and mine.can_undo and mine.created_at > timezone.now() - JUST_NOW
     return mine if is_open else None
@@ -97,7 +97,7 @@ def paged(request: HttpRequest, page: Page[Any]) -> dict[str, Any]:
 
 
 def with_values(request: HttpRequest, **values: str) -> str:
-    """Return the address with other values for some of its parameters; an empty one is left out."""
+    """Return the URL with some of its parameters changed; an empty value removes one."""
     query = request.GET.copy()
     for name, value in values.items():
         query.pop(name, None)

@@ -1,7 +1,7 @@
-"""The sentence graph (SGMem, section 3.3): a sentence, what is near to it in meaning, and where each of them was said.
+"""The sentence graph (SGMem, section 3.3) around one sentence: its nearest neighbours by meaning, and where each was said.
 
-The picture is drawn from `sentence_graph_data`, the table by the page; both show the same for the same address. The edges are
-those of now: as of a turn, they are shown among what had been said by then.
+`sentence_graph_data` serves the picture, the page serves the table; both show the same for the same URL. Edges are those of
+now: as of a turn, only those between sentences that had been said by then are shown.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ LATER = 4
 
 @dataclass(frozen=True)
 class Found:
-    """What a search found; `trouble` is why it could not look for the meaning."""
+    """The sentences that a search found; `trouble` says why it could not search by meaning."""
 
     sentences: list[SentenceRecord]
     trouble: str = ""
@@ -77,7 +77,7 @@ def sought_by_words(space: Space, words: str, at: Turn | None) -> Found:
 
 
 def sought_by_meaning(space: Space, words: str, at: Turn | None) -> Found:
-    """Return what is nearest in meaning; where that cannot be asked for, what has the words, and why."""
+    """Return the sentences nearest in meaning to the words; if that cannot be searched, those with the words, and why."""
     index = bootstrap.dialogue_index(space.pk)
     try:
         [vector] = index.embed([words])
@@ -90,7 +90,7 @@ def sought_by_meaning(space: Space, words: str, at: Turn | None) -> Found:
 def graph_asked(
     request: HttpRequest, space: Space, at: Turn | None, found: Found | None
 ) -> SentenceNeighbourhood | None:
-    """Return what is around the sentence of the address, else around the first that was found, else around the latest."""
+    """Return the graph around the URL's sentence, else around the first one found, else around the latest."""
     asked = number_in(request, "sentence")
     if asked is None:
         first = found.sentences[0].pk if found is not None and found.sentences else None
@@ -114,7 +114,7 @@ def data_address(request: HttpRequest, space: Space, graph: SentenceNeighbourhoo
 
 
 def rows_of(graph: SentenceNeighbourhood) -> list[tuple[NearSentence, list[tuple[SentenceRecord, float]]]]:
-    """Return the sentences that are shown, each with those of them that are near to it."""
+    """Return the shown sentences, each with its shown neighbours and their similarity."""
     rows = {near.sentence.pk: near.sentence for near in graph.sentences}
     return [(near, near_to(near.sentence.pk, graph.edges, rows)) for near in graph.sentences]
 
@@ -127,7 +127,7 @@ def near_to(
 
 
 def panel_asked(request: HttpRequest, graph: SentenceNeighbourhood) -> dict[str, Any]:
-    """Return what stands beside the picture: the sentence that was chosen in it, or the one in the middle."""
+    """Return the context of the panel beside the picture: the selected sentence, or the one in the middle."""
     about = number_in(request, "about")
     chosen = next((near for near in graph.sentences if near.sentence.pk == about), graph.sentences[0])
     rows = {near.sentence.pk: near.sentence for near in graph.sentences}
@@ -197,7 +197,7 @@ def edge_data(edge: Nearness) -> dict[str, object]:
 def places_of(
     sentences: list[SentenceRecord], *, reader: str
 ) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
-    """Return the turns, rounds and sessions of the sentences, and what leads to them (SGMem's membership edges)."""
+    """Return the turns, rounds and sessions of the sentences, and the edges to them (SGMem's membership edges)."""
     nodes: dict[str, dict[str, object]] = {}
     edges: dict[str, dict[str, object]] = {}
     for sentence in sentences:

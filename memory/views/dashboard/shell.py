@@ -1,4 +1,4 @@
-"""What every page of a space's dashboard shares: whose memory it is, the tabs, and the place in time that all tabs obey."""
+"""What every page of a space's dashboard shares: the space, the tabs, and the turn as of which all tabs show it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SHARED = ("as_of", "session")
 @never_cache
 @require_safe
 def memory(request: HttpRequest) -> HttpResponse:
-    """Lead to the memory of the user's own space."""
+    """Redirect to the dashboard of the user's own space."""
     user = person(request.user)
     return redirect("space-memory", (selectors.spaces_of(user).first() or space_personal(user=user)).pk)
 
@@ -43,14 +43,14 @@ def memory(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def space_memory(request: HttpRequest, space_id: int) -> HttpResponse:
-    """Lead to the first tab of a space, at the place in time that was asked for."""
+    """Redirect to the first tab of a space, as of the same turn."""
     space = space_visible(request, space_id)
     asked = request.GET.urlencode()
     return redirect(reverse("space-graph", args=[space.pk]) + (f"?{asked}" if asked else ""))
 
 
 def space_visible(request: HttpRequest, space_id: int) -> Space:
-    """Return one of the user's spaces, which knows the others for `shell`. Another's is not found."""
+    """Return one of the user's spaces, with the others for `shell`. Raises `Http404` for any other space."""
     try:
         return selectors.space_among(person(request.user), space_id)
     except Space.DoesNotExist as error:
@@ -58,9 +58,9 @@ def space_visible(request: HttpRequest, space_id: int) -> Space:
 
 
 def shell(request: HttpRequest, space: Space, tab: str) -> dict[str, Any]:
-    """Return the context of the dashboard's header; `as_of` is the turn of the address, or None for now.
+    """Return the context of the dashboard's header; `as_of` is the URL's turn, or None for now.
 
-    A turn that is not the space's, or is none, is not found.
+    Raises `Http404` for a turn that is not the space's.
     """
     turn = turn_asked(request, space, "as_of")
     moment = selectors.moment_in(space, turn)
@@ -86,7 +86,7 @@ def shell(request: HttpRequest, space: Space, tab: str) -> dict[str, Any]:
 
 
 def turn_asked(request: HttpRequest, space: Space, name: str) -> Turn | None:
-    """Return the turn of the space that a parameter names, or None where it is absent or empty."""
+    """Return the turn of the space that a URL parameter names, or None where it is absent or empty."""
     asked = request.GET.get(name, "")
     if not asked:
         return None
@@ -99,7 +99,7 @@ def turn_asked(request: HttpRequest, space: Space, name: str) -> Turn | None:
 
 
 def address_of(tab: str, space_id: int, query: str) -> str:
-    """Return the address of a tab, or nothing where the product has no such tab."""
+    """Return the URL of a tab; empty where the product has no such tab."""
     try:
         return reverse(f"space-{tab}", args=[space_id]) + query
     except NoReverseMatch:
@@ -107,7 +107,7 @@ def address_of(tab: str, space_id: int, query: str) -> str:
 
 
 def kept(request: HttpRequest) -> str:
-    """Return what of the address goes along to another tab."""
+    """Return the URL parameters that are kept when the reader goes to another tab."""
     shared = QueryDict(mutable=True)
     for name in SHARED:
         if value := request.GET.get(name, ""):
@@ -116,7 +116,7 @@ def kept(request: HttpRequest) -> str:
 
 
 def with_turn(request: HttpRequest, turn_id: int | None) -> str:
-    """Return the address at another turn, or now, and else as it is."""
+    """Return the same URL as of another turn, or of now."""
     query = request.GET.copy()
     query.pop("as_of", None)
     if turn_id is not None:
