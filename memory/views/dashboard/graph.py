@@ -45,7 +45,7 @@ class AskedGraph:
 
 
 def graph_asked(request: HttpRequest, space: Space, at: Turn | None, *, worded: bool) -> AskedGraph:
-    """Return the graph for the URL's `entity`, `open`, `against` and `past` at a turn; without entities, around the reader."""
+    """Return the graph for the URL's `entity`, `open`, `against` and `past` at a turn; the reader's own by default."""
     sight = Sight(at=at, against=turn_asked(request, space, "against"), with_past=request.GET.get("past") == "1")
     opened = [number for text in request.GET.getlist("open")[:OPENED] if (number := number_in(text))]
     entity_id = number_in(request.GET.get("entity", ""))
