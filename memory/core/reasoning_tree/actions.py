@@ -25,7 +25,7 @@ NAMES_TAKEN = {ActionKind.EXPAND_ENTITY: 1, ActionKind.FIND_PATH: 2}
 
 @dataclass(frozen=True)
 class Found:
-    """What the graph gave for an action, and the sentence for the case that it gave nothing new."""
+    """What the graph returned for an action, and the sentence to show where that adds nothing new."""
 
     triples: tuple[Triple, ...]
     is_capped: bool
@@ -37,7 +37,7 @@ def dropped(node: SearchNode, reason: str) -> SearchNode:
 
 
 def is_open(node: SearchNode) -> bool:
-    """Return whether a new node is still in the running: neither dropped nor merged, and not yet on the beam."""
+    """Return whether a new node may still be expanded: neither dropped nor merged, and not on the beam yet."""
     return node.fate is Fate.PRUNED
 
 
@@ -60,9 +60,9 @@ def taken(
     config: SearchConfig,
     clock: Callable[[], float],
 ) -> list[SearchNode]:
-    """Return the new nodes of a level with their actions taken (Algorithm 2, lines 9 and 10).
+    """Return the new nodes of a level with their actions executed (Algorithm 2, lines 9 and 10).
 
-    A node's state is its parent's, with the action at the end of the trajectory, until it is taken here.
+    Before, a node's state is its parent's with the action added to the trajectory.
     """
     well_formed = [_checked(node, has_graph=walker is not None) for node in nodes]
     aimed, targets = _aimed(well_formed, query, resolver)
@@ -89,14 +89,14 @@ def _checked(node: SearchNode, *, has_graph: bool) -> SearchNode:
 
 
 def has_words(text: str) -> bool:
-    """Return whether there is anything to be seen in a text: blanks and marks without a width are nothing to read."""
+    """Return whether a text has a visible character: not only blanks and marks of no width."""
     return any(char.isprintable() and not char.isspace() for char in text)
 
 
 def _aimed(
     nodes: Sequence[SearchNode], query: SearchQuery, resolver: EntityResolver | None
 ) -> tuple[list[SearchNode], dict[int, tuple[Entity, ...]]]:
-    """Return the nodes with the graph's own names in their actions, and the entities that each is aimed at."""
+    """Return the nodes with the graph's own names in their actions, and the entities that each action names."""
     known = {
         node.number: {_key(entity.label): entity for entity in reversed(entities_of(node.state, query.entries))}
         for node in nodes
@@ -134,7 +134,7 @@ def _aimed(
 
 
 def _without_repeats(nodes: Sequence[SearchNode]) -> list[SearchNode]:
-    """Merge equal proposals to one parent, and drop what the trajectory has done before."""
+    """Merge equal proposals to one parent, and drop actions that the trajectory contains already."""
     first: dict[tuple[object, ...], int] = {}
     distinct = []
     for node in nodes:
@@ -200,7 +200,7 @@ def _grown(node: SearchNode, found: Found, limit: int, milliseconds: float) -> S
 
 
 def _merged(nodes: Sequence[SearchNode]) -> list[SearchNode]:
-    """Merge the nodes of a level that came to the same state, whatever way they took."""
+    """Merge the nodes of a level with equal states, whatever trajectory led to them."""
     first: dict[object, int] = {}
     merged = []
     for node in nodes:
@@ -210,7 +210,7 @@ def _merged(nodes: Sequence[SearchNode]) -> list[SearchNode]:
 
 
 def _state_key(state: State) -> object:
-    """What a state knows: its triples and its answer, or its triples and its thoughts."""
+    """Return what makes two states equal: their triples with their answer, or with their thoughts."""
     triples = frozenset(triple.id for triple in state.subgraph)
     if state.is_terminal:
         return triples, _key(state.answer)
@@ -241,7 +241,7 @@ def _is(node: SearchNode, kind: ActionKind) -> bool:
 
 
 def _pair(entities: tuple[Entity, ...]) -> tuple[Entity, Entity]:
-    """Return both ends in an order of their own, so that a path is looked for once whichever way it is asked for."""
+    """Return both ends in a fixed order, so that a path is searched once for both directions."""
     a, b = sorted(entities, key=lambda entity: entity.id)
     return a, b
 

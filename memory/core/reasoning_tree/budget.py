@@ -1,7 +1,7 @@
-"""What a search has spent and may still spend.
+"""Counts what a search has spent, and says what it may still spend.
 
-A batch is checked before it is asked for; one that is under way is never cut off. So tokens and seconds may be overrun
-by one batch, calls and expansions never are.
+The budget is checked before a batch; a batch under way is never cut off. So one batch may overrun tokens and seconds, but
+never calls and expansions.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Budget:
     expansions: int = 0
 
     def after(self, batch: Sequence[Cost], *, expansions: int = 0) -> Budget:
-        """Return what there is after a batch of model calls. A batch without a call was no wait."""
+        """Return the budget after a batch of model calls; a batch without a call adds no wait."""
         spent = sum(batch, NOTHING)
         return replace(
             self,
@@ -49,7 +49,7 @@ class Budget:
         )
 
     def exceeded(self) -> StopReason | None:
-        """Return the budget that is used up, if any is."""
+        """Return the limit that is used up, or None."""
         config = self.config
         if config.max_seconds is not None and self.clock() - self.began >= config.max_seconds:
             return StopReason.SECONDS
@@ -67,7 +67,7 @@ class Budget:
         return max(0, self.config.max_calls - CALLS_FOR_THE_REPLY - self.cost.calls)
 
     def grant(self, states: Sequence[SearchNode]) -> Grant:
-        """Return what of a level may be expanded: all states with all samples where the budgets allow it."""
+        """Return which states of a level may be expanded, and with how many samples, within the budget."""
         room = self.config.max_expansions - self.expansions
         samples = self.config.samples
         calls = self.calls_left()

@@ -1,7 +1,7 @@
-"""How a state of the search is put into prompts: its facts, its trajectory, the dialogue before it.
+"""Puts a search state into prompts: its facts, its trajectory and the dialogue before it.
 
-Lines are plain text without marks around them; a template puts what people said between marks (`fenced`). How a triple reads
-is the caller's, because the words for predicates belong to another room.
+Lines are plain text without marks; a template fences what people said (`fenced`). The caller renders triples, because the
+words for predicates belong to another room.
 """
 
 from __future__ import annotations

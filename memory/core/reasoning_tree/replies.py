@@ -109,9 +109,9 @@ def action_of(reply: str) -> Action:
 
 
 def score_of(reply: str, rubric: type[BaseModel]) -> float:
-    """Return the mean of the scores that a reply gives, or its one score. Raises `UnreadableReply`.
+    """Return the mean of a reply's scores, or its only score. Raises `UnreadableReply`.
 
-    A score outside of [0, 1] is an error: what scale it is on cannot be known.
+    A score outside of [0, 1] is unreadable, because its scale is unknown.
     """
     text = _said(reply)
     try:
@@ -128,7 +128,7 @@ def score_of(reply: str, rubric: type[BaseModel]) -> float:
 
 
 def quoted(text: str) -> str:
-    """Return what came as a trace can show it: on one line, cut, and without what is no text."""
+    """Return a reply as a trace can show it: on one line, cut, without unprintable characters."""
     return cut(on_one_line(storable(text)), QUOTE_LIMIT)
 
 
@@ -146,12 +146,12 @@ def _said(reply: str) -> str:
 
 
 def storable(text: str) -> str:
-    """Return what came with a mark in the place of all that no database and no page can take."""
+    """Return a reply with a replacement mark for each character that neither a database nor a page can take."""
     return NO_TEXT.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def _action_in_lines(text: str) -> Action | None:
-    """Return the first action that a line begins with, with the words behind it."""
+    """Return the action of the first line that begins with one, with the words behind it."""
     lines = [line for line in text.splitlines() if not line.strip().startswith("```")]
     for place, line in enumerate(lines):
         found = LINE.match(line)

@@ -26,10 +26,11 @@ from memory.core.types import Triple
 
 @dataclass(frozen=True)
 class Outlook:
-    """How a question stands in a subgraph.
+    """How far a subgraph answers a question.
 
-    `coverage` is the share of it that the subgraph says, in [0, 1]. `reply` is the answer where `is_answered`, else what
-    is known of it and what is not. `pairs` are names of entities to connect, `names` those to look around, best first.
+    `coverage` is the share of the question's links that the subgraph states, in [0, 1]. `reply` is the answer where
+    `is_answered`, else what is known and what is not. `pairs` are names of entities to connect, `names` those to expand, best
+    first.
     """
 
     coverage: float
@@ -40,20 +41,20 @@ class Outlook:
 
 
 class QuestionReading(Protocol):
-    """A question that was read, as the search sees it."""
+    """A question that was read by rule, as policy and value see it."""
 
     def outlook(self, triples: Sequence[Triple]) -> Outlook:
-        """Return how the question stands in a subgraph."""
+        """Return how far a subgraph answers the question."""
 
     def nearness(self, triples: Sequence[Triple]) -> float:
-        """Return how near in meaning the nearest of the triples is to the question, in [0, 1]."""
+        """Return the largest cosine, cut to [0, 1], between the question and any of the triples."""
 
 
 @dataclass(frozen=True)
 class RuleWeights:
-    """What a state is worth: an answer, a state that has one at hand, an open one at full and at no coverage.
+    """The value of a state: with an answer, with an answer in its subgraph, and open at full and at no coverage.
 
-    Chosen so that the order is: answers, states with the answer at hand, open states by coverage, refusals.
+    Chosen for this order: answers, states with the answer in the subgraph, open states by coverage, refusals.
     """
 
     answer: float = 1.0
@@ -104,7 +105,7 @@ class RuleBasedValue:
         ]
 
     def _tied(self, states: Sequence[State], outlooks: Sequence[Outlook]) -> set[int]:
-        """Return the places of open states that cover as much as another one does."""
+        """Return the indices of open states whose coverage equals another's."""
         is_open = [not state.is_terminal and not one.is_answered for state, one in zip(states, outlooks, strict=True)]
         covered = [one.coverage for one, open_ in zip(outlooks, is_open, strict=True) if open_]
         return {

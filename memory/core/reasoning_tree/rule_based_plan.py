@@ -1,8 +1,8 @@
-"""What a question asks of the graph, as things and the links between them, and which triples fit it.
+"""Matches a question against the graph: the question as a pattern of things and links, and the triples that fill it.
 
 "Where does my sister's employer have its office?" is a chain of three links: from the speaker to a sister, from her to an
-employer, from it to a place. A plan is such a pattern; `solve` finds its fillers in a subgraph, and where there are none,
-how far the subgraph leads and which link is missing. What words mean is not known here: a `Vocabulary` tells it.
+employer, from it to a place. A `Plan` is such a pattern. `solve` finds its fillers in a subgraph or, where there are none,
+how far the subgraph leads and which link is missing. A `Vocabulary` knows what the words mean.
 """
 
 from __future__ import annotations
@@ -75,10 +75,9 @@ class End:
 
 @dataclass(frozen=True)
 class Fit:
-    """How well a triple says a link, above 0; `is_turned` where it says it from its object to its subject.
+    """How well a triple states a link, above 0. `is_turned` where the triple's object is the link's source.
 
-    `is_whole` is true of a triple that says the link with what the question gives as its target: who drives a bus is a bus
-    driver.
+    `is_whole` where the triple includes the target that the question gives: "drives a bus" is stated by "bus driver".
     """
 
     score: float
@@ -87,24 +86,24 @@ class Fit:
 
 
 class Vocabulary(Protocol):
-    """What words mean: the knowledge of language that the search is given."""
+    """The knowledge of English that the search is given: what words and predicates mean."""
 
     def fit(self, link: Link, triple: Triple) -> Sequence[Fit]:
-        """Return how a triple says a link, either way; nothing where it does not hold or says something else."""
+        """Return how a triple states a link, in either direction; nothing where it does not."""
 
     def suits(self, thing: Thing, end: End, triples: Sequence[Triple]) -> bool:
-        """Return whether an end can be what a thing is called ("city"), as far as that is known."""
+        """Return whether an entity may be of the kind that a thing is called ("city"), as far as is known."""
 
     def leads_on(self, triple: Triple) -> bool:
-        """Return whether a triple says that its subject is a part of its object, as towns are of countries."""
+        """Return whether a triple states that its subject is part of its object, as a town is of a country."""
 
     def similarity(self, text: str, triples: Sequence[Triple]) -> list[float]:
-        """Return how near in meaning each triple is to a text, in [0, 1]."""
+        """Return the similarity of each triple to a text, in [0, 1]."""
 
 
 @dataclass(frozen=True)
 class Solution:
-    """Fillers of things by place, and the triples that say each link, by the place of the link."""
+    """The filler of each thing, and the triples that state each link, both by index in the plan."""
 
     fillers: dict[int, End]
     said: dict[int, tuple[Triple, ...]]
@@ -117,9 +116,9 @@ class Solution:
 
 @dataclass(frozen=True)
 class PlanMatch:
-    """What a subgraph gives a plan: its whole solutions, else the furthest one and the link that is missing there.
+    """How a subgraph matches a plan: its whole solutions, else the furthest partial one and its missing link.
 
-    `frontier` are the entities from which the missing link would lead on, in all solutions that came as far.
+    `frontier` are the entities from which the missing link would go on, over all equally far partial solutions.
     """
 
     solutions: tuple[Solution, ...]
@@ -132,7 +131,7 @@ class PlanMatch:
         return bool(self.solutions)
 
     def coverage(self, plan: Plan) -> float:
-        """Return the share of the plan's links that the subgraph says."""
+        """Return the share of the plan's links that the subgraph states."""
         if self.is_solved or not plan.links:
             return 1.0 if self.is_solved else 0.0
         return len(self.furthest.said) / len(plan.links)
@@ -147,7 +146,7 @@ def object_end(triple: Triple) -> End:
 
 
 def solve(plan: Plan, triples: Sequence[Triple], words: Vocabulary) -> PlanMatch:
-    """Return the fillers of a plan in a subgraph, or how far it leads."""
+    """Return the solutions of a plan in a subgraph, or how far it leads."""
     return _Solver(plan, triples, words).match()
 
 
@@ -175,7 +174,7 @@ class _Solver:
         return PlanMatch((), furthest, missing, tuple(self._frontier.values()))
 
     def _starts(self) -> Iterator[Solution]:
-        """Yield one assignment for each reading of the things that the question names."""
+        """Yield one partial solution for each way to resolve the names in the question."""
         found = [Solution({}, {})]
         for place, thing in enumerate(self._plan.things):
             if thing.known:
@@ -201,7 +200,7 @@ class _Solver:
             yield from self._extended(Solution({**solution.fillers, **ends}, {**solution.said, place: triples}))
 
     def _next(self, solution: Solution) -> int | None:
-        """Return the next link to say: one with both ends filled, else the first that can be walked from an entity."""
+        """Return the next link to match: one with both ends filled, else the first with a filled entity at an end."""
         open_links = [place for place in range(len(self._plan.links)) if place not in solution.said]
         ranked = [(self._rank(place, solution), -place) for place in open_links]
         rank, place = max(ranked, default=(0, 0))
@@ -220,7 +219,7 @@ class _Solver:
         return 1 + len(filled)
 
     def _matches(self, place: int, solution: Solution) -> list[tuple[dict[int, End], tuple[Triple, ...]]]:
-        """Return the fillers that the best fitting triples give a link's ends, with these triples."""
+        """Return the fillers of a link's ends from the best fitting triples, with these triples."""
         link = self._plan.links[place]
         found: list[tuple[float, dict[int, End], tuple[Triple, ...]]] = []
         for fit, triple in self._fits[place]:
@@ -238,7 +237,7 @@ class _Solver:
         return [(ends, triples) for score, ends, triples in found if score > best - 0.01]
 
     def _reached(self, place: int, end: End, solution: Solution) -> Iterator[tuple[End, tuple[Triple, ...]]]:
-        """Yield an end, or the whole that it is a part of where that is what the thing is."""
+        """Yield an end, and the larger place that it is part of where the question asks for that."""
         waiting: list[tuple[End, tuple[Triple, ...]]] = [(end, ())]
         for _ in range(_ONWARD):
             fitting = [(one, way) for one, way in waiting if self._may_fill(place, one, solution)]
@@ -274,5 +273,5 @@ class _Solver:
 
 
 def _says(end: End, value: str) -> bool:
-    """Return whether an end's label has all the words of a value: "a red Toyota Yaris" is a Toyota."""
+    """Return whether an end's label has all the words of a value: "a red Toyota Yaris" has "Toyota"."""
     return set(value.casefold().split()) <= set(end.label.casefold().split())

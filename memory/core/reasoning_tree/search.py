@@ -124,7 +124,7 @@ def beam_search(
 
 
 def _proposals(policy: ActionPolicy, query: SearchQuery, grant: Grant) -> list[list[Proposed]]:
-    """Ask for the proposals of a whole level. A policy that fails as a whole has failed at every state."""
+    """Ask for the proposals of a whole level. A policy that raises has failed for every state."""
     states = [node.state for node in grant.states]
     try:
         return policy.propose_many(query, states, samples=grant.samples)
@@ -150,7 +150,7 @@ def _numbered(
 
 
 def _scores(value: StateValue, query: SearchQuery, nodes: Sequence[SearchNode], limit: int | None) -> dict[int, Scored]:
-    """Ask for the scores of a whole level, by number of node, for no more nodes than there may be calls."""
+    """Ask for the scores of a level's nodes, at most `limit` of them, and return them by node number."""
     asked = [node for node in nodes if is_open(node)][:limit]
     if not asked:
         return {}
@@ -179,7 +179,7 @@ def _scored(node: SearchNode, score: Scored | None) -> SearchNode:
 
 
 def _failed(proposed: Sequence[SearchNode], scores: Mapping[int, Scored]) -> dict[int, str]:
-    """Return what was wrong with the model's reply about a node, by number of node."""
+    """Return the fault of the model's reply about a node, by node number."""
     unread = {node.number: node.reason for node in proposed if not is_open(node)}
     return unread | {
         number: _said(score.value) for number, score in scores.items() if isinstance(score.value, Rejected)
@@ -187,14 +187,14 @@ def _failed(proposed: Sequence[SearchNode], scores: Mapping[int, Scored]) -> dic
 
 
 def _rank(node: SearchNode) -> tuple[float, bool, int]:
-    """What is sorted by: the higher value first, of equal ones the answer, then the older."""
+    """Return the sort key of a node: higher value first, then answers, then lower numbers."""
     return -node.state.value, not node.state.is_terminal, node.number
 
 
 def _with_fates(
     new: Sequence[SearchNode], *, before: Sequence[SearchNode], beam: Sequence[SearchNode], expanded: Collection[int]
 ) -> tuple[SearchNode, ...]:
-    """Return what a level has to report: its new nodes, and the older ones that it pushed off the beam."""
+    """Return the nodes to report of a level: its new ones, and older ones that fell off the beam."""
     kept = {node.number: node for node in beam}
     pushed = [node for node in before if node.number not in expanded and node.number not in kept]
     return (*(replace(node, fate=Fate.PRUNED) for node in pushed), *(kept.get(node.number, node) for node in new))
@@ -211,7 +211,7 @@ def _said(rejected: Rejected) -> str:
 
 
 def _detail(node: SearchNode) -> str:
-    """Return what a step did, for the line of progress."""
+    """Return in words what a step did, such as "looked at Maya"."""
     action = node.action
     if action is None:
         raise ValueError("a step in the running has an action")

@@ -1,1 +1,1 @@
-"""Sentence graph memory (SGMem): sentences as nodes, their likeness as edges, and what is found by walking them."""
+"""Sentence graph memory (SGMem): sentences as nodes, edges to the nearest by embedding, and retrieval along the edges."""

@@ -26,7 +26,7 @@ FACTS_LOOKED_AT = 10  # times as many facts as sessions are asked for, because m
 
 
 class NoHistory:
-    """Answer from nothing (No History)."""
+    """No History: retrieves nothing."""
 
     name = "no_history"
 
@@ -35,7 +35,7 @@ class NoHistory:
 
 
 class LatestSessions:
-    """The newest sessions, however near they are (LC Latest); all of them, whatever the limit, for LC Full."""
+    """The newest sessions, whatever the question is: `limit` of them for LC Latest, all of them for LC Full."""
 
     def __init__(self, name: str, index: DialogueIndex, *, is_full: bool = False) -> None:
         self.name = name
@@ -50,7 +50,7 @@ class LatestSessions:
 
 @dataclass(frozen=True)
 class Recall:
-    """How often a memory was recalled, and when at last."""
+    """How often a memory was recalled, and when it was recalled last."""
 
     strength: int
     at: datetime

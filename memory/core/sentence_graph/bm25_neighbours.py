@@ -1,7 +1,7 @@
-"""Edges by words instead of meaning: the sentences that BM25 finds with a sentence's own words (SGMem, section 4.4).
+"""Edges by words: a sentence's neighbours are those that BM25 ranks first for its words (SGMem, section 4.4).
 
-Departure from the paper: it stores such edges in its graph. A score of BM25 changes with every sentence of the collection
-(its idf and its mean length), so that no stored edge would stay exact. These are derived when they are walked.
+Departure from the paper: it stores such edges in its graph. A BM25 score changes with every sentence that is added (by idf
+and mean length), so no stored edge would stay exact. These edges are computed when they are walked.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from memory.core.types import Neighbour, Unit
 
 
 class SentenceEdges(Protocol):
-    """The edges of a sentence graph. A `DialogueIndex` has those by meaning."""
+    """The edges of a sentence graph. A `DialogueIndex` has the edges by embedding."""
 
     def neighbours_of(self, sentence_ids: Sequence[int], *, k: int) -> dict[int, list[Neighbour]]:
         """Return each sentence's `k` nearest others, nearest first."""
 
 
 class Bm25Edges:
-    """Implements `SentenceEdges`: neighbours are found by their words, and `similarity` is their score by BM25.
+    """Implements `SentenceEdges` by BM25; `similarity` is the BM25 score.
 
-    A sentence that shares its words with fewer than `k` others has fewer neighbours.
+    A sentence that shares words with fewer than `k` others has fewer neighbours.
     """
 
     def __init__(self, index: DialogueIndex) -> None:

@@ -1,4 +1,4 @@
-"""The ways to find a context, by name: SGMem's variants, what it is compared with, and ours."""
+"""The retrievers by name: SGMem's variants, the baselines that it is compared with, and our own."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from memory.core.types import DIGESTS, Unit
 
 @dataclass(frozen=True)
 class Sources:
-    """What a retriever may read besides its index. The knowledge graph, and what rereads, are None where there is none."""
+    """What a retriever may read besides its index; None where the knowledge graph or the relevance model is missing."""
 
     index: DialogueIndex
     config: SgmemConfig = LONGMEMEVAL

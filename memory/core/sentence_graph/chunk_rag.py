@@ -1,4 +1,4 @@
-"""Chunks and digests by their own vectors or words: the chunk-based RAG variants of SGMem's comparison (section 4.3)."""
+"""Retrieves chunks and digests by their own embeddings or by BM25: the chunk-based RAG of SGMem's comparison (section 4.3)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NO_WORD_SHARED = "Nothing that was said shares a word with the question."
 
 
 class ChunkRetriever:
-    """RAG with turns, rounds or sessions, and with digests: the top-K of each kind by cosine (section 4.3)."""
+    """RAG over turns, rounds or sessions, and over digests: the top K of each kind by cosine (section 4.3)."""
 
     def __init__(self, name: str, index: DialogueIndex, *, recipe: Recipe) -> None:
         self.name = name
@@ -59,7 +59,7 @@ def nearest_digests(
 
 
 def retrieval_of(found: Sequence[ScoredUnit], digests: tuple[ScoredUnit, ...] = (), *, reason: str) -> Retrieval:
-    """Return ranked chunks of one kind, and digests, as a retrieval. `reason` is said where there is neither."""
+    """Return ranked chunks of one kind, and digests, as a `Retrieval`; `reason` is used where both are empty."""
     chunks = {found[0].unit: tuple(ScoredChunk(one.unit, one.id, one.score) for one in found)} if found else {}
     rankings: dict[str, tuple[ScoredUnit, ...]] = {found[0].unit: tuple(found)} if found else {}
     for digest in digests:

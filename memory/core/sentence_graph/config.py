@@ -1,4 +1,4 @@
-"""What SGMem is told: its hyperparameters, by its own presets, and which recipe of context it makes."""
+"""The hyperparameters of SGMem with the paper's presets, and the recipes of a context."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ NO_RELATION = "No relation that is known fits the question."
 
 
 class KnownRelations(Protocol):
-    """What is known of entities: two calls of `MemoryReader`."""
+    """Reads entities and their triples: two methods of `MemoryReader`."""
 
     def entities_named(self, mentions: Sequence[str]) -> dict[str, list[Entity]]:
         """Return the entities that each mention may name."""
@@ -44,7 +44,7 @@ class KnownRelations(Protocol):
 
 
 class ReadRelations(Protocol):
-    """What was read from sentences: a call of `GraphWalker`."""
+    """Reads the triples of sentences: one method of `GraphWalker`."""
 
     def triples_from(self, sentence_ids: Sequence[int], *, limit: int = 40) -> list[Triple]:
         """Return the active triples that were read from these sentences."""
@@ -143,7 +143,7 @@ def relations_near(query: RetrievalQuery, index: DialogueIndex, read: ReadRelati
 def retrieval_of_relations(
     query: RetrievalQuery, relations: Iterable[Triple], index: DialogueIndex, *, limit: int
 ) -> Retrieval:
-    """Return the relations nearest to a question in words, as the turns that they were read from; `limit` of these."""
+    """Return the `limit` relations whose text is nearest to the question, as the turns that they were extracted from."""
     triples = list({triple.id: triple for triple in relations}.values())
     question, *vectors = index.embed([query.text, *map(relation_text, triples)])
     best: dict[int, float] = {}
@@ -163,6 +163,6 @@ def retrieval_of_relations(
 
 
 def relation_text(triple: Triple) -> str:
-    """Return a relation in words for its vector: its subject, the speaker's own words for it, its object."""
+    """Return the text of a relation for its embedding: its subject, the speaker's phrase, its object."""
     spoken = triple.phrase or triple.predicate.replace("_", " ")
     return f"{triple.subject.label} {spoken} {triple.object}"

@@ -1,15 +1,14 @@
-"""Words and how much they say: BM25 (Robertson and Zaragoza, 2009: The Probabilistic Relevance Framework).
+"""BM25 over texts in memory (Robertson and Zaragoza, 2009: The Probabilistic Relevance Framework).
 
     score(q, d) = sum over the words w of q of  idf(w) * tf * (k1 + 1) / (tf + k1 * (1 - b + b * |d| / average |d|))
     idf(w) = ln(1 + (N - df + 0.5) / (df + 0.5))
 
 Departures from the paper:
-
-- The idf is Lucene's, with one added inside the logarithm: a word that most texts have weighs little, never less than
-  nothing, so that a match cannot lower a score.
+- The idf is Lucene's, with one added inside the logarithm: a word that most texts have weighs little but never less than
+  zero, so a match cannot lower a score.
 - A word that a question repeats counts as often (the limit of the paper's k3).
 
-The functions of a score are pure, so that an index in a database and the one in memory here say the same of a text.
+The functions of a score are pure, so that the index in the database and the one in memory here give a text the same score.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ _HISSING = ("ss", "x", "z", "ch", "sh")
 
 
 def words(text: str) -> list[str]:
-    """Return the words of a text that say something, in order and with repetitions, as keys that their forms share."""
+    """Return the content words of a text as stems, in order and with repetitions."""
     folded = _MARKS.sub("", unicodedata.normalize("NFKD", text)).casefold()
     found = _WORD.findall(_APOSTROPHES.sub("", _POSSESSIVE.sub("", unicodedata.normalize("NFC", folded))))
     return [stem(word) for word in found if word not in STOP_WORDS]
@@ -58,9 +57,9 @@ def words(text: str) -> list[str]:
 
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
-    """Return one key for the regular forms of an English word: "paint", "paints", "painted" and "painting" share one.
+    """Return the stem of an English word: "paint", "paints", "painted" and "painting" share one.
 
-    Only endings that grammar adds are taken off, none that makes another word; "went" does not meet "go".
+    Only inflectional endings are removed, none that makes another word; irregular forms ("went", "go") do not share a stem.
     """
     if len(word) <= 3 or not word.isascii() or not word.isalpha():
         return word
@@ -83,17 +82,17 @@ def _without_plural(word: str) -> str:
 
 
 def idf(df: int, n: int) -> float:
-    """Return how much a word tells that `df` of `n` texts have."""
+    """Return the inverse document frequency of a word that `df` of `n` texts have."""
     return math.log(1 + (n - df + 0.5) / (df + 0.5))
 
 
 def weight(tf: int, length: int, average: float) -> float:
-    """Return how much a word counts that occurs `tf` times in a text of `length` words; texts have `average` words."""
+    """Return the BM25 weight of a word that occurs `tf` times in a text of `length` words; `average` is the mean length."""
     return tf * (K1 + 1) / (tf + K1 * (1 - B + B * length / average))
 
 
 class Bm25Index:
-    """Texts by id, found by their words. After any additions and removals it scores like an index built anew."""
+    """A BM25 index of texts by id. After additions and removals it gives the same scores as an index built at once."""
 
     def __init__(self, texts: Mapping[int, str] | None = None) -> None:
         self._postings: dict[str, dict[int, int]] = {}
@@ -106,7 +105,7 @@ class Bm25Index:
         return len(self._counts)
 
     def add(self, texts: Mapping[int, str]) -> None:
-        """Raises `ValueError`, before anything changes, for an id that is there already."""
+        """Add texts by id. Raises `ValueError`, before anything changes, for an id that is there already."""
         if present := sorted(self._counts.keys() & texts.keys()):
             raise ValueError(f"A text is added once; {present[:5]} are here already.")
         for text_id, text in texts.items():
@@ -117,7 +116,7 @@ class Bm25Index:
                 self._postings.setdefault(word, {})[text_id] = tf
 
     def remove(self, ids: Iterable[int]) -> None:
-        """Raises `KeyError` for an id that is not there."""
+        """Remove texts by id. Raises `KeyError` for an id that is not there."""
         for text_id in set(ids):
             self._total -= self._lengths.pop(text_id)
             for word in self._counts.pop(text_id):

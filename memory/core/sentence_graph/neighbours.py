@@ -1,17 +1,16 @@
-"""The sentence graph's edges (SGMem, section 3.3): (c_j, c_j') is one if c_j' is in Top-k neighbours of c_j.
+"""The exact k-nearest-neighbour graph of sentences (SGMem, section 3.3): (c_j, c_j') is an edge if c_j' is in Top-k of c_j.
 
     sim(c_j, c_j') = cos(e_cj, e_cj')
 
-The lists are exact at every moment, whatever was added and removed before. Departures from the paper:
+The lists are exact after every addition and removal. Departures from the paper:
+- The paper builds its graph once. Here it grows and shrinks with the dialogue, and each change returns the lists it changed.
+- The paper leaves ties open. Of equally similar sentences the one with the lower id is nearer, so that a repeated sentence
+  ("ok") displaces no neighbour.
+- A similarity is the dot product of the two float32 vectors, summed in float64 in a fixed order (`similarity.py`). BLAS only
+  selects candidates, within its error bound.
 
-- The paper builds its graph once. Here it grows and shrinks with the dialogue, and a change tells which lists it changed.
-- The paper leaves ties open. Of equal sentences the one with the lower id is nearer, so that a repeated sentence ("ok")
-  displaces nobody from anybody's list.
-- A similarity is the dot product of the two float32 vectors, summed in float64 in one order of our own
-  (`similarity.py`). BLAS only chooses candidates, with the bound of its error.
-
-Sentences with the same vector share one row: what is near to one is near to all. Of a row only its leader's list (the
-sentence with the lowest id) is kept. The others' follow from it: the leader takes the place of whoever asks.
+Sentences with the same vector share one row. Only the list of the row's leader (the sentence with the lowest id) is stored;
+another member's list is the leader's with the leader in the member's place.
 """
 
 from __future__ import annotations
@@ -45,22 +44,22 @@ BYTES_OF_AN_ID = 250  # its entries in the dictionaries, about
 
 
 def all_neighbours(ids: Sequence[int], vectors: Floats, *, k: int) -> dict[int, list[Neighbour]]:
-    """Return each sentence's `k` nearest others, nearest first, from nothing but the vectors (shape (len(ids), d))."""
+    """Return each sentence's `k` nearest others, nearest first, computed from the vectors alone (shape (len(ids), d))."""
     return NeighbourGraph(k=k, dimension=vectors.shape[1]).add(ids, vectors)
 
 
 class _List(NamedTuple):
-    """A row's list as it was: who led the row, and whom the leader was near to."""
+    """A row's list before a change: its leader then, and the leader's neighbours."""
 
     leader: int
     near: tuple[Neighbour, ...]
 
 
 class NeighbourGraph:
-    """The `k` nearest others of every sentence, by ids; kept exact while sentences come and go.
+    """The `k` nearest neighbours of every sentence, by id, kept exact while sentences are added and removed.
 
-    An addition costs one pass over the vectors, a removal one for every 256 sentences that lose a neighbour. Vectors must
-    be unit vectors, or zero, which are as near to everything. Not safe for threads; its owner locks.
+    An addition costs one pass over the vectors; a removal one pass for every 256 sentences that lose a neighbour. Vectors
+    must have length 1, or 0, which has the similarity 0 to everything. Not thread-safe: the owner locks.
     """
 
     def __init__(self, k: int, dimension: int) -> None:
@@ -89,20 +88,20 @@ class NeighbourGraph:
 
     @property
     def nbytes(self) -> int:
-        """Return about how many bytes the graph holds in memory, spare capacity included."""
+        """Return the approximate memory of the graph in bytes, including spare capacity."""
         arrays = (self._vectors, self._near_ids, self._near, self._own, self._floors, self._leaders)
         return sum(array.nbytes for array in arrays) + BYTES_OF_AN_ID * len(self._row_of)
 
     def neighbours_of(self, sentence_id: int) -> list[Neighbour]:
-        """Return the sentence's nearest others, nearest first. Raises `KeyError` for one that is not there."""
+        """Return the sentence's nearest neighbours, nearest first. Raises `KeyError` for an unknown id."""
         row = self._row_of[sentence_id]
         return _as_seen_by(sentence_id, self._list(row), float(self._own[row]), self.k)
 
     def add(self, ids: Sequence[int], vectors: Floats) -> dict[int, list[Neighbour]]:
-        """Return every list that the new sentences changed, theirs and old ones, by id.
+        """Add sentences and return every list that changed, of new and old sentences, by id.
 
         `vectors` has shape (len(ids), dimension). Raises `ValueError`, before anything changes, for an id that is there
-        already and for a vector that is no unit vector.
+        already and for a vector whose length is neither 1 nor 0.
         """
         vectors = self._checked(ids, vectors)
         groups: dict[bytes, list[int]] = {}
@@ -120,7 +119,7 @@ class NeighbourGraph:
         return {sentence_id: self.neighbours_of(sentence_id) for sentence_id in sorted(changed)}
 
     def remove(self, ids: Iterable[int]) -> dict[int, list[Neighbour]]:
-        """Return every list of the remaining sentences that changed, by id. Raises `KeyError` for an unknown id."""
+        """Remove sentences and return every remaining list that changed, by id. Raises `KeyError` for an unknown id."""
         leaving = set(ids)
         rows = {self._row_of[sentence_id] for sentence_id in leaving}
         gone = np.fromiter(leaving, np.int64, len(leaving))
@@ -146,10 +145,10 @@ class NeighbourGraph:
         *,
         bereft: Iterable[int] = (),
     ) -> dict[int, list[Neighbour]]:
-        """Take over what another graph had; return the lists of the `bereft`, who lost a neighbour since: made anew.
+        """Load stored lists; return the lists of the `bereft`, who lost a neighbour since, computed anew.
 
-        No other two sentences are compared, and whatever was here before is forgotten.
-        Raises `ValueError`, and is empty, where another list has the wrong length or names a sentence that is not here.
+        No other two sentences are compared. Raises `ValueError`, and leaves the graph empty, where a list has the wrong
+        length or names an unknown sentence.
         """
         self._forget_all()
         vectors = self._checked(ids, vectors)
@@ -183,7 +182,7 @@ class NeighbourGraph:
         return np.asarray(vectors, np.float32, order="C") + np.float32(0)  # makes -0.0 the zero that it is equal to
 
     def _add_groups(self, groups: Mapping[bytes, list[int]], vectors: Floats, before: dict[int, _List]) -> None:
-        """Add sentences by vector. `before` gets the list of each row that changes, as it was before its first change."""
+        """Add sentences grouped by vector. `before` receives the list of each row that changes, as it was before."""
         old = self._rows
         for (key, members), vector in zip(groups.items(), vectors, strict=True):
             row = self._row_by_key.get(key)
@@ -205,7 +204,7 @@ class NeighbourGraph:
     def _entering(
         self, rows: Integers, positions: Integers, vectors: Floats, groups: Sequence[list[int]]
     ) -> tuple[Integers, Integers, Doubles]:
-        """Return which of the new sentences may enter which rows, as rows, ids and similarities."""
+        """Return which new sentences may enter which rows' lists, as arrays of rows, ids and similarities."""
         similarities = np.zeros(len(rows))
         for start in range(0, len(rows), PAIRS_AT_ONCE):
             part = slice(start, start + PAIRS_AT_ONCE)
@@ -221,7 +220,7 @@ class NeighbourGraph:
         return entered_rows, ids, values
 
     def _offer(self, rows: Integers, ids: Integers, similarities: Doubles) -> None:
-        """Let sentences into the rows' lists where they are among the nearest. None may be in its list already."""
+        """Insert sentences into the rows' lists where they are among the nearest. None may be in the list already."""
         touched, place = np.unique(rows, return_inverse=True)
         places = np.concatenate([np.repeat(np.arange(len(touched)), self.k), place])
         all_ids = np.concatenate([self._near_ids[touched].ravel(), ids])
@@ -238,7 +237,7 @@ class NeighbourGraph:
             self._fill(some, self._approximate(self._vectors[some]))
 
     def _fill(self, rows: Integers, nearness: Floats) -> None:
-        """Find the rows' lists anew. `nearness` is every row's approximate similarity to them, (len(rows), all rows)."""
+        """Compute the rows' lists anew. `nearness` are approximate similarities of shape (len(rows), all rows)."""
         kth = self._rows - self.k - 1  # the row itself is one of those that are nearest to it
         for row, line in zip(rows.tolist(), nearness, strict=True):
             threshold = np.partition(line, kth)[kth] - 2 * self._margin if kth > 0 else -np.inf
@@ -259,7 +258,7 @@ class NeighbourGraph:
         self._set_floors(rows)
 
     def _approximate(self, vectors: Floats) -> Floats:
-        """Return the similarities of vectors to all rows, each within the margin of the exact one; (vectors, rows)."""
+        """Return the similarities of vectors to all rows, within the error margin, of shape (vectors, rows)."""
         found = np.empty((len(vectors), self._rows), np.float32)
         at_once = ROWS_IN_CACHE if len(vectors) <= FEW else ROWS_AT_ONCE
         for start in range(0, self._rows, at_once):
@@ -272,7 +271,7 @@ class NeighbourGraph:
         return found
 
     def _set_floors(self, rows: Integers) -> None:
-        """Note what a new sentence's approximate similarity must be at least to be looked at for a row."""
+        """Set the lowest approximate similarity with which a new sentence may still enter a row's list."""
         lowest = (self._near[rows, -1] - self._margin).astype(np.float32)
         self._floors[rows] = np.nextafter(lowest, np.float32(-np.inf))
 
@@ -287,7 +286,7 @@ class NeighbourGraph:
         return _List(leader=int(self._leaders[row]), near=near)
 
     def _changed_members(self, before: Mapping[int, _List]) -> set[int]:
-        """Return the sentences of the rows whose lists are others now than they were before."""
+        """Return the sentences of the rows whose lists differ from `before`."""
         changed: set[int] = set()
         for row, was in before.items():
             now, own, members = self._list(row), float(self._own[row]), self._members[row]
@@ -327,7 +326,7 @@ class NeighbourGraph:
                 setattr(self, name, larger)
 
     def _drop_rows(self, rows: Iterable[int]) -> dict[int, int]:
-        """Close the gaps with the last rows. Returns where each row that was moved is now."""
+        """Remove rows, filling the gaps with the last rows; return the new place of each moved row."""
         moved: dict[int, int] = {}
         origins: dict[int, int] = {}
         for row in sorted(rows, reverse=True):
@@ -348,7 +347,7 @@ class NeighbourGraph:
 
 
 def _as_seen_by(sentence_id: int, row: _List, own: float, k: int) -> list[Neighbour]:
-    """Return a member's list: the leader's, with the leader in it instead of the member. `NOBODY` is any other member."""
+    """Return a member's list: the leader's, with the leader in place of the member. `NOBODY` is any other member."""
     if sentence_id == row.leader:
         return list(row.near)
     others = [one for one in row.near if one.id != sentence_id]

@@ -1,7 +1,7 @@
-"""Cosines of unit vectors, the same bits whenever and beside whatever they are computed.
+"""Cosines of unit vectors with results that are reproducible to the bit.
 
-BLAS sums in another order for another shape of its operands, so that equal sentences could get unequal similarities and a
-graph that grew would differ from one built at once. Its figures only choose candidates here, with the bound of its error.
+BLAS sums in another order for another shape of its operands, so equal sentences could get unequal similarities, and a graph
+that grew would differ from one built at once. BLAS results only select candidates here, within their error bound.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ LONGEST_VECTOR = 1.001  # unit vectors in float32 are not quite that
 
 
 def dot_products(left: Floats, right: Floats) -> Doubles:
-    """Return the dot product of each pair of rows in float64. Its bits depend on nothing but the two vectors."""
+    """Return the dot product of each pair of rows in float64. Its bits depend on the two vectors alone."""
     terms = left.astype(np.float64) * right.astype(np.float64)
     while terms.shape[1] > 1:
         half, odd = divmod(terms.shape[1], 2)
@@ -35,9 +35,9 @@ def similarities(vector: Floats, vectors: Floats, rows: Integers) -> Doubles:
 
 
 def nearest_rows(vector: Floats, vectors: Floats, *, limit: int) -> tuple[Integers, Doubles]:
-    """Return the rows of a matrix that are nearest to a vector, nearest first, ties by lower row, and their similarities.
+    """Return the rows of a matrix nearest to a vector, nearest first, ties by lower row, and their similarities.
 
-    All are vectors of unit length, or zero.
+    All vectors have length 1 or 0.
     """
     if not len(vectors) or limit < 1:
         return np.zeros(0, np.int64), np.zeros(0)
@@ -51,9 +51,10 @@ def nearest_rows(vector: Floats, vectors: Floats, *, limit: int) -> tuple[Intege
 
 
 def float32_error(dimension: int) -> float:
-    """Return how far a float32 dot product of two such vectors, summed in any order, is from the exact one at most.
+    """Return the largest error of a float32 dot product of two such vectors, summed in any order.
 
-    d u / (1 - d u) of the product of their lengths (Higham: Accuracy and Stability of Numerical Algorithms, section 3.1).
+    It is d u / (1 - d u) times the product of their lengths (Higham: Accuracy and Stability of Numerical Algorithms, section
+    3.1).
     """
     bound = dimension * 2.0**-24
     return 1.01 * LONGEST_VECTOR**2 * bound / (1 - bound) + 1e-30

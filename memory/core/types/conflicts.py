@@ -1,4 +1,4 @@
-"""Words for facts that clash, and for what a fragment does to the graph."""
+"""Types of conflicts, and of what a fragment does to the graph."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class ConflictRule(StrEnum):
 
 @dataclass(frozen=True)
 class Supersession:
-    """An active triple that a new fact replaces, and the rule that says so."""
+    """An active triple that a new fact supersedes, and the rule by which it does."""
 
     old: Triple
     new: Fact
@@ -33,9 +33,9 @@ class Supersession:
 
 @dataclass(frozen=True)
 class ConflictCase:
-    """A fragment and the active triples that it could clash with: what the conflict detection p_c is asked about.
+    """A fragment and the active triples that it could clash with: the input of the conflict detection p_c.
 
-    `speaker` and `role` are whose words the fragment was read from: people know better than others what is true of them.
+    `speaker` and `role` say whose words the fragment was extracted from: people know best what is true of themselves.
     """
 
     fragment: GraphFragment
@@ -49,8 +49,8 @@ class ConflictCase:
 class GraphUpdate:
     """What a fragment does to the graph: facts to add, triples to supersede, facts already known.
 
-    `overruled` are the clashes that the new fact lost, because a better word stands behind the old triple: the old one
-    stays active and the new one is not added.
+    `overruled` are the clashes that the new fact lost, because the old triple was said with more authority: the old triple
+    stays active and the fact is not added.
     """
 
     added: tuple[Fact, ...] = ()

@@ -1,4 +1,4 @@
-"""Words for what was said: turns, their sentences and parses, rounds and statements."""
+"""Types of what was said: utterances, sentences and their parses, rounds and statements."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class ParsedSentence:
 
 @dataclass(frozen=True)
 class TimeSpan:
-    """A resolved date expression: [start, end) in the words' own precision ("in 2019" spans the year)."""
+    """The time that a date expression means, [start, end), as wide as its words ("in 2019" is the whole year)."""
 
     start: datetime
     end: datetime
@@ -85,9 +85,9 @@ class DialogueRound:
 
 @dataclass(frozen=True)
 class Statement:
-    """The assertion s_t distilled from a round (D-SMART, step 1).
+    """The assertion s_t that a round makes, as sentences (D-SMART, step 1).
 
-    `sources` has one place in the round's sentences for each sentence of the statement: the one that it rests on.
+    `sources` has, for each sentence of the statement, the index of the round's sentence that it rests on.
     """
 
     sentences: tuple[str, ...] = ()
@@ -100,9 +100,9 @@ class Statement:
 
 @dataclass(frozen=True)
 class SourceSentence:
-    """A remembered sentence with who said it, in which turn, and when.
+    """A stored sentence with its speaker, turn and time.
 
-    `is_own` tells whether its speaker says it in their own voice: no quotation, pasted text, role or fiction.
+    `is_own` is false where the speaker does not speak for themselves: in a quotation, pasted text, role or fiction.
     """
 
     id: int

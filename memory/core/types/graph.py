@@ -1,4 +1,4 @@
-"""Words for what is known: facts as they are read, entities and triples as they are remembered, walks over them."""
+"""Types of knowledge: facts as they are extracted, entities and triples as they are stored, walks over them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Polarity(StrEnum):
 
 
 class Modality(StrEnum):
-    """How a fact was put. Only asserted facts may change what is believed."""
+    """How a fact was said. Only asserted facts may change what is believed."""
 
     ASSERTED = "asserted"
     HYPOTHETICAL = "hypothetical"
@@ -52,11 +52,11 @@ class Node:
 
 @dataclass(frozen=True)
 class Fact:
-    """One extracted assertion: a triple that nobody has believed yet.
+    """An extracted assertion that is not stored yet.
 
-    `span` is a range of the sentence it was read from. `valid_from` and `valid_to` bound the time at which it holds;
-    None is open. `confidence` is in [0, 1]. `phrase` is the predicate in the speaker's words ("graduated from").
-    `attributed_to` names whose word a reported fact is ("Tom says that ..."); empty where it is the speaker's own.
+    `span` is a range of its sentence. `valid_from` and `valid_to` bound the time at which it holds; None is open.
+    `confidence` is in [0, 1]. `phrase` is the predicate in the speaker's words ("graduated from"). `attributed_to` names the
+    person whom a reported fact is from ("Tom says that ..."); empty where the speaker asserts it.
     """
 
     subject: Node
@@ -167,7 +167,7 @@ class WordSense:
 
 @dataclass(frozen=True)
 class Expansion:
-    """The neighbourhood of entities in the current graph, nearest first. `is_capped` says that there is more."""
+    """The neighbourhood of entities in the current graph, nearest first. `is_capped` where a limit left triples out."""
 
     triples: tuple[Triple, ...] = ()
     is_capped: bool = False
@@ -175,14 +175,14 @@ class Expansion:
 
 @dataclass(frozen=True)
 class GraphPath:
-    """Consecutive triples from one entity to another, whatever way each points."""
+    """Consecutive triples from one entity to another; each may point either way."""
 
     triples: tuple[Triple, ...]
 
 
 @dataclass(frozen=True)
 class PathSearch:
-    """The shortest paths between two entities, shortest first. `is_capped` says that the search had to stop early."""
+    """The shortest paths between two entities. `is_capped` where a limit stopped the search early."""
 
     paths: tuple[GraphPath, ...] = ()
     is_capped: bool = False
@@ -198,9 +198,9 @@ class TopicKind(StrEnum):
 
 @dataclass(frozen=True)
 class Topic:
-    """What a fact speaks of, and whose it is. Facts with one `key` speak of the same.
+    """A topic of a fact, and whose it is. Facts with equal `key` have the same topic.
 
-    `words` follow the person's name for what is done ("goes camping"), and name the thing otherwise ("camping").
+    `words` complete the person's name for an activity ("goes camping"), and name the thing otherwise ("camping").
     """
 
     person: str

@@ -1,4 +1,4 @@
-"""Words for finding again what was said (SGMem, sections 3.1 and 3.4)."""
+"""Types of retrieval (SGMem, sections 3.1 and 3.4)."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class ScoredChunk:
 
 @dataclass(frozen=True)
 class RetrievalTrace:
-    """How a retrieval came about: sentences found at first, those that the graph added, and what each part ranked."""
+    """How a retrieval came about: the first sentences, those that the graph added, and the ranking of each part."""
 
     candidates: tuple[ScoredUnit, ...] = ()
     expansion: tuple[ScoredUnit, ...] = ()
@@ -112,9 +112,9 @@ class RetrievalTrace:
 
 @dataclass(frozen=True)
 class Retrieval:
-    """What was found for a question: chunks by kind, best first, digests, and the sentences that speak for them.
+    """What was retrieved for a question: chunks by kind, best first, digests, and the sentences that support them.
 
-    All empty where nothing is near enough: a context is never filled up. `reason` then says why, for a person.
+    All are empty where nothing is near enough: a context is never padded. `reason` then says why, for a person.
     """
 
     chunks: Mapping[Unit, tuple[ScoredChunk, ...]] = field(default_factory=dict)

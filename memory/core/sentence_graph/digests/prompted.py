@@ -81,7 +81,10 @@ class PromptedSummaryWriter:
         self._config = config
 
     def write_many(self, sessions: Sequence[SessionWords]) -> list[Summary]:
-        """Return one summary a session; of a long one, of its end and of the summary before. Raises `LanguageModelError`."""
+        """Return one summary a session; a long session is summed up from its end and its earlier summary.
+
+        Raises `LanguageModelError`.
+        """
         shown = [_latest(session.sentences, limit=self._config.shown) for session in sessions]
         asked = [place for place, said in enumerate(shown) if said]
         prompts = [_summary_prompt(sessions[place], shown[place]) for place in asked]
@@ -128,7 +131,7 @@ class PromptedInsightWriter:
 
 
 def facts_of(reply: FactsReply, sentences: int, *, longest: int) -> list[ToldFact]:
-    """Return the facts of a reply that stand alone and name one of the sentences, each once."""
+    """Return the facts of a reply, each once, that can be read alone and name a sentence of the round."""
     kept: dict[str, ToldFact] = {}
     for one in reply.facts:
         text = _storable(one.fact)
@@ -143,7 +146,7 @@ def facts_of(reply: FactsReply, sentences: int, *, longest: int) -> list[ToldFac
 
 
 def insights_of(reply: InsightsReply, facts: Sequence[DatedFact], *, longest: int) -> list[Insight]:
-    """Return the insights of a reply that merge two facts or more and repeat none, each once, with the latest time."""
+    """Return the insights of a reply, each once, that merge at least two facts and repeat none, with the latest time."""
     known = {fact.text for fact in facts}
     kept: dict[str, Insight] = {}
     for one in reply.insights:
@@ -160,12 +163,12 @@ def insights_of(reply: InsightsReply, facts: Sequence[DatedFact], *, longest: in
 
 
 def _storable(text: str) -> str:
-    """Return a model's words in one line, without what is no character of a text."""
+    """Return a model's text on one line, without characters that PostgreSQL cannot store."""
     return " ".join(text.encode(errors="ignore").decode().replace("\x00", " ").split())
 
 
 def _fault(text: str, longest: int) -> str:
-    """Return why a sentence cannot stand alone, or ""."""
+    """Return why a sentence cannot be read alone, or ""."""
     if not _LETTER.search(text) or len(text) > longest:
         return f"which is empty or over {longest} characters"
     if _LEANS.match(text):
@@ -176,7 +179,7 @@ def _fault(text: str, longest: int) -> str:
 def _asked(
     model: LanguageModel, prompts: Sequence[Prompt], reply_type: type[ReplyT], config: PromptedDigestConfig
 ) -> list[ReplyT]:
-    """Return the replies; one error is the whole batch's: what was not read is not what tells nothing."""
+    """Return the parsed replies. Raises the first `LanguageModelError`: an empty list would read as "nothing to tell"."""
     replies: list[ReplyT] = []
     for reply in ask_many(model, prompts, partial(parse_json, reply_type=reply_type), config=config.sampling):
         if isinstance(reply, LanguageModelError):
@@ -186,7 +189,7 @@ def _asked(
 
 
 def _latest(sentences: Sequence[Utterance], *, limit: int) -> list[int]:
-    """Return the places of the last sentences that fit the limit; none where nothing is said in them."""
+    """Return the indices of the last sentences that fit `limit` characters."""
     kept: list[int] = []
     for place in range(len(sentences) - 1, -1, -1):
         limit -= len(sentences[place].text) + len(sentences[place].speaker)

@@ -30,9 +30,9 @@ _TO_SOMEBODY = re.compile(
 
 @dataclass(frozen=True)
 class RuleBasedSummaryConfig:
-    """Our choices: how many sentences a summary has, how long each may be, and how like each other (cosine) two may be.
+    """Our choices: the number of sentences of a summary, the length of each, and the largest cosine between two of them.
 
-    A sentence shorter than `fewest_words` is a greeting or an assent more often than not.
+    A sentence with fewer than `fewest_words` words is mostly a greeting or an assent.
     """
 
     sentences: int = 5
@@ -42,7 +42,7 @@ class RuleBasedSummaryConfig:
 
 
 class RuleBasedSummaryWriter:
-    """A `SummaryWriter` that quotes."""
+    """A `SummaryWriter` that quotes the most central sentences of a session."""
 
     def __init__(self, *, config: RuleBasedSummaryConfig = RuleBasedSummaryConfig()) -> None:
         self._config = config
@@ -89,9 +89,9 @@ class RuleBasedFactWriter:
 
 @dataclass(frozen=True)
 class RuleBasedInsightConfig:
-    """On how many days something must be told of to be called recurring; our choices.
+    """On how many different days a thing must be told to be called recurring; our choices.
 
-    What is done or liked shows in two days; a topic that is only named could be anybody's in two, and needs three.
+    What somebody does or likes recurs after two days. A topic that is only named needs three.
     """
 
     days: int = 2
@@ -137,7 +137,7 @@ class RuleBasedInsightWriter:
 
 
 def _pattern(told: Sequence[tuple[int, Topic]], kind: TopicKind) -> str:
-    """Return what recurs in the words that were used most for it."""
+    """Return the wording of what recurs that was used most often."""
     person = told[0][1].person
     words = Counter(topic.words for _, topic in told if topic.kind is kind).most_common(1)[0][0]
     if kind is TopicKind.DONE:
@@ -148,7 +148,7 @@ def _pattern(told: Sequence[tuple[int, Topic]], kind: TopicKind) -> str:
 
 
 def _quoted(sentences: Sequence[Utterance]) -> str:
-    """Return sentences with their speakers, neighbours of one speaker together."""
+    """Return sentences with their speakers; consecutive sentences of one speaker are joined."""
     parts: list[str] = []
     last = ""
     for said in sentences:

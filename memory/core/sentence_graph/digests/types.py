@@ -1,4 +1,4 @@
-"""The words of digests: what is digested, and what comes of it, with the places of its sources."""
+"""The types of digests: what is digested, and the digests with the indices of their sources."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from memory.core.types import Utterance
 
 @dataclass(frozen=True)
 class SessionWords:
-    """The sentences of a session in order, one unit vector a sentence, and the summary that it has so far."""
+    """The sentences of a session in order, their unit vectors (one row a sentence), and the session's summary so far."""
 
     sentences: tuple[Utterance, ...]
     vectors: NDArray[np.float32]
@@ -38,9 +38,9 @@ class DatedFact:
 
 @dataclass(frozen=True)
 class Summary:
-    """What a session was about. `sources` are places in its sentences; empty text where it was about nothing.
+    """What a session was about. `sources` are indices of its sentences; `text` is empty where there was nothing to sum up.
 
-    `goes_on` says that the summary before it was read too, so that it rests on the sources of that one as well.
+    `goes_on` is true where the summary builds on the one before it and so rests on that one's sources as well.
     """
 
     text: str = ""
@@ -50,7 +50,7 @@ class Summary:
 
 @dataclass(frozen=True)
 class ToldFact:
-    """A sentence that stands alone. `source` is the place of the round's sentence that says it."""
+    """A fact that can be read alone. `source` is the index of the round's sentence that states it."""
 
     text: str
     source: int
@@ -58,7 +58,7 @@ class ToldFact:
 
 @dataclass(frozen=True)
 class Insight:
-    """What several facts amount to. `merges` are their places, `said_at` is the latest of their times."""
+    """What several facts have in common. `merges` are their indices, `said_at` is the latest of their times."""
 
     text: str
     merges: tuple[int, ...]

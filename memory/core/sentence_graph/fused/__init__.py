@@ -1,1 +1,1 @@
-"""Our own retriever: what words and meaning say of sentences, turns, windows and sessions, added up and read by turn."""
+"""Our own retriever `fused`: adds up BM25 and embedding scores of sentences, turns, windows and sessions, turn by turn."""

@@ -1,4 +1,4 @@
-"""What `fused` weighs, and where each default comes from."""
+"""The weights of `fused`, and where each default comes from."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from dataclasses import dataclass, replace
 
 @dataclass(frozen=True)
 class FusedConfig:
-    """The weights are against each other: the best of every search counts 1, and a weight of 0 leaves a part out.
+    """Weights of the parts of a turn's score.
 
-    All are round values from the middle of a wide plateau on the five development conversations of LoCoMo: the same hold
-    for every benchmark and for the product. `docs/retrieval.md` has what each part adds.
+    Each part's scores are scaled so that the best is 1; a weight of 0 drops a part.
+
+    All are round values from the middle of a wide plateau on the five development conversations of LoCoMo: the same are used
+    for every benchmark and for the product. `docs/retrieval.md` says what each part adds.
     """
 
     # Deep enough that the evidence of nearly every question is among what is weighed; 200 finds no more, 50 a little less.

@@ -1,4 +1,4 @@
-"""What a question says besides its words: whom it is about, when, whether it wants several things, and how it restates."""
+"""Reads a question for `fused`: the person and the days that it names, whether it wants several things, and a restatement."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SEVERAL = re.compile(
 
 @dataclass(frozen=True)
 class AskedFor:
-    """A question as it is searched: `wordings` are embedded and added up."""
+    """A question as `fused` searches for it: the vectors of all `wordings` are added up."""
 
     wordings: tuple[str, ...]
     speaker: str = ""
@@ -36,7 +36,7 @@ class AskedFor:
 
 
 def read_question(query: RetrievalQuery, *, speakers: Collection[str], restates: bool = True) -> AskedFor:
-    """Return what a question asks for, among these speakers. `speaker` is empty where it names none or more than one."""
+    """Return what a question asks for. `speaker` is the one of `speakers` that it names; empty for none or several."""
     named = [speaker for speaker in sorted(set(speakers)) if is_named(speaker, query.text)]
     wordings = (query.text, restated(query.text, named)) if restates else (query.text,)
     return AskedFor(
@@ -63,9 +63,9 @@ _NEVER = re.compile(r"(?!)")
 
 
 def restated(question: str, names: Collection[str]) -> str:
-    """Return the question without its asking words and without the names: nearer to how an answer is put.
+    """Return the question without question words and names, which is nearer to the wording of an answer.
 
-    A question of which nothing would be left stays as it is.
+    A question that would become empty is returned as it is.
     """
     text = _LEAD.sub("", question).rstrip("?!. ")
     for name in names:

@@ -42,7 +42,7 @@ Scores = Mapping[int, float]
 
 @dataclass(frozen=True)
 class Searched:
-    """What the searches found: scores by turn (of `sessions` by session), each search's best at 1."""
+    """The scores that the searches found, by turn id (for `sessions` by session id); the best of each search is 1."""
 
     sentences: Scores
     turns: Scores
@@ -94,7 +94,7 @@ def find_by_words(index: DialogueIndex, text: str, config: FusedConfig) -> tuple
 
 
 def direction(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the unit vector between the wordings of a question: its cosines are the means of theirs, but for a factor."""
+    """Return the unit vector of the sum of a question's wordings: cosines to it rank like the mean of the cosines to each."""
     total = vectors.sum(axis=0)
     length = float(np.linalg.norm(total))
     return (total / length if length else vectors[0]).astype(np.float32)
@@ -157,7 +157,7 @@ def said_then(asked: AskedFor, passages: Mapping[int, Passage], *, days_after: i
 
 
 def told_of_then(asked: AskedFor, passages: Mapping[int, Passage]) -> Scores:
-    """Return 1 for the turns whose own words mean the days that the question names: "last week", said then."""
+    """Return 1 for the turns whose words mean the days that the question names, such as "last week" said a week later."""
     if not asked.days:
         return {}
     return {
@@ -175,7 +175,7 @@ def told_of_then(asked: AskedFor, passages: Mapping[int, Passage]) -> Scores:
 def reread(
     question: str, scores: Scores, passages: Mapping[int, Passage], *, relevance: RelevanceModel, config: FusedConfig
 ) -> dict[int, float]:
-    """Return the scores with what a relevance model says of the first turns; turns that it did not read come after them."""
+    """Add the relevance model's scores to those of the first turns; turns that it did not read rank after them."""
     first = ranked(scores)[: config.rerank_depth]
     read = relevance.score_many([(question, spoken(passages[turn])) for turn in first])
     in_order = sorted(zip(first, read, strict=True), key=lambda pair: (-pair[1], pair[0]))
@@ -200,7 +200,7 @@ def chosen_turns(
     *,
     limit: int,
 ) -> list[tuple[int, float]]:
-    """Return the best turns with what they have and what their session has."""
+    """Return the best turns with their scores, which include the share of their sessions."""
     place = {turn: session_of(passages[turn]) for turn in scores}
     whole = {turn: score + config.session_weight * sessions.get(place[turn], 0.0) for turn, score in scores.items()}
     penalty = config.spread_penalty if asked.wants_several else 0.0
@@ -241,7 +241,7 @@ def retrieval(
     passages: Mapping[int, Passage],
     trace: RetrievalTrace,
 ) -> Retrieval:
-    """Return the chunks with the sentences that speak for them: those of the chosen turns, nearest to the question first."""
+    """Return the chunks with their supporting sentences: those of the chosen turns, nearest to the question first."""
     if not turns and not sessions:
         return Retrieval(trace=trace, reason=NOTHING_FOUND)
     said = index.sentences_of([turn for turn, _ in turns])

@@ -1,4 +1,4 @@
-"""How searches are added up: relative scores, the best of a session's turns, and turns spread over sessions."""
+"""Combines searches: scores relative to the best, a session's best turns, and turns spread over sessions."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ SPREAD_DEPTH = 3
 
 
 def by_meaning(found: Sequence[ScoredUnit], *, least: float) -> dict[int, float]:
-    """Return how far each unit stands above the last one found, the best at 1; units below a cosine are left out.
+    """Scale cosines to [0, 1]: the last unit found gets 0, the first 1; units with a cosine under `least` are left out.
 
-    Cosines of one question lie close together and those of another elsewhere: only how they differ says something.
+    Cosines of one question lie close together, and at another level for another question: only their differences count.
     """
     if not found:
         return {}
@@ -23,7 +23,7 @@ def by_meaning(found: Sequence[ScoredUnit], *, least: float) -> dict[int, float]
 
 
 def by_words(found: Sequence[ScoredUnit]) -> dict[int, float]:
-    """Return each unit's share of the best score: a score of BM25 is 0 where no word is shared."""
+    """Scale BM25 scores by the best one, which gets 1."""
     return {one.id: one.score / found[0].score for one in found if found[0].score > 0}
 
 
@@ -37,7 +37,7 @@ def best_by_owner(scores: Mapping[int, float], owners: Mapping[int, int]) -> dic
 
 
 def weighted_sum(parts: Iterable[tuple[float, Mapping[int, float]]]) -> dict[int, float]:
-    """Return the sum over (weight, scores); what a part does not have counts nothing there."""
+    """Return the weighted sum of the parts, given as (weight, scores); an id that a part lacks counts 0 there."""
     total: dict[int, float] = {}
     for weight, scores in parts:
         for one, score in scores.items():
@@ -51,16 +51,16 @@ def ranked(scores: Mapping[int, float]) -> list[int]:
 
 
 def of_best_turns(scores: Iterable[float], *, turns: int) -> float:
-    """Return the mean of a session's best scores, weighted 1, 1/2, 1/3, ...; a session with fewer turns has less."""
+    """Return the mean of a session's best scores with weights 1, 1/2, 1/3, ...; missing turns count 0."""
     best = sorted(scores, reverse=True)[:turns]
     weights = [1 / place for place in range(1, turns + 1)]
     return sum(weight * score for weight, score in zip(weights, best, strict=False)) / sum(weights)
 
 
 def spread(scores: Mapping[int, float], sessions: Mapping[int, int], *, penalty: float, limit: int) -> list[int]:
-    """Return the best ids one by one, each losing `penalty` for every turn of its session that was taken before.
+    """Return the best ids, chosen one by one; an id loses `penalty` for each chosen turn of its session.
 
-    What may come forward is among the first `SPREAD_DEPTH` times `limit`.
+    Only the first `SPREAD_DEPTH` times `limit` ids can be chosen.
     """
     if not penalty:
         return ranked(scores)[:limit]

@@ -1,6 +1,6 @@
-"""The days that words mean: "16 March 2022", "in August", "last week", "two days ago".
+"""Finds the days that a text means: "16 March 2022", "in August", "last week", "two days ago".
 
-Dates without a year may be of any year; what is relative is resolved against the day on which it is said.
+Dates without a year match any year; relative expressions are resolved against the day on which they were said.
 """
 
 from __future__ import annotations
@@ -45,22 +45,25 @@ _STEPS = {"last": -1, "past": -1, "this": 0, "next": 1}
 
 @dataclass(frozen=True)
 class Days:
-    """A run of days, both ends included. `year` is None where they may be of any year; then the ends are of a leap year."""
+    """A range of days, both ends included.
+
+    Where `year` is None it recurs every year, and its ends are given in a leap year.
+    """
 
     first: date
     last: date
     any_year: bool = False
 
     def holds(self, day: date, *, days_after: int = 0) -> bool:
-        """Say whether a day is one of them, or at most some days after the last."""
+        """Return whether a day is in the range, or at most `days_after` days behind its end."""
         return any(run.first <= day <= run.last + timedelta(days_after) for run in self.runs_near(day))
 
     def meets(self, other: Days) -> bool:
-        """Say whether the two have a day in common; `other` is of a year."""
+        """Return whether two ranges overlap; `other` has a year."""
         return any(run.first <= other.last and other.first <= run.last for run in self.runs_near(other.first))
 
     def runs_near(self, day: date) -> list[Days]:
-        """Return the run itself, or the ones of a year around a day where it may be of any year."""
+        """Return the range itself, or its occurrences in the years around a day where it recurs every year."""
         if not self.any_year:
             return [self]
         years = (year for year in (day.year - 1, day.year, day.year + 1) if date.min.year <= year <= date.max.year)
@@ -76,7 +79,7 @@ def in_year(day: date, year: int) -> date:
 
 
 def days_meant(text: str, *, said_at: datetime) -> list[Days]:
-    """Return the days that a text names, in its order within each kind: dates first, then what is relative."""
+    """Return the ranges of days that a text names: first dates in the order of the text, then relative expressions."""
     return [*dated(text), *relative(text, said_on=said_at.date())]
 
 
@@ -102,7 +105,7 @@ def dated(text: str) -> Iterator[Days]:
 
 
 def calendar_days(year: str | None, month: str | None, day: str | None) -> Days:
-    """Return a day, a month or a year. Raises `ValueError` for a day that there is not."""
+    """Return the range of a day, a month or a year. Raises `ValueError` for a date that does not exist."""
     of_year = int(year) if year else 2024
     if month is None:
         return Days(date(of_year, 1, 1), date(of_year, 12, 31))
@@ -132,7 +135,7 @@ def relative(text: str, *, said_on: date) -> Iterator[Days]:
 
 
 def stepped(said_on: date, unit: str, step: int) -> Days:
-    """Return the week, weekend, month, year or weekday before (-1), around (0) or after (1) a day."""
+    """Return the week, weekend, month, year or weekday before (`step` -1), around (0) or after (1) a day."""
     monday = said_on - timedelta(said_on.weekday()) + timedelta(7 * step)
     match unit:
         case "week":
@@ -150,7 +153,7 @@ def stepped(said_on: date, unit: str, step: int) -> Days:
 
 
 def counted_back(said_on: date, count: str, unit: str) -> Days:
-    """Return the days around so many weeks or months ago. Raises `ValueError` for more than anybody counts."""
+    """Return the days around `count` weeks or months before a day. Raises `ValueError` for an absurd count."""
     number = int(count) if count.isdigit() else NUMBERS[count]
     if number > LARGEST_COUNT:
         raise ValueError(f"{number} {unit}s is not what people count back.")
