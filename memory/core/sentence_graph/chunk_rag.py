@@ -1,4 +1,4 @@
-"""Retrieves chunks and digests by their own embeddings or by BM25: the chunk-based RAG of SGMem's comparison (section 4.3)."""
+"""Retrieves chunks and digests by their own embeddings or by BM25: SGMem's chunk-based RAG baselines (section 4.3)."""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@
     idf(w) = ln(1 + (N - df + 0.5) / (df + 0.5))
 
 Departures from the paper:
+
 - The idf is Lucene's, with one added inside the logarithm: a word that most texts have weighs little but never less than
   zero, so a match cannot lower a score.
 - A word that a question repeats counts as often (the limit of the paper's k3).

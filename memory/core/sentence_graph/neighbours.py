@@ -3,6 +3,7 @@
     sim(c_j, c_j') = cos(e_cj, e_cj')
 
 The lists are exact after every addition and removal. Departures from the paper:
+
 - The paper builds its graph once. Here it grows and shrinks with the dialogue, and each change returns the lists it changed.
 - The paper leaves ties open. Of equally similar sentences the one with the lower id is nearer, so that a repeated sentence
   ("ok") displaces no neighbour.
