@@ -1,12 +1,11 @@
-"""From prompt files to parsed replies.
+"""Renders prompt files and parses models' replies.
 
-A prompt is a file `prompts/<name>.md.j2`, a Jinja2 template in sections. A line `## system`, `## user` or
-`## assistant` in the file begins the message of that role, up to the next such line. The file is cut into sections before
-anything is put into it, so that no value can begin a message of its own. Each section is rendered by itself; a name
-without a value is an error.
+A prompt is a file `prompts/<name>.md.j2`, a Jinja2 template in sections. A line `## system`, `## user` or `## assistant` in
+the file begins the message of that role, up to the next such line. The file is cut into sections before any value is put in,
+so that no value can begin a message of its own. Each section is rendered by itself; a name without a value is an error.
 
-What people said goes through the filter `fenced`: `{{ text | fenced("sentence") }}` puts it between two marks that do
-not occur in it, so that it cannot end its own quotation.
+What people said goes through the filter `fenced`: `{{ text | fenced("sentence") }}` puts it between two marks that do not
+occur in it, so that it cannot end its own quotation.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ DECODER = json.JSONDecoder()
 
 
 class UnreadableReply(ValueError):
-    """A reply has not the asked form; the message says to the model what is wrong."""
+    """Raised for a reply that is not in the requested form; the message tells the model what is wrong."""
 
 
 def render_prompt(path: Path, *, schema: type[BaseModel] | None = None, **values: object) -> Prompt:
@@ -96,10 +95,7 @@ def parse_json(text: str, reply_type: type[ReplyT]) -> ReplyT:
 
 
 def first_object(text: str) -> dict[str, object]:
-    """Return the first JSON object in the text. Raises `UnreadableReply`.
-
-    An object that the end of the text cuts off is an error, even where objects inside of it are whole.
-    """
+    """Return the first JSON object in the text. Raises `UnreadableReply`, also where the text ends inside of it."""
     end = len(text.rstrip())
     opening = text.find("{")
     for _ in range(OPENINGS_LIMIT):
@@ -125,10 +121,10 @@ def ask_many(
     *,
     config: SamplingConfig,
 ) -> list[ParsedT | LanguageModelError]:
-    """Return what each reply means, in order, or the error that its prompt met.
+    """Return each parsed reply in order, or the error of its prompt.
 
-    `parse` raises `UnreadableReply` for a reply without the asked form. Those prompts are asked once more, together, with the
-    reply and what is wrong with it; the second such reply is an `UnparsableReply`.
+    `parse` raises `UnreadableReply` for a reply in a wrong form. Those prompts are asked once more, in one batch, with the
+    reply and its fault; a second such reply is an `UnparsableReply`.
     """
     outcomes: list[ParsedT | LanguageModelError] = []
     again: dict[int, Prompt] = {}

@@ -1,7 +1,6 @@
-"""Leaves out what a reasoning model thinks aloud before its reply: a first block `<think>...</think>`.
+"""Removes the thinking that a reasoning model writes before its reply: a first block `<think>...</think>`.
 
-Only a block that opens the reply is thinking. The same tag further on is text like any other, so that a reply may
-speak about it.
+Only a block that opens the reply is thinking. The same tag further on is ordinary text, so that a reply can mention it.
 """
 
 from __future__ import annotations
@@ -30,10 +29,9 @@ def without_thinking(text: str) -> str:
 
 
 def stream_without_thinking(pieces: Iterable[str], *, is_thinking: bool = False) -> Iterator[str]:
-    """Yield the pieces of a reply without its thinking, each as soon as it is known not to belong to it.
+    """Yield the pieces of a reply without its thinking, each as soon as it is certain that it is not thinking.
 
-    `is_thinking` says that the prompt already opened the block. Raises `UnfinishedThinking` at the end of a reply that
-    never stopped thinking.
+    `is_thinking` says that the prompt opened the block already. Raises `UnfinishedThinking` where the reply ends inside it.
     """
     source = iter(pieces)
     held = ""
@@ -66,7 +64,7 @@ def stream_without_thinking(pieces: Iterable[str], *, is_thinking: bool = False)
 
 
 def _continued(held: str, source: Iterator[str]) -> Iterator[str]:
-    """Yield what was held, then what is held after each further piece: enough of the end to see a tag that is cut."""
+    """Yield the held text, then, after each further piece, as much of the end as may contain a tag that is cut."""
     yield held
     for piece in source:
         held = held[-len(CLOSING) :] + piece
@@ -74,7 +72,7 @@ def _continued(held: str, source: Iterator[str]) -> Iterator[str]:
 
 
 def _continued_blank(held: str, source: Iterator[str]) -> Iterator[str]:
-    """Yield what was held, then each further piece, without the blank space between the thinking and the reply."""
+    """Yield the held text and each further piece, without the blank space between the thinking and the reply."""
     yield held.lstrip()
     for piece in source:
         yield piece.lstrip()

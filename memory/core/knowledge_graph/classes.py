@@ -1,10 +1,11 @@
-"""The classes of the ontology: what a thing may be, and what excludes what.
+"""The classes of the ontology: their hierarchy, and which exclude each other.
 
 After D-SMART, Section 3 (the memory is an OWL graph). Departures from the paper:
+
 - A dozen everyday classes stand in for those that FRED takes from DOLCE at run time.
-- Disjointness is stated at the top only, and what a predicate says of its ends is weakened before it is checked
-  (`weak_class_of`): a museum is a place that employs people, so that an employer may be a place. A wrong kind must never
-  become a conflict lightly; that Lyon is nobody's sister is all that the check insists on.
+- Disjointness is stated at the top only, and domains and ranges are weakened before they are checked (`weak_class_of`): a
+  museum is a place that employs people, so an employer may be a place. The check only insists on what is certain, such as
+  that Lyon is nobody's sister; a wrong class should rarely become a conflict.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ _WEAK = {"Person": LIVING_BEING, "Animal": LIVING_BEING, "Place": LIFELESS}
 
 @cache
 def superclasses(name: str) -> frozenset[str]:
-    """Return the class with all classes above it; none for a name that is no class of the ontology."""
+    """Return the class and all its superclasses; empty for a name that is not a class of the ontology."""
     if name not in CLASSES:
         return frozenset()
     return frozenset({name}).union(*(superclasses(above) for above in CLASSES[name]))
@@ -61,9 +62,9 @@ def are_disjoint(first: str, second: str) -> bool:
 
 
 def weak_class_of(name: str) -> str:
-    """Return what a check may conclude of the end of a predicate whose domain or range is `name`; often nothing.
+    """Return the class that a check may conclude from a domain or range `name`; often "", which concludes nothing.
 
-    Dogs have mothers too, so that a person is any living being; people live in institutions, so that a place is anything
-    lifeless; employers are persons, firms and places, so that an organization is nothing in particular.
+    Dogs have mothers too, so a person is any living being; people live in institutions, so a place is anything lifeless;
+    employers are persons, firms and places, so an organization is anything.
     """
     return _WEAK.get(name, "")

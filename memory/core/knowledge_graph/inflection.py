@@ -1,7 +1,7 @@
 """English word forms by rule, with a table of irregular verbs.
 
-The core may not import a morphological dictionary, and a space mints predicates from whatever verb a dialogue brings
-("visitedWith"), so the forms that a sentence needs are made here. An unknown verb is taken for a regular one.
+The core may not import a morphological dictionary, and a space makes predicates of any verb that a dialogue brings
+("visitedWith"), so the word forms for sentences are made here. An unknown verb is inflected as a regular one.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Which triples answer a question, and what they say together.
+"""Finds the triples that answer a question.
 
-Current triples answer questions about the present; superseded and ended ones answer questions about the past, and only
-these. A question whose predicate is not known is compared with triples by the stems of its words.
+Current triples answer questions about the present; superseded and ended triples answer questions about the past. A question
+without a known predicate is matched with triples by word stems.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ _TIMED = frozenset({Wanted.TIME, Wanted.DURATION})
 
 @dataclass(frozen=True)
 class Given:
-    """What the question says about the other end: its words, and the entities that they may name."""
+    """The other end that a question names: its words, and the entities that they may mean."""
 
     text: str = ""
     entity_ids: frozenset[int] = frozenset()
 
     def fits(self, triple: Triple) -> bool:
-        """Return whether a triple's object can be what the question names; an empty one fits everything."""
+        """Return whether a triple's object may be what the question names; an empty `Given` fits everything."""
         if not self.text:
             return True
         if triple.object_id is not None and triple.object_id in self.entity_ids:
@@ -41,9 +41,9 @@ class Given:
 
 
 def holds(triple: Triple, *, at: datetime) -> bool:
-    """Return whether a triple is believed and holds at a time of its validity.
+    """Return whether a triple is believed and holds at a time.
 
-    A state in the past tense is over; what happened stays true; a plan holds once its time has come.
+    A state in the past tense has ended; an event stays true; a plan holds from its date on.
     """
     if triple.superseded_at is not None:
         return False
@@ -57,13 +57,13 @@ def holds(triple: Triple, *, at: datetime) -> bool:
 
 
 def is_plan(triple: Triple, *, at: datetime) -> bool:
-    """Return whether a triple tells of what is still to come."""
+    """Return whether a triple is about the future at a time."""
     is_ahead = triple.valid_from is None or triple.valid_from > at
     return triple.superseded_at is None and triple.tense is Tense.FUTURE and is_ahead
 
 
 def outlived(triples: Iterable[Triple], *, at: datetime) -> list[Triple]:
-    """Return the triples that hold but for a plan that has come true since: the old home once the day of moving is over."""
+    """Return the current triples that a plan has ended by coming true: the old home after the day of moving."""
     current = [triple for triple in triples if holds(triple, at=at)]
     due = [triple for triple in current if triple.tense is Tense.FUTURE]
     return [old for old in current if any(_gives_way(old, new) for new in due)]
@@ -81,13 +81,13 @@ def _gives_way(old: Triple, new: Triple) -> bool:
 
 
 def is_event(triple: Triple) -> bool:
-    """Return whether a triple tells what happened: its predicate is no known state and it is told in the past."""
+    """Return whether a triple tells an event: its predicate is no known state, and it is in the past tense."""
     known = PREDICATES.get(triple.predicate)
     return triple.tense is Tense.PAST and (known is None or not known.is_state)
 
 
 def overlaps(triple: Triple, span: TimeSpan) -> bool:
-    """Return whether a triple held during a part of a time."""
+    """Return whether a triple held during a part of a time span."""
     starts_before = triple.valid_from is None or triple.valid_from < span.end
     end = triple.valid_to or triple.superseded_at
     return starts_before and (end is None or end > span.start)
@@ -101,7 +101,7 @@ def relevant(
     at: datetime,
     asked_time: TimeSpan | None = None,
 ) -> list[Triple]:
-    """Return the triples, of those with one of the question's predicates, that the question is about, newest first."""
+    """Return the triples with one of the question's predicates that the question is about, newest first."""
     rank = {name: index for index, name in enumerate(question.predicates)}
     named = [triple for triple in triples if triple.predicate in rank]
     if asks_beyond(question, given):
@@ -114,14 +114,14 @@ def relevant(
 
 
 def asks_beyond(question: GraphQuestion, given: Given) -> bool:
-    """Return whether the place is asked of something that the question names: "Where did I study architecture?"."""
+    """Return whether the question asks for the place of something that it names: "Where did I study architecture?"."""
     return bool(given.text) and question.wanted is Wanted.PLACE and question.preposition == ""
 
 
 def of_time(
     question: GraphQuestion, triples: Sequence[Triple], *, at: datetime, asked_time: TimeSpan | None = None
 ) -> list[Triple]:
-    """Return the triples of the time that the question is about."""
+    """Return the triples that held at the time that the question asks about."""
     if asked_time is not None and asked_time.end <= at and question.wanted not in _TIMED:
         dated = [triple for triple in triples if triple.valid_from is not None or triple.valid_to is not None]
         inside = [triple for triple in dated if overlaps(triple, asked_time)]
@@ -147,9 +147,9 @@ def of_time(
 
 
 def best_predicate(question: GraphQuestion, triples: Sequence[Triple]) -> list[Triple]:
-    """Return the triples of the first predicate of the question that has any.
+    """Return the triples of the first of the question's predicates that has any.
 
-    A count, a yes or no, and kinship in general ("siblings") go over all predicates.
+    Counts, yes-no questions and general kinship ("siblings") take the triples of all predicates.
     """
     kin = [name for name in question.predicates if name.startswith("has") and name != "hasName"]
     counted = [triple for triple in triples if triple.predicate.startswith("hasNumberOf")]
@@ -170,7 +170,7 @@ def best_predicate(question: GraphQuestion, triples: Sequence[Triple]) -> list[T
 
 
 def by_words(question: GraphQuestion, triples: Sequence[Triple], *, names: Collection[str]) -> list[Triple]:
-    """Return the triples whose predicate and object say all that the question says beyond the names of its subject."""
+    """Return the triples whose words include all content words of the question, apart from its subject's names."""
     asked = question.content - content_stems(" ".join(names)) - VAGUE
     if not asked:
         return []

@@ -1,4 +1,4 @@
-"""How names are compared: the key of a label is the same for spellings that differ in case, accents or spacing only."""
+"""Compares names: labels that differ only in case, accents or spacing have equal keys."""
 
 from __future__ import annotations
 

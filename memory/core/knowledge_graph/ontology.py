@@ -214,7 +214,7 @@ def predicate_named(name: str) -> Predicate:
 
 @dataclass(frozen=True)
 class Ontology:
-    """The predicates as one space knows them. `declared` has what its people said of a name: functional or not."""
+    """The predicates as one space knows them. `declared` maps a name to whether its people declared it functional."""
 
     declared: Mapping[str, bool] = field(default_factory=dict)
 
@@ -230,19 +230,19 @@ def predicate_of_phrase(phrase: str) -> str:
 
 
 def minted(phrase: str) -> str:
-    """Return the name of a predicate minted from a phrase in base form: "graduate from" is graduateFrom."""
+    """Return the name of a new predicate made of a phrase in base form: "graduate from" gives graduateFrom."""
     words = re.findall(r"[^\W_]+", phrase)
     return "".join(word if index == 0 else word[:1].upper() + word[1:] for index, word in enumerate(words))
 
 
 def favorite_of(noun: str) -> str:
-    """Return the predicate of a favourite thing of a kind: "ice cream" is hasFavoriteIceCream."""
+    """Return the predicate for a favourite thing of a kind: "ice cream" gives hasFavoriteIceCream."""
     words = [_SPELLINGS.get(word, word) for word in re.findall(r"[^\W_]+", noun.lower())]
     return FAVORITE + "".join(word[:1].upper() + word[1:] for word in words)
 
 
 def number_of(nouns: str) -> str:
-    """Return the predicate of how many of a kind somebody has: "brothers" is hasNumberOfBrothers."""
+    """Return the predicate for the number of a kind of things: "brothers" gives hasNumberOfBrothers."""
     words = [_SPELLINGS.get(word, word) for word in re.findall(r"[^\W_]+", nouns.lower())]
     return NUMBER_OF + "".join(word[:1].upper() + word[1:] for word in words)
 
@@ -253,9 +253,9 @@ def relation_of(noun: str) -> str:
 
 
 def are_compatible(predicate: str, first: str, second: str) -> bool:
-    """Return whether both values may fill a functional slot at once.
+    """Return whether a functional slot may have both values at once.
 
-    Dates that refine each other do ("1990" and "7 May 1990"), and so do a town and a country ("Paris" and "France").
+    Dates may that refine each other ("1990" and "7 May 1990"), and so may a town and a country ("Paris" and "France").
     """
     if predicate == "birthDate":
         return _dates_agree(first, second)
@@ -265,7 +265,7 @@ def are_compatible(predicate: str, first: str, second: str) -> bool:
 
 
 def is_region(place: str) -> bool:
-    """Return whether a name is a country's, a state's or a continent's rather than a town's."""
+    """Return whether a name is a country's, state's or continent's rather than a town's."""
     return place.lower().removeprefix("the ").strip() in COUNTRIES_AND_REGIONS
 
 
@@ -273,7 +273,7 @@ MONTH_NUMBERS = {month.lower(): number for number, month in enumerate(MONTHS, st
 
 
 def date_parts(value: str) -> dict[str, str]:
-    """Return what a date says of `year`, `month` (its name in lower case) and `day`, whichever it names."""
+    """Return the `year`, `month` (its name in lower case) and `day` that a date states, as far as it does."""
     parts: dict[str, str] = {}
     for word in re.findall(r"[a-z]+|\d+", value.lower()):
         if word.isdigit():

@@ -1,7 +1,6 @@
-"""The axioms of the relations between people: which have one value, hold both ways, never both ways, or take two.
+"""Axioms of the relations between people: functional, symmetric, asymmetric, irreflexive.
 
-Friends, bosses, doctors and neighbours are left unconstrained where life is: one can be one's own boss, and two people
-can each be the other's client.
+No relation has an axiom that life breaks: one can be one's own boss, and two people can be each other's client.
 """
 
 from __future__ import annotations

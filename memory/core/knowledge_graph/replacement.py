@@ -1,9 +1,9 @@
-"""Facts of an old value and a new one that do not say what the old one was: "I left Google for Meta", "not Paris, Lyon".
+"""Replacements that do not say what the old value was: "I left Google for Meta", "not Paris, Lyon".
 
-What Google was to the speaker may have been said long ago, out of the reach of an extractor. Such a change is written as a
-denial of the old value and an assertion of the new one under no predicate (`ANY_PREDICATE`) or under one of several
-(`one_of`); before the update, what is remembered of the old value tells the predicate. What meets nothing remembered says
-nothing. A thing with an article or an owner may be remembered under a longer name: "the Panda" is the Fiat Panda.
+What Google was to the speaker may have been said long before. The extractor therefore writes a denial of the old value and an
+assertion of the new one under no predicate (`ANY_PREDICATE`) or under one of several (`one_of`). Before the update, the
+remembered triple of the old value tells the predicate; without such a triple the replacement is dropped. A thing with an
+article or an owner may be remembered under a longer name: "the Panda" is the Fiat Panda.
 """
 
 from __future__ import annotations
@@ -21,24 +21,25 @@ ANYBODY = Node("anybody", is_literal=True, is_any=True)
 
 
 def one_of(*predicates: str) -> str:
-    """Return the name of a predicate that is one of several, nobody knows which before the memory is asked."""
+    """Return a predicate name that stands for one of several, to be resolved from memory."""
     return _BAR.join(predicates)
 
 
 def is_open(fact: Fact) -> bool:
-    """Return whether a fact's predicate is left to what is remembered."""
+    """Return whether a fact's predicate is still to be resolved from memory."""
     return fact.predicate == ANY_PREDICATE or _BAR in fact.predicate
 
 
 def replaced_values(fragment: GraphFragment) -> set[str]:
-    """Return the keys of the old values that a fragment replaces wherever they stand."""
+    """Return the keys of the old values that a fragment replaces under an open predicate."""
     return {key_of(fact.object.label) for fact in _denials(fragment)}
 
 
 def resolved(fragment: GraphFragment, remembered: Sequence[Triple]) -> GraphFragment:
-    """Return the fragment with the predicates of its replacements, from the current triples of what its speaker said.
+    """Return the fragment with its open predicates resolved from the speaker's current triples.
 
-    A change is of all that the old value was to its subject, a correction of the latest that was said of anybody.
+    A change ("left Google") replaces everything that the old value was to its subject; a correction ("not Paris") replaces
+    the latest triple about anybody.
     """
     open_facts = [fact for fact in fragment.facts if is_open(fact)]
     if not open_facts:
@@ -83,7 +84,7 @@ def _is_meant(denial: Fact, triple: Triple) -> bool:
 
 
 def _is_called(node: Node, value: str) -> bool:
-    """Return whether a thing's words end its remembered name, or are it: "boat" of "sailing boat"."""
+    """Return whether a thing's words are its remembered name or the end of it: "boat" for "sailing boat"."""
     asked, named = key_of(node.label), key_of(value)
     return asked == named or named.endswith(f" {asked}") or key_of(value) in {key_of(name) for name in node.aliases}
 

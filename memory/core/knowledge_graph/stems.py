@@ -1,4 +1,4 @@
-"""Content words of English text as folded stems, so that "painted" in a question meets "painting" in a sentence."""
+"""Stems of English content words, so that "painted" in a question matches "painting" in a sentence."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ _SYNONYMS = {
 
 
 def content_stems(text: str) -> frozenset[str]:
-    """Return the stems of the words of a text that carry meaning."""
+    """Return the stems of a text's content words."""
     return frozenset(content_stem_list(text))
 
 
 def content_stem_list(text: str) -> list[str]:
-    """Return the stems of the words of a text that carry meaning, in order and with repetitions."""
+    """Return the stems of a text's content words, in order and with repetitions."""
     words = (word.removesuffix("'s") for word in _WORDS.findall(fold_apostrophes(text).lower()))
     return [stem(word) for word in words if word not in FUNCTION_WORDS and len(word) > 1 or word.isdigit()]
 
@@ -66,7 +66,7 @@ def fold_apostrophes(text: str) -> str:
 
 @lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
-    """Return one key for the forms of a word: "paints", "painted" and "painting" share one."""
+    """Return the stem of a word: "paints", "painted" and "painting" share one."""
     folded = fold(word)
     found = base_form(folded)
     found = _SYNONYMS.get(found, found)

@@ -1,4 +1,4 @@
-"""Date expressions in English text, and plain words for resolved times."""
+"""Finds date expressions in English text and writes resolved times in plain words."""
 
 from __future__ import annotations
 
@@ -63,10 +63,10 @@ def time_mentions(text: str) -> Iterator[TimeMention]:
 
 
 def say_time(mention: TimeMention, *, said_at: datetime, dates: DateResolver, is_ahead: bool = False) -> str:
-    """Return when an expression means in plain words, as precise as the expression, or "" where it is no date.
+    """Return the time that an expression means in plain words, as precise as the expression; "" where it is no date.
 
-    "yesterday" said on 8 May 2023 is "on 7 May 2023"; "last week" is "in the week before 9 June 2023".
-    `is_ahead` takes a bare weekday for the next one: "on Friday" of an appointment.
+    "yesterday" said on 8 May 2023 is "on 7 May 2023"; "last week" is "in the week before 9 June 2023". `is_ahead` takes a
+    bare weekday for the next one: "on Friday" of an appointment.
     """
     said = say_day(said_at)
     if week := _WEEK.search(mention.expression):

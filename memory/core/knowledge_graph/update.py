@@ -51,9 +51,9 @@ TENTATIVE_BELOW = 0.5
 
 
 def slots_of(fragment: GraphFragment, *, ontology: Ontology = UNDECLARED) -> set[tuple[str, str]]:
-    """Return the (key of a subject, predicate) pairs whose active triples a fragment may supersede by the rules.
+    """Return the (key of a subject, predicate) pairs whose active triples the rules may supersede by a fragment.
 
-    The keys are those of the subjects' labels and aliases, and of the objects too where a predicate is symmetric.
+    The keys are of the subjects' labels and aliases, for symmetric predicates of the objects' too.
     """
     slots: set[tuple[str, str]] = set()
     for fact in asserted(fragment):
@@ -69,8 +69,8 @@ def update(case: ConflictCase, *, conflicts: Iterable[Supersession], ontology: O
     """Return what the case's fragment does to the graph, given what it conflicts with (Equation 2).
 
     `conflicts` are the verdicts of any detectors on this case, the surer ones first: of several on one triple the first
-    counts. The case's candidates are at least the active triples of `slots_of(fragment)`. Applying the update and updating
-    again with the same fragment changes nothing. Raises `ValueError` for a verdict by a fact that the fragment has not.
+    counts. The case's candidates are at least the active triples of `slots_of(fragment)`. Updating again with the same
+    fragment changes nothing. Raises `ValueError` for a verdict on a fact that is not in the fragment.
     """
     overruled = find_overruled(case, ontology=ontology)
     acting = [fact for fact in asserted(case.fragment) if not any(clash.new == fact for clash in overruled)]
@@ -99,7 +99,7 @@ def update(case: ConflictCase, *, conflicts: Iterable[Supersession], ontology: O
 def _first_verdicts(
     case: ConflictCase, conflicts: Iterable[Supersession], acting: Collection[Fact]
 ) -> list[Supersession]:
-    """Return one verdict a candidate that is still believed, of those whose fact was not overruled."""
+    """Return the first verdict on each believed candidate, among those whose fact was not overruled."""
     current = {triple.id for triple in believed(case.candidates)}
     first: dict[int, Supersession] = {}
     for clash in conflicts:
@@ -113,7 +113,7 @@ def _first_verdicts(
 
 
 def _bounded(fact: Fact, met: Sequence[Triple], case: ConflictCase, ontology: Ontology) -> Fact:
-    """Return the fact with the end that its tense, or a newer triple that it clashes with, gives it."""
+    """Return the fact with the end time that its tense, or a newer triple that it clashes with, implies."""
     is_state = ontology.predicate_named(fact.predicate).is_state
     if fact.tense is Tense.PAST and fact.valid_to is None and is_state:
         return _ending(fact, case.said_at)
@@ -130,7 +130,7 @@ def _bounded(fact: Fact, met: Sequence[Triple], case: ConflictCase, ontology: On
 
 
 def _ending(fact: Fact, end: datetime) -> Fact:
-    """Return the fact with an end that does not come before its beginning."""
+    """Return the fact with an end time, which is never before its start."""
     return replace(fact, valid_to=end, valid_from=min(fact.valid_from, end) if fact.valid_from else None)
 
 
@@ -143,7 +143,7 @@ def _outdates(newer: Triple, fact: Fact, ontology: Ontology) -> bool:
 
 
 def _ended_by(earlier: Fact, later: Fact, said_at: datetime, ontology: Ontology) -> Fact:
-    """Return an earlier fact of the same fragment, ended where a later one gives its slot another value."""
+    """Return an earlier fact of a fragment, ended if a later fact of it gives its slot another value."""
     if not ontology.predicate_named(later.predicate).is_functional or earlier.predicate != later.predicate:
         return earlier
     if earlier.polarity is Polarity.NEGATIVE or later.polarity is Polarity.NEGATIVE:
@@ -158,7 +158,7 @@ def _ended_by(earlier: Fact, later: Fact, said_at: datetime, ontology: Ontology)
 
 
 def _is_known(fact: Fact, triple: Triple, case: ConflictCase, ontology: Ontology) -> bool:
-    """Return whether the triple says the same already, on a word that counts as much."""
+    """Return whether the triple states the same already, with at least the same authority."""
     if fact.polarity is not triple.polarity or fact.tense is not triple.tense:
         return False
     if not same_statement(fact, triple, ontology):
@@ -180,12 +180,12 @@ def _is_same(fact: Fact, other: Fact) -> bool:
 
 
 def _is_replaced_denial(fact: Fact, told: Sequence[Fact]) -> bool:
-    """Return whether a denial of everything is followed by a value: "I quit, and now I work for Y" ends X, not Y."""
+    """Return whether a value follows a denial of all: "I quit, and now I work for Y" ends the old employer, not Y."""
     return is_denial_of_all(fact) and any(_fills_slot(other, fact) for other in told)
 
 
 def _is_idle(fact: Fact, superseded: Sequence[Supersession]) -> bool:
-    """Return whether a tentative denial ended nothing: "I left Paris" need not deny an employer of that name."""
+    """Return whether a tentative denial superseded nothing: "I left Paris" need not deny an employer of that name."""
     is_tentative = fact.polarity is Polarity.NEGATIVE and fact.confidence < TENTATIVE_BELOW
     return is_tentative and not any(_is_same(clash.new, fact) for clash in superseded)
 

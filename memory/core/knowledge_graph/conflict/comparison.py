@@ -1,6 +1,6 @@
-"""How a new fact and a remembered triple compare: the same ends, the same slot, holding at a time.
+"""Compares a new fact with a stored triple: equal ends, equal slot, holding at a time.
 
-A slot is what one subject says by one predicate; a symmetric predicate is a slot of both its ends.
+A slot is a subject with a predicate; for a symmetric predicate, either end with it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def keys_of(node: Node) -> frozenset[str]:
 
 
 def is_one(first: Node, second: Node) -> bool:
-    """Return whether two nodes name one entity: two brothers are both "Ana's brother", and that makes them no one man."""
+    """Return whether two nodes name the same entity. Shared aliases are not enough: two brothers are both "Ana's brother"."""
     return cached_key(first.label) in keys_of(second) or cached_key(second.label) in keys_of(first)
 
 
@@ -50,7 +50,7 @@ def same_ends(fact: Fact, triple: Triple, ontology: Ontology) -> bool:
 
 
 def shares_slot(fact: Fact, triple: Triple, ontology: Ontology) -> bool:
-    """Return whether the triple says the predicate of one of the fact's ends that it fills."""
+    """Return whether the triple is in the slot of one of the fact's ends."""
     if triple.predicate != fact.predicate:
         return False
     ends, owners = {cached_key(triple.subject.label)}, keys_of(fact.subject)
@@ -65,12 +65,12 @@ def same_subject(fact: Fact, triple: Triple) -> bool:
 
 
 def is_denial_of_all(fact: Fact) -> bool:
-    """Return whether the fact denies its slot every value: "I don't have a job any more"."""
+    """Return whether the fact denies every value of its slot: "I don't have a job any more"."""
     return fact.object.is_any and fact.polarity is Polarity.NEGATIVE
 
 
 def holds(triple: Triple, moment: datetime) -> bool:
-    """Return whether a triple tells of a present that has not ended by then."""
+    """Return whether a triple is in the present tense and has not ended by then."""
     return triple.tense is Tense.PRESENT and not is_over(triple.valid_to, moment)
 
 

@@ -1,8 +1,8 @@
-"""Temporal paradoxes: what cannot be true together because of when it would be true (D-SMART, Figure 9).
+"""Temporal paradoxes: two statements that cannot both be true because of their times (D-SMART, Figure 9).
 
-Somebody dies before their birth, ends before beginning, is born after they graduated, or is 34 years old twenty years
-after they were born. Dates are compared as the ranges that their words leave open, and a paradox is one only if no day of
-the ranges avoids it: "born in 1990" and "graduated in 1990" are none.
+Somebody dies before their birth, something ends before it begins, somebody is born after they graduated, or is 34 years old
+twenty years after their birth. Dates are compared as the ranges of days that their words allow; it is a paradox only if no
+days of the ranges avoid it: "born in 1990" and "graduated in 1990" are none.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _MONTHS = {name[:3].lower(): number for number, name in enumerate(MONTHS, start=
 
 @dataclass(frozen=True)
 class Dated:
-    """What the rules of time need to know of a fact or a triple, which are alike in this."""
+    """The fields of a fact or a triple that the temporal rules read."""
 
     predicate: str
     value: str
@@ -72,7 +72,7 @@ class DayRange:
 
 
 def temporal_partners(fact: Fact) -> frozenset[str]:
-    """Return the predicates of the fact's subject whose triples could make a temporal paradox with it."""
+    """Return the predicates of the fact's subject whose triples could form a temporal paradox with the fact."""
     name = fact.predicate
     ends = ENDS_OF.get(name, frozenset())
     beginnings = frozenset(beginning for beginning, of in ENDS_OF.items() if name in of)
@@ -161,7 +161,7 @@ def _days(item: Dated) -> DayRange | None:
 
 
 def _year_of(moment: datetime | None) -> DayRange | None:
-    """Return the year of a resolved date: how exact the words were, the date no longer tells."""
+    """Return the whole year of a resolved date, because the date does not tell how exact its words were."""
     return None if moment is None else _range(moment.year)
 
 

@@ -1,9 +1,10 @@
-"""Whose word counts more: a person's about themself, then another person's, then the assistant's.
+"""Whose word counts more: people about themselves, then other people, then the assistant.
 
 Departures from the paper:
-- The paper lets every new statement replace an old one, whoever made it: an assistant that misremembers would overwrite
-  what the user said, and so would a second speaker. Here a weaker word never replaces a stronger one, whichever came
-  first; between equal words the one that was said last counts.
+
+- The paper lets every new statement replace an old one, whoever made it: an assistant that misremembers would overwrite what
+  the user said, and so would a second speaker. Here a statement of less authority never replaces one of more, whichever came
+  first; with equal authority the later one counts.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from memory.core.types import ConflictCase, Fact, Role, Triple
 
 
 class Authority(IntEnum):
-    """How far the word of the one who says something counts, weakest first."""
+    """How much a speaker's word about something counts, weakest first."""
 
     ASSISTANT = 1
     PERSON = 2
@@ -24,7 +25,7 @@ class Authority(IntEnum):
 
 
 def authority_of_fact(fact: Fact, case: ConflictCase, ontology: Ontology) -> Authority:
-    """Return how much the word counts that a fact of the case rests on."""
+    """Return the authority of the speaker of the case over a fact."""
     if case.role is Role.ASSISTANT:
         return Authority.ASSISTANT
     is_own = _is_name_of(case.speaker, fact.subject.label, is_speaker=fact.subject.is_speaker)
@@ -34,7 +35,7 @@ def authority_of_fact(fact: Fact, case: ConflictCase, ontology: Ontology) -> Aut
 
 
 def authority_of_triple(triple: Triple, ontology: Ontology) -> Authority:
-    """Return how much the word counts that a triple rests on."""
+    """Return the authority of a triple's speaker over it."""
     if triple.source.role is Role.ASSISTANT:
         return Authority.ASSISTANT
     is_own = _is_name_of(triple.source.speaker, triple.subject.label, is_speaker=triple.subject.is_speaker)
@@ -44,9 +45,9 @@ def authority_of_triple(triple: Triple, ontology: Ontology) -> Authority:
 
 
 def advantage(fact: Fact, triple: Triple, case: ConflictCase, ontology: Ontology) -> int:
-    """Return how much better a word stands behind the new fact than behind the triple: negative where it is a worse one.
+    """Return by how much the new fact's authority exceeds the triple's; negative where it is less.
 
-    Who said the triple may take it back, whatever the fact is about: "I am married to Tom" and then "Tom is married to Eva".
+    Whoever said the triple may take it back, whatever it is about: "I am married to Tom" and then "Tom is married to Eva".
     """
     if case.role is triple.source.role and key_of(case.speaker) == key_of(triple.source.speaker):
         return 0
@@ -54,13 +55,13 @@ def advantage(fact: Fact, triple: Triple, case: ConflictCase, ontology: Ontology
 
 
 def prevails(fact: Fact, triple: Triple, case: ConflictCase, ontology: Ontology) -> bool:
-    """Return whether the fact counts more than the triple: by who says it, and between equals by when it was said."""
+    """Return whether the fact counts more than the triple: by authority, and with equal authority by when it was said."""
     better_by = advantage(fact, triple, case, ontology)
     return better_by > 0 or (better_by == 0 and triple.source.said_at <= case.said_at)
 
 
 def _is_name_of(speaker: str, label: str, *, is_speaker: bool) -> bool:
-    """Return whether an entity is the one who speaks. A speaker's entity may bear more of the name than the turn does."""
+    """Return whether an entity is the speaker. A speaker's entity may have a longer name than the turn gives."""
     spoken, named = key_of(speaker), key_of(label)
     if not spoken:
         return False

@@ -70,7 +70,7 @@ _EXAMPLE = Stated(E["ana"], DS["livesIn"], E["paris"])
 class PromptedConflictConfig:
     """At most `max_candidates` triples of the graph are shown; the paper shows all of them.
 
-    Forty hold the slots of an ordinary sentence many times over, at about 1,500 tokens. Sampling is greedy: a verdict is a
+    Forty cover the slots of an ordinary sentence many times over, at about 1,500 tokens. Sampling is greedy: a verdict is a
     judgement (D-SMART, Appendix B draws scores at temperature 0).
     """
 
@@ -93,7 +93,10 @@ class PromptedConflictDetector:
         self._config = config
 
     def find_many(self, cases: Sequence[ConflictCase]) -> list[list[Supersession]]:
-        """Return the candidates of each case that the model says give way. Raises the first `LanguageModelError`."""
+        """Return, for each case, the candidates that the model says the fragment replaces.
+
+        Raises the first `LanguageModelError`.
+        """
         return judged_many(
             self._language_model,
             cases,
@@ -126,7 +129,7 @@ def prompt_triples(
     config: PromptedConflictConfig = PromptedConflictConfig(),
     ontology: Ontology = UNDECLARED,
 ) -> int:
-    """Return how many triples of the graph the prompt about a case holds, 0 where no model is asked."""
+    """Return the number of triples of the graph in a case's prompt; 0 where the model is not asked."""
     return len(shown_triples(case, config=config, ontology=ontology))
 
 
@@ -138,9 +141,9 @@ def judged_many(
     ontology: Ontology,
     sampling: SamplingConfig,
 ) -> list[list[Supersession]]:
-    """Return a model's verdicts on each case, about the triples that it is shown; all cases are asked at once.
+    """Return the model's verdicts on each case about the shown triples; all cases are asked in one batch.
 
-    A case without facts that act, or without triples to show, is not asked about. Raises the first `LanguageModelError`.
+    A case without acting facts, or without triples to show, is not asked about. Raises the first `LanguageModelError`.
     """
     asked: dict[int, SerialisedCase] = {}
     for place, case in enumerate(cases):
@@ -177,7 +180,7 @@ def conflict_prompt(sides: SerialisedCase, ontology: Ontology) -> Prompt:
 
 
 def acting_facts(case: ConflictCase, ontology: Ontology) -> list[Fact]:
-    """Return the facts that may retire a triple: asserted, no plans, and not overruled by a better word."""
+    """Return the facts that may supersede a triple: asserted, no plans, and not overruled by greater authority."""
     overruled = {clash.new for clash in find_overruled(case, ontology=ontology)}
     facts = asserted(case.fragment)
     return [fact for fact in facts if fact.tense is not Tense.FUTURE and fact not in overruled]
@@ -203,7 +206,7 @@ def _verdicts(
 
 
 def _reason(facts: Sequence[Fact], triple: Triple, case: ConflictCase, ontology: Ontology) -> Fact | None:
-    """Return the fact that a triple gives way to: one of its slot, else the first about its subject, else its ends."""
+    """Return the fact that supersedes a triple: one of its slot, else the first about its subject, else about its ends."""
     in_slot = [fact for fact in facts if shares_slot(fact, triple, ontology)]
     about = in_slot or [fact for fact in facts if same_subject(fact, triple)]
     for fact in about or [fact for fact in facts if _shares_entity(fact, triple)]:
@@ -213,10 +216,10 @@ def _reason(facts: Sequence[Fact], triple: Triple, case: ConflictCase, ontology:
 
 
 def _agrees(fact: Fact, triple: Triple, ontology: Ontology) -> bool:
-    """Return whether the fact plainly leaves the triple standing.
+    """Return whether the fact can clearly stand beside the triple.
 
-    It does where it says the same, where both values may fill the slot at once (1990 and 7 May 1990), and where it gives a
-    plural predicate one more.
+    It can where it says the same, where both values may fill the slot at once (1990 and 7 May 1990), and where it adds a
+    value to a predicate that may have many.
     """
     if fact.predicate != triple.predicate or fact.polarity is not triple.polarity:
         return False
@@ -240,7 +243,7 @@ def _shares_entity(fact: Fact, triple: Triple) -> bool:
 
 
 def _is_in_slot(fact: Fact, triple: Triple, ontology: Ontology) -> bool:
-    """Return whether the triple fills the fact's slot, or the slot of a predicate that excludes or inverts it."""
+    """Return whether the triple is in the fact's slot, or in the slot of a predicate that excludes or inverts the fact's."""
     predicate = ontology.predicate_named(fact.predicate)
     if triple.predicate in {predicate.disjoint_with, predicate.inverse} - {""}:
         return _shares_entity(fact, triple)

@@ -68,13 +68,13 @@ _OCCASIONAL = frozenset(
 
 
 class RuleBasedConflictDetector:
-    """A `ConflictDetector` that knows the ontology of a space and asks no model."""
+    """A `ConflictDetector` by the rules over a space's ontology; it asks no model."""
 
     def __init__(self, *, ontology: Ontology = UNDECLARED) -> None:
         self._ontology = ontology
 
     def find_many(self, cases: Sequence[ConflictCase]) -> list[list[Supersession]]:
-        """Return the candidates of each case that give way, each once, with the fact and the rule that say so."""
+        """Return, for each case, the candidates that the fragment replaces, each once, with the fact and the rule."""
         return [find_supersessions(case, ontology=self._ontology) for case in cases]
 
 
@@ -95,9 +95,9 @@ def find_supersessions(case: ConflictCase, *, ontology: Ontology = UNDECLARED) -
 
 
 def find_overruled(case: ConflictCase, *, ontology: Ontology = UNDECLARED) -> list[Supersession]:
-    """Return the clashes that a fact of the fragment loses, because a better word stands behind the old triple.
+    """Return the clashes that a fact of the fragment loses, because the old triple has greater authority.
 
-    So it does where the two make a temporal paradox and the old triple was said later: neither can have ended meanwhile.
+    A fact also loses where the two form a temporal paradox and the old triple was said later.
     """
     current = believed(case.candidates)
     lost: list[Supersession] = []
@@ -112,7 +112,7 @@ def find_overruled(case: ConflictCase, *, ontology: Ontology = UNDECLARED) -> li
 
 
 def met_by(fact: Fact, triples: Iterable[Triple], ontology: Ontology) -> Iterator[Triple]:
-    """Yield the triples that a rule could set against the fact: most of a large plural slot are other values, and stand."""
+    """Yield the triples that a rule could set against the fact; most values of a large plural slot are skipped."""
     predicate, partners = ontology.predicate_named(fact.predicate), temporal_partners(fact)
     takes_whole_slot = predicate.is_functional or is_denial_of_all(fact)
     values = keys_of(fact.object) | (keys_of(fact.subject) if predicate.is_symmetric else frozenset())
@@ -127,7 +127,7 @@ def met_by(fact: Fact, triples: Iterable[Triple], ontology: Ontology) -> Iterato
 
 
 def rule_between(fact: Fact, triple: Triple, *, said_at: datetime, ontology: Ontology) -> ConflictRule | None:
-    """Return the rule by which a fact said at `said_at` would replace an active triple, or None where both may stand."""
+    """Return the rule by which a fact said at `said_at` replaces an active triple, or None where both can stand."""
     if fact.tense is Tense.FUTURE:
         return None
     if same_subject(fact, triple) and is_temporal_paradox(fact, triple, said_at):
@@ -144,7 +144,7 @@ def rule_between(fact: Fact, triple: Triple, *, said_at: datetime, ontology: Ont
 
 
 def exclusion_between(fact: Fact, triple: Triple, ontology: Ontology) -> ConflictRule | None:
-    """Return the rule by which two statements about the present exclude each other, whichever is the newer."""
+    """Return the rule by which two statements about the present exclude each other, whichever is newer; else None."""
     if _is_opposite(fact, triple, ontology):
         return ConflictRule.POLARITY
     if _is_disjoint(fact, triple, ontology):
@@ -193,7 +193,7 @@ def _ends_its_present(fact: Fact, triple: Triple, said_at: datetime, ontology: O
 def _with_whole_slots(
     found: dict[int, Supersession], current: Sequence[Triple], case: ConflictCase, ontology: Ontology
 ) -> dict[int, Supersession]:
-    """Return the supersessions with what stood beside a displaced value: who leaves France leaves Paris too."""
+    """Return the supersessions with other values that end along with a replaced one: who leaves France leaves Paris too."""
     whole = dict(found)
     for supersession in found.values():
         if supersession.rule is not ConflictRule.FUNCTIONAL_VALUE:

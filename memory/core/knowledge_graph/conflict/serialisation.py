@@ -1,11 +1,10 @@
-"""The two sides of a conflict case as Turtle, for a language model to read and to quote from.
+"""Serialises the two sides of a conflict case as Turtle, for a language model to read and to quote from.
 
-One triple a line, so that a line is a triple in the reply too; who said it, when, and when it holds stand behind it as a
-comment. IRIs are made of the words they stand for, because a model copies `e:paris-2` more surely than a number. They are
-good for one prompt: nothing outside it knows them.
+One triple a line, so that a line of the reply is a triple too; who said it, when, and when it holds follow as a comment. IRIs
+are made of words, because a model copies `e:paris-2` more reliably than a number. They are valid within one prompt only.
 
 A denial is a triple too: the predicate in the namespace `not:` says that the relation does not hold. OWL's negative property
-assertion takes four triples for it, and a model that quotes one of them leaves open which denial it means.
+assertion takes four triples, and a model that quotes one of them leaves open which denial it means.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ class Stated:
 
 @dataclass(frozen=True)
 class SerialisedCase:
-    """Both sides of a case as Turtle, and which candidates each triple of the origin stands for."""
+    """Both sides of a case as Turtle, and the candidates that each triple of the origin stands for."""
 
     origin: str
     new: str
@@ -61,7 +60,7 @@ class SerialisedCase:
 
 
 class _Names:
-    """Names entities within one prompt, the same on both sides. What the fragment names is matched by label or alias."""
+    """Names entities the same on both sides of one prompt. Entities of the fragment are matched by label or alias."""
 
     def __init__(self) -> None:
         self._by_id: dict[int, URIRef] = {}
@@ -71,13 +70,13 @@ class _Names:
         self.kinds: dict[URIRef, str] = {}
 
     def remembered(self, entity_id: int, label: str, kind: str) -> URIRef:
-        """Return the IRI of an entity of the graph: the sister Paris is not the city."""
+        """Return the IRI of an entity of the graph; the sister Paris and the city Paris get different ones."""
         if entity_id not in self._by_id:
             self._by_id[entity_id] = self._made(Node(label, kind))
         return self._by_id[entity_id]
 
     def meant(self, node: Node) -> URIRef:
-        """Return the IRI of the entity that a node names, a new one where nothing of the graph bears its names."""
+        """Return the IRI of the entity that a node names; a new one where the graph has none of that name."""
         keys = [key_of(name) for name in (node.label, *node.aliases)]
         known = [iri for key in keys for iri in self._by_key.get(key, ())]
         if not known:
@@ -122,9 +121,9 @@ def serialised(case: ConflictCase, triples: Sequence[Triple], facts: Sequence[Fa
 
 
 def stated_of(subject: RdfNode, predicate: RdfNode, value: RdfNode) -> Stated | None:
-    """Return a triple of a reply in the form that triples of the origin have, or None where it can be none of them.
+    """Return a triple of a reply in the form of the origin's triples; None where it cannot be one of them.
 
-    A model may escape letters of an IRI, or write a prefixed name as if it were one.
+    A model may escape letters of an IRI, or write a prefixed name in angle brackets.
     """
     if not isinstance(subject, URIRef) or not isinstance(predicate, URIRef):
         return None
@@ -134,7 +133,7 @@ def stated_of(subject: RdfNode, predicate: RdfNode, value: RdfNode) -> Stated | 
 
 
 def prefix_lines() -> str:
-    """Return the prefixes that both sides are written with."""
+    """Return the prefix declarations of both sides."""
     return "\n".join(f"@prefix {name}: <{namespace}> ." for name, namespace in PREFIXES.items())
 
 

@@ -1,8 +1,8 @@
-"""Reads the triples of a model's reply that was asked for Turtle in one fenced block.
+"""Parses the Turtle of a model's reply, which was asked for in one fenced block.
 
-Models leave out the fence, the prefixes and the full stops, put prose around the block, write the block's mark as
-`<turtle>`, and bare IRIs without brackets: all that is read. A reply that breaks off is not, for what it left out is not
-known; neither is one in which nothing is a triple and no block is empty.
+Models leave out the fence, prefixes and full stops, write prose around the block, mark it as `<turtle>`, and write IRIs
+without brackets: all that is accepted. A truncated reply is not, because its missing part is unknown; nor is a reply without
+any triple, unless it has an empty block.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _NO_TURTLE = (BadSyntax, ValueError, RecursionError, LookupError, AssertionError
 
 @dataclass(frozen=True)
 class _Block:
-    """A fenced part of a reply; `is_closed` is false where the reply ends before the fence."""
+    """A fenced part of a reply; `is_closed` is false where the reply ends before the closing fence."""
 
     tag: str
     text: str
@@ -84,7 +84,7 @@ def _unfenced(text: str, prefixes: Mapping[str, str]) -> list[RdfTriple]:
 
 
 def _triples(text: str, prefixes: Mapping[str, str]) -> list[RdfTriple]:
-    """Return the triples of a block: of the whole where it is Turtle, else of every line that is."""
+    """Return the triples of a block: of the whole block if it is valid Turtle, else of each line that is."""
     content = _BARE_IRI.sub(r"<\1>", _without_word(_MARK.sub("", text)))
     if not _meant(content):
         return []
@@ -151,7 +151,7 @@ def _blocks(text: str) -> list[_Block]:
 
 
 def _without_word(text: str) -> str:
-    """Return a block without the name of its language on a line of its own."""
+    """Return a block without a line that only names its language."""
     first, _, rest = text.strip().partition("\n")
     return rest if first.strip().lower() in _TAGS else text
 

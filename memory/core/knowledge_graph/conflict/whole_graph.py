@@ -1,10 +1,11 @@
-"""Conflict detection over the whole graph (D-SMART, "Dynamic Update and Conflict Resolution", as the paper describes it).
+"""Conflict detection over the whole graph, as the paper describes it (D-SMART, "Dynamic Update and Conflict Resolution").
 
-The variant that `prompted` departs from: every triple that is believed goes into the prompt, so that its size, its cost and
-the room for mistakes grow with the graph. It is here to be measured against, and for graphs of a few hundred triples.
+Every believed triple goes into the prompt, so its size and cost grow with the graph, and so does the risk of errors. It
+serves as a baseline for measurements, and for graphs of a few hundred triples.
 
 Departures from the paper:
-- Those of `prompted`, but for the bound on the triples that are shown.
+
+- Those of `prompted`, except for the bound on the shown triples.
 """
 
 from __future__ import annotations
@@ -21,15 +22,15 @@ from memory.core.types import ConflictCase, SamplingConfig, Supersession, Triple
 
 @dataclass(frozen=True)
 class WholeGraphConflictConfig:
-    """The reply may have to quote more of a whole graph. Sampling is greedy, as for `prompted`."""
+    """The sampling limits; a reply may quote more of a whole graph than `prompted` allows. Sampling is greedy."""
 
     sampling: SamplingConfig = field(default_factory=lambda: SamplingConfig(temperature=0.0, max_tokens=4096))
 
 
 class WholeGraphConflictDetector:
-    """A `ConflictDetector` that shows a language model the whole graph: `graph` gives the current triples when called.
+    """A `ConflictDetector` that shows a language model the whole graph; `graph` returns the current triples.
 
-    An update takes its verdicts where the case's candidates are the whole graph too.
+    An update can apply its verdicts only if the case's candidates are the whole graph too.
     """
 
     def __init__(
@@ -46,7 +47,7 @@ class WholeGraphConflictDetector:
         self._config = config
 
     def find_many(self, cases: Sequence[ConflictCase]) -> list[list[Supersession]]:
-        """Return the triples of the whole graph that the model says give way. Raises the first `LanguageModelError`."""
+        """Return the triples that the model says each fragment replaces. Raises the first `LanguageModelError`."""
         triples = believed(tuple(self._graph()))
         return judged_many(
             self._language_model,

@@ -1,1 +1,1 @@
-"""Whether the current graph can be true: an in-process check of the OWL 2 RL axioms that the ontology uses."""
+"""The consistency check of the current graph, in this process: the OWL 2 RL axioms that the ontology uses."""

@@ -1,4 +1,4 @@
-"""What the check sees of a triple or a fact: who, what, whom, and whether it is denied."""
+"""The form in which the check sees triples and facts: subject, predicate, object, denied or not."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ Identity = int | str | None
 
 @dataclass(frozen=True, slots=True)
 class Assertion:
-    """A triple of the current graph, or a fact that would enter it.
+    """A triple of the current graph, or a fact that would be added to it.
 
-    `order` sorts assertions and tells them apart: triples by id, then facts in the order in which they were said.
+    `order` sorts and identifies assertions: triples by id, then facts in the order in which they were said.
     """
 
     order: tuple[int, int]
@@ -34,10 +34,10 @@ class Assertion:
 
 
 def is_current(triple: Triple | Fact, now: datetime) -> bool:
-    """Return whether a triple belongs to the graph that is checked: asserted, of the present, holding now.
+    """Return whether a triple belongs to the current graph: asserted, in the present, holding now.
 
-    What was superseded, is over, is still to come, was asked, supposed or only reported stays out: "I moved to Lyon"
-    closes Paris and is no contradiction.
+    Superseded, ended, planned, asked, supposed and reported triples do not: "I moved to Lyon" ends Paris and contradicts
+    nothing.
     """
     if triple.modality is not Modality.ASSERTED or triple.tense is not Tense.PRESENT:
         return False
@@ -60,12 +60,12 @@ def assertions_of_triples(triples: Iterable[Triple], *, ontology: Ontology) -> l
 def assertions_of_facts(
     facts: Sequence[Fact], *, entity_of: Callable[[Node], Entity], ontology: Ontology
 ) -> list[Assertion]:
-    """Return one assertion a fact; `entity_of` tells which entity a node means."""
+    """Return one assertion a fact; `entity_of` returns the entity of a node."""
     return [_of_fact(number, fact, entity_of, ontology) for number, fact in enumerate(facts)]
 
 
 def is_entity(node: Node) -> bool:
-    """Return whether a node means an entity: it is no literal, not everything, and has a name."""
+    """Return whether a node is an entity: it has a name, and is neither a literal nor "anything"."""
     return not node.is_literal and not node.is_any and bool(key_of(node.label))
 
 

@@ -41,7 +41,7 @@ def find_violations(triples: Iterable[Triple], *, ontology: Ontology, now: datet
 
 @contextmanager
 def garbage_kept() -> Iterator[None]:
-    """Hold the garbage collector back while an index is filled: it would find nothing, and take half of the time."""
+    """Pause the garbage collector while an index is filled: it would find nothing and take half of the time."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -59,10 +59,10 @@ def would_break(
     ontology: Ontology,
     now: datetime,
 ) -> list[Violation]:
-    """Return the violations that adding the facts would bring into the graph: those in which a new fact takes part.
+    """Return the violations that adding the facts would cause: those in which a new fact takes part.
 
-    `neighbourhood` are the triples that `neighbourhood_of` asks for, without those that the update supersedes;
-    `entity_of` tells which entity a node of a fact means.
+    `neighbourhood` are the triples that `neighbourhood_of` selects, without those that the update supersedes; `entity_of`
+    returns the entity of a node.
     """
     facts = [fact for fact in added if is_current(fact, now)]
     if not facts:
@@ -77,14 +77,14 @@ def would_break(
 
 @dataclass(frozen=True)
 class Neighbourhood:
-    """Which current triples facts can clash with, E being the entities that the facts speak of.
+    """The conditions on current triples that facts can clash with, E being the entities of the facts:
 
     - `slots`: the subject is in E, whatever the object;
-    - `pairs`: the subject is in E, and the object is in E, or has the words of one of the facts' literals, or is everything;
+    - `pairs`: the subject is in E, and the object is in E, or equals a literal of the facts, or is "anything";
     - `reverse`: the object is in E.
 
-    What a thing is follows from its stated kind. That two predicates pull a thing without a kind apart is left to the full
-    check, because the neighbourhood would otherwise grow with all that is known of it.
+    The class of a thing is taken from its stated kind. Clashes between predicates over a thing without a kind are left to the
+    full check, because the neighbourhood would otherwise grow with everything known about the thing.
     """
 
     slots: frozenset[str] = frozenset()
@@ -93,7 +93,7 @@ class Neighbourhood:
 
 
 def neighbourhood_of(facts: Sequence[Fact], *, ontology: Ontology) -> Neighbourhood:
-    """Return what `would_break` needs to know besides the facts."""
+    """Return the conditions on the triples that `would_break` needs besides the facts."""
     slots: set[str] = set()
     pairs: set[str] = set()
     reverse: set[str] = set()

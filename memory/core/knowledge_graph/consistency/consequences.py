@@ -1,8 +1,8 @@
-"""What follows from one assertion, and which axioms it could break: the part of OWL 2 RL that the ontology needs.
+"""Derives what follows from an assertion and which axioms it could break: the part of OWL 2 RL that the ontology needs.
 
-An axiom is broken inside a small group of assertions: the values of one slot, one pair in both directions, what is said
-and denied of the same two ends. `touched_groups` names the groups that an assertion belongs to, so that the check of an
-update looks at those alone.
+An axiom is broken inside a small group of assertions: the values of one slot, a pair in both directions, assertions and
+denials of the same two ends. `touched_groups` names the groups of an assertion, so that the check of an update looks at those
+alone.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from memory.core.types import Axiom
 
 @dataclass(frozen=True, slots=True)
 class Consequence:
-    """That a predicate follows from another: with the same ends, or with its ends exchanged."""
+    """A predicate that follows from another, with the same ends or with exchanged ends."""
 
     predicate: Predicate
     is_flipped: bool
 
     @property
     def end_classes(self) -> tuple[str, str]:
-        """What the predicate lets one conclude of its subject and of its object, each empty for nothing."""
+        """The classes that the predicate implies for its subject and its object; "" where it implies none."""
         if not self.predicate.is_typed:
             return "", ""
         return weak_class_of(self.predicate.domain), weak_class_of(self.predicate.range)
@@ -53,7 +53,7 @@ POSITIVE, DENIED = True, False
 
 
 def consequences_of(predicate: Predicate, ontology: Ontology) -> tuple[Consequence, ...]:
-    """Return all that follows from a predicate by symmetry, inverses and broader predicates, itself included."""
+    """Return everything that follows from a predicate by symmetry, inverses and broader predicates, including itself."""
     found: dict[tuple[str, bool], Consequence] = {}
     waiting = [Consequence(predicate, is_flipped=False)]
     while waiting:
@@ -73,7 +73,7 @@ def consequences_of(predicate: Predicate, ontology: Ontology) -> tuple[Consequen
 
 @cache
 def predicates_leading_to(name: str) -> frozenset[str]:
-    """Return the predicates of the ontology from which the one of a name follows, itself included where it is one."""
+    """Return the ontology's predicates from which the named one follows, including itself."""
     ontology = Ontology()
     return frozenset(
         other
@@ -83,19 +83,22 @@ def predicates_leading_to(name: str) -> frozenset[str]:
 
 
 def is_chained(predicate: Predicate) -> bool:
-    """Return whether chains of a predicate count. A transitive property must be no functional one in OWL 2 DL."""
+    """Return whether chains of a predicate count (transitivity).
+
+    OWL 2 DL forbids a property that is transitive and functional.
+    """
     return predicate.is_transitive and not predicate.is_functional
 
 
 class Reading:
-    """Reads assertions by an ontology. What follows from a predicate is worked out once."""
+    """Applies an ontology to assertions, computing the consequences of each predicate once."""
 
     def __init__(self, ontology: Ontology) -> None:
         self._ontology = ontology
         self._known: dict[str, tuple[Predicate, tuple[tuple[Consequence, tuple[str, str]], ...]]] = {}
 
     def touched_groups(self, assertion: Assertion, *, denied: Collection[str]) -> list[Membership]:
-        """Return every membership of an assertion; `denied` are the predicates of which anything is denied."""
+        """Return the groups of an assertion; `denied` are the predicates of which anything is denied."""
         subject, target = assertion.subject, assertion.object
         found: list[Membership] = []
         if assertion.subject_kind in CLASSES:
@@ -130,7 +133,7 @@ class Reading:
 
 
 def denial_group(name: str, subject: Identity, target: Identity) -> Group:
-    """Return the group of what is said and denied of two ends; without a target, of all that is said of a subject."""
+    """Return the group of assertions and denials between two ends; without `target`, of all of a subject."""
     return (NEGATIVE_ASSERTION, (name,), (subject, target))
 
 
@@ -142,7 +145,7 @@ def _relate(
     label: str,
     found: list[Membership],
 ) -> None:
-    """Add the memberships of a predicate between two ends; `label` is the words of the target."""
+    """Add the groups of a predicate between two ends; `label` is the target's label."""
     terms = (predicate.name,)
     if predicate.is_functional:
         facets = facets_of(predicate, label)

@@ -1,8 +1,8 @@
-"""What the value of a predicate says, facet by facet, so that compatible values never clash.
+"""Splits the value of a predicate into facets, so that compatible values never clash.
 
-Somebody lives in one town and in one country at a time; "1990" and "7 May 1990" are one birthday, told less or more
-exactly. Both OWL and the in-process check therefore give a functional predicate one value a facet: a town and a region, a
-year, a month and a day. Two values agree exactly where `are_compatible` says so, or where they are the same.
+Somebody lives in one town and in one country at a time; "1990" and "7 May 1990" are the same birthday, more or less exactly.
+OWL and the in-process check therefore give a functional predicate one value a facet: a town and a region; a year, a month and
+a day. Two values agree exactly where `are_compatible` says so, or where they are equal.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ _DAYS = re.compile(
 
 @dataclass(frozen=True)
 class Facet:
-    """One part of what a value says. Facets of one name exclude each other where their values differ."""
+    """One part of a value. Facets of one name with different values exclude each other."""
 
     name: str
     value: str
 
 
 def is_data(predicate: Predicate) -> bool:
-    """Return whether the values of a predicate are words and numbers rather than entities."""
+    """Return whether the values of a predicate are literals rather than entities."""
     return predicate.range == "Literal"
 
 
@@ -55,7 +55,7 @@ def facet_names(predicate: Predicate) -> tuple[str, ...]:
 
 @lru_cache(maxsize=65536)
 def facets_of(predicate: Predicate, label: str) -> tuple[Facet, ...]:
-    """Return what a value says, facet by facet; nothing for one that its datatype does not allow."""
+    """Return the facets of a value; none for a value that its datatype does not allow."""
     if predicate.datatype == "date":
         parts = date_parts(label)
         numbers = {**parts, **({"month": str(MONTH_NUMBERS[parts["month"]])} if "month" in parts else {})}
@@ -75,9 +75,9 @@ def facets_of(predicate: Predicate, label: str) -> tuple[Facet, ...]:
 
 
 def is_well_typed(predicate: Predicate, label: str) -> bool:
-    """Return whether a value can be of the predicate's datatype at all: an age of purple cannot.
+    """Return whether a value can be of the predicate's datatype: an age of "purple" cannot.
 
-    The check is weak, because values are people's words: whatever holds a digit or a word of number or day may pass.
+    The check is weak, because values are people's words: whatever has a digit, or a word for a number or a day, passes.
     """
     if predicate.datatype == "number":
         return _NUMERALS.search(label) is not None

@@ -1,7 +1,7 @@
-"""The assertions of a graph, sorted into the groups in which an axiom can be broken.
+"""An index of a graph's assertions by the groups in which an axiom can be broken.
 
-Adding or removing an assertion touches its own groups only, and only those are looked at again: the cost of an update does
-not grow with the graph. What `violations` returns depends on what the index holds, never on the order in which it came.
+Adding or removing an assertion touches only its own groups, and only those are checked again: the cost of an update does not
+grow with the graph. `violations` depends on the contents of the index, never on the order of additions.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _BROKEN_BY_ONE = frozenset({IRREFLEXIVE, DATATYPE})
 
 
 class ConsistencyIndex:
-    """Holds assertions and tells which axioms they break."""
+    """Holds assertions and returns the axioms that they break."""
 
     def __init__(self, ontology: Ontology) -> None:
         self._ontology = ontology
@@ -50,7 +50,7 @@ class ConsistencyIndex:
         self._denials: dict[str, set[Group]] = {}
 
     def add(self, assertions: Iterable[Assertion]) -> None:
-        """Take assertions in."""
+        """Add assertions."""
         taken = list(assertions)
         self._expect_denials({assertion.predicate for assertion in taken if assertion.is_denial})
         for assertion in taken:
@@ -59,7 +59,7 @@ class ConsistencyIndex:
             self._follow_chains(assertion, is_added=True)
 
     def remove(self, assertions: Iterable[Assertion]) -> None:
-        """Take assertions out again. One that is not held changes nothing."""
+        """Remove assertions; unknown ones are ignored."""
         for assertion in assertions:
             self._held.get(assertion.predicate, {}).pop(assertion.order, None)
             for group, value in self._reading.touched_groups(assertion, denied=self._denied):
@@ -74,9 +74,9 @@ class ConsistencyIndex:
             self._follow_chains(assertion, is_added=False)
 
     def violations(self) -> list[Violation]:
-        """Return what is broken, each time with the fewest assertions that break it, the oldest ones first.
+        """Return the violations, each with the fewest assertions that cause it, oldest first.
 
-        Where one pair of assertions breaks an axiom of a predicate and of a broader one, the nearer one is named.
+        Where two assertions break an axiom of a predicate and of a broader one, the narrower predicate is named.
         """
         for group in self._unchecked:
             self._broken.pop(group, None)
@@ -94,7 +94,7 @@ class ConsistencyIndex:
         return [named[key][1] for key in sorted(named, key=lambda key: (key[1], key[0]))]
 
     def _expect_denials(self, names: set[str]) -> None:
-        """Sort in what is held of predicates that are denied for the first time: most never are."""
+        """Index the assertions of predicates that are denied for the first time; most predicates never are."""
         new = names - self._denied
         self._denied |= new
         for predicate in {other for name in new for other in (name, *predicates_leading_to(name))}:
@@ -129,7 +129,7 @@ class ConsistencyIndex:
         return terms, _in_order(_first(supporters) for supporters in values.values())
 
     def _follow_chains(self, assertion: Assertion, *, is_added: bool) -> None:
-        """Keep the links of a transitive predicate, and look again at what is denied of it when one changes."""
+        """Update the links of a transitive predicate, and check its denials again."""
         name = assertion.predicate
         if not is_chained(self._ontology.predicate_named(name)) or assertion.object is None:
             return
@@ -158,7 +158,7 @@ class ConsistencyIndex:
 
 
 def _class_clash(values: dict[Hashable, Supporters]) -> tuple[tuple[str, ...], tuple[Assertion, ...]] | None:
-    """Return two classes that exclude each other, and what says that one thing is of both."""
+    """Return two disjoint classes of one thing and the assertions that imply them, or None."""
     # A stated kind says more than what a predicate lets one conclude of its ends.
     for one, other in combinations(sorted(map(str, values), key=lambda name: (name in WEAK_CLASSES, name)), 2):
         if are_disjoint(one, other):
@@ -189,5 +189,5 @@ def _first(supporters: Supporters) -> Assertion:
 
 
 def _in_order(assertions: Iterable[Assertion]) -> tuple[Assertion, ...]:
-    """Return the assertions once each, by their order: one assertion may break an axiom all by itself."""
+    """Return the assertions, each once, by `order`; one assertion may break an axiom alone."""
     return tuple(sorted({assertion.order: assertion for assertion in assertions}.values(), key=lambda one: one.order))

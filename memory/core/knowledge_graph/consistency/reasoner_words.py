@@ -1,7 +1,7 @@
-"""What a reasoner prints as its explanation, in words for a person.
+"""Puts the explanation that a reasoner prints into words.
 
-Pellet writes axioms and triples by the last part of their names: "12 hasSister 12", "Irreflexive hasSibling". A line that
-speaks of a triple of ours becomes its sentence, an axiom becomes a rule in words, and a line that is neither stays as it is.
+Pellet writes axioms and triples with the last part of their names: "12 hasSister 12", "Irreflexive hasSibling". A triple of
+ours becomes its sentence, an axiom a rule in words; any other line stays as it is.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _DATATYPES = {"integer": "a number", "dateTime": "a date"}
 
 
 def explanation_in_words(lines: Sequence[str], triples: Sequence[Triple], *, ontology: Ontology) -> list[str]:
-    """Return the lines of an explanation as sentences, without repetition; `triples` are those that were checked."""
+    """Return an explanation's lines as sentences, each once; `triples` are those that were checked."""
     known = _Known(triples, ontology)
     said = (known.line_in_words(line) for line in lines if not _UNSAID.fullmatch(line))
     return [sentence for sentence in dict.fromkeys(said) if sentence]

@@ -1,7 +1,7 @@
-"""Facts in a file that was not exported here: FOAF, schema.org, DBpedia and the like, as facts with a sentence each.
+"""Reads facts from RDF that was not exported here (FOAF, schema.org, DBpedia and the like), each with a sentence.
 
-A thing goes by its label or, without one, by the tail of its IRI; a predicate by the tail of its own, so that foaf:knows is
-the ontology's knows. Two things that share a label stay two: the second is told apart by the tail of its IRI.
+A thing is called by its label or, without one, by the last part of its IRI; so is a predicate: foaf:knows is the ontology's
+knows. Two things with one label stay two: the second is called by the last part of its IRI.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ class _Said:
 
 
 def _names(pairs: Iterable[tuple[URIRef, object]], predicates: tuple[URIRef, ...]) -> list[str]:
-    """Return the names that a thing is given, English and untagged ones first."""
+    """Return the names of a thing, English and untagged ones first."""
     found = [
         (value.language not in _LANGUAGES, predicates.index(name), _one_line(str(value))[:LABEL_LIMIT])
         for name, value in pairs
@@ -156,7 +156,7 @@ def _kind_of(iri: URIRef) -> str:
 
 
 def _words_of(iri: URIRef) -> str:
-    """Return the tail of an IRI as words: "Paris,_Texas" is "Paris, Texas", "JazzMusician" is "Jazz Musician"."""
+    """Return the last part of an IRI as words: "Paris,_Texas" gives "Paris, Texas", "JazzMusician" gives "Jazz Musician"."""
     tail = _one_line(_tail_of(iri).replace("_", " "))
     return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", tail)[:LABEL_LIMIT]
 

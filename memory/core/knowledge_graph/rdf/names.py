@@ -1,6 +1,6 @@
-"""The IRIs of the graph: the ontology's terms, and what belongs to one space.
+"""The IRIs of the graph: the ontology's terms, and those of one space.
 
-`.example` is a domain that nobody can own, so that no name of a private conversation points at a server.
+They are under `.example`, a domain that nobody can own, so that no name of a private conversation points to a server.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""From a file to its RDF statements, within bounds, without ever fetching anything.
+"""Parses an RDF file into statements, within limits and without ever fetching anything.
 
-What could reach out or blow up is refused before a parser sees it: remote and scoped contexts of JSON-LD, document types and
-entities of XML, encodings other than UTF-8. What grows while it is read (prefixes and bases that lengthen every name) is
-stopped at the first statement that is too large.
+What could fetch or grow without limit is refused before a parser sees it: remote and scoped contexts of JSON-LD, document
+types and entities of XML, encodings other than UTF-8. What grows during parsing (prefixes and bases that lengthen every name)
+is stopped at the first statement that is too large.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ NOT_TEXT = re.compile("[\x00\ud800-\udfff]")
 
 
 class GraphFileRefused(MemoryCoreError):
-    """A file that cannot be taken as a graph. Its message is a sentence for a person."""
+    """Raised for a file that cannot be imported. The message is a sentence for the person who asked."""
 
 
 @dataclass(frozen=True)
 class GraphFileLimits:
-    """What a file may hold. The defaults keep one import within a minute and a few hundred megabytes."""
+    """Limits of a file's contents. The defaults keep an import within a minute and a few hundred megabytes."""
 
     size: int = 20 * 1024 * 1024
     triples: int = 200_000
@@ -81,7 +81,7 @@ def parsed(content: bytes, form: GraphFormat, limits: GraphFileLimits) -> list[S
 
 
 class _BoundedStore(Memory):
-    """A store that refuses what is too much while it is being added."""
+    """An rdflib store that refuses statements over the limits as they are added."""
 
     def __init__(self, limits: GraphFileLimits) -> None:
         super().__init__()
@@ -122,7 +122,7 @@ class _BoundedStore(Memory):
 
 
 class _LineParser(NQuadsParser):
-    """N-Quads a line at a time, so that an error has its line and a line without an end costs no more than its length."""
+    """Parses N-Quads line by line, so that an error names its line and a long line costs no more than its length."""
 
     def parse_text(self, text: str, dataset: Dataset) -> None:
         self.sink = dataset
@@ -139,7 +139,7 @@ class _LineParser(NQuadsParser):
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a text that have something in them, with their numbers."""
+    """Yield the non-empty lines of a text with their numbers."""
     number, start = 1, 0
     for end in _LINE_END.finditer(text):
         if start < end.start():
@@ -161,7 +161,7 @@ def _text_of(content: bytes) -> str:
 
 
 def _checked_json(text: str) -> str:
-    """Return JSON-LD whose contexts are all its own. Raises `GraphFileRefused` for one that points elsewhere."""
+    """Return JSON-LD whose contexts are all inline. Raises `GraphFileRefused` for a remote one."""
     waiting: list[tuple[object, bool]] = [(json.loads(text), False)]
     while waiting:
         value, in_context = waiting.pop()
@@ -200,7 +200,7 @@ def _check_xml(text: str) -> None:
 
 @contextmanager
 def _explained(form: GraphFormat) -> Iterator[None]:
-    """Turn what a parser raises into a sentence."""
+    """Turn a parser's exceptions into `GraphFileRefused` with a sentence."""
     title = {
         GraphFormat.TURTLE: "Turtle",
         GraphFormat.JSON_LD: "JSON-LD",
@@ -220,7 +220,7 @@ def _explained(form: GraphFormat) -> Iterator[None]:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep rdflib from printing a trace for each literal that is not of its type."""
+    """Keep rdflib from printing a traceback for each literal that does not match its datatype."""
     logger = logging.getLogger("rdflib.term")
     before = logger.level
     logger.setLevel(logging.CRITICAL)
@@ -240,5 +240,5 @@ def _place_of(error: Exception) -> str:
 
 
 def start_of(text: str) -> str:
-    """Return a value of a file as a sentence may quote it."""
+    """Return the start of a value for quoting in a sentence."""
     return repr(str(text) if len(text) <= 60 else text[:59] + "…")

@@ -1,7 +1,7 @@
-"""From RDF statements back to records, and to what else the file says.
+"""Reads records back from RDF statements, and what else a file states.
 
-A file that was exported here describes its triples; those descriptions are read, and its plain statements are not read again.
-What no description covers is left over: facts in other people's words, for `foreign.py`.
+A file that was exported here describes its triples; the descriptions are read, and the plain statements that they cover are
+skipped. Statements that no description covers are facts from elsewhere, for `foreign.py`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Names = dict[str, dict[URIRef | BNode, int]]
 
 @dataclass(frozen=True)
 class GraphFile:
-    """What a file holds: records of an export, and statements that no record covers with the labels of described things."""
+    """The contents of a file: records of an export, and statements that no record covers with the labels of their things."""
 
     records: GraphRecords
     others: tuple[Statement, ...]
@@ -72,7 +72,7 @@ def graph_file_of(statements: Iterable[Statement]) -> GraphFile:
 
 
 def _order_of(subject: URIRef | BNode) -> tuple[float, str]:
-    """Return where a record stands among its kind: by its number, which grows in the order of remembering."""
+    """Return the sort key of a record: its id, which grows in the order of storing."""
     tail = str(subject).rpartition("/")[2]
     return (int(tail) if tail.isdecimal() and len(tail) < 20 else math.inf, str(subject))
 
@@ -171,7 +171,7 @@ def _check_successors(triples: tuple[TripleData, ...]) -> None:
 
 
 def _uncovered(statements: list[Statement], records: GraphRecords, names: Names) -> tuple[Statement, ...]:
-    """Return the statements that no record covers and that are no part of the vocabulary or of provenance."""
+    """Return the statements that no record covers and that are not vocabulary or provenance."""
     ours = {iri for collection in names.values() for iri in collection}
     entities = names["entities"]
     iris = {place: iri for iri, place in entities.items()}
@@ -189,7 +189,7 @@ def _uncovered(statements: list[Statement], records: GraphRecords, names: Names)
 
 
 def _words(term: URIRef | BNode | Literal) -> str:
-    """Return an object as `_uncovered` knows it: an entity by its IRI, a value by its words or by their digest."""
+    """Return an object in the form that `_uncovered` compares: an entity's IRI, or a value's text or digest."""
     if isinstance(term, Literal):
         return _understood(lambda _: literal_text(term), "", "value")
     before, _, digest = str(term).rpartition(f"/{VALUES}/")

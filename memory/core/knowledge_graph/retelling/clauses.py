@@ -1,5 +1,4 @@
-"""The part of a sentence that can stand alone: without whom it addresses, and without what leans on another
-sentence."""
+"""Cuts out the part of a sentence that can be read alone, without address and without references to other sentences."""
 
 from __future__ import annotations
 
@@ -89,7 +88,7 @@ _TAIL = re.compile(
 
 
 def addressed_to_nobody(text: str, names: Collection[str]) -> str:
-    """Return a sentence without the words that only greet, agree or call somebody by name."""
+    """Return a sentence without the words that only greet, agree or address somebody by name."""
     while True:
         bare = _LEAD.sub("", text.strip())
         for name in names:
@@ -102,7 +101,7 @@ def addressed_to_nobody(text: str, names: Collection[str]) -> str:
 
 
 def of_speaker_alone(text: str) -> str:
-    """Return a sentence about "us" as one about its speaker, in short forms written out; "" where it is about us all."""
+    """Return a sentence about "us" as one about its speaker, with short forms written out; "" where it is about all of us."""
     if _OF_ALL.search(text):
         return ""
     for pattern, words in (*_ALONE, *_SHORTENED):
@@ -111,7 +110,7 @@ def of_speaker_alone(text: str) -> str:
 
 
 def standing_part(text: str) -> str:
-    """Return the clauses of a sentence that lean on nothing outside of it, from its first on; "" where that one does."""
+    """Return the clauses of a sentence that can be read alone; "" where the first clause cannot."""
     clauses, joints, start = list[str](), [""], 0
     for found in _BREAK.finditer(text):
         clauses.append(text[start : found.start()])
@@ -129,10 +128,10 @@ def standing_part(text: str) -> str:
 
 
 def _leans_out(clause: str) -> bool:
-    """Return whether a clause that goes on from another cannot be kept with it."""
+    """Return whether a clause continues another one so that it cannot be kept with it."""
     return any(pattern.search(clause) for pattern in (_DANGLING, _POINTING, _SHOWN))
 
 
 def leans(clause: str) -> bool:
-    """Return whether a clause speaks of something that only what was said before names."""
+    """Return whether a clause refers to something that only an earlier sentence names."""
     return any(pattern.search(clause) for pattern in (_DANGLING, _POINTING, _HALF, _SHOWN))

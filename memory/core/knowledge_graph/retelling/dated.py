@@ -1,4 +1,4 @@
-"""Days and years in the place of "yesterday" and "last year", so that a sentence can be read at any later time."""
+"""Replaces "yesterday" and "last year" by days and years, so that a sentence can be read at any later time."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _PLAIN = re.compile(r"^(?:on|in) ")
 
 
 def with_dates(text: str, *, said_at: datetime, dates: DateResolver) -> str:
-    """Return a sentence with the time that each of its expressions meant when said; what is no date stays."""
+    """Return a sentence with each date expression replaced by the time that it meant; what is no date stays."""
     for mention in reversed(list(time_mentions(text))):
         told = _told(mention, text, said_at=said_at, dates=dates)
         if told:

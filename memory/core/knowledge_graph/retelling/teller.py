@@ -92,7 +92,7 @@ class RuleBasedFactTeller:
 
 
 def _candidates(sentences: Sequence[Utterance], context: Sequence[Utterance]) -> list[_Candidate]:
-    """Return what may be told of each sentence, still in the first person; whole where an answer made it whole already."""
+    """Return the part of each sentence that may become a fact, still in the first person."""
     said_round = DialogueRound((*context[-1:], *sentences))
     offset = len(said_round.sentences) - len(sentences)
     own = own_words([*context, *sentences])[len(context) :]
@@ -113,7 +113,7 @@ def _candidates(sentences: Sequence[Utterance], context: Sequence[Utterance]) ->
 
 
 def _first_person(text: str, names: set[str]) -> str:
-    """Return the part of a sentence that asserts something by itself, or ""."""
+    """Return the part of a sentence that asserts something on its own, or ""."""
     bare = addressed_to_nobody(_TRAILING_DASH.sub(" - ", " ".join(text.split())), names)
     if bare.rstrip(" \"'”’)!").endswith("?") or is_courtesy(bare) or _REQUEST.match(bare):
         return ""
@@ -127,7 +127,7 @@ def _addresses(text: str, names: set[str]) -> bool:
 
 
 def _with_subject(text: str) -> str:
-    """Return a sentence in plain words; an "I" that was left out is put back only where what was done is told."""
+    """Return a sentence with an omitted "I" restored, where it tells what somebody did."""
     plain = plain_words(text).text
     if _OPENS_WITH_I.match(plain) and not _OPENS_WITH_I.match(text):
         done = _DONE.match(plain)
@@ -136,7 +136,7 @@ def _with_subject(text: str) -> str:
 
 
 def _tells_something(fact: str, speaker: str) -> bool:
-    """Return whether a sentence speaks of its speaker, and says more of them than how they feel."""
+    """Return whether a sentence is about its speaker and says more than a feeling."""
     if key_of(speaker) not in key_of(fact):
         return False
     return bool(content_stems(fact) - content_stems(speaker) - _FEELINGS)

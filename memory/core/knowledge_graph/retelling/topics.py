@@ -1,6 +1,6 @@
-"""What a told fact speaks of: what its person does or likes, and the things that it names.
+"""Reads the topics of a told fact: what its person does or likes, and the things that it names.
 
-By rules over a dependency parse, for counting what recurs (SGMem, Appendix B.5 leaves this to a model).
+By rules over a dependency parse, to count what recurs (SGMem, Appendix B.5, leaves this to a model).
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def _topics(tree: Tree, fact: str) -> Iterator[Topic]:
 
 
 def _doing(tree: Tree, root: int) -> tuple[str, str] | None:
-    """Return what a verb and its object say is done: ("camp", "goes camping"), ("clarinet", "plays clarinet")."""
+    """Return the activity that a verb and its object name: ("camp", "goes camping"), ("clarinet", "plays clarinet")."""
     verb = base_form(tree.low(root))
     if (
         tree.pos(root) != "VERB"
@@ -109,14 +109,14 @@ def _doing(tree: Tree, root: int) -> tuple[str, str] | None:
 
 
 def _named(tree: Tree, node: int) -> str:
-    """Return a noun with the nouns that are compounded with it: "support group"."""
+    """Return a noun with its compound nouns: "support group"."""
     relations = ("compound", "amod") if tree.low(node) in _NAMED_BY_KIND else ("compound",)
     parts = [child for child in tree.children(node, *relations) if child < node]
     return " ".join(tree.tokens[part].text for part in [*parts, node]) if parts else tree.low(node)
 
 
 def _person(tree: Tree, subject: int) -> str:
-    """Return the name that a subject is, or whose it is: Melanie of "Melanie" and of "Melanie's kids"."""
+    """Return the person of a subject: Melanie for "Melanie" and for "Melanie's kids"."""
     if _is_name(tree, subject):
         return tree.tokens[subject].text
     owner = next((node for node in tree.children(subject, "nmod", "nmod:poss") if tree.pos(node) == "PROPN"), None)

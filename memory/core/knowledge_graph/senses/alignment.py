@@ -78,7 +78,7 @@ def dul_class_of(synset: Synset, lexicon: Lexicon) -> str:
 
 
 def check_class_of(synset: Synset) -> str:
-    """Return the weak class that a consistency check may rely on."""
+    """Return the weak class that a consistency check may use."""
     if synset.pos != "n":
         return BY_PART_OF_SPEECH.get(synset.pos, ENTITY)
     return BY_SUPERSENSE.get(synset.supersense, (ENTITY, ENTITY))[1]

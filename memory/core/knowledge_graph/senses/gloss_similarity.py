@@ -74,7 +74,7 @@ class GlossSimilaritySenseFinder:
         return choices[int(np.argmax(similarity - penalty))]
 
     def _embed_glosses(self, synsets: Sequence[Synset]) -> None:
-        """Compute the vectors of the glosses that are not known yet, all at once."""
+        """Embed the glosses that are not cached yet, in one batch."""
         if len(self._gloss_vectors) > GLOSSES_KEPT:
             self._gloss_vectors.clear()
         unknown = {

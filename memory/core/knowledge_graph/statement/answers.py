@@ -1,4 +1,4 @@
-"""A question and its short answer as one assertion, where the form of the question leaves no doubt how."""
+"""Joins a question and its short answer into one assertion, where the form of the question leaves no doubt how."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _TALK = re.compile(r"\b(?:I|me|my|we|us|our|you|your|it|they|he|she|this|that|th
 
 
 def answer_as_assertion(question: str, answer: str) -> str:
-    """Return what a short answer asserts, the answer's subject first, or the empty string where that is not sure."""
+    """Return what a short answer asserts, its subject first; "" where that is not certain."""
     asked = _LEAD.sub("", " ".join(question.split())).rstrip(" ?!.")
     said = " ".join(answer.split()).rstrip(" .!")
     if not said or len(said.split()) > _LONGEST_ANSWER or _REFUSAL.match(said) or "?" in asked or _TALK.search(asked):
@@ -47,7 +47,7 @@ def answer_as_assertion(question: str, answer: str) -> str:
 
 
 def own_answer_as_assertion(question: str, answer: str, *, name: str) -> str:
-    """Return what somebody's short answer to "Where do you live?" asserts of them, or the empty string."""
+    """Return what somebody's short answer asserts about themselves ("Where do you live?"); "" where that is not certain."""
     match = _OF_ADDRESSEE.match(_LEAD.sub("", " ".join(question.split())).rstrip(" ?!."))
     said = " ".join(answer.split()).rstrip(" .!")
     if match is None or not said or len(said.split()) > _LONGEST_ANSWER:
@@ -61,7 +61,7 @@ def own_answer_as_assertion(question: str, answer: str, *, name: str) -> str:
 
 
 def _with_subject(asked: str, said: str) -> str:
-    """Return "It was built in 1889" with what the question is about in the place of "it"."""
+    """Return "It was built in 1889" with the subject of the question in place of "it"."""
     done, place_or_thing = _WHEN_DONE.match(asked), _WHERE.match(asked) or _WHAT.match(asked)
     about = done if done is not None and _is_participle(done["verb"]) else place_or_thing
     opening = _PRONOUN.match(said)
@@ -104,7 +104,7 @@ def _agent(match: re.Match[str], said: str) -> str:
 
 
 def _inside(said: str) -> str:
-    """Return an answer as it stands inside a sentence: only what is no name begins small."""
+    """Return an answer as it stands inside a sentence: its first letter small, unless it begins a name."""
     first = said.split()[0]
     return said[:1].lower() + said[1:] if _PLACED.match(said) or first.lower() in ("a", "an", "the") else said
 

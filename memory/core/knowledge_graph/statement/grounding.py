@@ -1,4 +1,4 @@
-"""Whether a sentence brings in a number or a name that its round does not have."""
+"""Finds numbers and names in a sentence that do not occur in its round."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _AFTER_A_NAME = re.compile(r"\s+(?:is|was|has|had|does|did|will|can|lives?|works
 
 
 class Grounds:
-    """The numbers and words of a round, and the names of who speaks in it."""
+    """The numbers and words of a round, and the names of its speakers."""
 
     def __init__(self, dialogue_round: DialogueRound) -> None:
         texts = [text for said in dialogue_round.sentences for text in (said.text, said.speaker)]
@@ -66,7 +66,7 @@ def _words(text: str) -> Iterator[str]:
 
 
 def _names(sentence: str) -> Iterator[str]:
-    """Yield the capitalised words of a sentence; its first only where what follows shows that it is a name."""
+    """Yield the capitalised words of a sentence; its first word only where what follows shows that it is a name."""
     for match in _WORD.finditer(sentence):
         word = re.sub(r"['’]s?$", "", match[0])
         is_first = not any(character.isalnum() for character in sentence[: match.start()])

@@ -85,7 +85,7 @@ class RuleBasedStatementWriter:
         return Statement(tuple(told.values()), tuple(told))
 
     def _answering(self, dialogue_round: DialogueRound, replies: dict[int, str]) -> set[int]:
-        """Return the places of the assistant's sentences that answer best what was asked."""
+        """Return the indices of the assistant's sentences that best answer what was asked."""
         scores = {place: len(_topic(dialogue_round, place) & content_stems(text)) for place, text in replies.items()}
         leads = {place for place in replies if question_before(dialogue_round, place)}
         fitting = [place for place, score in scores.items() if score or place in leads]
@@ -116,7 +116,7 @@ def _candidates(dialogue_round: DialogueRound) -> list[_Candidate]:
 
 
 def _assertion(dialogue_round: DialogueRound, candidate: _Candidate, parsed: ParsedSentence) -> str:
-    """Return what a sentence asserts as a sentence that stands alone, or the empty string."""
+    """Return what a sentence asserts, as a sentence that can be read alone; "" where it asserts nothing."""
     said = dialogue_round.sentences[candidate.place]
     question = question_before(dialogue_round, candidate.place)
     merged = answer_as_assertion(question, candidate.text) if question else ""
@@ -131,7 +131,7 @@ def _assertion(dialogue_round: DialogueRound, candidate: _Candidate, parsed: Par
 
 
 def is_assertion(parsed: ParsedSentence) -> bool:
-    """Return whether a sentence is a whole clause that asserts or reports: no command, no fragment, no supposition."""
+    """Return whether a sentence is a whole clause that asserts or reports, not a command, a fragment or a supposition."""
     tree = Tree(parsed)
     root = next((node for node in range(len(tree)) if tree.is_root(node)), None)
     if root is None or tree.child(root, "nsubj", "expl", "csubj") is None:
@@ -154,7 +154,7 @@ def question_before(dialogue_round: DialogueRound, place: int) -> str:
 
 
 def _topic(dialogue_round: DialogueRound, place: int) -> frozenset[str]:
-    """Return the content words of what the users said before a reply."""
+    """Return the stems of the content words that the users said before a reply."""
     return frozenset().union(
         *(content_stems(said.text) for said in dialogue_round.sentences[:place] if said.role is Role.USER)
     )

@@ -1,4 +1,4 @@
-"""The assistant's share of a statement: what it said of the world, and nothing that it said of a user."""
+"""The assistant's part of a statement: what it said about the world, without what it said about a user."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ _ADDRESSED = re.compile(r"\b(?:you|your|yours|yourself|yourselves|the user|the u
 
 
 def assistant_share(statement: Statement, dialogue_round: DialogueRound) -> Statement:
-    """Return the sentences of a statement that rest on the assistant's words, without those that speak of a user.
+    """Return the sentences of a statement that rest on the assistant's words and are not about a user.
 
-    What the assistant says of a user is memory that it repeats: read as news, it would confirm itself.
+    What the assistant says about a user comes from memory: reading it as news would let memory confirm itself.
     """
     users = {said.speaker for said in dialogue_round.sentences if said.role is Role.USER}
     kept = [

@@ -1,4 +1,4 @@
-"""What sentences do besides asserting: greet, thank, offer, guess, recall, list. None of it belongs in a statement."""
+"""Recognises sentences that assert nothing: greetings, thanks, offers, guesses, recollections, headings."""
 
 from __future__ import annotations
 
@@ -54,17 +54,17 @@ def is_courtesy(text: str) -> bool:
 
 
 def asserts_of_the_world(text: str) -> bool:
-    """Return whether a sentence of the assistant's may assert something, of neither side of the talk, without hedging."""
+    """Return whether a sentence of the assistant's may assert something about the world: not of a speaker, not hedged."""
     plain = text.replace("’", "'")
     faults = (_OFFER, _HEDGE, _TALKS_TO_SOMEBODY, _RECOLLECTION, _LIST_ITEM)
     return not is_courtesy(plain) and not any(pattern.search(plain) for pattern in faults)
 
 
 def commissions_writing(text: str) -> bool:
-    """Return whether a sentence asks for a text to be written or changed: what the reply says is then nobody's claim."""
+    """Return whether a sentence asks for a text to be written or changed, so that the reply is nobody's claim."""
     return _COMMISSION.match(text.replace("’", "'")) is not None
 
 
 def bare_claim(text: str) -> str:
-    """Return a sentence of a reply without the marks of bold and italic type, and without what ties it to the one before."""
+    """Return a sentence of a reply without marks of bold and italic type and without words that tie it to the one before."""
     return _CONNECTIVE.sub("", _EMPHASIS.sub("", text), count=1)

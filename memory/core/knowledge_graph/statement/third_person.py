@@ -1,4 +1,4 @@
-"""What somebody said of themself, told of them by name: "I've moved" -> "Ana has moved", "my sister" -> "Ana's sister"."""
+"""Retells the first person in the third: "I've moved" -> "Ana has moved", "my sister" -> "Ana's sister"."""
 
 from __future__ import annotations
 
@@ -19,10 +19,9 @@ _OPENER = re.compile(
 
 
 def told_of(parsed: ParsedSentence, name: str) -> str:
-    """Return a sentence of the first person singular in the third, the speaker's name standing for I and my.
+    """Return a sentence of the first person singular in the third person, with the speaker's name for I and my.
 
-    The verbs that agreed with "I" agree with the name: those of its clause, and those joined to it without a subject of
-    their own.
+    Verbs that agreed with "I" are made to agree with the name: those of its clause, and those joined to it without a subject.
     """
     tree = Tree(parsed)
     words = {token.index: _name_for(token.text.lower(), name) for token in parsed.tokens}
