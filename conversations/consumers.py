@@ -14,15 +14,15 @@ from channels.consumer import get_handler_name
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncJsonWebsocketConsumer
 from django.conf import settings
-from django.contrib.auth.models import User
 
 from conversations import selectors, services
+from conversations.access import Access, watch
 from conversations.allowance import TOO_FAST, message_allowed
 from conversations.core.errors import MessageRefused
 from conversations.events import conversation_group
 from conversations.models import Conversation, Reply, ReplyEvent
 from memory.events import space_group
-from memory.selectors import spaces_of
+from memory.selectors.access import Claim
 
 NOT_FOUND = 4404
 TOO_MANY = 4429
@@ -36,17 +36,47 @@ LARGEST_NUMBER = 2**31 - 1
 class OwnedConsumer(AsyncJsonWebsocketConsumer):
     """A socket that only its owner may open, with a limit on the size and the number of frames."""
 
+    access: Access | None = None
     frames = 0
     frames_since = 0.0
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            if self.access is not None:
+                watch().leave(self.access)
+
+    async def enter(self, space_id: int) -> None:
+        """Open the socket for as long as its session lasts and its person may see the space."""
+        claim = Claim(self.scope["session"].session_key, self.scope["user"].pk, space_id)
+        self.access = Access(claim, close=lambda: self.close(NOT_FOUND))
+        if await watch().enter(self.access):
+            await self.accept()
+
+    async def is_served(self) -> bool:
+        return self.access is None or await self.access.is_open()
+
+    async def is_still_allowed(self) -> bool:
+        """Look now, before something is changed, rather than rely on having been told."""
+        if self.access is not None:
+            await watch().look([self.access])
+        return await self.is_served()
 
     async def dispatch(self, message: dict[str, Any]) -> None:
         """Call the handler of an event.
 
         Unlike Channels' own dispatch it does not close old database connections first: that is a hop onto the one thread
         that all database work shares, and would hold every word of a stream behind the work of everybody else.
-        `database_sync_to_async` closes them around the work itself.
+        `database_sync_to_async` closes them around the work itself. After the end of the session nothing is handled.
         """
-        await getattr(self, get_handler_name(message))(message)
+        if message["type"] == "websocket.disconnect" or await self.is_served():
+            await getattr(self, get_handler_name(message))(message)
+
+    async def send_json(self, content: dict[str, Any], close: bool = False) -> None:
+        """Say something, unless the session ended meanwhile."""
+        if await self.is_served():
+            await super().send_json(content, close)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None, **kwargs: Any) -> None:
         if self.is_flooded():
@@ -76,13 +106,6 @@ class OwnedConsumer(AsyncJsonWebsocketConsumer):
         self.frames += 1
         return self.frames > FRAMES
 
-    def is_signed_in(self) -> bool:
-        """Return whether the session of the handshake still is that of an active user."""
-        user, session = self.scope["user"], self.scope["session"]
-        if not user.is_authenticated or not session.exists(session.session_key):
-            return False
-        return User.objects.filter(pk=user.pk, is_active=True).exists()
-
     async def refuse(self, key: str, message: str) -> None:
         await self.send_json({"type": "refused", "key": key, "message": message})
 
@@ -96,23 +119,12 @@ class SpaceConsumer(OwnedConsumer):
     space_id: int
 
     async def connect(self) -> None:
-        self.groups: list[str] = []
         self.space_id = self.scope["url_route"]["kwargs"]["space_id"]
-        if not await database_sync_to_async(self.may_see)():
-            await self.close(NOT_FOUND)
-            return
         await self.channel_layer.group_add(space_group(self.space_id), self.channel_name)
-        await self.accept()
+        await self.enter(self.space_id)
 
     async def disconnect(self, code: int) -> None:
         await self.channel_layer.group_discard(space_group(self.space_id), self.channel_name)
-
-    def may_see(self) -> bool:
-        return self.is_signed_in() and spaces_of(self.scope["user"]).filter(pk=self.space_id).exists()
-
-    async def access_changed(self, event: dict[str, Any]) -> None:
-        if not await database_sync_to_async(self.may_see)():
-            await self.close(NOT_FOUND)
 
     async def receive_json(self, content: dict[str, Any], **kwargs: Any) -> None:
         await self.refuse("", "Nothing can be sent here.")
@@ -129,15 +141,14 @@ class ConversationConsumer(OwnedConsumer):
         self.conversation_id = self.scope["url_route"]["kwargs"]["conversation_id"]
         self.sent: dict[int, int] = {}
         try:
-            conversation = await self.conversation()
+            self.space_id = (await self.conversation()).space_id
         except Conversation.DoesNotExist:
             await self.close(NOT_FOUND)
             return
-        self.space_id = conversation.space_id
         # Before accepting: what happens from the handshake on must reach this socket.
         await self.channel_layer.group_add(conversation_group(self.conversation_id), self.channel_name)
         await self.channel_layer.group_add(space_group(self.space_id), self.channel_name)
-        await self.accept()
+        await self.enter(self.space_id)
 
     async def disconnect(self, code: int) -> None:
         await self.channel_layer.group_discard(conversation_group(self.conversation_id), self.channel_name)
@@ -145,16 +156,10 @@ class ConversationConsumer(OwnedConsumer):
             await self.channel_layer.group_discard(space_group(self.space_id), self.channel_name)
 
     async def conversation(self) -> Conversation:
-        """Return the conversation as long as its owner may see it; a session that ended since the handshake may not."""
-        if not await database_sync_to_async(self.is_signed_in)():
+        """Return the conversation as long as its owner may see it."""
+        if not self.user.is_authenticated:
             raise Conversation.DoesNotExist
         return await database_sync_to_async(selectors.conversation_of)(self.user, self.conversation_id)
-
-    async def access_changed(self, event: dict[str, Any]) -> None:
-        try:
-            await self.conversation()
-        except Conversation.DoesNotExist:
-            await self.close(NOT_FOUND)
 
     async def receive_json(self, content: dict[str, Any], **kwargs: Any) -> None:
         match content:
@@ -174,6 +179,8 @@ class ConversationConsumer(OwnedConsumer):
             await self.refuse(key, TOO_FAST)
             return
         try:
+            if not await self.is_still_allowed():
+                return
             conversation = await self.conversation()
             reply = await database_sync_to_async(services.message_post)(conversation=conversation, text=text, key=key)
         except MessageRefused as refusal:

@@ -23,6 +23,10 @@ triples_forgotten = Signal()
 # Words of a turn are gone: what a session (`session_id`) was called after them is called after what is left of it.
 words_forgotten = Signal()
 
+# A person (`user_id`) may see less than before. Sent after the commit.
+access_withdrawn = Signal()
+ACCESS_GROUP = "access"
+
 
 def space_group(space_id: int) -> str:
     return f"space.{space_id}"
@@ -33,9 +37,10 @@ def memory_changed(*, space_id: int) -> None:
     send_to_group(space_group(space_id), {"type": "memory.changed", "space": space_id})
 
 
-def access_changed(*, space_id: int) -> None:
-    """Ask the open pages of a space whether their people may still see it."""
-    send_to_group(space_group(space_id), {"type": "access.changed", "space": space_id})
+def access_changed(*, user_id: int) -> None:
+    """Say that a person may see less than before: to this process before the call returns, then to all others."""
+    access_withdrawn.send(sender=None, user_id=user_id)
+    send_to_group(ACCESS_GROUP, {"type": "access.changed", "user": user_id})
 
 
 def send_to_group(group: str, message: dict[str, object]) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from memory import events
 from memory.models import Membership, Space
 
 
@@ -31,6 +30,4 @@ def member_remove(*, membership: Membership) -> None:
     owners = Membership.objects.filter(space_id=membership.space_id, role=Membership.Role.OWNER)
     if not owners.exclude(pk=membership.pk).exists():
         raise MembershipRefused("A memory needs an owner. Forget it instead, or make somebody else an owner first.")
-    space_id = membership.space_id
     membership.delete()
-    transaction.on_commit(lambda: events.access_changed(space_id=space_id))

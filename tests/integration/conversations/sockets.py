@@ -8,6 +8,7 @@ from typing import Any
 from asgiref.testing import ApplicationCommunicator
 from channels.auth import UserLazyObject
 from channels.routing import URLRouter
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
 
 from conversations.routing import websocket_urlpatterns
@@ -29,11 +30,25 @@ class BrowserSocket(ApplicationCommunicator):
             "user": person,
             "session": self.session,
         }
+        self.scope = scope
         super().__init__(URLRouter(websocket_urlpatterns), scope)
+
+    async def sign_in(self) -> None:
+        user = self.scope["user"]
+        if user.is_authenticated:
+            await self.session.aupdate(
+                {
+                    SESSION_KEY: str(user.pk),
+                    BACKEND_SESSION_KEY: "django.contrib.auth.backends.ModelBackend",
+                    HASH_SESSION_KEY: user.get_session_auth_hash(),
+                }
+            )
+        await self.session.asave()
 
     async def connect(self) -> int | None:
         """Shake hands; return the code of a refusal, None where the socket is open."""
-        await self.session.acreate()
+        if self.session.session_key is None:
+            await self.sign_in()
         await self.send_input({"type": "websocket.connect"})
         answer = await self.receive_output(timeout=5)
         return None if answer["type"] == "websocket.accept" else answer["code"]

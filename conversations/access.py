@@ -1,0 +1,168 @@
+"""Ends every socket with the session that it was opened with.
+
+The database is not asked while words stream. What may have ended a person's access holds the person's sockets: those of
+this process before the call that did it returns, those of others as soon as the channel layer brings the news. A held socket
+takes nothing and says nothing until a look at the database lets it go on or closes it. All are looked at together every
+`LOOK_S` seconds as well, for what nobody told of. Where the database cannot be asked, nothing is said.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import threading
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from channels.db import database_sync_to_async
+from channels.layers import get_channel_layer
+from django.db import Error
+from django.dispatch import receiver
+
+from memory.events import ACCESS_GROUP, access_withdrawn
+from memory.selectors.access import Claim, claims_that_hold
+
+logger = logging.getLogger(__name__)
+
+LOOK_S = 2.0
+# A thread of its own: a look must not wait behind the work of all sockets, which shares one.
+_looking = ThreadPoolExecutor(max_workers=1, thread_name_prefix="access")
+_lock = threading.Lock()
+_watches: dict[asyncio.AbstractEventLoop, AccessWatch] = {}
+look_at = database_sync_to_async(claims_that_hold, thread_sensitive=False, executor=_looking)
+
+
+class Access:
+    """The access of one socket: open, held, or ended."""
+
+    def __init__(self, claim: Claim, *, close: Callable[[], Awaitable[None]]) -> None:
+        self.claim = claim
+        self.has_ended = False
+        self.holds = 0
+        self._close = close
+        self._closing: asyncio.Task[None] | None = None
+        self._open = asyncio.Event()
+        self._open.set()
+
+    def hold(self) -> None:
+        """Let nothing pass until a look that begins after this call. Any thread may call it."""
+        with _lock:
+            self.holds += 1
+            self._open.clear()
+
+    def release(self, *, holds: int) -> None:
+        """Go on, unless it was held again since there were so many holds."""
+        with _lock:
+            if self.holds == holds:
+                self._open.set()
+
+    def end(self) -> None:
+        if not self.has_ended:
+            self.has_ended = True
+            self._open.set()
+            # A peer that does not read would keep others waiting for the end of its own.
+            self._closing = asyncio.ensure_future(self._close_once())
+
+    async def _close_once(self) -> None:
+        with contextlib.suppress(RuntimeError, OSError):  # the peer closed first
+            await self._close()
+
+    async def is_open(self) -> bool:
+        """Return whether the socket may be served, once that is known."""
+        while not self._open.is_set():
+            await self._open.wait()
+        return not self.has_ended
+
+
+class AccessWatch:
+    """The sockets of one event loop."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._accesses: set[Access] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def enter(self, access: Access) -> bool:
+        """Watch over a socket from now on, and return whether its claim holds."""
+        with _lock:
+            self._accesses.add(access)
+        if not self._tasks:
+            self._begin(self._listen())
+            self._begin(self._look_regularly())
+        await self.look([access])
+        return await access.is_open()
+
+    def leave(self, access: Access) -> None:
+        with _lock:
+            self._accesses.discard(access)
+            if self._accesses:
+                return
+            _watches.pop(self._loop, None)
+        for task in self._tasks:
+            task.cancel()
+
+    def doubt(self, user_id: int) -> None:
+        """Hold the sockets of a person and look at them. Any thread may call it."""
+        with _lock:
+            doubted = [access for access in self._accesses if access.claim.user_id == user_id]
+        for access in doubted:
+            access.hold()
+        if doubted:
+            self._loop.call_soon_threadsafe(lambda: self._begin(self.look(doubted)))
+
+    async def look(self, accesses: Iterable[Access]) -> None:
+        """End what the database does not allow any more, and let the rest go on."""
+        holds = {access: access.holds for access in accesses}
+        try:
+            allowed = await look_at({access.claim for access in holds})
+        except Error:
+            logger.warning("The database cannot say who is signed in. Sockets wait for it.", exc_info=True)
+            for access in holds:
+                access.hold()
+            return
+        for access, count in holds.items():
+            if access.claim in allowed:
+                access.release(holds=count)
+            else:
+                access.end()
+
+    async def _look_regularly(self) -> None:
+        while True:
+            await asyncio.sleep(LOOK_S)
+            with _lock:
+                accesses = list(self._accesses)
+            await self.look(accesses)
+
+    async def _listen(self) -> None:
+        while True:
+            try:
+                layer = get_channel_layer()
+                channel = await layer.new_channel()
+                await layer.group_add(ACCESS_GROUP, channel)
+                while True:
+                    self.doubt((await layer.receive(channel))["user"])
+            except Exception:
+                logger.warning("Other processes cannot tell of ended sessions. They are looked for.", exc_info=True)
+                await asyncio.sleep(LOOK_S)
+
+    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+        task = self._loop.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+def watch() -> AccessWatch:
+    """Return the watch over the sockets of the running event loop."""
+    loop = asyncio.get_running_loop()
+    with _lock:
+        return _watches.setdefault(loop, AccessWatch(loop))
+
+
+@receiver(access_withdrawn, dispatch_uid="hold the sockets of a person")
+def doubt_here(user_id: int, **signal: object) -> None:
+    with _lock:
+        watches = list(_watches.values())
+    for each in watches:
+        each.doubt(user_id)

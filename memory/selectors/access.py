@@ -1,0 +1,55 @@
+"""Who may still see a space by the session that they signed in with."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session as BrowserSession
+from django.utils import timezone
+from django.utils.crypto import constant_time_compare
+
+from memory.models import Membership
+
+
+@dataclass(frozen=True)
+class Claim:
+    """That a person who signed in with a browser session sees a space."""
+
+    session_key: str
+    user_id: int
+    space_id: int
+
+
+def claims_that_hold(claims: Collection[Claim]) -> set[Claim]:
+    """Return the claims whose session lasts, whose account is active, and whose person is a member, in three queries.
+
+    A session lasts until it is deleted, is past its date, or the password is another than the one that it began with.
+    """
+    keys = {claim.session_key for claim in claims}
+    sessions = {
+        session.session_key: session.get_decoded()
+        for session in BrowserSession.objects.filter(session_key__in=keys, expire_date__gt=timezone.now())
+    }
+    users = User.objects.filter(is_active=True).in_bulk({claim.user_id for claim in claims})
+    members = set(
+        Membership.objects.filter(user_id__in=users, space_id__in={claim.space_id for claim in claims}).values_list(
+            "user_id", "space_id"
+        )
+    )
+    return {
+        claim
+        for claim in claims
+        if (claim.user_id, claim.space_id) in members
+        and is_of(sessions.get(claim.session_key, {}), users[claim.user_id])
+    }
+
+
+def is_of(session: dict[str, Any], user: User) -> bool:
+    """Say whether a session's content is a sign-in of the user by the present password."""
+    given = session.get(HASH_SESSION_KEY, "")
+    hashes = (user.get_session_auth_hash(), *user.get_session_auth_fallback_hash())
+    return session.get(SESSION_KEY) == str(user.pk) and any(constant_time_compare(given, known) for known in hashes)
