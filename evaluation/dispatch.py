@@ -1,4 +1,4 @@
-"""Hearing what memory announces, and handing lost work to Celery again."""
+"""Listens to memory's signals and hands lost work to Celery again."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ GRACE = timedelta(seconds=5)
 
 @receiver(events.round_ended, dispatch_uid="promise scores of an ended round")
 def promise_scores(round_id: int, **signal: object) -> None:
-    """Promise the scores in the transaction that ends the round."""
+    """Queue the scores in the transaction that ends the round."""
     scores_promise(round_id=round_id)
 
 
 def sweep() -> None:
-    """Ask again for promised scores whose task or worker was lost."""
+    """Queue the task again for scores whose task or worker was lost."""
     if unclaimed().filter(created_at__lt=timezone.now() - GRACE).exists():
         current_app.send_task(SCORE_TASK, queue=SCORE_QUEUE)

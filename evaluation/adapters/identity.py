@@ -42,7 +42,7 @@ def code_version(folder: Path) -> str:
 
 
 def git(folder: Path, *arguments: str) -> str:
-    """Return what git says, or nothing where there is no git or no checkout."""
+    """Return the output of a git command, or "" where there is no git or no checkout."""
     try:
         done = subprocess.run(
             ["git", "-C", str(folder), *arguments], capture_output=True, text=True, timeout=10, check=True

@@ -1,4 +1,4 @@
-"""Vectors that outlive a run, so that another one over the same texts need not embed them again."""
+"""Caches vectors across runs, so that a second run over the same texts need not embed them again."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ KEY_BYTES = 16
 
 
 class KeptVectors:
-    """An `Embedder` that embeds a text once inside `keeping`; outside, it embeds whatever it is asked, as its original does.
+    """An `Embedder` that embeds each text once inside `keeping`; outside, it passes every call on.
 
-    With a path the vectors are read from that file and written to it at the end of each `keeping`.
+    With a path, vectors are read from that file and written to it at the end of each `keeping`.
     """
 
     def __init__(self, embedder: Embedder, path: Path | None = None) -> None:
@@ -42,7 +42,7 @@ class KeptVectors:
 
     @contextmanager
     def keeping(self) -> Iterator[None]:
-        """Remember every text that is embedded inside the block."""
+        """Cache every text that is embedded inside the block."""
         before = len(self._vectors)
         self._is_keeping = True
         try:

@@ -1,4 +1,4 @@
-"""What the running processes of this machine occupy, read from /proc (Linux)."""
+"""Reads the memory of running processes from /proc (Linux)."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ PROC = Path("/proc")
 
 @dataclass(frozen=True)
 class Residence:
-    """Memory in kilobytes: `rss` counts a shared page for every process that has it, `pss` shares it out among them."""
+    """Memory in kilobytes: `rss` counts a shared page fully for every process, `pss` divides it among them."""
 
     rss: int
     pss: int
 
 
 def is_known() -> bool:
-    """Say whether this machine tells."""
+    """Return whether this machine has /proc with these figures."""
     return (PROC / "self" / "smaps_rollup").is_file()
 
 
 def residence(pid: int) -> Residence:
-    """Return what a process occupies; one that is gone occupies nothing. Raises `PermissionError` for somebody else's."""
+    """Return the memory of a process, 0 for one that has ended. Raises `PermissionError` for another user's."""
     try:
         lines = (PROC / str(pid) / "smaps_rollup").read_text().splitlines()
     except (FileNotFoundError, ProcessLookupError):

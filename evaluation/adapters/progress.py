@@ -1,4 +1,4 @@
-"""The bar that long commands show: how far, how fast, how long still. It goes to standard error."""
+"""The progress bar of long commands, on standard error: share done, speed, time left."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the formats leave out and every loader fills in the same way: speakers, and the time of turns and questions."""
+"""Fills in what formats leave out, the same way for every loader: speakers, and times of turns and questions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ UNDATED = datetime(2024, 1, 1, 12, 0, tzinfo=UTC)
 
 
 def first_user_speaker(sessions: Sequence[CaseSession]) -> str:
-    """Return who the dialogue belongs to: the first speaker on the user's side."""
+    """Return the first speaker on the user's side, whose memory the dialogue becomes."""
     users = (turn.speaker for session in sessions for turn in session.turns if turn.role is Role.USER)
     return next(users, SPEAKERS[Role.USER])
 

@@ -1,4 +1,4 @@
-"""Reads JSON of other people's making: every value knows its place in the file, so that an error can name it."""
+"""Reads JSON files of others: every value knows its path in the file, so that an error can name it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SHOWN_VALUE_LENGTH = 60
 
 @dataclass(frozen=True)
 class Field:
-    """A value of a record and the path to it. Every reading method raises `MalformedBenchmark` where the value is not so."""
+    """A value of a record and its path. Every method raises `MalformedBenchmark` where the value is of another type."""
 
     value: object
     record: int
@@ -62,7 +62,7 @@ class Field:
         return storable(self.value)
 
     def name(self) -> str:
-        """Return an id or a name: a text with something in it, or a whole number as a text."""
+        """Return an id or a name: a non-empty text, or a whole number as text."""
         if isinstance(self.value, int) and not isinstance(self.value, bool):
             return str(self.value)
         text = self.text().strip()
@@ -71,7 +71,7 @@ class Field:
         return text
 
     def answer(self) -> str:
-        """Return a short answer as a text; files write numbers as numbers."""
+        """Return a short answer as text; some files write numbers as JSON numbers."""
         if isinstance(self.value, int | float) and not isinstance(self.value, bool):
             return str(self.value)
         if not isinstance(self.value, str) or not self.value.strip():

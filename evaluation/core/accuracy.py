@@ -44,7 +44,7 @@ def responder_rows(responder: str, replies: Sequence[JudgedReply]) -> Iterator[R
 
 
 def accuracy_row(responder: str, replies: Sequence[JudgedReply], *, group: str) -> Row:
-    """Return one row. Failed replies stay in the denominator; where nothing but failures is left, there is no value."""
+    """Return one row. Failed replies stay in the denominator; where all failed, there is no value."""
     if all(reply.error for reply in replies):
         return Row(responder, "accuracy", None, unit="ratio", n=len(replies), group=group, why=replies[0].error)
     by_case = sorted(replies, key=lambda reply: reply.case)

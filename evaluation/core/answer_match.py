@@ -1,4 +1,4 @@
-"""When a reply is right: a comparison that needs no judge."""
+"""Decides whether a reply is right by comparing words, without a judge."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from evaluation.core.refusals import says_not_known
 
 
 def is_right(reply: str, *, answers: Sequence[str], forbidden: Sequence[str] = ()) -> bool:
-    """Say whether the reply contains one of the answers and nothing forbidden.
+    """Return whether the reply contains one of the answers and nothing forbidden.
 
-    Without answers, the only right reply says that it is not known.
+    Without answers, only a reply that says that it does not know is right.
     """
     if any(states(reply, answer) for answer in forbidden):
         return False
@@ -22,11 +22,10 @@ def is_right(reply: str, *, answers: Sequence[str], forbidden: Sequence[str] = (
 
 
 def states(reply: str, answer: str) -> bool:
-    """Say whether the reply contains the answer.
+    """Return whether the reply contains the answer.
 
-    Its words are compared whole and next to each other, without case, accents and punctuation. An answer that is a date
-    is also stated by the same date in another form, and by a more precise one ("June 2023" by "7/6/2023" only where
-    that can be read in one way).
+    Whole words are compared in sequence, without case, accents and punctuation. An answer that is a date is also contained as
+    the same date in another form, or as a more exact one ("June 2023" in "7/6/2023" only where that has one reading).
     """
     if contains_words(reply, answer):
         return True

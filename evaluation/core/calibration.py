@@ -1,7 +1,7 @@
-"""Whether probabilities mean what they say: expected calibration error, and the temperature that mends them.
+"""Calibration of probabilities: the expected calibration error, and the temperature that lowers it.
 
-Guo et al., "On Calibration of Modern Neural Networks" (2017): section 2 for the error, with equally wide bins, and
-section 4.2 for temperature scaling.
+Guo et al., "On Calibration of Modern Neural Networks" (2017): section 2 for the error, with bins of equal width, and section
+4.2 for temperature scaling.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Which labels a classifier takes for which: accuracy, F1 of each label, and their mean (macro-F1).
+"""A confusion matrix with accuracy, the F1 of each label, and their mean (macro-F1).
 
-A pair that could not be judged is no guess of any label: it counts as wrong, and against the recall of its own.
+A pair that could not be judged counts as wrong and lowers the recall of its label, but is a prediction of no label.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ LABELS = tuple(EntailmentLabel)
 
 @dataclass(frozen=True)
 class Confusion:
-    """How often each expected label was predicted as which; None where nothing was predicted."""
+    """How often each expected label was predicted as which label; None where nothing was predicted."""
 
     counts: Counter[tuple[EntailmentLabel, EntailmentLabel | None]]
 

@@ -1,4 +1,4 @@
-"""Rows of how consistent the assistant's turns of dialogues are, and of how well contradictions were found."""
+"""Report rows of CS and DER over the assistant's turns of dialogues, and of how well contradictions were found."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ POSITIONS = 10
 
 @dataclass(frozen=True)
 class ReplyOutcome:
-    """What became of one reply. `position` counts the assistant's turns of its dialogue from 1."""
+    """The score of one reply, or why it has none. `position` counts the assistant's turns of its dialogue from 1."""
 
     case: str
     category: str
@@ -41,7 +41,7 @@ class JudgedCase:
 
 
 def consistency_rows(name: str, replies: Sequence[ReplyOutcome]) -> list[Row]:
-    """Return CS, DER and label shares of all replies, CS and DER by position and category, and what lacks a score."""
+    """Return CS, DER and label shares of all replies, CS and DER by position and category, and why scores are missing."""
     rows = [*figure_rows(name, replies, ""), *share_rows(name, replies)]
     for position in range(1, POSITIONS + 1):
         rows += figure_rows(name, [one for one in replies if one.position == position], f"turn {position}")

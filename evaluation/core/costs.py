@@ -1,4 +1,4 @@
-"""What repeated work costs: medians, tails, and whether the cost grows while the work goes on."""
+"""Statistics of repeated work: percentiles, and whether the cost grows."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def percentile(values: Sequence[float], rank: float) -> float:
 
 
 def first_decile_mean(values: Sequence[float]) -> float:
-    """Return the mean of the first tenth of the values in their own order (at least one value)."""
+    """Return the mean of the first tenth of the values, in the given order (at least one value)."""
     return float(np.mean(values[: max(1, len(values) // 10)]))
 
 

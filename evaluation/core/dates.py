@@ -1,4 +1,4 @@
-"""Dates as people write them in short answers: any usual form names the same day, month or year."""
+"""Reads dates as people write them in short answers, so that two forms of the same day, month or year are equal."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ FORMS = tuple(
 
 @dataclass(frozen=True)
 class PartialDate:
-    """A date in the precision of its words. A day without a year, a month of a year and a whole day are all dates."""
+    """A date as exact as its words: a day without a year, a month of a year and a whole day are all dates."""
 
     year: int | None
     month: int
     day: int | None = None
 
     def includes(self, other: PartialDate) -> bool:
-        """Say whether every part that this date names is the same in the other one."""
+        """Return whether all parts that this date names are equal in the other one."""
         return (
             (self.year is None or self.year == other.year)
             and self.month == other.month
@@ -57,7 +57,7 @@ class PartialDate:
 
 
 def date_of(text: str) -> PartialDate | None:
-    """Return the date that the text is, or None where it is anything else or more than a date."""
+    """Return the date that a whole text is, or None."""
     stripped = re.sub(r"^(?:on|in)\s+", "", text.strip().rstrip("."), flags=re.IGNORECASE)
     for form in FORMS:
         match = form.fullmatch(stripped)
@@ -67,7 +67,7 @@ def date_of(text: str) -> PartialDate | None:
 
 
 def dates_in(text: str) -> Iterator[PartialDate]:
-    """Yield the dates that the text names. A part of a date is not a date of its own."""
+    """Yield the dates that the text names. A part of a date is not counted as a date."""
     rest = text
     for form in FORMS:
         for match in form.finditer(rest):
@@ -78,7 +78,7 @@ def dates_in(text: str) -> Iterator[PartialDate]:
 
 
 def read(match: re.Match[str]) -> PartialDate | None:
-    """Return the date of a matched form, or None where there is no such day or where 07/05 may be read in two ways."""
+    """Return the date of a match, or None for a day that does not exist or a form with two readings (07/05)."""
     groups = match.groupdict()
     year = int(groups["year"]) if groups.get("year") else None
     day = int(groups["day"]) if groups.get("day") else None

@@ -1,4 +1,4 @@
-"""Whether a stream of numbered events arrived whole and in order."""
+"""Checks whether a stream of numbered events arrived complete and in order."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Delivery:
-    """What went wrong with the events of one reply: numbers that never came, came twice, or came after a higher one."""
+    """The errors in the events of one reply: numbers that were missing, repeated, or late."""
 
     lost: int
     repeated: int
@@ -16,7 +16,7 @@ class Delivery:
 
 
 def delivery_of(received: Sequence[int], *, last: int) -> Delivery:
-    """Compare the numbers in the order of their arrival with 1 to `last`, which is what was sent."""
+    """Compare the numbers in the order of arrival with 1 to `last`, the events sent."""
     seen: set[int] = set()
     repeated = reordered = 0
     highest = 0

@@ -1,4 +1,4 @@
-"""Rows of how well a model judges entailment: over all pairs and by source."""
+"""Report rows of how well a model judges entailment: over all pairs and by source."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def confusion_of(judged: Sequence[JudgedPair]) -> Confusion:
 
 
 def interval_of(judged: Sequence[JudgedPair]) -> Interval:
-    """Return the interval of the accuracy; hypotheses that were written to one premise are no independent observations."""
+    """Return the interval of the accuracy, clustered by premise: hypotheses written to one premise are not independent."""
     clusters: dict[str, list[bool]] = {}
     for pair in judged:
         clusters.setdefault(pair.premise, []).append(pair.is_right)

@@ -19,7 +19,7 @@ class Interval:
 
 
 def wilson_interval(ratio: float, count: float, *, confidence: float = 0.95) -> Interval:
-    """Return Wilson's score interval of a ratio that `count` observations gave; `count` may be an effective one."""
+    """Return Wilson's score interval of a ratio over `count` observations; `count` may be an effective sample size."""
     if count <= 0:
         raise ValueError(f"an interval needs observations, got {count}")
     z = NormalDist().inv_cdf(0.5 + confidence / 2)
@@ -30,10 +30,10 @@ def wilson_interval(ratio: float, count: float, *, confidence: float = 0.95) -> 
 
 
 def clustered_interval(clusters: Mapping[str, Sequence[bool]], *, confidence: float = 0.95) -> Interval:
-    """Return the interval of the ratio of true observations that come in clusters.
+    """Return the interval of a ratio whose observations come in clusters.
 
-    Where the observations are all alike, the cases count instead of the questions, since nothing tells how much a
-    question adds to another of its case. A single case gives the plain interval, over its questions alone.
+    Where all observations are equal, the number of clusters counts instead of that of observations, since nothing tells how
+    much an observation adds to its cluster. A single cluster gives the plain interval over its observations.
     """
     groups = [list(values) for values in clusters.values() if values]
     count = sum(len(values) for values in groups)
@@ -44,10 +44,10 @@ def clustered_interval(clusters: Mapping[str, Sequence[bool]], *, confidence: fl
 
 
 def effective_count(groups: Sequence[Sequence[bool]], ratio: float, count: int, confidence: float) -> float:
-    """Return how many independent observations the clustered ones are worth, at most `count`.
+    """Return the effective sample size of clustered observations, at most `count`.
 
-    That is count divided by the design effect, and by what a variance estimated from few cases is less certain than a
-    known one: (t / z) squared, with one degree of freedom less than there are cases.
+    It is `count` divided by the design effect and by (t / z) squared, with one degree of freedom less than there are
+    clusters, since a variance estimated from few clusters is uncertain.
     """
     if len(groups) == 1:
         return count

@@ -1,4 +1,4 @@
-"""Names of what a replay makes: stable, so that a second replay finds what the first one made, and never too long."""
+"""Names of spaces and sessions that a replay makes: equal in every replay of a file, and of bounded length."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ DIGEST_LENGTH = 10
 
 
 def fitted(text: str, limit: int) -> str:
-    """Return the text, or its beginning with a digest of the whole where it is longer than the limit."""
+    """Return the text; a text over the limit is cut and ends with a digest of the whole."""
     if len(text) <= limit:
         return text
     digest = hashlib.sha256(text.encode()).hexdigest()[:DIGEST_LENGTH]

@@ -1,10 +1,9 @@
-"""When a reply says that it does not know.
+"""Recognises replies that say that they do not know.
 
-A reply refuses when it has one of the phrasings below, in its own voice (words between double quotes are somebody
-else's), and does not go on to guess ("I don't know, but I think ..."). The phrasings were collected from the ways in
-which people and language models say it: not to know, not to find, not to be told, not to be mentioned, not to be
-enough. They are matched against the reply's folded words, contractions written out and words that only colour the
-phrase left out.
+A reply refuses when it contains one of the phrasings below in its own voice (words between double quotes are somebody else's)
+and does not go on to guess ("I don't know, but I think ..."). The phrasings were collected from how people and language
+models say that they do not know, do not find, were not told, or that it is not mentioned. They are matched against the
+reply's folded words, with contractions written out and filler words left out.
 """
 
 from __future__ import annotations
@@ -104,7 +103,7 @@ GUESSES = re.compile(
 
 
 def says_not_known(reply: str) -> bool:
-    """Say whether the reply says, in its own voice, that the answer is not known, and leaves it at that."""
+    """Return whether the reply says in its own voice that it does not know the answer, without a guess."""
     words = fold(QUOTED.sub(" ", reply))
     for contraction, written_out in CONTRACTIONS:
         words = contraction.sub(written_out, words)

@@ -1,4 +1,4 @@
-"""The one form of every measurement: rows with an identity, as a table and as JSON."""
+"""The one form of every measurement: rows and the identity of the run, as a table and as JSON."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ ALL = "all"
 
 @dataclass(frozen=True)
 class Row:
-    """One figure. `name` is what was measured, `metric` in snake case; `group` is empty for all groups together.
+    """One figure. `name` is what was measured, `metric` is in snake case; `group` is empty for all groups together.
 
-    A measure that could not be taken has the value None and says `why`.
+    A figure that could not be measured has the value None and the reason in `why`.
     """
 
     name: str
@@ -30,14 +30,14 @@ class Row:
     why: str = ""
 
     def as_json(self) -> dict[str, object]:
-        """Return the row's fields; those that say nothing are left out, `value` never is."""
+        """Return the row's fields without empty ones; `value` is always there."""
         fields = asdict(self)
         return {key: value for key, value in fields.items() if key == "value" or value not in (None, "")}
 
 
 @dataclass(frozen=True)
 class Identity:
-    """What a measurement was made with: of which code, data and configuration it speaks, on which machine."""
+    """What a measurement was made with: digests of code, data and configuration, the seed, the machine."""
 
     code: str
     data: Mapping[str, str]
@@ -98,7 +98,7 @@ def cells(row: Row) -> tuple[str, ...]:
 
 
 def shown(value: float) -> str:
-    """Return counts whole, small figures with three digits behind the point, and large ones with one."""
+    """Return a figure as text: counts whole, small figures with three decimals, large ones with one."""
     if isinstance(value, int) or (value == int(value) and abs(value) >= 10):
         return str(int(value))
     return f"{value:.3f}" if abs(value) < 10 else f"{value:.1f}"

@@ -22,7 +22,7 @@ def bootstrap_interval(
 ) -> Interval:
     """Return the interval of the mean of all observations. The same observations and seed give the same interval.
 
-    A single cluster has nothing to be drawn against: then its observations are drawn, as if they were independent.
+    With a single cluster its observations are drawn, as if they were independent.
     """
     groups = [np.asarray(values, dtype=np.float64) for values in clusters.values() if len(values)]
     if not groups:
@@ -35,7 +35,7 @@ def bootstrap_interval(
 
 
 def drawn_means(groups: Sequence[NDArray[np.float64]], *, seed: int, draws: int) -> NDArray[np.float64]:
-    """Return the mean over all observations of each draw of as many groups as there are, with repetition."""
+    """Return the mean of the observations in each draw of as many clusters as there are, with replacement."""
     sums = np.array([group.sum() for group in groups])
     sizes = np.array([len(group) for group in groups], dtype=np.float64)
     even = np.full(len(groups), 1 / len(groups))

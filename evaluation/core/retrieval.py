@@ -1,7 +1,7 @@
-"""How much of a question's evidence a retriever found: recall at a cut-off, and the reciprocal rank of the first hit.
+"""Metrics of retrieval: recall at a cut-off, and the reciprocal rank of the first hit.
 
-Recall is the share of the evidence that is among the first k of a ranking; the reciprocal rank is 1 over the place of the
-first piece of evidence, 0 where there is none (Manning, Raghavan and Schuetze, 2008, sections 8.3 and 8.4).
+Recall is the share of the evidence among the first k of a ranking; the reciprocal rank is 1 over the rank of the first piece
+of evidence, 0 where none is ranked (Manning, Raghavan and Schuetze, 2008, sections 8.3 and 8.4).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ NO_EVIDENCE = "a recall needs evidence, got none"
 
 @dataclass(frozen=True)
 class Sources:
-    """Where a digest comes from: keys of sessions and of turns, as far as it names them."""
+    """The keys of the sessions and turns that a digest names as its sources."""
 
     sessions: frozenset[str] = frozenset()
     turns: frozenset[str] = frozenset()
@@ -24,8 +24,8 @@ class Sources:
 class Found:
     """What a retriever found for one question, as keys of the case, best first.
 
-    `sessions` are those of the ranked chunks, one a chunk, so that a session can come twice. None means that the recipe
-    ranks no such thing; then `why` says what it ranks instead. `digests` has the sources of each kind of digest in order.
+    `sessions` are those of the ranked chunks, one a chunk, so a session may be repeated. It is None where the recipe ranks
+    something else, which `why` names. `digests` has the sources of each kind of digest in order.
     """
 
     sessions: tuple[str, ...] | None = None
@@ -36,7 +36,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What a question's answer stands in: keys of sessions, and of turns where the file names them."""
+    """The keys of the sessions that contain a question's answer, and of the turns where the file names them."""
 
     sessions: frozenset[str]
     turns: frozenset[str] = frozenset()
@@ -44,7 +44,7 @@ class Evidence:
 
 @dataclass(frozen=True)
 class QuestionOutcome:
-    """The figures of one retriever for one question: a value, or None where it cannot have one, for the reason in `why`."""
+    """The figures of one retriever for one question: a value, or None with the reason in `why`."""
 
     retriever: str
     case: str
@@ -68,21 +68,21 @@ def recall_at(ranking: Sequence[str], evidence: frozenset[str], k: int) -> float
 
 
 def reciprocal_rank(ranking: Sequence[str], evidence: frozenset[str]) -> float:
-    """Return 1 over the place, from 1, of the first evidence in the ranking; 0 where none of it is ranked."""
+    """Return 1 over the rank, counted from 1, of the first evidence; 0 where none is ranked."""
     places = (place for place, key in enumerate(ranking, start=1) if key in evidence)
     first = next(places, None)
     return 1 / first if first else 0.0
 
 
 def session_recall(found: Found, evidence: Evidence, k: int) -> float | None:
-    """Return the recall of evidence sessions at k; the sources of the first k digests of each kind are found as well."""
+    """Return the recall of evidence sessions at k; sources of the first k digests of each kind count as found."""
     if found.sessions is None and not found.digests:
         return None
     return covered_share(context_sessions(found, k), evidence.sessions)
 
 
 def turn_recall(found: Found, evidence: Evidence, k: int) -> float | None:
-    """Return the recall of evidence turns at k, None where no turns are ranked or where the file names none."""
+    """Return the recall of evidence turns at k; None where no turns are ranked or the file names none."""
     if found.turns is None or not evidence.turns:
         return None
     of_digests = {turn for ranking in found.digests.values() for sources in ranking[:k] for turn in sources.turns}
@@ -90,7 +90,7 @@ def turn_recall(found: Found, evidence: Evidence, k: int) -> float | None:
 
 
 def context_sessions(found: Found, k: int) -> set[str]:
-    """Return the sessions that the first k chunks, and the first k digests of each kind, come from."""
+    """Return the sessions of the first k chunks and of the first k digests of each kind."""
     of_digests = {
         session for ranking in found.digests.values() for sources in ranking[:k] for session in sources.sessions
     }
@@ -100,7 +100,7 @@ def context_sessions(found: Found, k: int) -> set[str]:
 def question_figures(
     found: Found, evidence: Evidence, cuts: Sequence[int]
 ) -> tuple[dict[str, float | None], dict[str, str]]:
-    """Return every figure of a question, and for each that has no value why."""
+    """Return all figures of a question, and the reason for each that is None."""
     figures: dict[str, float | None] = {}
     for k in cuts:
         figures[f"session_recall@{k}"] = session_recall(found, evidence, k)

@@ -1,4 +1,4 @@
-"""The evidence of a benchmark's questions, checked against the sessions: what names nothing is counted, never dropped."""
+"""Checks the evidence that a benchmark's questions name against the sessions; references that name nothing are counted."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SHOWN = 5
 
 @dataclass(frozen=True)
 class AskedQuestion:
-    """A question whose evidence stands in its case."""
+    """A question with its evidence in the case."""
 
     case: str
     question: CaseQuestion
@@ -23,7 +23,7 @@ class AskedQuestion:
 
 @dataclass(frozen=True)
 class UnknownEvidence:
-    """References of a question that name neither a turn nor a session of its case, as the file has them."""
+    """References of a question, as the file has them, that name no turn or session of its case."""
 
     case: str
     question_id: str
@@ -33,7 +33,7 @@ class UnknownEvidence:
 
 @dataclass(frozen=True)
 class CaseEvidence:
-    """What the questions of a case can be measured by, what was wrong, and how many questions name no evidence."""
+    """The measurable questions of a case, the unknown references, and the number of questions without evidence."""
 
     asked: tuple[AskedQuestion, ...]
     unknown: tuple[UnknownEvidence, ...]
@@ -41,7 +41,7 @@ class CaseEvidence:
 
 
 def read_evidence(case: Case) -> CaseEvidence:
-    """Return the questions of a case that have evidence, and what else there is."""
+    """Return the questions of a case that have evidence, and what is wrong with the others."""
     session_of = {turn.key: session.key for session in case.sessions for turn in session.turns}
     sessions = {session.key for session in case.sessions}
     asked: list[AskedQuestion] = []
@@ -60,7 +60,7 @@ def read_evidence(case: Case) -> CaseEvidence:
 
 
 def evidence_rows(cases: Sequence[CaseEvidence]) -> Iterator[Row]:
-    """Yield how many questions are measured, how many are left out, and which references name nothing."""
+    """Yield the numbers of measured and left-out questions, and the references that name nothing."""
     unknown = [one for case in cases for one in case.unknown]
     measured = sum(len(case.asked) for case in cases)
     lost = sum(one.leaves_nothing for one in unknown)

@@ -1,4 +1,4 @@
-"""Rows of what retrievers found: each figure with its interval, the comparison with the first retriever, what lacks."""
+"""Report rows of retrieval: each figure with its interval, the comparison with the first retriever, and missing figures."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def retriever_rows(name: str, outcomes: Sequence[QuestionOutcome], *, seed: int)
 
 
 def groups_of(outcomes: Sequence[QuestionOutcome]) -> list[str]:
-    """Return "" for all questions, then the categories in the order in which they come."""
+    """Return "" for all questions, then the categories in order of appearance."""
     return list(dict.fromkeys(["", *(one.category for one in outcomes)]))
 
 
@@ -43,7 +43,7 @@ def metrics_of(outcomes: Sequence[QuestionOutcome]) -> list[str]:
 
 
 def figure_row(name: str, metric: str, outcomes: Sequence[QuestionOutcome], *, group: str, seed: int) -> Row:
-    """Return the mean of the questions that have the figure; where none has it, why."""
+    """Return the mean over the questions that have the figure; where none has it, why."""
     unit = "sessions" if metric.startswith(NOT_A_RATIO) else "ratio"
     clusters = figures_by_case(outcomes, metric)
     values = [value for figures in clusters.values() for value in figures.values()]
@@ -58,7 +58,7 @@ def first_reason(outcomes: Sequence[QuestionOutcome], metric: str) -> str:
 
 
 def figures_by_case(outcomes: Sequence[QuestionOutcome], metric: str) -> dict[str, dict[str, float]]:
-    """Return the figures that there are, by case and question."""
+    """Return the existing figures by case and question."""
     found: dict[str, dict[str, float]] = {}
     for one in outcomes:
         value = one.figures.get(metric)
@@ -68,7 +68,7 @@ def figures_by_case(outcomes: Sequence[QuestionOutcome], metric: str) -> dict[st
 
 
 def comparison_rows(ours: Sequence[QuestionOutcome], first: Sequence[QuestionOutcome], *, seed: int) -> Iterator[Row]:
-    """Yield by how much a retriever is better than the first one, over the questions where both have the figure."""
+    """Yield the mean difference of a retriever to the first one, over the questions where both have the figure."""
     name = f"{ours[0].retriever} against {first[0].retriever}"
     for metric in metrics_of(ours):
         if metric.startswith(NOT_A_RATIO):

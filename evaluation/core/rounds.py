@@ -1,4 +1,4 @@
-"""Rounds of a recorded dialogue: who spoke to whom is not in the files, so it is read off the order of the speakers."""
+"""Groups the turns of recorded dialogues into rounds by the order of speakers: the files do not say who answers whom."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ def group_rounds(turns: Sequence[CaseTurn]) -> list[tuple[CaseTurn, ...]]:
     """Return the session's turns as rounds, in order.
 
     The first turn opens the first round. A new round opens when the side that opened the session (its role and speaker)
-    speaks again after somebody else did; so two messages in a row, and the replies of several others, stay in one
-    round.
+    speaks again after somebody else: several messages in a row, and the replies of several people, stay in one round.
     """
     rounds: list[list[CaseTurn]] = []
     answered = False

@@ -1,8 +1,8 @@
-"""Whether a memory gave up what it had to, and nothing else.
+"""Measures whether a memory superseded what it had to, and nothing else.
 
-Precision: of the triples that were superseded, those whose value had to go. Recall: of the values that had to go, those
-that a superseded triple had. Wrongly retired: of the values that had to stay and were ever stored, those that were
-superseded and not said again. Only what was believed counts: asserted and not denied.
+Precision: the share of superseded triples whose value had to go. Recall: the share of values that had to go and that a
+superseded triple had. Wrongly retired: the share of values that had to stay and were stored, but were superseded and not
+stated again. Only believed triples count: asserted and not denied.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ NUMBERS = {
 
 @dataclass(frozen=True)
 class StoredTriple:
-    """A believed triple of a memory: its slot, its words, whether it was given up, and whether it was said of the past."""
+    """A believed triple of a memory: its slot, its words, whether it was superseded, and whether it is about the past."""
 
     subject: str
     predicate: str
@@ -48,7 +48,7 @@ class Expectation:
 
 @dataclass(frozen=True)
 class Judgement:
-    """What a case adds to each of the three figures: one entry an observation, true where it counts for the figure."""
+    """The observations that a case adds to each of the three figures; true where an observation counts."""
 
     case: str
     category: str
@@ -58,7 +58,7 @@ class Judgement:
 
 
 def judge(case: str, category: str, expected: Expectation, stored: Sequence[StoredTriple]) -> Judgement:
-    """Compare what was superseded with what had to be."""
+    """Compare what was superseded in a case with what had to be."""
     given_up = [triple for triple in stored if triple.is_superseded and not is_said_again(triple, stored)]
     return Judgement(
         case=case,
@@ -78,7 +78,7 @@ def judge(case: str, category: str, expected: Expectation, stored: Sequence[Stor
 
 
 def is_said_again(triple: StoredTriple, stored: Sequence[StoredTriple]) -> bool:
-    """Say whether the same fact still stands in another row, so that only its row was replaced."""
+    """Return whether another active row states the same fact, so that only a row was replaced."""
     return any(
         (other.subject, other.predicate) == (triple.subject, triple.predicate) and names(triple.value, other.value)
         for other in stored
@@ -113,9 +113,9 @@ def expectation_from_questions(questions: Sequence[CaseQuestion], stored: Sequen
 
 
 def names(wanted: str, value: str) -> bool:
-    """Say whether a stored value is the one that is meant: either has the words of the other ("boat", "a sailing boat").
+    """Return whether a stored value is the meant one: the words of either include the other's ("boat", "a sailing boat").
 
-    Dates and small numbers are compared by what they say ("three", "3").
+    Dates and small numbers are compared by meaning ("three", "3").
     """
     wanted, value = in_digits(wanted), in_digits(value)
     return states(value, wanted) or contains_words(wanted, value)

@@ -1,4 +1,4 @@
-"""The words of measuring: a benchmark's cases as frozen types, whatever file they came from."""
+"""Types of a benchmark's cases, whatever format they came from."""
 
 from __future__ import annotations
 

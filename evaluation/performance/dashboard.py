@@ -1,9 +1,8 @@
-"""`bench dashboard`: what each page of a large memory's dashboard costs the server, in time and in queries.
+"""`bench dashboard`: the server time and the queries of each page of a large memory's dashboard.
 
-The memory has a person of whom half of all is said, a place where a fifth live, and one conflict for every triple that was
-replaced, a tenth of them decided by hand; every round is answered and the answer scored. Pages are asked for by a signed-in
-person, in turn and warm, through everything that the server puts around a view; the network and the browser are left out. A
-page that the product has not is told.
+Half of the memory is about one person, a fifth lives in one place, and each superseded triple has a conflict, a tenth of them
+decided by hand; every round is answered and the answer scored. A signed-in person requests the pages in turn and warm,
+through the whole middleware; network and browser are left out. A page that the product lacks is reported as such.
 """
 
 from __future__ import annotations
@@ -111,7 +110,7 @@ def measure_at(triples: int, options: Mapping[str, Any]) -> list[Row]:
 
 
 def memory_fill(space: Space, *, by: User, triples: int, turns: int, quiet: bool) -> None:
-    """Fill the space with as many triples in so many rounds, each answered and scored; `by` decided some conflicts."""
+    """Fill the space with triples in rounds, each round answered and scored; `by` decided some of the conflicts."""
     plan = list(planned_with_hubs(triples))
     a_round = max(triples // turns, 1)
     space_fill(space=space, plan=plan, quiet=quiet, triples_a_round=a_round, has_vectors=False, reply=REPLY)
@@ -122,7 +121,7 @@ def memory_fill(space: Space, *, by: User, triples: int, turns: int, quiet: bool
 
 
 def neighbours_and_digests_add(space: Space) -> None:
-    """Let every sentence have neighbours, and every round a fact that was written from it."""
+    """Give every sentence neighbours, and every round a fact."""
     with connection.cursor() as cursor:
         cursor.execute(NEIGHBOURS, {"space": space.pk})
     turns = list(Turn.objects.filter(space=space, role=Role.USER.value).defer("search").order_by("pk"))
@@ -152,7 +151,7 @@ def neighbours_and_digests_add(space: Space) -> None:
 
 
 def scores_add(space: Space) -> None:
-    """Let every answer have a score against what its round's user said."""
+    """Give every reply a score against its user's message."""
     asked = {turn.round_id: turn for turn in Turn.objects.filter(space=space, role=Role.USER.value)}
     replies = Turn.objects.filter(space=space, role=Role.ASSISTANT.value).order_by("pk")
     TurnScore.objects.bulk_create(
@@ -201,7 +200,7 @@ def signed_in(space: Space) -> Iterator[Reader]:
 
 
 def conflicts_add(space: Space, *, by: User) -> None:
-    """Let every replaced triple have given way to the one after it."""
+    """Record a conflict for every superseded triple with the one after it."""
     rows = list(TripleRecord.objects.filter(space=space).order_by("pk").values_list("pk", "superseded_at"))
     later = dict(zip((pk for pk, _ in rows), (pk for pk, _ in rows[1:]), strict=False))
     clashes = [(pk, later[pk]) for pk, superseded_at in rows if superseded_at is not None and pk in later]
@@ -223,7 +222,7 @@ def conflicts_add(space: Space, *, by: User) -> None:
 
 
 def pages_of(space: Space) -> Iterator[PageAsked]:
-    """Yield every page, as it opens and as it is filtered, now and as of the middle of what was said."""
+    """Yield every page, unfiltered and filtered, now and as of the middle of the timeline."""
     here = (space.pk,)
     turns = Turn.objects.filter(space=space, role=Role.USER.value).order_by("pk")
     middle = turns[turns.count() // 2].pk

@@ -37,7 +37,7 @@ WORDS = {
 
 
 def made_up_case(*, turns: int = TURNS, seed: int = 0) -> Case:
-    """Return a dialogue of two people with the given number of turns, a week from session to session; the same for a seed."""
+    """Return a dialogue of two people with the given number of turns, sessions a week apart; equal for equal seeds."""
     chooser = random.Random(seed)
     sessions = []
     said = 0

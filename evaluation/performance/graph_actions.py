@@ -48,7 +48,7 @@ WARM_UP = 10
 
 @dataclass
 class Costs:
-    """What actions of one kind took and whether they were cut short, one entry an action."""
+    """The costs of actions of one kind and whether a limit cut them, one entry an action."""
 
     milliseconds: list[float] = field(default_factory=list)
     queries: list[int] = field(default_factory=list)

@@ -62,7 +62,7 @@ def measure_at(count: int) -> list[Row]:
 
 
 def update_costs(triples: Sequence[Triple], ontology: Ontology) -> list[float]:
-    """Return what the checks of made-up updates to the graph cost, in milliseconds."""
+    """Return the milliseconds of the check of each made-up update."""
     by_subject: dict[int, list[Triple]] = defaultdict(list)
     by_object: dict[int, list[Triple]] = defaultdict(list)
     for triple in triples:

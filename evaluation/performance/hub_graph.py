@@ -1,4 +1,4 @@
-"""A made-up graph with hubs, and what is true of it: whose distance to whom, found by looking at all of it."""
+"""A made-up graph with hubs, and the true distances in it, computed from the whole graph."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Graph = Mapping[int, set[int]]
 
 
 def planned_with_hubs(count: int, seed: int = 0) -> Iterator[PlannedTriple]:
-    """Yield a plan in which half of the triples are one person's, a fifth lead to one place, a twentieth are chains."""
+    """Yield triples of which half have one subject, a fifth one object, and a twentieth form chains."""
     of_person, to_place, in_chains = count // 2, count // 5, count // 20
     ordinary = list(planned(count - of_person - to_place - in_chains, seed))
     people = list(dict.fromkeys(item.subject for item in ordinary))
@@ -55,7 +55,7 @@ def friendship(person: str, friend: str) -> PlannedTriple:
 
 
 def some_supersede(space: Space) -> None:
-    """Let one triple in ten be over, as if it had been replaced."""
+    """Supersede one triple in ten."""
     ids = TripleRecord.objects.filter(space=space).order_by("id").values_list("id", flat=True)
     TripleRecord.objects.filter(pk__in=list(ids)[::SUPERSEDED_EVERY]).update(superseded_at=timezone.now())
 
@@ -71,7 +71,7 @@ def graph_read(space: Space) -> Graph:
 
 
 def distances_from(graph: Graph, start: int, *, most: int) -> dict[int, int]:
-    """Return how far every entity is that is at most so many edges away."""
+    """Return the distance of every entity that is at most `most` edges away."""
     far, queue = {start: 0}, deque([start])
     while queue:
         node = queue.popleft()
@@ -84,7 +84,7 @@ def distances_from(graph: Graph, start: int, *, most: int) -> dict[int, int]:
 
 
 def starts(graph: Graph, count: int, *, seed: int = 1) -> list[int]:
-    """Return entities to begin at: the two hubs by turns with others, half of which have several neighbours."""
+    """Return entities to start from: the two hubs in turn with others, half of which have several neighbours."""
     chooser = random.Random(seed)
     entities = sorted(graph)
     hubs = sorted(entities, key=lambda entity: -len(graph[entity]))[:2]
@@ -94,7 +94,7 @@ def starts(graph: Graph, count: int, *, seed: int = 1) -> list[int]:
 
 
 def pairs_by_distance(graph: Graph, count: int, *, most: int, seed: int = 2) -> dict[int | str, list[tuple[int, int]]]:
-    """Return as many pairs of entities of each distance from 2 up to `most`, and of those that are farther apart."""
+    """Return `count` pairs of entities for each distance from 2 to `most`, and as many that are farther apart."""
     chooser = random.Random(seed)
     entities = sorted(graph)
     pairs: dict[int | str, list[tuple[int, int]]] = {apart: [] for apart in (*range(2, most + 1), TOO_FAR)}

@@ -28,7 +28,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class QuestionsResult:
-    """Every judged reply, how many questions had no short answer to judge by, and what was not remembered."""
+    """All judged replies, the number of questions without a short answer, and the rounds that failed."""
 
     replies: tuple[JudgedReply, ...]
     unscored: int
@@ -97,7 +97,7 @@ def scored(case: Case) -> list[CaseQuestion]:
 def case_evaluate(
     case: Case, *, space: Space, responders: list[str], engine: str, on_step: Callable[[int], object]
 ) -> Iterator[JudgedReply]:
-    """Yield a judged reply a question and responder. Whatever fails is the item's own error, and the next one goes on."""
+    """Yield a judged reply for each question and responder. An error counts for its own item only."""
     try:
         case_replay(case=case, space=space, file_stem="case", engine=engine, on_turns=on_step)
     except Exception as error:

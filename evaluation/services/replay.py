@@ -45,7 +45,7 @@ LEASE_POLL_S = 0.2
 
 
 class Said(TypedDict):
-    """The arguments that say a turn to the memory."""
+    """The arguments that store a turn."""
 
     speaker: str
     role: Role
@@ -56,7 +56,7 @@ class Said(TypedDict):
 
 @dataclass(frozen=True)
 class CaseReplay:
-    """What one case's replay did. `turn_ms` has the cost of each new turn, its share of its batch."""
+    """What the replay of one case did. `turn_ms` has the cost of each new turn: its share of its batch."""
 
     sessions: int
     rounds: int
@@ -68,7 +68,7 @@ class CaseReplay:
 
 @dataclass(frozen=True)
 class FileReplay:
-    """What a file's replay did, and what is in the spaces that it filled."""
+    """What the replay of a file did, and what its spaces contain."""
 
     spaces: tuple[Space, ...]
     cases: tuple[CaseReplay, ...]
@@ -146,7 +146,7 @@ def file_replay(
 
 
 def turns_to_replay(path: Path, *, format: str, only: str, limit: int | None) -> int:
-    """Read the whole file, so that a record that is malformed is found before anything is written, and count the turns."""
+    """Read the whole file, to find malformed records before anything is written, and return the number of turns."""
     ids: list[str] = []
     counts: list[int] = []
     for case in read_cases(path, format=format):
@@ -173,7 +173,7 @@ def case_replay(
     engine: str = "",
     on_turns: Callable[[int], object] = lambda count: None,
 ) -> CaseReplay:
-    """Replay one case into the space and maintain it. What is there already is left as it is."""
+    """Replay one case into the space and maintain it. What is stored already is skipped."""
     sessions = rounds = known_turns = blank_turns = 0
     turn_ms: list[float] = []
     for case_session in case.sessions:
@@ -225,7 +225,7 @@ def batches(groups: Sequence[tuple[CaseTurn, ...]]) -> Iterator[Sequence[tuple[C
 
 
 def round_replay(session: Session, turns: Sequence[CaseTurn], *, engine: str) -> Round:
-    """Write one round as it was said and queue its maintenance."""
+    """Store one round and queue its maintenance."""
     first, *others = turns
     opened = round_open(session=session, **said(first)).round
     for turn in others:
@@ -246,7 +246,7 @@ def said(turn: CaseTurn) -> Said:
 
 
 def space_maintain_fully(space: Space) -> None:
-    """Run the space's pending rounds; where another worker holds the space, wait until they are done or it lets go."""
+    """Run the space's pending rounds; while another worker holds the space, wait."""
     while True:
         space_maintain(space_id=space.pk)
         if not selectors.rounds_to_maintain(space).exists():
@@ -255,5 +255,5 @@ def space_maintain_fully(space: Space) -> None:
 
 
 def replay_config(*, format: str, engine: str) -> dict[str, object]:
-    """Return what of the configuration a replay's figures depend on."""
+    """Return the configuration that a replay's figures depend on."""
     return {"format": format, "engine": engine or settings.DSMART_ENGINE, "rounds_a_batch": ROUNDS_A_BATCH}

@@ -37,7 +37,7 @@ NO_DIGESTS = "no digests were written (--no-digests)"
 
 @dataclass(frozen=True)
 class RetrievalPlan:
-    """What is measured: retrievers in order, cut-offs, SGMem's hyperparameters, and who writes digests, if anybody."""
+    """What to measure: retrievers in order, cut-offs, SGMem's hyperparameters, and the engine that writes digests, if any."""
 
     retrievers: tuple[str, ...]
     cuts: tuple[int, ...]
@@ -45,13 +45,13 @@ class RetrievalPlan:
     writers: DigestWriters | None = None
 
     def unfit(self, name: str) -> str:
-        """Return why a retriever cannot be measured; nothing where it can."""
+        """Return why a retriever cannot be measured; "" where it can."""
         return NO_DIGESTS if reads_digests(name) and self.writers is None else ""
 
 
 @dataclass(frozen=True)
 class Answered:
-    """A question with what a retriever found for it, in how many seconds."""
+    """A question, a retriever's result for it, and the seconds that it took."""
 
     asked: AskedQuestion
     index: CaseIndex
@@ -61,7 +61,7 @@ class Answered:
 
 @dataclass(frozen=True)
 class RetrievalResult:
-    """Every question's figures, what was wrong with the evidence, and the retrievers that could not be measured."""
+    """The figures of all questions, what was wrong with the evidence, and the retrievers that could not be measured."""
 
     outcomes: tuple[QuestionOutcome, ...]
     evidence: tuple[CaseEvidence, ...]
@@ -131,9 +131,9 @@ def reads_digests(name: str) -> bool:
 def retrievers_ready(
     case: Case, read: CaseEvidence, plan: RetrievalPlan, embedder: KeptVectors, unfit: dict[str, str]
 ) -> dict[str, tuple[CaseIndex, Retriever]]:
-    """Return the retrievers over a case's index, each asked once, so that what a search embeds first is there.
+    """Return the retrievers over a case's index, each warmed up with one question so that embedding does not count as search.
 
-    Those that need what is not there are written into `unfit`.
+    Retrievers that lack something are added to `unfit`.
     """
     segmenter = bootstrap.segmenter()
     is_digested = plan.writers is not None and any(reads_digests(name) for name in plan.retrievers)
@@ -183,7 +183,7 @@ def questions_ask(
 
 
 def judged(name: str, answered: Sequence[Answered], cuts: Sequence[int]) -> Iterator[QuestionOutcome]:
-    """Yield every question's figures. What a recipe ranks is what it ranked for any of the questions."""
+    """Yield the figures of every question, for what the recipe ranks."""
     kinds = frozenset(unit for one in answered for unit, chunks in one.retrieval.chunks.items() if chunks)
     why = unranked_reason(answered[0].retrieval, kinds)
     for one in answered:

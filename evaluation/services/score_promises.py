@@ -1,4 +1,4 @@
-"""Promising scores: a row without a model for each turn, in the transaction that ends its round, or on demand."""
+"""Queues scores: one row without a model for each turn, in the transaction that ends its round, or on demand."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ ROWS_A_BATCH = 500
 
 
 def scores_promise(*, round_id: int) -> int:
-    """Promise, in the caller's transaction, the scores of the assistant's turns of a round; return how many are new.
+    """Queue, in the caller's transaction, the scores of a round's assistant turns; return the number of new ones.
 
-    A turn that has a score by the configured strategy, by whatever model, keeps it.
+    A turn that has a score by the configured strategy keeps it, whatever model gave it.
     """
     if not settings.DSMART_SCORES:
         return 0
@@ -37,9 +37,9 @@ def scores_promise(*, round_id: int) -> int:
 
 @transaction.atomic
 def scores_catch_up(*, model: str, space: Space | None = None, limit: int | None = None) -> int:
-    """Promise scores of the newest turns that a model has not read, or could not for a fault; return of how many.
+    """Queue scores of the newest turns that a model has not scored or failed to score; return their number.
 
-    Turns are those of rounds that ended. Scores by other models stay.
+    Only turns of completed rounds count. Scores by other models stay.
     """
     strategy = bootstrap.strategy().name
     rows = TurnScore.objects.filter(turn=OuterRef("pk"), strategy=strategy)
@@ -60,7 +60,7 @@ def scores_catch_up(*, model: str, space: Space | None = None, limit: int | None
 
 @transaction.atomic
 def scores_promise_again(*, round_id: int) -> int:
-    """Promise the scores of a round that has none, or none for a fault that may have passed; return of how many replies."""
+    """Queue the scores of a round that has none, or whose reason may have passed; return the number of replies."""
     faults = TurnScore.objects.filter(turn__round=round_id, state=ScoreState.NOT_SCORED, reason__in=CURABLE)
     if settings.DSMART_SCORES:
         faults.filter(strategy=bootstrap.strategy().name).delete()
@@ -68,7 +68,7 @@ def scores_promise_again(*, round_id: int) -> int:
 
 
 def scores_enqueue() -> None:
-    """Promise, in the caller's transaction, that somebody will look for promised scores."""
+    """Queue, in the caller's transaction, the task that computes queued scores."""
     OutboxRecord.objects.create(task=SCORE_TASK, arguments={}, queue=SCORE_QUEUE)
 
 

@@ -1,4 +1,4 @@
-"""Spaces that only a measurement needs: they belong to an account of their own and are gone afterwards."""
+"""Temporary spaces of measurements: they belong to an account of their own and are deleted afterwards."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ KILLED_AFTER = timedelta(days=1)
 
 @contextmanager
 def temporary_space(*, title: str) -> Iterator[Space]:
-    """Give a fresh, empty space that is deleted at the end of the block, whatever happens inside."""
+    """Create an empty space and delete it at the end of the block, also after an error."""
     space = space_create(name=f"{title[:80]} {uuid.uuid4()}", owner=evaluation_account())
     try:
         yield space
@@ -37,7 +37,7 @@ def evaluation_account() -> User:
 
 
 def abandoned_spaces_forget() -> int:
-    """Delete temporary spaces that a killed measurement left behind a day ago or earlier, and return how many."""
+    """Delete temporary spaces that a killed measurement left a day ago or earlier; return their number."""
     abandoned = Space.objects.filter(
         memberships__user__username=ACCOUNT,
         memberships__user__is_active=False,

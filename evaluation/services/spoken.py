@@ -1,4 +1,4 @@
-"""Dialogue as scoring reads it: stored turns with their sentences, and the sentences' vectors."""
+"""Reads stored dialogue for scoring: turns with their sentences, and the sentences' vectors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from memory.models import SentenceRecord, Turn
 def stored_turn_to_score(turn: Turn) -> TurnToScore:
     """Return a stored turn and the turns of its session before it, in two queries. Raises `Turn.DoesNotExist`.
 
-    Sentences are those of memory; what is not remembered, or was not read yet, is segmented anew.
+    Sentences are the stored ones; turns without them (not remembered, or not processed yet) are segmented here.
     """
     said = list(
         Turn.objects.filter(session_id=turn.session_id, index__lte=turn.index)
@@ -43,7 +43,7 @@ def stored_turn_to_score(turn: Turn) -> TurnToScore:
 
 @dataclass
 class StoredVectors:
-    """`SentenceVectors` of a stored dialogue: memory's where it has them of this embedder, else the embedder's."""
+    """`SentenceVectors` of a stored dialogue: the stored vectors where they are of this embedder, else embedded anew."""
 
     turn: TurnToScore
 
@@ -66,7 +66,7 @@ class StoredVectors:
 
 @dataclass
 class SpokenVectors:
-    """`SentenceVectors` of a dialogue that is not stored: every sentence is embedded once, when it is first asked for."""
+    """`SentenceVectors` of a dialogue that is not stored: each sentence is embedded once, at its first use."""
 
     dialogue: Sequence[SpokenTurn]
     known: dict[Passage, NDArray[np.float32]] = field(default_factory=dict)

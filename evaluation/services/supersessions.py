@@ -1,4 +1,4 @@
-"""Measuring what a memory gives up: each case in a fresh space, its triples against what the case expects."""
+"""Measures what a memory supersedes: each case in a fresh space, its triples compared with the case's expectations."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from memory.models import Space, TripleRecord
 
 @dataclass(frozen=True)
 class SupersessionsResult:
-    """Every judged case, and how many rounds were not remembered."""
+    """The judgements of all cases, and the number of rounds that failed."""
 
     judgements: tuple[Judgement, ...]
     rounds_failed: int

@@ -1,4 +1,4 @@
-"""How scores are told in plain words and shapes, with the papers' terms where experts look."""
+"""Writes scores in plain words and shapes, with the papers' terms for experts."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Date expressions of English, resolved relative to when they were said, in the precision of the words.
+"""Resolves English date expressions relative to when they were said, as exactly as their words ("in 2019" is a whole year).
 
-The usual forms are read here, because dateparser knows no precision ("in 2019" becomes a day of 2019) and takes milliseconds;
-it reads what is left, such as numeric dates.
+The usual forms are read here, because dateparser has no precision ("in 2019" becomes one day of 2019) and takes milliseconds;
+it reads the rest, such as numeric dates.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _LONGEST = 60
 
 
 class DateparserResolver:
-    """Implements `DateResolver`. Results are cached, so that a replay asks each expression once a day of dialogue."""
+    """Implements `DateResolver`. Results are cached by expression and day, so that a replay resolves each once."""
 
     def resolve(self, expression: str, *, said_at: datetime) -> TimeSpan | None:
         text = " ".join(expression.lower().replace(",", " ").split()).strip(" .!?;:")
@@ -114,7 +114,7 @@ def _years(day: datetime, year: int, length: int = 1) -> TimeSpan:
 
 
 def _around(today: datetime, unit: str, offset: int) -> TimeSpan:
-    """Return the whole unit (the week, the year) that lies `offset` units from today."""
+    """Return the whole unit (week, year, ...) that lies `offset` units from today."""
     if unit == "day":
         return _day_of(today + timedelta(days=offset))
     if unit == "week":

@@ -24,8 +24,8 @@ WORKERS = min(4, os.cpu_count() or 1)
 class OnnxEmbedder:
     """Encodes sentences with the exported network in `folder` (see `memory.adapters.embedding_export`).
 
-    Texts over 256 word pieces are cut, as the model was trained. Vectors have unit length, and equal texts have equal ones;
-    int8 weights keep a mean cosine of 0.99 to the original's.
+    Texts over 256 word pieces are cut, as in the model's training. Vectors have unit length, and equal texts have equal
+    vectors; int8 weights keep a mean cosine of 0.99 to the original's.
     """
 
     name = "all-MiniLM-L6-v2/int8"
@@ -71,8 +71,8 @@ class OnnxEmbedder:
 def encoded(text: str, tokenizer: Tokenizer, network: onnxruntime.InferenceSession) -> NDArray[np.float32]:
     """Return a text's vector, shape (dimension,).
 
-    int8 scales are taken over a whole batch: alone, a text has the same vector whatever is encoded beside it, and no padding
-    is paid for.
+    Texts are encoded one by one: int8 scales are taken over a whole batch, so in a batch a text's vector would depend on the
+    others, and short texts would pay for padding.
     """
     pieces = tokenizer.encode(text)
     inputs = {

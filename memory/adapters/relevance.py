@@ -1,4 +1,4 @@
-"""A relevance model of other people's making, run by transformers. torch is imported at the first use, not before."""
+"""A published relevance model (cross-encoder), run by transformers. torch is imported at the first use, not before."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ class _Loaded:
 
 
 class TransformersRelevanceModel:
-    """Implements `RelevanceModel` over a cross-encoder with one output: a folder, or the id of a model on the hub.
+    """Implements `RelevanceModel` with a cross-encoder with one output: a folder, or the id of a model on the hub.
 
-    A passage that does not fit beside its question loses its end. Raises `ModelNotFound` at once for a folder that is not
-    there; at the first use also `ModelUnfit` for a model with several outputs.
+    The end of a passage that does not fit beside its question is cut. Raises `ModelNotFound` at once for a folder that does
+    not exist; at the first use also `ModelUnfit` for a model with several outputs.
     """
 
     def __init__(self, path_or_id: str, device: str = "auto") -> None:

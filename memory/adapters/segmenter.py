@@ -36,7 +36,10 @@ def _sentences(text: str) -> Iterator[SentenceSpan]:
 
 
 def _sentence_starts(line: str) -> list[int]:
-    """Return where sentences begin in one line. Ends are the next start: syntok's own tokens may rewrite characters."""
+    """Return the offsets at which sentences of one line begin.
+
+    A sentence ends at the next start: syntok may rewrite characters.
+    """
     from syntok import segmenter
     from syntok.tokenizer import Tokenizer
 
@@ -46,7 +49,7 @@ def _sentence_starts(line: str) -> list[int]:
 
 
 def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Return the range without the white space around it, cut where it is over-long; nothing where it is blank."""
+    """Return a range without outer white space, cut where it is too long; nothing for a blank range."""
     while start < end:
         stop = end if end - start <= LONGEST_SEGMENT else text.rfind(" ", start + 1, start + LONGEST_SEGMENT)
         stop = stop if stop > start else min(end, start + LONGEST_SEGMENT)

@@ -1,4 +1,4 @@
-"""AMR parsers outside of the core: a parsing service over HTTP, and amrlib where it is installed."""
+"""AMR parsers behind `TextToAmr`: a parsing service over HTTP, and amrlib where it is installed."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ QUOTE_LIMIT = 2_000
 
 
 class HttpTextToAmr:
-    """A `TextToAmr` behind a service: POST {"sentences": [...]} gives {"graphs": [...]}, one Penman text a sentence.
+    """A `TextToAmr` over HTTP: POST {"sentences": [...]} returns {"graphs": [...]}, one Penman text a sentence.
 
-    `timeout_s` is the longest silence of the server that is waited out for a batch of `batch_size` sentences.
+    A request sends `batch_size` sentences and waits at most `timeout_s` seconds without a byte from the server.
     """
 
     def __init__(
@@ -80,9 +80,9 @@ class HttpTextToAmr:
 
 
 class AmrlibTextToAmr:
-    """A `TextToAmr` by amrlib, which the installation does not bring: its models are hundreds of megabytes.
+    """A `TextToAmr` by amrlib, which is not installed by default because its models take hundreds of megabytes.
 
-    Raises `ModelNotFound` where amrlib or the model is not there.
+    Raises `ModelNotFound` where amrlib or the model is missing.
     """
 
     def __init__(self, model_folder: Path | None = None) -> None:

@@ -1,7 +1,7 @@
-"""WordNet 3.0 read from its own files (Debian's wordnet-base), without loading them.
+"""Reads WordNet 3.0 from its own files (Debian's wordnet-base) without loading them.
 
-The index files are sorted, so that a word is found by bisection in a memory map: nothing to wait for at the first word, and
-nothing kept in memory. Format: wndb(5WN) and lexnames(5WN) of WordNet's manual.
+The index files are sorted, so a word is found by bisection in a memory map: no start-up time, and no memory kept. Format:
+wndb(5WN) and lexnames(5WN) of WordNet's manual.
 """
 
 from __future__ import annotations
@@ -89,7 +89,10 @@ def mapped(path: Path) -> mmap.mmap:
 
 
 def line_of(text: mmap.mmap, key: str) -> str:
-    """Return the line of a sorted file whose first word is the key, or nothing. The licence on top begins with blanks."""
+    """Return the line of a sorted file that begins with the word `key`, or "".
+
+    Lines of the licence at the top begin with blanks.
+    """
     if not key:
         return ""
     wanted = key.encode()

@@ -13,10 +13,10 @@ from memory.models.spaces import Space
 
 
 class EntityRecord(models.Model):
-    """A thing that the dialogue speaks of. A speaker of the dialogue is an entity too.
+    """An entity of the dialogue; a speaker is one too.
 
-    `lemma` and `pos` are those of the word that it was named by; `synset`, `supersense` and `dul_class` are the senses that
-    the lexical enrichment found for it, empty where there is none.
+    `lemma` and `pos` are of the word that named it. `synset`, `supersense` and `dul_class` are its senses from the lexical
+    enrichment; empty where there are none.
     """
 
     space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="entities")
@@ -148,10 +148,10 @@ class TripleRecord(models.Model):
 
 
 class ConflictRecord(models.Model):
-    """An old triple, the new one that it clashed with, the rule that fired, and what was decided by whom.
+    """An old triple, the new one that it clashed with, the rule, and the decision and who took it.
 
-    `known_from` is the later of the rounds in which the two were said. The database writes it (a trigger of the migration),
-    so that no way of writing a conflict can forget it.
+    `known_from` is the later of the rounds in which the two were said. A trigger of the database sets it, so that no writer
+    of a conflict can forget it.
     """
 
     class Decision(models.TextChoices):
@@ -194,7 +194,7 @@ class PredicateRecord(models.Model):
 
 
 class HeldFragmentRecord(models.Model):
-    """What a sentence said and the graph could not take: merged, it would break an axiom (`Violation`)."""
+    """A fragment that was not merged, because it would break an axiom (`Violation`)."""
 
     space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="held_fragments")
     round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="held_fragments")

@@ -22,10 +22,10 @@ def nearest_index(name: str, field: str = "embedding", condition: models.Q | Non
 
 
 class SessionVector(models.Model):
-    """The unit vector of a session's beginning, as far as the encoder reads; `words` is the session's length for BM25.
+    """The unit vector of a session's beginning, as much as the encoder reads; `words` is the session's length for BM25.
 
-    `read_words` is the length that the session had when the vector was made; `is_full` says that the beginning fills what the
-    encoder reads: what is said later does not change the vector. It is null where words went and it is still to be made anew.
+    `read_words` is the session's length when the vector was made. `is_full` where the beginning fills the encoder's window,
+    so that later words do not change the vector. `embedding` is null while it is still to be made.
     """
 
     session = models.OneToOneField(Session, on_delete=models.CASCADE, primary_key=True, related_name="vector")
@@ -54,9 +54,9 @@ class RoundVector(models.Model):
 
 
 class TurnVector(models.Model):
-    """The unit vectors of a turn, and of it behind the end of the turn before it, with their lengths for BM25.
+    """The unit vectors of a turn and of its window (the end of the turn before it, then the turn), with lengths for BM25.
 
-    `sentences` and `sentence_words` are how many sentences the turn has and how many words these have together.
+    `sentences` is the number of the turn's sentences and `sentence_words` the number of their words together.
     """
 
     turn = models.OneToOneField(Turn, on_delete=models.CASCADE, primary_key=True, related_name="vector")
@@ -73,7 +73,7 @@ class TurnVector(models.Model):
 
 
 class LexiconRecord(models.Model):
-    """What BM25 has to know of a space as a whole: how many texts of each kind it has, and how many words they have."""
+    """The totals of a space for BM25: the number of texts of each kind, and the number of their words."""
 
     space = models.OneToOneField(Space, on_delete=models.CASCADE, primary_key=True, related_name="lexicon")
     turns = models.BigIntegerField(default=0)
@@ -86,7 +86,7 @@ class LexiconRecord(models.Model):
 
 
 class WordRecord(models.Model):
-    """A word of a space, with the number of turns, windows, sentences and sessions that have it."""
+    """A word of a space, with its document frequency among turns, windows, sentences and sessions."""
 
     space = models.ForeignKey(Space, on_delete=models.CASCADE, db_index=False, related_name="+")
     text = models.CharField(max_length=WORD_LIMIT)
@@ -100,9 +100,9 @@ class WordRecord(models.Model):
 
 
 class WordPosting(models.Model):
-    """How often a word is in a turn and in its window, and how many of the turn's sentences have it.
+    """The term frequency of a word in a turn and in its window, and the number of the turn's sentences with it.
 
-    `turn_words` and `window_words` are the lengths of both: all that a score needs stands in one index.
+    `turn_words` and `window_words` are the lengths of both, so that an index alone gives a score.
     """
 
     word = models.ForeignKey(WordRecord, on_delete=models.CASCADE, db_index=False, related_name="postings")
@@ -124,7 +124,7 @@ class WordPosting(models.Model):
 
 
 class SessionPosting(models.Model):
-    """How often a word is in a session."""
+    """The term frequency of a word in a session."""
 
     word = models.ForeignKey(WordRecord, on_delete=models.CASCADE, db_index=False, related_name="session_postings")
     session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="+")

@@ -1,4 +1,4 @@
-"""Which sentences of a reply claim something, and which sentences of a history a claim can be held against."""
+"""Finds the sentences of a reply that claim something, and the sentences of a history that a claim can be compared with."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FEWEST_WORDS = 3
 
 
 def plain(sentence: str) -> str:
-    """Return a sentence without list marks, the marks of bold and italic type, and what ties it to the one before."""
+    """Return a sentence without list marks, marks of bold and italic type, and words that tie it to the one before."""
     return bare_claim(_ITEM_MARK.sub("", " ".join(sentence.split()))).strip()
 
 
@@ -42,7 +42,7 @@ def is_question(sentence: str) -> bool:
 
 
 def is_claim(sentence: str) -> bool:
-    """Say whether a sentence can be true or false: no question, courtesy, offer, heading, code, confession of ignorance."""
+    """Return whether a sentence can be true or false: no question, courtesy, offer, heading, code or "I don't know"."""
     text = plain(sentence)
     return (
         is_premise(sentence)
@@ -54,6 +54,6 @@ def is_claim(sentence: str) -> bool:
 
 
 def is_premise(sentence: str) -> bool:
-    """Say whether a sentence can speak for or against a claim. A question can, by what its speaker takes for granted."""
+    """Return whether a sentence can support or contradict a claim. A question can, by what it presupposes."""
     text = plain(sentence)
     return bool(_LETTERS.search(text)) and not _NO_PROSE.search(sentence) and not is_courtesy(text)

@@ -1,4 +1,4 @@
-"""What keeps a turn from being scored before any model is asked."""
+"""The reasons for which a turn is not scored, before any model is asked."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Who is "I" and who is "you": what one speaker said, turned into the words of the one whom it was said to.
+"""Exchanges "I" and "you": puts what one speaker said into the words of the person addressed.
 
 "I moved to Porto" (a user) entails "You moved to Porto" (the assistant). An entailment model knows no speakers, so the
-premise is put as the speaker of the hypothesis would put it: "You moved to Porto". "We" and "us" stay, since nobody can tell
-whom they take in; so does what stands in quotation marks, which is somebody else's.
+premise is put as the hypothesis's speaker would say it: "You moved to Porto". "We" and "us" stay, since it is unknown whom
+they include; so do words in quotation marks, which are somebody else's.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _ENDS_CLAUSE = re.compile(r"\s*(?:$|[.,;:!?)])")
 
 
 def as_the_other_says(text: str) -> str:
-    """Return a sentence in the words of the person it was said to: I and you, my and your, am and are are exchanged."""
+    """Return a sentence as the person addressed would say it: I and you, my and your, am and are are exchanged."""
     pieces = _QUOTED.split(text)
     return "".join(piece if index % 2 else _turned(piece) for index, piece in enumerate(pieces))
 

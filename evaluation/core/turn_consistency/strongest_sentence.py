@@ -64,7 +64,7 @@ class StrongestSentenceConfig:
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence as it is judged, and where it stands."""
+    """A sentence as it is judged, and its place in the dialogue."""
 
     text: str
     at: Passage
@@ -82,7 +82,7 @@ class StrongestSentence:
     def pairs_of(
         self, reply: SpokenTurn, history: Sequence[SpokenTurn], *, vectors: SentenceVectors
     ) -> tuple[Pair, ...] | NotScored:
-        """Return each claim with the sentences that are nearest to it, the nearest first."""
+        """Return each claim with the premises nearest to it by cosine, nearest first."""
         refused = unscored(reply, history)
         if refused is not None:
             return refused
@@ -152,7 +152,7 @@ def claims_of(reply: SpokenTurn, config: StrongestSentenceConfig) -> list[Senten
 
 
 def premises_of(reply: SpokenTurn, history: Sequence[SpokenTurn], config: StrongestSentenceConfig) -> list[Sentence]:
-    """Return the sentences before the reply that may speak for or against it, as its speaker would say them."""
+    """Return the sentences before the reply that can support or contradict it, in the words of its speaker."""
     return [
         Sentence(
             plain(sentence.text) if turn.speaker == reply.speaker else as_the_other_says(plain(sentence.text)),
@@ -166,7 +166,7 @@ def premises_of(reply: SpokenTurn, history: Sequence[SpokenTurn], config: Strong
 
 
 def shortlisted(claims: Sequence[Sentence], premises: Sequence[Sentence], limit: int) -> list[Sentence]:
-    """Return at most `limit` premises in their order: those with the most words in common with a claim, the latest first."""
+    """Return at most `limit` premises in order: those that share the most words with a claim, the latest first."""
     if len(premises) <= limit:
         return list(premises)
     asked = [content_stems(claim.text) for claim in claims]
@@ -176,14 +176,14 @@ def shortlisted(claims: Sequence[Sentence], premises: Sequence[Sentence], limit:
 
 
 def weighed(pair: Pair, verdict: EntailmentVerdict) -> EntailmentVerdict:
-    """Return a verdict as its pair lets it count."""
+    """Return a verdict, its contradiction counted as neutral where the pair cannot contradict."""
     if pair.may_contradict:
         return verdict
     return EntailmentVerdict(verdict.entailment, verdict.neutral + verdict.contradiction, 0.0)
 
 
 def stance(verdict: EntailmentVerdict) -> float:
-    """Return how certainly a verdict takes a side, in [0, 1]."""
+    """Return the larger of the probabilities of entailment and contradiction."""
     return max(verdict.entailment, verdict.contradiction)
 
 

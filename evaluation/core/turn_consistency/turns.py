@@ -1,4 +1,4 @@
-"""Scoring a turn: the strategies by name, one batch of pairs a turn."""
+"""Scores a turn: the strategies by name, one batch of pairs a turn."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ROUNDING = 0.01
 
 @dataclass(frozen=True)
 class TurnToScore:
-    """A turn and what was said before it, in order."""
+    """A turn and the turns before it, in order."""
 
     reply: SpokenTurn
     history: tuple[SpokenTurn, ...]
@@ -46,10 +46,9 @@ def replies_in(dialogue: Sequence[SpokenTurn]) -> list[TurnToScore]:
 def score_turn(
     turn: TurnToScore, *, strategy: Strategy, model: EntailmentModel, vectors: SentenceVectors
 ) -> ScoredTurn | NotScored:
-    """Return the turn's verdict, or why it has none; what the model refuses is a reason too.
+    """Return the turn's verdict, or why it has none.
 
-    One turn is one batch: a quantised model's figures depend on the company that a pair keeps, and a turn is to get the same
-    figures wherever it is scored.
+    One turn is one batch: the figures of a quantised model depend on the batch, and a turn must get the same ones everywhere.
     """
     pairs = strategy.pairs_of(turn.reply, turn.history, vectors=vectors)
     if isinstance(pairs, NotScored):
@@ -66,6 +65,6 @@ def score_turn(
 
 
 def is_distribution(verdict: EntailmentVerdict) -> bool:
-    """Say whether a verdict's figures are probabilities; a network that overflows gives none."""
+    """Return whether a verdict's figures are probabilities; a network that overflows gives none."""
     shares = (verdict.entailment, verdict.neutral, verdict.contradiction)
     return all(0.0 <= share <= 1.0 for share in shares) and abs(sum(shares) - 1.0) <= ROUNDING

@@ -1,4 +1,4 @@
-"""The types of this package: turns with their sentences, pairs to judge, and what became of a turn."""
+"""Types of this package: turns with their sentences, pairs to judge, scored and unscored turns."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from memory.core.types import EntailmentLabel, EntailmentVerdict, Role, Sentence
 
 @dataclass(frozen=True)
 class SpokenTurn:
-    """One turn of a dialogue with its sentences in order. `key` tells it from the dialogue's other turns."""
+    """One turn of a dialogue with its sentences in order. `key` identifies it within the dialogue."""
 
     key: int
     speaker: str
@@ -27,7 +27,7 @@ class SpokenTurn:
 
 @dataclass(frozen=True)
 class Passage:
-    """Words of a dialogue by their place: a range of the text of one turn."""
+    """A range of characters in the text of one turn."""
 
     turn: int
     span: Span
@@ -35,10 +35,9 @@ class Passage:
 
 @dataclass(frozen=True)
 class Pair:
-    """What the model is asked. The places are None where the words are a whole text rather than a sentence.
+    """A premise and a hypothesis for the model. The places are None where a text is not one sentence.
 
-    `may_contradict` is false where a verdict of contradiction would say nothing: the premise asserts nothing, or speaks of
-    something else.
+    `may_contradict` is false where a contradiction would mean nothing: the premise asserts nothing, or has another topic.
     """
 
     premise: str
@@ -90,14 +89,14 @@ class SentenceVectors(Protocol):
 
 
 class Strategy(Protocol):
-    """A reading of "against the dialogue history": which pairs a turn is judged by, and how their verdicts make one."""
+    """A reading of "against the dialogue history": the pairs to judge for a turn, and how their verdicts become one."""
 
     name: str
 
     def pairs_of(
         self, reply: SpokenTurn, history: Sequence[SpokenTurn], *, vectors: SentenceVectors
     ) -> tuple[Pair, ...] | NotScored:
-        """Return what to ask the model about a turn, at least one pair, or why there is nothing to ask."""
+        """Return the pairs to judge for a turn, at least one, or why there are none."""
 
     def verdict_of(self, pairs: Sequence[Pair], verdicts: Sequence[EntailmentVerdict]) -> ScoredTurn:
-        """Return the turn's verdict from those on its pairs."""
+        """Return the turn's verdict from the verdicts on its pairs."""

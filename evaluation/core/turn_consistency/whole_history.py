@@ -40,7 +40,7 @@ class WholeHistory:
 
 
 def premise_text(reply: SpokenTurn, history: Sequence[SpokenTurn]) -> str:
-    """Return what was said before a reply as its speaker would tell it, the latest words last."""
+    """Return what was said before a reply in the words of its speaker, latest last."""
     said: list[str] = []
     length = 0
     for turn in reversed(history):

@@ -1,1 +1,1 @@
-"""Entailment models behind `EntailmentModel`, and how the built-in one is trained, exported and calibrated."""
+"""Implementations of `EntailmentModel`, and how the built-in one is trained, exported and calibrated."""

@@ -1,4 +1,4 @@
-"""An entailment model of other people's making, run by transformers. torch is imported at the first use, not before."""
+"""A published entailment model, run by transformers. torch is imported at the first use, not before."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ class _Loaded:
 
 
 class TransformersEntailmentModel:
-    """Implements `EntailmentModel` over a cross-encoder: a folder, or the id of a model on the hub.
+    """Implements `EntailmentModel` with a cross-encoder: a folder, or the id of a model on the hub.
 
-    Batches are of similar lengths; one runs at a time. Raises `ModelNotFound` at once for a folder that is not there;
-    at the first use also `ModelUnfit` for a model with other labels, and `ModelRefused` for a device that cannot hold it.
+    Pairs are batched by length; one batch runs at a time. Raises `ModelNotFound` at once for a folder that does not exist; at
+    the first use also `ModelUnfit` for a model with other labels, and `ModelRefused` for a device without room for it.
     """
 
     def __init__(self, path_or_id: str, device: str = "auto") -> None:
@@ -75,7 +75,7 @@ class TransformersEntailmentModel:
         return dict(loaded.tokenizer(premise, hypothesis, truncation="only_first", max_length=loaded.window))
 
     def _logits(self, loaded: _Loaded, batch: list[dict[str, list[int]]]) -> NDArray[np.float32]:
-        """Return the outputs of one batch; one that does not fit the device's memory is run in halves."""
+        """Return the logits of one batch; a batch that does not fit the device's memory is halved."""
         import torch
 
         inputs = loaded.tokenizer.pad(batch, return_tensors="pt").to(loaded.device)
@@ -94,7 +94,7 @@ class TransformersEntailmentModel:
 
 
 def model_window(tokenizer: Any, model: Any) -> int:
-    """Return how many word pieces the model reads at once."""
+    """Return the number of word pieces that the model reads at once."""
     positions = getattr(model.config, "max_position_embeddings", None)
     if isinstance(positions, int):
         # RoBERTa and its kin count positions from behind that of the padding.

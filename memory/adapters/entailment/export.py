@@ -1,9 +1,9 @@
-"""Exports a trained cross-encoder to int8 ONNX. Needs torch; what serves does not.
+"""Exports a trained cross-encoder to int8 ONNX. Needs torch; serving does not.
 
-Weights of matrix products get one scale for every 128 of a column, and activations are quantised row by row as they come,
-so that the verdict on a pair does not hang on what else is in its batch. (Dynamic quantisation, which the sentence encoder
-has, takes one scale for a whole batch: a third faster, and it gave another label in company than alone to 3 pairs in 100.)
-Word and position embeddings, more than half of all weights, get one scale a row.
+Weights of matrix products get one scale for every 128 of a column, and activations are quantised row by row at run time, so
+that the verdict on a pair does not depend on its batch. (Dynamic quantisation, which the sentence encoder has, takes one
+scale for a whole batch: a third faster, but 3 pairs in 100 got another label in a batch than alone.) Word and position
+embeddings, more than half of all weights, get one scale a row.
 """
 
 from __future__ import annotations
@@ -87,9 +87,9 @@ def export(source: Path, folder: Path) -> None:
 
 
 def labelled_copy(source: Path, folder: Path, *, labels: Sequence[str], tokenizer_of: Path) -> Path:
-    """Return `folder` with a copy of a trained model whose config names `labels`, in the order of its outputs.
+    """Copy a trained model to `folder` with `labels` in its config, in the order of its outputs, and return `folder`.
 
-    Without labels its own stay. A model without a tokenizer gets that of `tokenizer_of`.
+    Without `labels` its own are kept. A model without a tokenizer gets that of `tokenizer_of`.
     """
     try:
         config = json.loads((source / "config.json").read_text(encoding="utf-8"))
@@ -107,7 +107,7 @@ def labelled_copy(source: Path, folder: Path, *, labels: Sequence[str], tokenize
 
 
 def _int8_embedding(embedding: Any) -> Any:
-    """Return a table of embeddings with a byte a number and one scale a row."""
+    """Return an embedding table quantised to int8 with one scale a row."""
     import torch
 
     class Int8Embedding(torch.nn.Module):
@@ -126,7 +126,7 @@ def _int8_embedding(embedding: Any) -> Any:
 
 
 def _without_notes(network: Any) -> Any:
-    """Return the network without what the exporter notes of the machine it ran on: stack traces, with their paths."""
+    """Return the network without the exporter's stack traces, which contain paths of this machine."""
     del network.metadata_props[:], network.graph.value_info[:], network.graph.metadata_props[:]
     for node in network.graph.node:
         node.doc_string = ""
@@ -139,7 +139,7 @@ def _without_notes(network: Any) -> Any:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep the exporter's notes, which are about its own workings, off the terminal."""
+    """Silence the exporter's messages about its own workings."""
     before = logging.root.manager.disable
     logging.disable(logging.WARNING)
     try:

@@ -27,7 +27,7 @@ SPECIAL_TOKENS = 3
 
 @dataclass(frozen=True)
 class OnnxEntailmentConfig:
-    """What the outputs mean, how much the network reads at once, and by what its outputs are divided before use."""
+    """The labels of the outputs, the window in word pieces, and the temperature that the logits are divided by."""
 
     labels: tuple[str, ...]
     window: int
@@ -56,9 +56,9 @@ class _Loaded:
 
 
 class OnnxEntailmentModel:
-    """Implements `EntailmentModel` over the folder that `manage.py train_entailment` writes. Shared by threads.
+    """Implements `EntailmentModel` with the folder that `manage.py train_entailment` writes. Thread-safe.
 
-    Raises `ModelNotFound` where the folder holds no weights.
+    Raises `ModelNotFound` where the folder has no weights.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -71,7 +71,7 @@ class OnnxEntailmentModel:
         return verdicts(self.logits(pairs), temperature=self._load().config.temperature) if pairs else []
 
     def logits(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float64]:
-        """Return the network's outputs, shape (len(pairs), 3), in the order of `EntailmentLabel`, before the temperature."""
+        """Return the logits, shape (len(pairs), 3), in the order of `EntailmentLabel`, before the temperature."""
         loaded = self._load()
         found = np.zeros((len(pairs), len(loaded.order)))
         encoded = [self._encoded(loaded, premise, hypothesis) for premise, hypothesis in pairs]
@@ -80,7 +80,7 @@ class OnnxEntailmentModel:
         return in_order(found, loaded.order)
 
     def _encoded(self, loaded: _Loaded, premise: str, hypothesis: str) -> tuple[list[int], int]:
-        """Return the word pieces of one pair, and how many of them are the premise's part."""
+        """Return the word pieces of a pair, and the number of those that are the premise's."""
         asked = loaded.tokenizer.encode(hypothesis, add_special_tokens=False).ids
         room = premise_room(len(asked), window=loaded.config.window, special_tokens=SPECIAL_TOKENS)
         given = loaded.tokenizer.encode(premise, add_special_tokens=False).ids[-room:]
@@ -129,7 +129,7 @@ def padded(encoded: Sequence[tuple[list[int], int]]) -> dict[str, NDArray[np.int
 
 
 def weights_digest(folder: Path) -> str:
-    """Return what tells these weights from others. Raises `ModelNotFound` where a file of the folder is missing."""
+    """Return a digest that identifies the weights. Raises `ModelNotFound` where a file of the folder is missing."""
     digest = hashlib.sha256()
     for name in (NETWORK_FILE, TOKENIZER_FILE, CONFIG_FILE):
         try:

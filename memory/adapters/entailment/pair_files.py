@@ -1,4 +1,4 @@
-"""Files of labelled pairs: one JSON object a line with premise, hypothesis, label and source."""
+"""Reads files of labelled pairs: one JSON object a line with premise, hypothesis, label and source."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SHOWN_LENGTH = 60
 
 @dataclass(frozen=True)
 class LabelledPair:
-    """A premise and a hypothesis with what people found the one to say of the other; `source` is where it is from."""
+    """A premise, a hypothesis and the label that people gave the pair; `source` is the data set that it is from."""
 
     premise: str
     hypothesis: str
@@ -24,14 +24,14 @@ class LabelledPair:
 
 @dataclass(frozen=True)
 class PairFile:
-    """What a file holds. `bad_lines` says of each line that is no pair which it is and what is wrong with it."""
+    """The pairs of a file. `bad_lines` says for each line that is no pair its number and what is wrong."""
 
     pairs: tuple[LabelledPair, ...]
     bad_lines: tuple[str, ...]
 
 
 class NoPair(ValueError):
-    """A line is not a labelled pair; the message says why."""
+    """Raised for a line that is not a labelled pair; the message says why."""
 
 
 def read_pairs(path: Path) -> PairFile:

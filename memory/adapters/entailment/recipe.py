@@ -1,9 +1,9 @@
-"""What the built-in entailment model is shown in training, and in which order. Everything follows from the seed.
+"""The training data of the built-in entailment model and its order; everything follows from the seed.
 
-One row in fifty is held out, chosen by a digest of its words, so that a later, longer file keeps it held out; the
-temperature is fitted on those. Sources are weighted by how near they are to what people say to each other. Two changes
-are made at random: a hypothesis in the first person is put into the second, since an assistant speaks of a user so, and
-a few contradictions are turned round, since they hold both ways.
+One row in fifty is held out, chosen by a digest of its words, so that it stays held out in a longer file; the temperature is
+fitted on those. Sources are weighted by how close they are to conversation. Two augmentations are made at random: a
+hypothesis in the first person is put into the second, as an assistant speaks of a user, and a few contradictions are swapped,
+since they hold both ways.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def changed(pair: LabelledPair, chance: random.Random) -> TrainingRow:
 
 
 def is_addressable(pair: LabelledPair) -> bool:
-    """Return whether both speak in the first person, and neither of a "you" that a changed word could be taken for."""
+    """Return whether both sentences are in the first person and neither contains a "you" that the change would confuse."""
     return (
         re.search(r"\b(I|my|I'm)\b", pair.premise) is not None
         and re.search(r"\b(I|my|I'm|My)\b", pair.hypothesis) is not None
@@ -102,7 +102,7 @@ def is_addressable(pair: LabelledPair) -> bool:
 
 
 def addressed(text: str) -> str:
-    """Return a text in the first person as it is said to the one it speaks of."""
+    """Return a text in the first person, put into the second."""
     agreeing = re.sub(r"\bI (am|was)\b", lambda match: "you are" if match[1] == "am" else "you were", text)
     turned = FIRST_PERSON.sub(lambda match: SECOND_PERSON[match[0].lower()], agreeing)
     return turned[:1].upper() + turned[1:]

@@ -1,9 +1,9 @@
-"""Training of the built-in entailment model: MiniLM with a classifier, fine-tuned whole but for its word embeddings.
+"""Trains the built-in entailment model: MiniLM with a classifier, all weights fine-tuned but the word embeddings.
 
-The learning rate warms up, stays, and falls to zero over the last steps, so that a checkpoint from before the fall can
-be trained on for longer than was planned. A checkpoint holds the weights, the optimiser, the place in the data and the
-state of the random numbers: a training that was killed and taken up again ends with the weights of one that ran through,
-with the same number of threads on the same kind of processor.
+The learning rate warms up, stays constant, and falls to zero over the last steps, so that a checkpoint from before the fall
+can be trained for longer than was planned. A checkpoint holds the weights, the optimiser, the position in the data and the
+state of the random number generators: a training that was killed and resumed ends with the same weights as one that ran
+through, with the same number of threads on the same kind of processor.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MAX_TOKENS = 128
 
 @dataclass(frozen=True)
 class TrainingConfig:
-    """How long and with which numbers. The defaults are those that the shipped weights were trained with."""
+    """The hyperparameters of a training. The defaults are those of the shipped weights."""
 
     steps: int = 9_000
     decay_steps: int = 2_700
@@ -43,7 +43,7 @@ class TrainingConfig:
     seed: int = 0
 
     def rate(self, step: int) -> float:
-        """Return by what the learning rate is multiplied at a step, counted from 0."""
+        """Return the factor on the learning rate at a step, counted from 0."""
         decay_from = self.steps - self.decay_steps
         if step < decay_from:
             return min(1.0, (step + 1) / self.warmup_steps)
@@ -52,7 +52,7 @@ class TrainingConfig:
 
 @dataclass
 class _State:
-    """What a training is made of, and where in the data it is."""
+    """The model, optimiser and position in the data of a training."""
 
     model: Any
     optimizer: Any
@@ -70,10 +70,10 @@ def train(
     is_resumed: bool = False,
     on_step: Callable[[int, float], None] = lambda step, loss: None,
 ) -> Path:
-    """Return the folder of the trained model and its tokenizer, below `work`, where the checkpoint is kept too.
+    """Train and return the folder of the model and its tokenizer, below `work`, where the checkpoint is too.
 
-    `on_step` is told the number of steps done and the loss of the last. Raises `TrainingRefused` where there is a
-    checkpoint and it is not to be resumed, or where it is of another training.
+    `on_step` is called with the number of steps done and the last loss. Raises `TrainingRefused` where there is a checkpoint
+    that is not to be resumed, or one of another training.
     """
     import torch
     from transformers import AutoTokenizer
@@ -140,7 +140,7 @@ def check_config(config: TrainingConfig) -> None:
 
 
 def training_identity(pairs: Sequence[LabelledPair], config: TrainingConfig) -> str:
-    """Return a digest of what a checkpoint must share with the training that resumes it: all but the lengths."""
+    """Return a digest of everything that a resumed training must share with its checkpoint; the lengths may differ."""
     numbers = asdict(config)
     for name in ("steps", "decay_steps", "checkpoint_steps"):
         del numbers[name]
@@ -186,7 +186,7 @@ def _encoded(tokenizer: Any, batch: Batch) -> Any:
 
 
 def _keep(state: _State, place: Path, identity: str, config: TrainingConfig) -> None:
-    """Write a checkpoint. It is whole or it is not there, whenever the process is killed."""
+    """Write a checkpoint atomically."""
     import torch
 
     work = place.with_suffix(".part")

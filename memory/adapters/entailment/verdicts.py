@@ -1,4 +1,4 @@
-"""From a model's outputs to verdicts: which output means which label, and what probabilities the outputs say."""
+"""Turns a model's logits into verdicts: which output has which label, and the probabilities."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LABELS = tuple(EntailmentLabel)
 
 
 def label_order(id2label: Mapping[int, str], *, model: str) -> tuple[int, ...]:
-    """Return the outputs of entailment, neutral and contradiction, in this order, as the model's own config names them.
+    """Return the indices of the outputs for entailment, neutral and contradiction, by the names in the model's config.
 
     Raises `ModelUnfit` unless the config names exactly these three.
     """
@@ -29,7 +29,7 @@ def label_order(id2label: Mapping[int, str], *, model: str) -> tuple[int, ...]:
 
 
 def verdicts(logits: NDArray[np.float64], *, temperature: float = 1.0) -> list[EntailmentVerdict]:
-    """Return the verdicts of outputs, shape (pairs, 3), in the order of `EntailmentLabel`."""
+    """Return the verdicts of logits, shape (pairs, 3), in the order of `EntailmentLabel`."""
     return [EntailmentVerdict(*map(float, row)) for row in probabilities(logits, temperature=temperature)]
 
 

@@ -1,4 +1,4 @@
-"""How a premise and a hypothesis share a model's window: the hypothesis whole, of the premise what fits of its end."""
+"""Fits a premise and a hypothesis into a model's window: the whole hypothesis, and as much of the premise's end as fits."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ BATCH_PAIRS = 32
 
 
 def premise_room(hypothesis_tokens: int, *, window: int, special_tokens: int) -> int:
-    """Return how many word pieces of the premise fit. Raises `TextTooLong` where not a single one does."""
+    """Return the number of word pieces left for the premise. Raises `TextTooLong` where there is no room for one."""
     room = window - special_tokens - hypothesis_tokens
     if room < 1:
         raise TextTooLong(
@@ -22,7 +22,7 @@ def premise_room(hypothesis_tokens: int, *, window: int, special_tokens: int) ->
 
 
 def batches_by_length(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """Yield the places of similar lengths together, shortest first."""
+    """Yield batches of indices of similar lengths, shortest first."""
     batch: list[int] = []
     for place in sorted(range(len(lengths)), key=lengths.__getitem__):
         if batch and (len(batch) == BATCH_PAIRS or lengths[place] * (len(batch) + 1) > BATCH_TOKENS):
