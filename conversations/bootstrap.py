@@ -22,6 +22,7 @@ from conversations.core.responders.retrieved.responder import RetrievingResponde
 from conversations.core.responders.retrieved.writer import ContextWriter
 from memory import bootstrap as memory_bootstrap
 from memory.bootstrap import Engine
+from memory.bootstrap.roles import EXTRACT_FACTS
 from memory.core.ports import LanguageModel
 from memory.core.reasoning_tree.types import SearchConfig
 from memory.core.sentence_graph.catalogue import RETRIEVERS, make_retriever
@@ -69,7 +70,7 @@ def responder_check(name: str, *, engine: str = "") -> None:
 
 def may_have_language_model(engine: str) -> bool:
     """Say without loading it whether an engine is one with a language model."""
-    return (engine or settings.DSMART_ENGINE) != memory_bootstrap.BUILTIN
+    return memory_bootstrap.has_language_model(engine)
 
 
 def needing_a_language_model() -> frozenset[str]:
@@ -81,19 +82,19 @@ def make_graph(engine: Engine, space_id: int) -> Responder:
     return GraphResponder(
         memory=memory_bootstrap.space_memory(space_id),
         parser=memory_bootstrap.parser(),
-        extractor=engine.extractor,
+        extractor=engine.player(EXTRACT_FACTS),
         dates=memory_bootstrap.dates(),
-        writer=GroundedWriter(language_model=as_role(model, "writing")) if model is not None else None,
+        writer=GroundedWriter(language_model=as_role(model, "write_answer")) if model is not None else None,
     )
 
 
 def make_base(engine: Engine, space_id: int) -> Responder:
-    return BaseResponder(language_model=as_role(language_model_of(engine, "base"), "writing"))
+    return BaseResponder(language_model=as_role(language_model_of(engine, "base"), "write_answer"))
 
 
 def make_d_smart(engine: Engine, space_id: int) -> Responder:
     if engine.language_model is None:
-        return RuleBasedDSmart(roles(space_id), extractor=engine.extractor)
+        return RuleBasedDSmart(roles(space_id), extractor=engine.player(EXTRACT_FACTS))
     return PromptedDSmart(
         language_model=engine.language_model,
         memory=memory_bootstrap.space_memory(space_id),
@@ -107,7 +108,7 @@ def make_d_smart_no_tree(engine: Engine, space_id: int) -> Responder:
         return RuleBasedNoTree(
             memory=memory_bootstrap.space_memory(space_id),
             parser=memory_bootstrap.parser(),
-            extractor=engine.extractor,
+            extractor=engine.player(EXTRACT_FACTS),
             dates=memory_bootstrap.dates(),
         )
     return PromptedNoTree(
@@ -145,9 +146,9 @@ def make_retrieving(name: str, retriever: str) -> Callable[[Engine, int], Respon
             ),
             said=SaidMemory(index=index, sentences=memory, memory=memory),
             parser=memory_bootstrap.parser(),
-            extractor=engine.extractor,
+            extractor=engine.player(EXTRACT_FACTS),
             dates=memory_bootstrap.dates(),
-            writer=ContextWriter(language_model=as_role(model, "writing")) if model is not None else None,
+            writer=ContextWriter(language_model=as_role(model, "write_answer")) if model is not None else None,
         )
 
     return make

@@ -88,6 +88,17 @@ def names(name: str, default: str = "") -> list[str]:
     return [part.strip() for part in text(name, default).split(",") if part.strip()]
 
 
+def pairs(name: str) -> dict[str, str]:
+    """Return "a=b, c=d" as a mapping. What is no pair, or names one thing twice, is a mistake."""
+    read: dict[str, str] = {}
+    for part in names(name):
+        key, _, value = (word.strip() for word in part.partition("="))
+        if not key or not value or key in read:
+            raise ImproperlyConfigured(f"{name} has {part!r}. Set it to pairs such as a=b, c=d, each name once.")
+        read[key] = value
+    return read
+
+
 def home() -> Path:
     """Return the folder of the user's data: `DSMART_HOME`, or the platform's usual place."""
     chosen = text("DSMART_HOME")

@@ -237,11 +237,16 @@ DSMART_RELEVANCE = environment.text("DSMART_RELEVANCE")
 # Whether every reply is scored against what was said before it, and how the history is read.
 DSMART_SCORES = environment.flag("DSMART_SCORES", True)
 DSMART_SCORE_STRATEGY = environment.one_of("DSMART_SCORE_STRATEGY", "strongest_sentence", "whole_history")
+# Who plays a role instead of whom the engine names: "extract_facts=rule_based, detect_conflicts=whole_graph". `manage.py
+# engines` shows the roles; the registry checks the names.
+DSMART_ROLES = environment.pairs("DSMART_ROLES")
+if DSMART_ROLES.get("score_relevance") == "learned" and not DSMART_RELEVANCE:
+    raise ImproperlyConfigured("A model scores relevance. Set DSMART_RELEVANCE to its path or hub id.")
 # Facts by way of Abstract Meaning Representation, the paper's path, instead of the engine's own reading.
 DSMART_AMR = environment.one_of("DSMART_AMR", "off", "http", "amrlib", "prompted")
 DSMART_AMR_URL = environment.text("DSMART_AMR_URL")
-if DSMART_AMR == "http" and not DSMART_AMR_URL:
-    raise ImproperlyConfigured("DSMART_AMR is http. Set DSMART_AMR_URL to the address of the service.")
+if (DSMART_AMR == "http" or DSMART_ROLES.get("extract_facts") == "amr_http") and not DSMART_AMR_URL:
+    raise ImproperlyConfigured("Facts are read by an AMR service. Set DSMART_AMR_URL to its address.")
 DSMART_AMR_TIMEOUT_S = environment.number("DSMART_AMR_TIMEOUT_S", 60)
 DSMART_AMR_MODEL = environment.text("DSMART_AMR_MODEL")
 # What a language model is shown when it looks for conflicts: `candidates`, or the paper's `whole_graph`.

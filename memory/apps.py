@@ -6,4 +6,4 @@ class MemoryConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from memory import access, dispatch  # noqa: F401 (connect to the commit what must be told after it)
+        from memory import access, checks, dispatch  # noqa: F401 (connect what follows a commit, register the checks)

@@ -21,6 +21,7 @@ from evaluation.services.population import space_populate
 from evaluation.services.replay import round_replay
 from evaluation.services.spaces import temporary_space
 from memory import bootstrap
+from memory.bootstrap.roles import EXTRACT_FACTS
 from memory.core.knowledge_graph.conflict.prompted import prompt_triples
 from memory.models import Round
 from memory.services import session_create, space_maintain
@@ -75,7 +76,7 @@ def measure_at(triples: int, options: Mapping[str, Any]) -> list[Row]:
 def prompt_sizes(round: Round, *, engine: str) -> list[int]:
     """Return how many triples the conflict prompt about each turn of the round holds that asserts something."""
     sentences = round_sentences(round)
-    fragments = bootstrap.engine(engine).extractor.extract_many(utterances(sentences))
+    fragments = bootstrap.engine(engine).player(EXTRACT_FACTS).extract_many(utterances(sentences))
     cases = conflict_cases(
         space_id=round.space_id, sentences=sentences, fragments=fragments, ontology=ontology_of(round.space_id)
     )

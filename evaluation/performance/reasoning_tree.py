@@ -206,5 +206,5 @@ def plain_taken(model: LanguageModel) -> Taken:
     return Taken((time.perf_counter() - began) * 1000, 1, 1)
 
 
-def spelled(triple: Triple) -> str:
+def spelled(triple: Triple, query: SearchQuery) -> str:
     return f"{triple.subject.label} leads to {triple.object}"

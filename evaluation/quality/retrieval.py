@@ -84,7 +84,7 @@ def run(options: Mapping[str, Any]) -> Report:
         preset = benchmark if benchmark in PRESETS else DEFAULT_PRESET
     writers = None
     if not options["no_digests"] and any(reads_digests(name) for name in retrievers):
-        writers = bootstrap.engine(options["engine"]).digests
+        writers = bootstrap.digest_writers(bootstrap.engine(options["engine"]))
     result = retrieval_evaluate(
         path=options["data"],
         plan=RetrievalPlan(retrievers, options["k"], PRESETS[preset], writers),

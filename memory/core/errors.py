@@ -8,6 +8,8 @@ MemoryError is Python's own, so the tree is rooted in `MemoryCoreError`:
     │   ├── ModelRefused            the server answered that it will not: wrong key, unknown model, quota
     │   └── UnparsableReply         the model answered, but not in the asked form
     ├── UnknownEngine               the name of an engine that is not configured
+    ├── UnknownRole                 a setting that names a role, or a player of one, that there is not
+    ├── RoleUnplayed                a role that an engine has nobody for
     ├── ModelNotFound               a path or id of weights that is not there
     ├── ModelUnfit                  weights that are there, but of a model for something else
     ├── EmbedderChanged             a memory's vectors are of another embedder than there is now
@@ -49,6 +51,14 @@ class UnparsableReply(LanguageModelError):
 
 class UnknownEngine(MemoryCoreError):
     """The name of an engine that is not known or not configured."""
+
+
+class UnknownRole(MemoryCoreError):
+    """The name of a role that does not exist, or of a player that a role does not have."""
+
+
+class RoleUnplayed(MemoryCoreError):
+    """A role that an engine has nobody for."""
 
 
 class ModelNotFound(MemoryCoreError):

@@ -47,9 +47,9 @@ class _Draft:
 
 def write_digests(round: Round) -> Write:
     """Distil the round; the write replaces the digests that an earlier run of this stage made of it."""
-    writers = bootstrap.engine(round.engine).digests
-    if writers is None or not Session.objects.values_list("is_remembered", flat=True).get(pk=round.session_id):
+    if not Session.objects.values_list("is_remembered", flat=True).get(pk=round.session_id):
         return lambda: None
+    writers = bootstrap.digest_writers(bootstrap.engine(round.engine))
     embedder = bootstrap.space_embedder(round.space_id)
     facts = _embedded(_facts(round, writers), embedder)
     summaries = _embedded(_summaries(round, writers), embedder)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from django.utils import timezone
 
 from memory import bootstrap
+from memory.bootstrap.roles import EXTRACT_FACTS
 from memory.core.types import Message, MessageRole, Prompt, Role, SamplingConfig, Utterance
 
 QUESTION = Prompt(messages=(Message(MessageRole.USER, "Answer with the one word: ready"),))
@@ -38,6 +39,6 @@ def engine_prove(*, name: str) -> EngineProof:
         answer = " ".join(outcome.text.split())[:80]
     else:
         said = Utterance(speaker="You", role=Role.USER, text=SENTENCE, said_at=timezone.now())
-        [read] = made.extractor.extract_many([said])
+        [read] = made.player(EXTRACT_FACTS).extract_many([said])
         answer = f"read {len(read.facts)} fact{'' if len(read.facts) == 1 else 's'} in “{SENTENCE}”"
     return EngineProof(name=made.name, answer=answer, seconds=time.perf_counter() - started)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from memory import bootstrap
+from memory.bootstrap.roles import DETECT_CONFLICTS, EXTRACT_FACTS, RULE_BASED, WRITE_STATEMENT
 from memory.core.knowledge_graph.extraction.gate import own_words
 from memory.core.knowledge_graph.statement.share import assistant_share
 from memory.core.types import (
@@ -74,13 +75,13 @@ def update_graph(round: Round) -> Write:
     context = recent_context(round)
     own = own_words([*context, *said.sentences])[len(context) :]
     foreign = [sentence.pk for sentence, is_own in zip(sentences, own, strict=True) if not is_own]
-    [statement] = engine.statement_writer.write_many([said])
+    [statement] = engine.player(WRITE_STATEMENT).write_many([said])
     read = read_round(said, statement, engine, context=context)
     fragments = replacements_resolve(round=round, sentences=sentences, fragments=read)
     ontology = ontology_of(round.space_id)
-    detector = bootstrap.conflict_detector(engine, space_id=round.space_id, ontology=ontology)
     verdicts: list[Supersession] = []
-    if detector is not None:
+    if engine.kind_of(DETECT_CONFLICTS) != RULE_BASED:  # The update itself knows the rules.
+        detector = engine.player(DETECT_CONFLICTS)(space_id=round.space_id, ontology=ontology)
         asked = conflict_cases(space_id=round.space_id, sentences=sentences, fragments=fragments, ontology=ontology)
         found = detector.find_many([one.case for one in asked])
         verdicts = [one.as_read(verdict) for one, judged in zip(asked, found, strict=True) for verdict in judged]
@@ -98,18 +99,20 @@ def read_round(
 ) -> list[GraphFragment]:
     """Return one fragment a sentence: of the user's from their own words, of the assistant's from the statement.
 
-    Only a language model reads the assistant's half: of an essayist's prose the rules would keep half a sentence.
+    Only what a language model states is read for the assistant's half: of an essayist's prose the rules would keep half a
+    sentence.
     """
-    fragments = engine.extractor.extract_many(said.sentences, context=context)
+    extractor = engine.player(EXTRACT_FACTS)
+    fragments = extractor.extract_many(said.sentences, context=context)
     share = assistant_share(statement, said)
-    if engine.language_model is None or not share.sentences:
+    if engine.kind_of(WRITE_STATEMENT) == RULE_BASED or not share.sentences:
         return fragments
     told = [
         replace(said.sentences[place], role=Role.USER, text=text)
         for text, place in zip(share.sentences, share.sources, strict=True)
     ]
     read = list(fragments)
-    for place, fragment in zip(share.sources, engine.extractor.extract_many(told), strict=True):
+    for place, fragment in zip(share.sources, extractor.extract_many(told), strict=True):
         whole = Span(0, len(said.sentences[place].text))
         facts = (replace(fact, span=whole) for fact in fragment.facts if not fact.subject.is_speaker)
         read[place] = GraphFragment((*read[place].facts, *facts))

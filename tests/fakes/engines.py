@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from conversations.core.types import Delta, Query, ReplyPart
 from memory.bootstrap import Engine
+from memory.bootstrap.roles import EXTRACT_FACTS, FIND_INSIGHTS, SUMMARISE, TELL_FACTS, WRITE_STATEMENT, RoleSpec
 from memory.core.ports import KnowledgeExtractor, LanguageModel
+from memory.core.sentence_graph.digests.ports import DigestWriters
+from memory.core.sentence_graph.digests.types import Summary
 from memory.core.types import (
     DialogueRound,
     Fact,
@@ -119,10 +124,48 @@ class SilentStatementWriter:
         return [Statement() for _ in rounds]
 
 
+class SilentDigestWriter:
+    """Finds nothing to note: no facts, no insights, or a summary of no words."""
+
+    def __init__(self, nothing: Any) -> None:
+        self.nothing = nothing
+
+    def write_many(self, batch: Sequence[object]) -> list[Any]:
+        return [self.nothing for _ in batch]
+
+
+@dataclass(frozen=True)
+class FakeEngine(Engine):
+    """An engine with players, and a language model, of a test's; the registry plays the other roles."""
+
+    players: Mapping[str, Any] = field(default_factory=dict)
+    model: LanguageModel | None = None
+
+    @property
+    def has_language_model(self) -> bool:
+        return self.model is not None
+
+    @property
+    def language_model(self) -> LanguageModel | None:
+        return self.model
+
+    def player(self, role: RoleSpec[Any]) -> Any:
+        return self.players[role.name] if role.name in self.players else super().player(role)
+
+
 def engine_of(
-    extractor: KnowledgeExtractor, *, name: str = "test", language_model: LanguageModel | None = None
+    extractor: KnowledgeExtractor | None,
+    *,
+    name: str = "test",
+    language_model: LanguageModel | None = None,
+    digests: DigestWriters | None = None,
 ) -> Engine:
-    """Return an engine whose only role of its own is the extractor."""
-    return Engine(
-        name=name, extractor=extractor, statement_writer=SilentStatementWriter(), language_model=language_model
-    )
+    """Return an engine that reads facts by an extractor, and writes neither statements nor, unless given, digests."""
+    players: dict[str, Any] = {
+        EXTRACT_FACTS.name: extractor,
+        WRITE_STATEMENT.name: SilentStatementWriter(),
+        SUMMARISE.name: digests.summaries if digests else SilentDigestWriter(Summary()),
+        TELL_FACTS.name: digests.facts if digests else SilentDigestWriter([]),
+        FIND_INSIGHTS.name: digests.insights if digests else SilentDigestWriter([]),
+    }
+    return FakeEngine(name, players, language_model)

@@ -8,9 +8,8 @@ from pathlib import Path
 from conversations.core.responders.phrasing import quoted
 from conversations.core.responders.recall import Recollection
 from conversations.core.types import Query
-from memory.core.knowledge_graph.matching import holds, is_plan
 from memory.core.knowledge_graph.time_expressions import say_day
-from memory.core.knowledge_graph.verbalisation import assertion_of_triple, period, sentence
+from memory.core.knowledge_graph.verbalisation import triple_text
 from memory.core.ports import LanguageModel
 from memory.core.prompting import render_prompt
 from memory.core.types import Prompt, Role, SamplingConfig, ScoredSentence, Triple
@@ -41,7 +40,7 @@ def grounded_prompt(query: Query, found: Sequence[Recollection]) -> Prompt:
         PROMPT,
         speaker=query.speaker or "the user",
         today=say_day(query.asked_at),
-        facts=[fact_text(triple, query) for triple in _triples(found)],
+        facts=[triple_text(triple, asker=query.speaker, at=query.asked_at) for triple in _triples(found)],
         sentences=[quoted(item.sentence, asker=query.speaker) for item in _sentences(found)],
         history=[
             f"{'assistant' if turn.role is Role.ASSISTANT else turn.speaker}: {turn.text[:_TEXT_LIMIT]}"
@@ -49,20 +48,6 @@ def grounded_prompt(query: Query, found: Sequence[Recollection]) -> Prompt:
         ],
         message=query.text,
     )
-
-
-def fact_text(triple: Triple, query: Query) -> str:
-    """Return a triple as a sentence for the asker, with when it holds and whether it still does."""
-    said = sentence(assertion_of_triple(triple, at=query.asked_at), asker=query.speaker)
-    when = period(triple.valid_from, triple.valid_to)
-    notes = [note for note in (when, _standing(triple, query)) if note]
-    return f"{said} ({'; '.join(notes)})" if notes else said
-
-
-def _standing(triple: Triple, query: Query) -> str:
-    if is_plan(triple, at=query.asked_at):
-        return "planned"
-    return "" if holds(triple, at=query.asked_at) else "no longer true"
 
 
 def _triples(found: Sequence[Recollection]) -> list[Triple]:

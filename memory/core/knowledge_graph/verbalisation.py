@@ -13,6 +13,7 @@ from datetime import datetime
 from itertools import groupby
 
 from memory.core.knowledge_graph.inflection import base_form, past, past_participle, plural, third_person, words_of_name
+from memory.core.knowledge_graph.matching import holds, is_plan
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import FAVORITE, PREDICATES, Predicate, predicate_named
 from memory.core.knowledge_graph.time_expressions import say_day
@@ -307,6 +308,19 @@ class _Writer:
 def _without_owner(value: str) -> str:
     text = value.removeprefix("your ")
     return text.rpartition("'s ")[2] if "'s " in text else text
+
+
+def triple_text(triple: Triple, *, asker: str, at: datetime) -> str:
+    """Return a triple as a sentence for the asker, with when it holds and whether it still does."""
+    said = sentence(assertion_of_triple(triple, at=at), asker=asker)
+    notes = [note for note in (period(triple.valid_from, triple.valid_to), _truth_at(triple, at)) if note]
+    return f"{said} ({'; '.join(notes)})" if notes else said
+
+
+def _truth_at(triple: Triple, at: datetime) -> str:
+    if is_plan(triple, at=at):
+        return "planned"
+    return "" if holds(triple, at=at) else "no longer true"
 
 
 def period(valid_from: datetime | None, valid_to: datetime | None) -> str:

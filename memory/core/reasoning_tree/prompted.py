@@ -23,7 +23,7 @@ from memory.core.errors import LanguageModelError
 from memory.core.ports import LanguageModel
 from memory.core.prompting import UnreadableReply, render_prompt
 from memory.core.reasoning_tree.actions import entities_of
-from memory.core.reasoning_tree.presentation import TripleRenderer, fact_lines, history_lines, trajectory_lines
+from memory.core.reasoning_tree.presentation import fact_lines, history_lines, trajectory_lines
 from memory.core.reasoning_tree.replies import (
     ActionReply,
     AnswerScores,
@@ -35,7 +35,7 @@ from memory.core.reasoning_tree.replies import (
     storable,
 )
 from memory.core.reasoning_tree.types import Cost, Proposed, Rejected, Scored, SearchQuery, State
-from memory.core.types import Completion, Prompt, SamplingConfig
+from memory.core.types import Completion, Prompt, SamplingConfig, Triple
 
 PROMPTS = Path(__file__).parent / "prompts"
 PROPOSE_ACTION = PROMPTS / "propose_action.md.j2"
@@ -66,19 +66,17 @@ class PromptedValueConfig:
 
 
 class PromptedPolicy:
-    """An `ActionPolicy` that asks a language model, one prompt a sample. Without a graph: thoughts and answers alone."""
+    """An `ActionPolicy` that asks a language model, one prompt a sample. `render_triple` tells a triple to who asks."""
 
     def __init__(
         self,
         language_model: LanguageModel,
         *,
-        render_triple: TripleRenderer,
-        has_graph: bool = True,
+        render_triple: Callable[[Triple, SearchQuery], str],
         config: PromptedPolicyConfig = PromptedPolicyConfig(),
     ) -> None:
         self._language_model = language_model
         self._render_triple = render_triple
-        self._has_graph = has_graph
         self._config = config
 
     def propose_many(self, query: SearchQuery, states: Sequence[State], *, samples: int) -> list[list[Proposed]]:
@@ -97,13 +95,13 @@ class PromptedPolicy:
         entities = entities_of(state, query.entries)[: self._config.entities]
         return render_prompt(
             PROPOSE_ACTION,
-            schema=ActionReply if self._has_graph else WordsReply,
-            has_graph=self._has_graph,
+            schema=ActionReply if query.has_graph else WordsReply,
+            has_graph=query.has_graph,
             speaker=query.speaker,
             asked_on=f"{query.asked_at:%A, %Y-%m-%d}",
             question=query.text,
             history=history_lines(query.history, limit=self._config.history),
-            facts=fact_lines(state.subgraph, self._render_triple),
+            facts=fact_lines(state.subgraph, lambda triple: self._render_triple(triple, query)),
             entities="\n".join(f"- {entity.label}" for entity in entities),
             steps=trajectory_lines(state.trajectory),
             number=number,
@@ -118,7 +116,7 @@ class PromptedValue:
         self,
         language_model: LanguageModel,
         *,
-        render_triple: TripleRenderer,
+        render_triple: Callable[[Triple, SearchQuery], str],
         config: PromptedValueConfig = PromptedValueConfig(),
     ) -> None:
         self._language_model = language_model
@@ -139,7 +137,7 @@ class PromptedValue:
             "asked_on": f"{query.asked_at:%A, %Y-%m-%d}",
             "question": query.text,
             "history": history_lines(query.history, limit=self._config.history),
-            "facts": fact_lines(state.subgraph, self._render_triple),
+            "facts": fact_lines(state.subgraph, lambda triple: self._render_triple(triple, query)),
         }
         if state.is_terminal:
             return render_prompt(SCORE_ANSWER, schema=AnswerScores, answer=state.answer, **shared)

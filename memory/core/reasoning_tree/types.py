@@ -54,7 +54,8 @@ class State:
 class SearchQuery:
     """What a search is about: the question q_t with its history, and where in the graph it may begin.
 
-    `entries` are the entities that the question names or is near to, best first; `speaker` is who asks.
+    `entries` are the entities that the question names or is near to, best first; `speaker` is who asks. Without a graph
+    there is nothing but thoughts and answers.
     """
 
     text: str
@@ -62,6 +63,7 @@ class SearchQuery:
     asked_at: datetime
     history: tuple[Utterance, ...] = ()
     entries: tuple[Entity, ...] = ()
+    has_graph: bool = True
 
 
 @dataclass(frozen=True)

@@ -6,14 +6,15 @@ import json
 import sys
 import time
 from argparse import ArgumentParser
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from memory import bootstrap
-from memory.core.errors import MemoryCoreError
+from memory.bootstrap.roles import EXTRACT_FACTS, ROLES
+from memory.core.errors import MemoryCoreError, UnknownRole
 from memory.core.ports import KnowledgeExtractor, LanguageModel
 from memory.core.types import Message, MessageRole, Prompt, Role, SamplingConfig, Utterance
 
@@ -25,7 +26,10 @@ SENTENCE = "I live in Paris."
 
 @dataclass(frozen=True)
 class EngineTrial:
-    """What one engine did. Times are seconds; `start_s` is the first answer of all, loading included."""
+    """What one engine did. Times are seconds; `start_s` is the first answer of all, loading included.
+
+    `roles` names the player of each role, None where nobody plays it.
+    """
 
     name: str
     is_default: bool
@@ -34,10 +38,14 @@ class EngineTrial:
     start_s: float | None = None
     first_token_s: float | None = None
     tokens_per_s: float | None = None
+    roles: dict[str, str | None] = field(default_factory=dict)
 
 
 class Command(BaseCommand):
-    help = "List the configured engines and prove that each answers. Exits with 1 when the default one does not."
+    help = (
+        "List the configured engines, prove that each answers, and show who plays which role. "
+        "Exits with 1 when the default one does not answer."
+    )
     requires_system_checks = []
     needs_database = False
 
@@ -45,13 +53,17 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print JSON instead of lines")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            bootstrap.roles_check()
+        except UnknownRole as error:
+            raise CommandError(str(error)) from error
         names = bootstrap.engine_names()
         trials = []
         for name in names:
             trial = try_engine(name, is_default=name == names[0])
             trials.append(trial)
             if not options["json"]:
-                self.stdout.write(line_of(trial))
+                self.stdout.write("\n".join([line_of(trial), *role_lines(trial)]))
         if options["json"]:
             self.stdout.write(
                 json.dumps({"command": "engines", "engines": [asdict(trial) for trial in trials]}, indent=2)
@@ -64,14 +76,17 @@ class Command(BaseCommand):
 
 def try_engine(name: str, *, is_default: bool) -> EngineTrial:
     """Return what an engine answers, or why it does not. Raises nothing of its own for a configured engine."""
-    began = time.perf_counter()
+    engine, began = bootstrap.engine(name), time.perf_counter()
+    played = {role.name: engine.kind_of(role) for role in ROLES.values()}
     try:
-        engine = bootstrap.engine(name)
-        if engine.language_model is None:
-            return _extraction(name, engine.extractor, is_default=is_default, began=began)
-        return _completion(name, engine.language_model, is_default=is_default, began=began)
+        model = engine.language_model
+        if model is None:
+            trial = _extraction(name, engine.player(EXTRACT_FACTS), is_default=is_default, began=began)
+        else:
+            trial = _completion(name, model, is_default=is_default, began=began)
+        return replace(trial, roles=played)
     except MemoryCoreError as error:
-        return EngineTrial(name=name, is_default=is_default, answers=False, said=str(error))
+        return EngineTrial(name=name, is_default=is_default, answers=False, said=str(error), roles=played)
 
 
 def line_of(trial: EngineTrial) -> str:
@@ -86,6 +101,11 @@ def line_of(trial: EngineTrial) -> str:
     if trial.tokens_per_s is not None:
         times.append(f"{trial.tokens_per_s:.1f} tokens/s")
     return f"{trial.name}{default}: {mark}: {trial.said} [{', '.join(times)}]"
+
+
+def role_lines(trial: EngineTrial) -> list[str]:
+    """Return who plays each role, a line a role; a role without a player is one that the responders by rule do without."""
+    return [f"  {name:<18}{kind or '-':<12}{ROLES[name].does}" for name, kind in trial.roles.items()]
 
 
 def _extraction(name: str, extractor: KnowledgeExtractor, *, is_default: bool, began: float) -> EngineTrial:

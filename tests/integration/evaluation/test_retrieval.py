@@ -154,7 +154,7 @@ def test_digests_cover_the_turns_that_they_are_of(locomo: Path, measure: Callabl
     assert rows["rmm", "mrr", ""]["why"] == "the recipe ranks digests, no chunks"
     assert float(str(rows["s_f", "sessions_in_context@1", ""]["value"])) >= 1
     (case, _) = read_cases(locomo)
-    writers = bootstrap.engine("builtin").digests
+    writers = bootstrap.digest_writers(bootstrap.engine("builtin"))
     assert writers is not None
     digests = case_digests(case, writers=writers, embedder=WordEmbedder(), segmenter=StopSegmenter())
     facts = dict(zip([one.text for one in digests.written], digests.sources, strict=True))

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from memory import bootstrap
+from memory.bootstrap.roles import DETECT_CONFLICTS, EXTRACT_FACTS
 from memory.core.errors import ModelNotFound
 from memory.core.knowledge_graph.conflict.prompted import PromptedConflictDetector
+from memory.core.knowledge_graph.conflict.rule_based import RuleBasedConflictDetector
 from memory.core.knowledge_graph.conflict.whole_graph import WholeGraphConflictDetector
 from memory.core.knowledge_graph.extraction.amr.extractor import AmrExtractor
 from memory.core.knowledge_graph.extraction.prompted import PromptedExtractor
@@ -30,10 +32,11 @@ def fresh(settings, tmp_path: Path) -> Iterator[str]:
     bootstrap.reset()
 
 
-def test_rules_play_all_roles_of_the_built_in_engine() -> None:
+def test_rules_play_the_roles_of_the_built_in_engine() -> None:
     engine = bootstrap.engine("builtin")
-    assert isinstance(engine.extractor, RuleBasedExtractor)
-    assert bootstrap.conflict_detector(engine, space_id=1, ontology=Ontology()) is None
+    assert isinstance(engine.player(EXTRACT_FACTS), RuleBasedExtractor)
+    detector = engine.player(DETECT_CONFLICTS)(space_id=1, ontology=Ontology())
+    assert isinstance(detector, RuleBasedConflictDetector)
 
 
 @pytest.mark.parametrize(
@@ -43,25 +46,25 @@ def test_rules_play_all_roles_of_the_built_in_engine() -> None:
 def test_model_reads_facts_and_looks_for_conflicts(settings, fresh, choice, detector) -> None:
     settings.DSMART_CONFLICTS = choice
     engine = bootstrap.engine(fresh)
-    assert isinstance(engine.extractor, PromptedExtractor)
-    assert isinstance(bootstrap.conflict_detector(engine, space_id=1, ontology=Ontology()), detector)
+    assert isinstance(engine.player(EXTRACT_FACTS), PromptedExtractor)
+    assert isinstance(engine.player(DETECT_CONFLICTS)(space_id=1, ontology=Ontology()), detector)
 
 
 @pytest.mark.parametrize("choice", ["http", "prompted"])
 def test_amr_takes_the_place_of_an_engines_own_reading(settings, fresh, choice) -> None:
     settings.DSMART_AMR, settings.DSMART_AMR_URL = choice, "http://127.0.0.1:9/parse"
-    assert isinstance(bootstrap.engine(fresh).extractor, AmrExtractor)
+    assert isinstance(bootstrap.engine(fresh).player(EXTRACT_FACTS), AmrExtractor)
 
 
 def test_amrlib_that_is_not_installed_is_named(settings) -> None:
     settings.DSMART_AMR = "amrlib"
     with pytest.raises(ModelNotFound, match="amrlib is not installed"):
-        bootstrap.engine("builtin")
+        bootstrap.engine("builtin").player(EXTRACT_FACTS)
 
 
 def test_built_in_engine_keeps_its_rules_where_only_a_model_could_write_amr(settings) -> None:
     settings.DSMART_AMR = "prompted"
-    assert isinstance(bootstrap.engine("builtin").extractor, RuleBasedExtractor)
+    assert isinstance(bootstrap.engine("builtin").player(EXTRACT_FACTS), RuleBasedExtractor)
 
 
 def test_senses_are_found_only_where_wordnet_is(settings, tmp_path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -27,7 +26,7 @@ Kind = DigestRecord.Kind
 @pytest.fixture
 def writers(extractor: LivesInExtractor, monkeypatch: pytest.MonkeyPatch) -> DigestWriters:
     made = plain_digests()
-    monkeypatch.setattr(bootstrap, "engine", lambda name="": replace(engine_of(extractor, name=name), digests=made))
+    monkeypatch.setattr(bootstrap, "engine", lambda name="": engine_of(extractor, name=made.name, digests=made))
     return made
 
 

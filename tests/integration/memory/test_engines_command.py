@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 
 from memory import bootstrap
 from memory.adapters.language_models.scripted import Rule
@@ -35,8 +35,30 @@ def run(*arguments: str) -> tuple[str, str, int]:
 def test_builtin_engine_reads_a_fact(settings: Any) -> None:
     settings.DSMART_ENGINE, settings.DSMART_EXTRA_ENGINES = "builtin", []
     out, err, status = run()
-    assert out.startswith("builtin (default): answers: 'I live in Paris.' says You livesIn Paris [")
+    line, *roles = out.splitlines()
+    assert line.startswith("builtin (default): answers: 'I live in Paris.' says You livesIn Paris [")
+    assert [line.split()[:2] for line in roles] == [
+        ["extract_facts", "rule_based"],
+        ["write_statement", "rule_based"],
+        ["detect_conflicts", "rule_based"],
+        ["summarise", "rule_based"],
+        ["tell_facts", "rule_based"],
+        ["find_insights", "rule_based"],
+        ["find_senses", "learned"],
+        ["judge_entailment", "learned"],
+        ["score_relevance", "off"],
+        ["propose_action", "-"],
+        ["score_state", "-"],
+        ["write_answer", "-"],
+    ]
+    assert roles[0] == "  extract_facts     rule_based  reads facts out of what is said"
     assert (err, status) == ("", 0)
+
+
+def test_role_that_nobody_knows_is_named_with_those_that_there_are(settings: Any) -> None:
+    settings.DSMART_ROLES = {"read_minds": "prompted"}
+    with pytest.raises(CommandError, match=r"the role 'read_minds'. There is no such role. Roles: extract_facts, "):
+        run()
 
 
 def test_server_is_timed_and_a_dead_extra_engine_does_not_fail_the_command(settings: Any, tmp_path: Path) -> None:
@@ -54,6 +76,8 @@ def test_server_is_timed_and_a_dead_extra_engine_does_not_fail_the_command(setti
     assert 0 < first["tokens_per_s"] <= 30
     assert builtin["answers"]
     assert (extra["answers"], extra["said"]) == (False, "The line is dead. Check the cable.")
+    assert (first["roles"]["extract_facts"], first["roles"]["write_answer"]) == ("prompted", "prompted")
+    assert (builtin["roles"]["extract_facts"], builtin["roles"]["write_answer"]) == ("rule_based", None)
 
 
 @pytest.mark.parametrize(
@@ -70,7 +94,7 @@ def test_default_engine_that_fails_says_what_to_do_and_exits_with_1(settings: An
         settings.DSMART_ENGINE, settings.DSMART_EXTRA_ENGINES = engine, []
         settings.DSMART_HTTP_BASE_URL, settings.DSMART_HTTP_API_KEY = server.base_url, "sk-wrong"
         out, err, status = run()
-    line, builtin = out.splitlines()
+    line, builtin = (said for said in out.splitlines() if not said.startswith(" "))
     assert line.startswith(f"{engine} (default): FAILS. ")
     assert words in line
     assert builtin.startswith("builtin: answers")

@@ -51,3 +51,20 @@ def test_limit_that_counts_nothing_whole_is_refused(monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("DSMART_REASONING_CALLS", value)
     with pytest.raises(ImproperlyConfigured, match="DSMART_REASONING_CALLS"):
         environment.whole_limit("DSMART_REASONING_CALLS")
+
+
+@pytest.mark.parametrize(
+    ("value", "read"), [("", {}), ("a=b", {"a": "b"}), (" a = b , c=d=e ,", {"a": "b", "c": "d=e"})]
+)
+def test_pairs_are_read_with_blanks_around_them(
+    monkeypatch: pytest.MonkeyPatch, value: str, read: dict[str, str]
+) -> None:
+    monkeypatch.setenv("DSMART_ROLES", value)
+    assert environment.pairs("DSMART_ROLES") == read
+
+
+@pytest.mark.parametrize("value", ["a", "a=", "=b", "=", "a=b,a=c", "a:b"])
+def test_what_is_no_pair_or_names_a_thing_twice_is_refused(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    monkeypatch.setenv("DSMART_ROLES", value)
+    with pytest.raises(ImproperlyConfigured, match="DSMART_ROLES has"):
+        environment.pairs("DSMART_ROLES")

@@ -16,11 +16,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from conversations.core.responders.d_smart.entries import NamedEntities, ends_of, entities_called, triples_near
-from conversations.core.responders.grounded import FAITHFUL, fact_text
+from conversations.core.responders.grounded import FAITHFUL
 from conversations.core.responders.message import Kind, read_message
 from conversations.core.types import Delta, Grounds, GroundSentence, GroundTriple, Query, Reasoning, ReplyPart, Stage
 from memory.core.errors import LanguageModelError
 from memory.core.knowledge_graph.time_expressions import say_day
+from memory.core.knowledge_graph.verbalisation import triple_text
 from memory.core.ports import GraphWalker, LanguageModel, MemoryReader
 from memory.core.prompting import render_prompt
 from memory.core.reasoning_tree.presentation import TripleRenderer, fact_lines, history_lines, trajectory_lines
@@ -81,19 +82,27 @@ class PromptedDSmart:
 
     def _search(self, query: Query) -> Iterator[ReplyPart]:
         entries: Sequence[Entity] = ()
+        render = _renderer(query)
         if self._walker is not None:
             yield Stage("recall", "looked for where to begin")
             near = triples_near(query.text, memory=self._memory, walker=self._walker)
             named = entities_called(query, memory=self._memory)
             entries = list({entity.id: entity for entity in [*named, *ends_of(near)]}.values())
         for event in beam_search(
-            SearchQuery(query.text, query.speaker, query.asked_at, query.history, tuple(entries)),
-            policy=PromptedPolicy(
-                as_role(self._language_model, "policy"),
-                render_triple=_renderer(query),
+            SearchQuery(
+                query.text,
+                query.speaker,
+                query.asked_at,
+                query.history,
+                tuple(entries),
                 has_graph=self._walker is not None,
             ),
-            value=PromptedValue(as_role(self._language_model, "value"), render_triple=_renderer(query)),
+            policy=PromptedPolicy(
+                as_role(self._language_model, "propose_action"), render_triple=lambda triple, _: render(triple)
+            ),
+            value=PromptedValue(
+                as_role(self._language_model, "score_state"), render_triple=lambda triple, _: render(triple)
+            ),
             walker=self._walker,
             resolver=NamedEntities(self._memory),
             config=self._config,
@@ -169,11 +178,11 @@ def grounds_of(triples: Sequence[Triple]) -> Iterator[Grounds]:
 
 
 def _renderer(query: Query) -> TripleRenderer:
-    return lambda triple: fact_text(triple, query)
+    return lambda triple: triple_text(triple, asker=query.speaker, at=query.asked_at)
 
 
 def _streamed(model: LanguageModel, prompt: Prompt, sampling: SamplingConfig) -> Iterator[Delta]:
-    for text in as_role(model, "writing").stream(prompt, config=sampling):
+    for text in as_role(model, "write_answer").stream(prompt, config=sampling):
         if text:
             yield Delta(text)
 

@@ -44,8 +44,8 @@ ANSWERED = State(GRAPH.triples_of(1, 2), (look("Maya"), answer("In Toulouse.")),
 GOOD_ACTION = '{"action": "THINK", "entities": [], "text": "So."}'
 
 
-def policy_of(model: AnsweringModel, *, has_graph: bool = True) -> PromptedPolicy:
-    return PromptedPolicy(model, render_triple=spelled, has_graph=has_graph)
+def policy_of(model: AnsweringModel) -> PromptedPolicy:
+    return PromptedPolicy(model, render_triple=spelled)
 
 
 def value_of(model: AnsweringModel) -> PromptedValue:
@@ -83,7 +83,9 @@ def test_a_long_utterance_is_cut_before_it_goes_into_every_prompt() -> None:
 
 
 def test_without_a_graph_only_thoughts_and_answers_are_offered() -> None:
-    prompt = policy_of(AnsweringModel(lambda prompt: ""), has_graph=False).prompt(QUERY, State(), number=1, samples=1)
+    prompt = policy_of(AnsweringModel(lambda prompt: "")).prompt(
+        replace(QUERY, has_graph=False), State(), number=1, samples=1
+    )
     whole = "\n".join(message.content for message in prompt.messages)
     assert "EXPAND" not in whole
     assert "FIND PATH" not in whole

@@ -129,7 +129,7 @@ def _triple(number: int, subject: Entity, predicate: str, value: Entity) -> Trip
     )  # fmt: skip
 
 
-def spelled(triple: Triple) -> str:
+def spelled(triple: Triple, query: SearchQuery) -> str:
     return f"{triple.subject.label} {triple.predicate} {triple.object}"
 
 

@@ -1,0 +1,137 @@
+"""The only place where settings become objects. Heavy things are made once, at first use.
+
+`roles` is the registry of what is played and by whom, `engines` chooses, `models` and `tools` make, and here stand what
+belongs to a space and what is asked for by all.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from django.conf import settings
+
+from memory.bootstrap import engines, tools
+from memory.bootstrap.engines import Engine, engine, engine_check, engine_names, has_language_model, roles_check
+from memory.bootstrap.models import BUILTIN, ENTAILMENT_BUILTIN, make_entailment_model
+from memory.bootstrap.roles import (
+    EXTRACT_FACTS,
+    FIND_INSIGHTS,
+    FIND_SENSES,
+    JUDGE_ENTAILMENT,
+    SCORE_RELEVANCE,
+    SUMMARISE,
+    TELL_FACTS,
+    WRITE_STATEMENT,
+)
+from memory.bootstrap.tools import dates, embedder, parser, segmenter
+from memory.core.errors import ModelNotFound
+from memory.core.ports import DialogueIndex, EntailmentModel, GraphWalker, RelevanceModel, SenseFinder
+from memory.core.sentence_graph.digests.ports import DigestWriters
+from memory.stores import SpaceDialogueIndex, SpaceEmbedder, SpaceGraph, SpaceMemory
+
+NO_BUILTIN_ENTAILMENT = (
+    "There is no built-in entailment model here yet. "
+    "Train it with `manage.py train_entailment`, or name another by DSMART_ENTAILMENT."
+)
+
+__all__ = [
+    "BUILTIN",
+    "ENTAILMENT_BUILTIN",
+    "Engine",
+    "dates",
+    "dialogue_index",
+    "digest_writers",
+    "embedder",
+    "engine",
+    "engine_check",
+    "engine_names",
+    "engine_warm",
+    "entailment_absence",
+    "entailment_model",
+    "graph_walker",
+    "has_language_model",
+    "make_entailment_model",
+    "parser",
+    "relevance_model",
+    "reset",
+    "roles_check",
+    "segmenter",
+    "sense_finder",
+    "space_embedder",
+    "space_memory",
+]
+
+
+def sense_finder() -> SenseFinder | None:
+    """Return what gives words their senses, or None where it is off or there is no WordNet to take them from."""
+    return engine().player(FIND_SENSES)
+
+
+def relevance_model() -> RelevanceModel | None:
+    """Return what reads found passages again, or None where none is chosen."""
+    return engine().player(SCORE_RELEVANCE)
+
+
+def entailment_model() -> EntailmentModel | None:
+    """Return what judges entailment, or None where it is off or its weights are not there (`entailment_absence`)."""
+    return configured_entailment()[0]
+
+
+def entailment_absence() -> str:
+    """Return why there is no entailment model, in a sentence for a person; nothing where there is one."""
+    return configured_entailment()[1]
+
+
+@cache
+def configured_entailment() -> tuple[EntailmentModel | None, str]:
+    try:
+        model = engine().player(JUDGE_ENTAILMENT)
+    except ModelNotFound as error:
+        # Whoever reads the pages has no use for a path of the server's.
+        return None, NO_BUILTIN_ENTAILMENT if settings.DSMART_ENTAILMENT == ENTAILMENT_BUILTIN else str(error)
+    return model, "" if model is not None else "Entailment is off: the settings say so."
+
+
+def digest_writers(engine: Engine) -> DigestWriters:
+    """Return what writes summaries, facts and insights."""
+    return DigestWriters(
+        name=engine.name,
+        summaries=engine.player(SUMMARISE),
+        facts=engine.player(TELL_FACTS),
+        insights=engine.player(FIND_INSIGHTS),
+    )
+
+
+def space_memory(space_id: int) -> SpaceMemory:
+    return SpaceMemory(space_id, embedder=embedder())
+
+
+def space_embedder(space_id: int, *, known: str | None = None) -> SpaceEmbedder:
+    """Return what embeds for a space, which refuses where the space's vectors are of another embedder (`known`, if read)."""
+    return SpaceEmbedder(space_id, embedder(), known=known)
+
+
+def dialogue_index(space_id: int) -> DialogueIndex:
+    return SpaceDialogueIndex(space_id, embedder=space_embedder(space_id))
+
+
+def graph_walker(space_id: int) -> GraphWalker:
+    return SpaceGraph(space_id)
+
+
+def engine_warm(name: str = "") -> Engine:
+    """Return an engine after loading what its first round would otherwise wait for."""
+    ready = engine(name)
+    embedder().embed(["ready"])
+    ready.player(EXTRACT_FACTS)
+    ready.player(WRITE_STATEMENT)
+    if not ready.has_language_model:
+        parser().parse_many(["It is ready."])
+    return ready
+
+
+def reset() -> None:
+    """Forget everything made so far, after settings changed."""
+    tools.reset()
+    engines.reset()
+    configured_entailment.cache_clear()

@@ -1,0 +1,145 @@
+"""Engines: a name, a language model where it has one, and who plays each role."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import Any, TypeVar, cast
+
+from django.conf import settings
+
+from memory.bootstrap.models import BUILTIN, ENGINE_KINDS, make_language_model
+from memory.bootstrap.roles import (
+    AMR,
+    AMR_HTTP,
+    AMRLIB,
+    DETECT_CONFLICTS,
+    EXTRACT_FACTS,
+    JUDGE_ENTAILMENT,
+    LEARNED,
+    OFF,
+    ROLES,
+    SCORE_RELEVANCE,
+    WHOLE_GRAPH,
+    RoleSpec,
+)
+from memory.core.errors import RoleUnplayed, UnknownEngine, UnknownRole
+from memory.core.ports import LanguageModel
+from memory.core.tracing import as_role
+
+MadeT = TypeVar("MadeT")
+PortT = TypeVar("PortT")
+
+_made: dict[Hashable, Any] = {}
+_making = threading.RLock()
+
+
+def made_once(key: Hashable, make: Callable[[], MadeT]) -> MadeT:
+    """Return what is made under a key, making it at the first call; whoever else asks meanwhile waits for it."""
+    if key not in _made:
+        with _making:
+            if key not in _made:
+                _made[key] = make()
+    return cast("MadeT", _made[key])
+
+
+@dataclass(frozen=True)
+class Engine:
+    """What plays the roles. Its language model and its players are made at first use, once in a process."""
+
+    name: str
+
+    @property
+    def has_language_model(self) -> bool:
+        return has_language_model(self.name)
+
+    @property
+    def language_model(self) -> LanguageModel | None:
+        """Return the language model itself, None where rules play all roles. Who plays a role asks for `player`."""
+        if not self.has_language_model:
+            return None
+        return made_once(("language model", self.name), lambda: make_language_model(self.name))
+
+    def kind_of(self, role: RoleSpec[Any]) -> str | None:
+        """Return the kind of player that plays a role, None where nobody does. Makes nothing."""
+        return role.kind(chosen_kinds().get(role.name, ""), has_language_model=self.has_language_model)
+
+    def player(self, role: RoleSpec[PortT]) -> PortT:
+        """Return who plays a role; what it asks a language model is recorded under the role's name.
+
+        Raises `RoleUnplayed` where nobody plays it, and what the making of the player raises.
+        """
+        kind = self.kind_of(role)
+        if kind is not None and kind in role.not_asking:
+            return made_once((role.name, kind), role.not_asking[kind])
+        model = self.language_model
+        if kind is None or model is None:
+            raise RoleUnplayed(
+                f"The role {role.name!r} is played by a language model, and the engine {self.name!r} has none. "
+                "Choose another engine."
+            )
+        return made_once((role.name, kind, self.name), lambda: role.asking[kind](as_role(model, role.name)))
+
+
+def has_language_model(name: str) -> bool:
+    """Say without loading it whether an engine, the configured one for an empty name, has a language model."""
+    return (name or settings.DSMART_ENGINE) != BUILTIN
+
+
+def engine_names() -> list[str]:
+    """Return the engines that a conversation may choose, the default one first, without repetition."""
+    return list(dict.fromkeys([settings.DSMART_ENGINE, BUILTIN, *settings.DSMART_EXTRA_ENGINES]))
+
+
+def engine(name: str = "") -> Engine:
+    """Return an engine by name, the configured one for an empty name. Only configured names are served."""
+    chosen = name or settings.DSMART_ENGINE
+    engine_check(chosen)
+    return Engine(chosen)
+
+
+def engine_check(name: str) -> None:
+    """Raise `UnknownEngine` unless the name is a configured engine, `UnknownRole` where roles are. Loads nothing."""
+    if name not in engine_names():
+        raise UnknownEngine(
+            f"There is no engine {name!r} here. Configured: {', '.join(engine_names())}. "
+            f"DSMART_ENGINE and DSMART_EXTRA_ENGINES take {ENGINE_KINDS}."
+        )
+    roles_check()
+
+
+def roles_check() -> None:
+    """Raise `UnknownRole` unless each player that `DSMART_ROLES` names is one of its role that some engine can have."""
+    for name, kind in settings.DSMART_ROLES.items():
+        if name not in ROLES:
+            raise UnknownRole(
+                f"DSMART_ROLES names the role {name!r}. There is no such role. Roles: {', '.join(ROLES)}."
+            )
+        role = ROLES[name]
+        if kind not in role.kinds:
+            raise UnknownRole(
+                f"DSMART_ROLES names {kind!r} for the role {name!r}. Nobody of that name plays it. "
+                f"Players: {', '.join(role.kinds)}."
+            )
+        if kind in role.asking and not any(has_language_model(one) for one in engine_names()):
+            raise UnknownRole(
+                f"DSMART_ROLES names {kind!r} for the role {name!r}, which asks a language model, and no engine here has "
+                "one. Name one by DSMART_ENGINE or DSMART_EXTRA_ENGINES."
+            )
+
+
+def chosen_kinds() -> dict[str, str]:
+    """Return the players that settings name, by role; what asks a language model is for the engines that have one."""
+    amr = {"http": AMR_HTTP, "amrlib": AMRLIB, "prompted": AMR}
+    by_settings = {
+        EXTRACT_FACTS.name: amr.get(settings.DSMART_AMR, ""),
+        DETECT_CONFLICTS.name: WHOLE_GRAPH if settings.DSMART_CONFLICTS == WHOLE_GRAPH else "",
+        JUDGE_ENTAILMENT.name: OFF if settings.DSMART_ENTAILMENT == OFF else LEARNED,
+        SCORE_RELEVANCE.name: LEARNED if settings.DSMART_RELEVANCE else OFF,
+    }
+    return by_settings | settings.DSMART_ROLES
+
+
+def reset() -> None:
+    _made.clear()

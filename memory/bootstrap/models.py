@@ -1,0 +1,67 @@
+"""Where names of models become models: language models, entailment, relevance, word senses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from django.conf import settings
+
+from memory.adapters.entailment.cross_encoder import TransformersEntailmentModel
+from memory.adapters.entailment.onnx import NETWORK_FILE, OnnxEntailmentModel
+from memory.adapters.language_models.http import HttpLanguageModel
+from memory.adapters.language_models.scripted import ScriptedLanguageModel
+from memory.adapters.language_models.transformers import TransformersLanguageModel
+from memory.adapters.relevance import TransformersRelevanceModel
+from memory.adapters.wordnet import WordNetFiles, wordnet_folder
+from memory.bootstrap.tools import embedder
+from memory.core.errors import UnknownEngine
+from memory.core.knowledge_graph.senses.gloss_similarity import GlossSimilaritySenseFinder
+from memory.core.ports import EntailmentModel, LanguageModel, RelevanceModel, SenseFinder
+
+BUILTIN = "builtin"
+ENGINE_KINDS = "builtin, http:<model>, transformers:<path or hub id>, scripted:<file>"
+ENTAILMENT_BUILTIN = "built-in"
+
+
+def make_language_model(name: str) -> LanguageModel:
+    """Return the language model of an engine. Raises `UnknownEngine` where the name is none of one."""
+    kind, _, target = name.partition(":")
+    if not target or kind not in {"http", "transformers", "scripted"}:
+        raise UnknownEngine(f"{name!r} is not the name of an engine. DSMART_ENGINE takes {ENGINE_KINDS}.")
+    if kind == "http":
+        return HttpLanguageModel(
+            base_url=settings.DSMART_HTTP_BASE_URL,
+            api_key=settings.DSMART_HTTP_API_KEY,
+            model=target,
+            timeout_s=settings.DSMART_HTTP_TIMEOUT_S,
+            retries=settings.DSMART_HTTP_RETRIES,
+            concurrency=settings.DSMART_HTTP_CONCURRENCY,
+        )
+    if kind == "transformers":
+        return TransformersLanguageModel(
+            target, device=settings.DSMART_TRANSFORMERS_DEVICE, batch_size=settings.DSMART_TRANSFORMERS_BATCH
+        )
+    return ScriptedLanguageModel(Path(target))
+
+
+def make_entailment_model(name: str) -> EntailmentModel:
+    """Return the built-in model, one that `train_entailment` wrote elsewhere, or the cross-encoder of a path or hub id.
+
+    Raises `ModelNotFound`.
+    """
+    folder = Path(settings.DSMART_ENTAILMENT_WEIGHTS if name == ENTAILMENT_BUILTIN else name).expanduser()
+    if name == ENTAILMENT_BUILTIN or (folder / NETWORK_FILE).is_file():
+        return OnnxEntailmentModel(folder)
+    return TransformersEntailmentModel(name, device=settings.DSMART_TRANSFORMERS_DEVICE)
+
+
+def make_relevance_model() -> RelevanceModel:
+    return TransformersRelevanceModel(settings.DSMART_RELEVANCE, device=settings.DSMART_TRANSFORMERS_DEVICE)
+
+
+def make_sense_finder() -> SenseFinder | None:
+    """Return what gives words their senses, or None where there is no WordNet to take them from."""
+    folder = wordnet_folder(settings.DSMART_WORDNET_FOLDERS)
+    if folder is None:
+        return None
+    return GlossSimilaritySenseFinder(lexicon=WordNetFiles(folder), embedder=embedder())

@@ -1,0 +1,196 @@
+"""The registry of roles: what is played in the product, behind which port, and who can play it.
+
+A role is one entry: its name in the field's words, its port, and its players by kind. Some players ask the engine's
+language model, the others do not. The first player of each sort is the one that an engine names by itself: the first that
+asks, where the engine has a language model to ask, else the first that does not. `DSMART_ROLES` names another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Generic, Protocol, TypeVar
+
+from django.conf import settings
+
+from memory.adapters.text_to_amr import AmrlibTextToAmr, HttpTextToAmr
+from memory.bootstrap.models import ENTAILMENT_BUILTIN, make_entailment_model, make_relevance_model, make_sense_finder
+from memory.bootstrap.tools import dates, parser
+from memory.core.knowledge_graph.conflict.prompted import PromptedConflictDetector
+from memory.core.knowledge_graph.conflict.rule_based import RuleBasedConflictDetector
+from memory.core.knowledge_graph.conflict.whole_graph import WholeGraphConflictDetector
+from memory.core.knowledge_graph.extraction.amr.extractor import AmrExtractor
+from memory.core.knowledge_graph.extraction.amr.prompted import PromptedTextToAmr
+from memory.core.knowledge_graph.extraction.prompted import PromptedExtractor
+from memory.core.knowledge_graph.extraction.rule_based import RuleBasedExtractor
+from memory.core.knowledge_graph.ontology import Ontology
+from memory.core.knowledge_graph.retelling.teller import RuleBasedFactTeller
+from memory.core.knowledge_graph.retelling.topics import RuleBasedTopicReader
+from memory.core.knowledge_graph.statement.prompted import PromptedStatementWriter
+from memory.core.knowledge_graph.statement.rule_based import RuleBasedStatementWriter
+from memory.core.knowledge_graph.verbalisation import triple_text
+from memory.core.ports import (
+    ConflictDetector,
+    EntailmentModel,
+    KnowledgeExtractor,
+    LanguageModel,
+    RelevanceModel,
+    SenseFinder,
+    StatementWriter,
+)
+from memory.core.reasoning_tree.ports import ActionPolicy, StateValue
+from memory.core.reasoning_tree.prompted import PromptedPolicy, PromptedValue
+from memory.core.reasoning_tree.types import SearchQuery
+from memory.core.sentence_graph.digests.ports import FactWriter, InsightWriter, SummaryWriter
+from memory.core.sentence_graph.digests.prompted import PromptedFactWriter, PromptedInsightWriter, PromptedSummaryWriter
+from memory.core.sentence_graph.digests.rule_based import (
+    RuleBasedFactWriter,
+    RuleBasedInsightWriter,
+    RuleBasedSummaryWriter,
+)
+from memory.core.types import Triple
+from memory.stores import current_graph
+
+PROMPTED = "prompted"
+LEARNED = "learned"
+RULE_BASED = "rule_based"
+WHOLE_GRAPH = "whole_graph"
+AMR = "amr"
+AMR_HTTP = "amr_http"
+AMRLIB = "amrlib"
+OFF = "off"
+
+PortT = TypeVar("PortT")
+
+
+@dataclass(frozen=True)
+class RoleSpec(Generic[PortT]):
+    """A role behind a port: the makers of its players, by kind."""
+
+    name: str
+    does: str
+    asking: Mapping[str, Callable[[LanguageModel], PortT]] = field(default_factory=dict)
+    not_asking: Mapping[str, Callable[[], PortT]] = field(default_factory=dict)
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        return (*self.asking, *self.not_asking)
+
+    def kind(self, chosen: str = "", *, has_language_model: bool) -> str | None:
+        """Return the kind of the player: the chosen one where it can play, else the first; None where nobody can."""
+        playing = (*(self.asking if has_language_model else ()), *self.not_asking)
+        return chosen if chosen in playing else next(iter(playing), None)
+
+
+class BindConflictDetector(Protocol):
+    """Gives the detector of one space: it sees no graph but that of the space."""
+
+    def __call__(self, *, space_id: int, ontology: Ontology) -> ConflictDetector: ...
+
+
+def by_candidates(model: LanguageModel) -> BindConflictDetector:
+    return lambda *, space_id, ontology: PromptedConflictDetector(model, ontology=ontology)
+
+
+def by_whole_graph(model: LanguageModel) -> BindConflictDetector:
+    def bind(*, space_id: int, ontology: Ontology) -> ConflictDetector:
+        return WholeGraphConflictDetector(model, graph=lambda: current_graph(space_id), ontology=ontology)
+
+    return bind
+
+
+def by_rules_alone() -> BindConflictDetector:
+    return lambda *, space_id, ontology: RuleBasedConflictDetector(ontology=ontology)
+
+
+def told_to_asker(triple: Triple, query: SearchQuery) -> str:
+    return triple_text(triple, asker=query.speaker, at=query.asked_at)
+
+
+EXTRACT_FACTS: RoleSpec[KnowledgeExtractor] = RoleSpec(
+    "extract_facts",
+    "reads facts out of what is said",
+    asking={
+        PROMPTED: PromptedExtractor,
+        AMR: lambda model: AmrExtractor(text_to_amr=PromptedTextToAmr(model), dates=dates()),
+    },
+    not_asking={
+        RULE_BASED: lambda: RuleBasedExtractor(parser=parser(), dates=dates(), replaces=True),
+        AMR_HTTP: lambda: AmrExtractor(
+            text_to_amr=HttpTextToAmr(settings.DSMART_AMR_URL, timeout_s=settings.DSMART_AMR_TIMEOUT_S), dates=dates()
+        ),
+        AMRLIB: lambda: AmrExtractor(
+            text_to_amr=AmrlibTextToAmr(Path(settings.DSMART_AMR_MODEL) if settings.DSMART_AMR_MODEL else None),
+            dates=dates(),
+        ),
+    },
+)
+WRITE_STATEMENT: RoleSpec[StatementWriter] = RoleSpec(
+    "write_statement",
+    "distils a round into a statement",
+    asking={PROMPTED: PromptedStatementWriter},
+    not_asking={RULE_BASED: lambda: RuleBasedStatementWriter(parser=parser())},
+)
+# The rules judge every update; a model adds to them.
+DETECT_CONFLICTS: RoleSpec[BindConflictDetector] = RoleSpec(
+    "detect_conflicts",
+    "finds what new facts contradict or replace",
+    asking={PROMPTED: by_candidates, WHOLE_GRAPH: by_whole_graph},
+    not_asking={RULE_BASED: by_rules_alone},
+)
+SUMMARISE: RoleSpec[SummaryWriter] = RoleSpec(
+    "summarise",
+    "sums conversations up",
+    asking={PROMPTED: PromptedSummaryWriter},
+    not_asking={RULE_BASED: RuleBasedSummaryWriter},
+)
+TELL_FACTS: RoleSpec[FactWriter] = RoleSpec(
+    "tell_facts",
+    "notes what people told of themselves",
+    asking={PROMPTED: PromptedFactWriter},
+    not_asking={RULE_BASED: lambda: RuleBasedFactWriter(teller=RuleBasedFactTeller(parser=parser(), dates=dates()))},
+)
+FIND_INSIGHTS: RoleSpec[InsightWriter] = RoleSpec(
+    "find_insights",
+    "finds what facts of several days amount to",
+    asking={PROMPTED: PromptedInsightWriter},
+    not_asking={RULE_BASED: lambda: RuleBasedInsightWriter(topics=RuleBasedTopicReader(parser=parser()))},
+)
+FIND_SENSES: RoleSpec[SenseFinder | None] = RoleSpec(
+    "find_senses",
+    "gives words their senses",
+    not_asking={LEARNED: make_sense_finder, OFF: lambda: None},
+)
+JUDGE_ENTAILMENT: RoleSpec[EntailmentModel | None] = RoleSpec(
+    "judge_entailment",
+    "judges whether one text follows from another",
+    not_asking={
+        LEARNED: lambda: make_entailment_model(
+            ENTAILMENT_BUILTIN if settings.DSMART_ENTAILMENT == OFF else settings.DSMART_ENTAILMENT
+        ),
+        OFF: lambda: None,
+    },
+)
+SCORE_RELEVANCE: RoleSpec[RelevanceModel | None] = RoleSpec(
+    "score_relevance",
+    "reads found passages again and orders them",
+    not_asking={OFF: lambda: None, LEARNED: make_relevance_model},
+)
+PROPOSE_ACTION: RoleSpec[ActionPolicy] = RoleSpec(
+    "propose_action",
+    "proposes the next step of a search",
+    asking={PROMPTED: lambda model: PromptedPolicy(model, render_triple=told_to_asker)},
+)
+SCORE_STATE: RoleSpec[StateValue] = RoleSpec(
+    "score_state",
+    "scores how far a search has come",
+    asking={PROMPTED: lambda model: PromptedValue(model, render_triple=told_to_asker)},
+)
+WRITE_ANSWER: RoleSpec[LanguageModel] = RoleSpec(
+    "write_answer",
+    "writes the words of a reply",
+    asking={PROMPTED: lambda model: model},
+)
+
+ROLES: dict[str, RoleSpec[Any]] = {role.name: role for role in list(globals().values()) if isinstance(role, RoleSpec)}

@@ -1,0 +1,39 @@
+"""The tools of language that every engine works with: each is made once, at first use."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from django.conf import settings
+
+from memory.adapters.dates import DateparserResolver
+from memory.adapters.embedder import OnnxEmbedder
+from memory.adapters.parser.spacy_parser import SpacyParser
+from memory.adapters.segmenter import SyntokSegmenter
+from memory.core.ports import DateResolver, Embedder, SentenceSegmenter, SyntacticParser
+
+
+@cache
+def embedder() -> Embedder:
+    return OnnxEmbedder(Path(settings.DSMART_MODELS))
+
+
+@cache
+def segmenter() -> SentenceSegmenter:
+    return SyntokSegmenter()
+
+
+@cache
+def parser() -> SyntacticParser:
+    return SpacyParser(Path(settings.DSMART_PARSER))
+
+
+@cache
+def dates() -> DateResolver:
+    return DateparserResolver()
+
+
+def reset() -> None:
+    for made in (embedder, segmenter, parser, dates):
+        made.cache_clear()
