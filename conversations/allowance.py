@@ -1,4 +1,4 @@
-"""How much one person may send: a count a minute, kept in the cache."""
+"""Limits how many messages one person may send a minute, counted in the cache."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TOO_FAST = f"That was more than {MESSAGES_A_MINUTE} messages in a minute. Wait a
 
 
 def message_allowed(user_id: int) -> bool:
-    """Count one message of the user and say whether it is still within the minute's allowance."""
+    """Count one message of the user and return whether it is within the minute's allowance."""
     key = f"messages:{user_id}:{int(time.time() // MINUTE_S)}"
     cache.add(key, 0, timeout=2 * MINUTE_S)
     try:

@@ -1,4 +1,4 @@
-"""What an administrator may look at. What is remembered is changed by services only, so its rows are read-only here."""
+"""The admin pages of memory. Rows of memory are read-only here, because only services may change them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from memory.models import (
 
 
 class BoundedPaginator(Paginator):
-    """Counts up to a limit: a count of every row of a large table would be the slowest part of the page."""
+    """Counts rows up to a limit, because a full count of a large table would be the slowest part of the page."""
 
     LIMIT = 10_000
 
@@ -169,7 +169,7 @@ class GraphCheckAdmin(ReadOnlyAdmin):
 
 @admin.register(EditRecord)
 class EditAdmin(ReadOnlyAdmin):
-    """The audit of what was changed by hand."""
+    """The audit log of edits by hand."""
 
     list_display = ("id", "space", "kind", "summary", "actor", "created_at", "undone_at")
     list_select_related = ("space", "actor")

@@ -53,7 +53,7 @@ class SpaceForm(forms.Form):
 
 
 class MemberForm(forms.Form):
-    """The name of an account that exists and is not in the space yet."""
+    """The username of an account to add to the space: it must exist and not be a member yet."""
 
     username = forms.CharField(max_length=150, error_messages={"required": "Write the name of an account."})
 
@@ -72,7 +72,7 @@ class MemberForm(forms.Form):
 
 
 class ForgetForm(forms.Form):
-    """Consent to forget a space: its name, typed."""
+    """The typed name of a space, which confirms that it is to be deleted."""
 
     name = forms.CharField(max_length=NAME_LIMIT, error_messages={"required": "Type the name to confirm."})
 

@@ -1,6 +1,7 @@
-"""How often signing in may fail: counts of a quarter of an hour, kept in the cache.
+"""Limits failed sign-ins: counts per quarter of an hour, kept in the cache.
 
-An account is never locked, or anybody could lock its owner out: what is counted is an address, alone and with one name.
+An account is never locked, since anybody could then lock its owner out. Failures are counted by address, and by address and
+name together.
 """
 
 from __future__ import annotations
@@ -16,13 +17,13 @@ TOO_MANY = "Too many attempts failed. Wait a quarter of an hour, or sign in by a
 
 
 def attempt_allowed(*, address: str, username: str) -> bool:
-    """Count an attempt as failed, until `attempt_succeeded` says otherwise, and return whether it may be made."""
+    """Count an attempt as a failure and return whether it is allowed; `attempt_succeeded` takes the count back."""
     counts = [count(key) for key in keys_of(address, username)]
     return counts[0] <= FAILURES_A_NAME and counts[1] <= FAILURES_AN_ADDRESS
 
 
 def attempt_succeeded(*, address: str, username: str) -> None:
-    """Forget the failures of the name from this address. Those of the address stay, less this attempt."""
+    """Clear the failures of this name from this address, and take this attempt off those of the address."""
     name_key, address_key = keys_of(address, username)
     cache.delete(name_key)
     try:

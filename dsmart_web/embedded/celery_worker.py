@@ -1,7 +1,7 @@
 """The Celery worker as threads of the product itself.
 
-Each queue has a worker of its own, so that a long maintenance or an evaluation never keeps a reply waiting. What is queued
-dies with the process: the state of work is in PostgreSQL, and the sweeper sends it again.
+Each queue has its own worker, so that long maintenance or an evaluation never delays a reply. Queued messages are lost when
+the process ends; the state of work is in PostgreSQL, and the sweeper sends it again.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class EmbeddedWorker:
                 raise EmbeddedServiceError(f"The worker of the queue {queue!r} does not start.")
 
     def stop(self, timeout_s: float = STOP_TIMEOUT_S) -> bool:
-        """Take no new task, wait for the running ones, and return whether all of them ended in time."""
+        """Accept no new task, wait for the running ones, and return whether all ended within `timeout_s` seconds."""
         # A warm stop waits for running tasks however long they take: it happens beside us, and we wait as long as we may.
         stopping = [threading.Thread(target=worker.stop, daemon=True) for worker, _ in self._running]
         for thread in stopping:

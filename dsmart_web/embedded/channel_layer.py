@@ -22,7 +22,7 @@ Message = dict[str, Any]
 
 
 class _Mailbox:
-    """What waits to be received on one channel, and who waits for it. Touched only under the layer's lock."""
+    """The messages of one channel that wait to be received, and its waiting receivers. Guarded by the layer's lock."""
 
     def __init__(self) -> None:
         self.messages: deque[tuple[float, Message]] = deque()
@@ -61,13 +61,13 @@ class LoopSafeChannelLayer(BaseChannelLayer):
         self._groups: dict[str, dict[str, float]] = {}
 
     async def send(self, channel: str, message: Message) -> None:
-        """Put `message` on `channel`. Raise `ChannelFull` when its receiver does not keep up."""
+        """Put `message` on `channel`. Raises `ChannelFull` when the channel has `capacity` messages already."""
         self.require_valid_channel_name(channel)
         with self._lock:
             self._put(channel, message)
 
     async def receive(self, channel: str) -> Message:
-        """Return the oldest message of `channel`, waiting for one."""
+        """Return the oldest message of `channel`, waiting for one if needed."""
         self.require_valid_channel_name(channel)
         while True:
             with self._lock:
@@ -86,7 +86,7 @@ class LoopSafeChannelLayer(BaseChannelLayer):
                 raise
 
     async def new_channel(self, prefix: str = "specific.") -> str:
-        """Return a channel name that nobody else has, and tidy up after receivers that went away."""
+        """Return a unique channel name, and remove the channels of receivers that are gone."""
         with self._lock:
             now = time.monotonic()
             for channel in list(self._mailboxes):
@@ -110,7 +110,7 @@ class LoopSafeChannelLayer(BaseChannelLayer):
                 self._groups.pop(group, None)
 
     async def group_send(self, group: str, message: Message) -> None:
-        """Put `message` on every channel of `group`, all at one moment: two sends reach all members in one order."""
+        """Put `message` on every channel of `group` under one lock: all members get messages in one order."""
         self.require_valid_group_name(group)
         with self._lock:
             members = self._groups.get(group, {})
@@ -130,7 +130,7 @@ class LoopSafeChannelLayer(BaseChannelLayer):
             self._groups.clear()
 
     async def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: the layer holds no connection open."""
 
     def _put(self, channel: str, message: Message) -> None:
         mailbox = self._mailboxes[channel]

@@ -41,7 +41,7 @@ TIMEOUT_S = 300
 
 
 def front_end_prepare() -> str:
-    """Make static/vendor what the lock file says, if it can be fetched, and return what was done as a phrase."""
+    """Install the lock file's packages into static/vendor if they can be fetched; return in a phrase what was done."""
     stamp = VENDOR / STAMP
     if stamp.is_file() and stamp.read_bytes() == LOCK.read_bytes():
         return "unchanged"
@@ -56,7 +56,7 @@ def front_end_prepare() -> str:
 
 
 def programs(folder: Path) -> Iterator[list[str]]:
-    """Yield ways to run npm: the machine's own, then one that pip installs in the folder."""
+    """Yield command lines that run npm: the machine's own, then one that pip installs in `folder`."""
     if own := shutil.which("npm"):
         yield [own]
     lent = folder / "node"
@@ -69,7 +69,7 @@ def programs(folder: Path) -> Iterator[list[str]]:
 
 
 def packages_install(npm: list[str], folder: Path) -> str:
-    """Install what is pinned in the folder and return why it could not be, or nothing."""
+    """Install the pinned packages in `folder`; return why that failed, or ""."""
     for name in ("package.json", LOCK.name):
         shutil.copyfile(ROOT / name, folder / name)
     return failure_of([*npm, *INSTALL], folder)

@@ -1,8 +1,8 @@
-"""PostgreSQL refuses to run as root. Started by root, it runs as an unprivileged user that exists for this alone.
+"""Finds the user that PostgreSQL runs as: PostgreSQL refuses to run as root, so for root an unprivileged user is made.
 
-That user can usually enter neither a data folder nor a virtual environment below `/root`. The data folder is therefore
-handed over as an open directory, named `/proc/self/fd/N`, which asks for no permission on the folders above; the
-binaries, which resolve their own path, are copied once to a folder that everybody can enter.
+That user can usually enter neither a data folder nor a virtual environment below `/root`. The data folder is therefore passed
+as an open directory, `/proc/self/fd/N`, which needs no permission on the folders above; the binaries, which resolve their own
+path, are copied once to a folder that everybody can enter.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SHARED_BINARIES = Path("/var/lib/dsmart-postgres")
 
 @dataclass(frozen=True)
 class ServerUser:
-    """Who the server runs as. Without numbers, it is the person who started the product."""
+    """The user that the server runs as; without ids, the one who started the product."""
 
     uid: int | None = None
     gid: int | None = None
@@ -35,13 +35,13 @@ class ServerUser:
         return self.uid is not None
 
     def own(self, thing: Path | int) -> None:
-        """Give the user a folder, or an open file."""
+        """Make the user the owner of a folder or an open file."""
         if self.uid is not None and self.gid is not None:
             os.chown(thing, self.uid, self.gid)
 
     @contextmanager
     def entering(self, folder: Path) -> Iterator[tuple[str, dict[str, object]]]:
-        """Yield the name of `folder` as the server's user sees it, and the arguments of `subprocess` that make it so."""
+        """Yield the name of `folder` for the server's user, and the arguments of `subprocess` that make it valid."""
         if not self.is_other:
             yield str(folder), {"cwd": "/"}
             return
@@ -84,7 +84,7 @@ class ServerUser:
 
 
 def server_user() -> ServerUser:
-    """Return who runs the server: ourselves, or, for root, the unprivileged user, made when it is missing."""
+    """Return the user for the server: ourselves, or, for root, the unprivileged user, created if missing."""
     if os.geteuid() != 0:
         return ServerUser()
     try:

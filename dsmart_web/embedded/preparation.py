@@ -1,4 +1,4 @@
-"""The steps that make a data folder ready. Each is quick when there is nothing to do, and returns what it did as a phrase."""
+"""The steps that make a data folder ready. Each is quick when there is nothing to do, and returns in a phrase what it did."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def product_ready() -> Iterator[None]:
 
 
 def data_folder_prepare() -> str:
-    """Make the data folder, and make sure that it can be written and is not full."""
+    """Make the data folder, and check that it is writable and the disk is not full."""
     folder: Path = settings.DSMART_HOME
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -104,7 +104,7 @@ def embedder_export() -> str:
 
 
 def static_collect() -> str:
-    """Collect, compress and fingerprint the static files, when one of them is another than at the last time."""
+    """Collect, compress and fingerprint the static files if one of them changed since the last time."""
     stamp = Path(settings.STATIC_ROOT) / ".collected"
     current = _static_fingerprint()
     if stamp.is_file() and stamp.read_text() == current:

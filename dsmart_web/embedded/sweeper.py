@@ -1,4 +1,4 @@
-"""Every few seconds: sends what the outbox still holds, and finds work whose worker died."""
+"""Every few seconds sends what is left in the outbox and finds work whose worker died."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SCORES_INTERVAL_S = 30.0
 
 
 class Sweeper:
-    """A thread that calls `sweeps` in turn. A sweep that fails is logged and tried again; it stops nothing else."""
+    """A thread that calls `sweeps` in turn. A sweep that fails is logged and called again at the next turn."""
 
     def __init__(self, *sweeps: Callable[[], object], interval_s: float = INTERVAL_S) -> None:
         self._sweeps = sweeps
@@ -52,7 +52,7 @@ class Sweeper:
 
 
 class Seldom:
-    """A sweep that passes over most of its turns: it runs at the first one and then once an interval."""
+    """A sweep that runs at its first turn and then at most once an interval."""
 
     def __init__(self, sweep: Callable[[], object], *, interval_s: float) -> None:
         self._sweep = sweep
@@ -68,7 +68,7 @@ class Seldom:
 
 @functools.cache
 def sweeper() -> Sweeper:
-    """Return the sweeper of this process; the first sweep, at its start, resumes what an earlier process left."""
+    """Return the sweeper of this process; its first sweep resumes what an earlier process left."""
     import conversations.dispatch
     import evaluation.dispatch
     import memory.dispatch

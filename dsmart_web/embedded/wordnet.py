@@ -1,4 +1,4 @@
-"""Gets WordNet, which gives words their senses, where the machine can: from Debian's package, into the data folder."""
+"""Downloads WordNet, the source of word senses, from Debian's package into the data folder where that is possible."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ WITHOUT = f"not there, so word senses are left out; install {PACKAGE} or set DSM
 
 
 def wordnet_prepare() -> str:
-    """Make WordNet's files readable and return how it stands. The product runs without them; a failed try waits a day."""
+    """Make WordNet's files available and return their state in a phrase.
+
+    The product runs without them; a failed try waits a day.
+    """
     if wordnet_folder(settings.DSMART_WORDNET_FOLDERS) is not None:
         return "ready"
     target: Path = settings.DSMART_HOME / "wordnet"
@@ -34,7 +37,7 @@ def wordnet_prepare() -> str:
 
 
 def package_unpack(target: Path) -> None:
-    """Download the package and put its files at `target`. Needs no rights on the machine, only Debian's tools."""
+    """Download the package and put its files at `target`. Needs Debian's tools but no rights on the machine."""
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=".wordnet-") as folder:
         run(["apt-get", "download", "-qq", PACKAGE], folder)
         package = next(Path(folder).glob("*.deb"))

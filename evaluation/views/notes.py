@@ -1,4 +1,4 @@
-"""What the project says about its models, for whoever wonders how far a label is to be trusted."""
+"""The project's model cards, for readers who wonder how far a label can be trusted."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NOTES = settings.BASE_DIR / "docs" / "entailment.md"
 
 @require_safe
 def entailment(request: HttpRequest) -> HttpResponse:
-    """Show the project's notes on the models that judge replies."""
+    """Show the model cards of the models that judge replies."""
     if not NOTES.is_file():
         raise Http404
     words = markdown(NOTES.read_text(encoding="utf-8"))

@@ -1,6 +1,6 @@
-"""The score of one round's replies, beside them in the chat, and the button that asks for one again.
+"""The score of a round's replies, shown beside them in the chat, and the button that asks for it again.
 
-The chat asks for the mark by its address and knows nothing of measuring; while the score is awaited, the mark asks again.
+The chat loads the mark by its URL and knows nothing about scores; while a score is being computed, the mark reloads itself.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ ENDED = (MaintenanceState.DONE, MaintenanceState.FAILED, MaintenanceState.SKIPPE
 @never_cache
 @require_safe
 def round_score(request: HttpRequest, round_id: int) -> HttpResponse:
-    """Return the marks of a round's replies; nothing where there is nothing to tell."""
+    """Return the marks of a round's replies; empty where there is nothing to show."""
     try:
         round = rounds_of(person(request.user)).select_related("session").get(pk=round_id)
     except Round.DoesNotExist as error:
@@ -56,7 +56,7 @@ def round_score(request: HttpRequest, round_id: int) -> HttpResponse:
 
 @require_POST
 def score_again(request: HttpRequest, space_id: int, round_id: int) -> HttpResponse:
-    """Promise the scores of a round again that could not be had, and show the timeline as it was open."""
+    """Queue a round's missing scores again, and show the same page of the timeline."""
     space = space_visible(request, space_id)
     try:
         round = rounds_of(person(request.user)).get(pk=round_id, space=space)

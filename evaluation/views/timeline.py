@@ -59,7 +59,7 @@ def timeline(request: HttpRequest, space_id: int) -> HttpResponse:
 
 
 def session_asked(request: HttpRequest, space: Space, at: Turn | None) -> Any:
-    """Return the dialogue that the address asks for, else the latest; another's, or none, is not found."""
+    """Return the session that the URL names, else the latest. Raises `Http404` for any other."""
     asked = number_in(request, "session")
     session = dialogue_in(space, session_id=asked, at=at)
     if session is None and asked is not None:
@@ -68,13 +68,13 @@ def session_asked(request: HttpRequest, space: Space, at: Turn | None) -> Any:
 
 
 def dialogues_shown(space: Space, session: Session | None) -> list[Session]:
-    """Return what the picker offers: the newest dialogues, and the one that is open where it is none of them."""
+    """Return the sessions of the picker: the newest ones, and the open one."""
     newest = list(dialogues_in(space))
     return newest if session is None or session in newest else [*newest, session]
 
 
 def dialogue_shown(request: HttpRequest, session: Any, at: Turn | None) -> dict[str, Any]:
-    """Return a page of the dialogue's rounds, and the scores of all of its replies."""
+    """Return a page of the session's rounds, and the scores of all its replies."""
     last: int = session.last
     before = place_in(request, last)
     first = first_of(before, last)
@@ -105,7 +105,7 @@ def dialogue_shown(request: HttpRequest, session: Any, at: Turn | None) -> dict[
 
 
 def place_in(request: HttpRequest, last: int) -> int | None:
-    """Return the number of the round before which the page ends, or None for the newest page, whatever is asked."""
+    """Return the index of the round before which the page ends; None for the newest page."""
     text = request.GET.get("before", "")
     if not (text.isascii() and text.isdecimal()) or len(text) > 9:
         return None
@@ -119,13 +119,13 @@ def first_of(before: int | None, last: int) -> int:
 
 
 def page_of(number: int, last: int) -> str:
-    """Return `before` of the page that has the round with that number, empty for the newest page."""
+    """Return `before` of the page with this round; "" for the newest page."""
     index = number - 1
     return "" if index >= first_of(None, last) else str((index // ROUNDS + 1) * ROUNDS)
 
 
 def is_mine(request: HttpRequest, session: Session) -> bool:
-    """Say whether the reader may open the conversation in which the dialogue was held."""
+    """Return whether the reader may open the session's conversation."""
     conversation = getattr(session, "conversation", None)
     return conversation is not None and conversation.owner_id == request.user.pk
 
@@ -138,7 +138,7 @@ def data_query(request: HttpRequest, session: Session) -> str:
 @never_cache
 @require_safe
 def timeline_data(request: HttpRequest, space_id: int) -> JsonResponse:
-    """Return the scores of the dialogue's replies, a list a column, for the chart."""
+    """Return the scores of the session's replies as columns, for the chart."""
     space = space_visible(request, space_id)
     at = turn_asked(request, space, "as_of")
     session = session_asked(request, space, at)
@@ -165,7 +165,7 @@ def columns(points: Sequence[LinePoint], *, last: int) -> dict[str, list[object]
 
 @require_POST
 def retry(request: HttpRequest, space_id: int, round_id: int) -> HttpResponse:
-    """Read a round again that could not be read, and show the timeline as it was open."""
+    """Queue the maintenance of a failed round again, and show the same page of the timeline."""
     space = space_visible(request, space_id)
     try:
         failed = rounds_of(person(request.user)).get(pk=round_id, space=space)

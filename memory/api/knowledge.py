@@ -78,7 +78,7 @@ class TripleList(generics.ListAPIView):
 
 
 def narrowed(triples: QuerySet[TripleRecord], space: Space, asked: dict[str, Any]) -> QuerySet[TripleRecord]:
-    """Return those of a space's triples that a query asks for; a session of another space is not found."""
+    """Return those of a space's triples that the query parameters select; 404 for a session of another space."""
     triples = triples.filter(STATUS[asked["status"]]())
     if "subject" in asked:
         named = AliasRecord.objects.filter(space=space, key=key_of(asked["subject"])).values("entity_id")

@@ -1,4 +1,4 @@
-"""Pages of lists: a cursor, so that a page costs the same at any depth and no row is shown twice while rows are added."""
+"""Pages of lists by cursor: a page costs the same at any depth, and no row is shown twice while rows are added."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class NewestFirst(CursorPagination):
     max_page_size = 200
 
     def decode_cursor(self, request: Request) -> Cursor | None:
-        """Return the cursor that the request asks for; one that was not made here is not found."""
+        """Return the cursor of the request; raise 404 for a malformed one."""
         cursor = super().decode_cursor(request)
         if cursor is not None and cursor.position is not None and not str(cursor.position).isdecimal():
             raise NotFound(self.invalid_cursor_message)
@@ -22,6 +22,6 @@ class NewestFirst(CursorPagination):
 
 
 class InOrder(NewestFirst):
-    """Turns as they were said."""
+    """Turns in the order in which they were said."""
 
     ordering = "index"

@@ -1,4 +1,4 @@
-"""What memory refuses to do is answered with its reason."""
+"""Turns refusals of memory's services into API responses with their reason."""
 
 from __future__ import annotations
 

@@ -34,14 +34,14 @@ IDEMPOTENCY_KEY = OpenApiParameter(
 
 
 class Conflicting(APIException):
-    """The request is well formed, but what it asks does not fit what there is."""
+    """Raised for a well-formed request that contradicts the present state (409)."""
 
     status_code = status.HTTP_409_CONFLICT
     default_code = "conflict"
 
 
 def key_of_request(request: Request, field: str) -> str:
-    """Return the client's key: the body's `key`, or the `Idempotency-Key` header."""
+    """Return the client's idempotency key: the body's `key`, or the `Idempotency-Key` header."""
     if field:
         return field
     try:
@@ -52,7 +52,7 @@ def key_of_request(request: Request, field: str) -> str:
 
 
 def refuse_conversation(session: Session) -> None:
-    """Answer 409 for the session of a conversation: its words are written by talking, and it is deleted with it."""
+    """Raise 409 for the session of a conversation, which is written in the chat and deleted with it."""
     if hasattr(session, "conversation"):
         raise Conflicting("This session belongs to a conversation. Use the conversation instead.")
 
@@ -66,7 +66,7 @@ class SessionList(generics.ListCreateAPIView):
     serializer_class = SessionSerializer
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Find the space before anything of the body is looked at."""
+        """Check the space before the body is read."""
         super().initial(request, *args, **kwargs)
         self.space = found(lambda: selectors.space_of(person(request.user), self.kwargs["space_id"]))
 

@@ -1,4 +1,4 @@
-"""Who asks decides what there is: another's row is not found, whatever the request says."""
+"""Restricts API requests to what the user may see: rows of other spaces are 404, whatever the request says."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Row = TypeVar("Row")
 
 
 def found(read: Callable[[], Row]) -> Row:
-    """Return what a selector reads, or answer 404 where it finds nothing."""
+    """Return the result of a selector; raise 404 where the row does not exist."""
     try:
         return read()
     except ObjectDoesNotExist as error:
@@ -23,6 +23,6 @@ def found(read: Callable[[], Row]) -> Row:
 
 
 def require_owner(user: User, space: Space) -> None:
-    """Answer 403 to a member of the space who is not an owner of it."""
+    """Raise 403 for a member of the space who is not its owner."""
     if not Membership.objects.filter(user=user, space=space, role=Membership.Role.OWNER).exists():
         raise PermissionDenied("Only an owner of the space may do this.")

@@ -9,7 +9,7 @@ from memory.models import Space
 
 
 def space_named(name: str, *, returncode: int = 1) -> Space:
-    """Return the space of a name or a number; whoever runs commands here may mean any. Raises `CommandError`."""
+    """Return the space with this name or id, of any user. Raises `CommandError`."""
     is_meant = Q(name=name) | (Q(pk=int(name)) if name.isascii() and name.isdecimal() and len(name) < 18 else Q())
     found = list(Space.objects.filter(is_meant).order_by("pk")[:2])
     if len(found) == 1:

@@ -1,4 +1,4 @@
-"""Addresses within a dashboard: the one that is open, with something of it changed."""
+"""URLs within a dashboard: the open page's with some parameters changed."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def opens(context: dict[str, Any], entity_id: int) -> SafeString:
 
 
 def address_with(context: dict[str, Any], changes: Mapping[str, object], *, opened: int | None = None) -> str:
-    """Return the address of the open page with parameters changed; an empty value takes one out."""
+    """Return the open page's URL with some parameters changed; an empty value removes one."""
     query = context["request"].GET.copy()
     for name, value in changes.items():
         query.pop(name, None)
@@ -51,14 +51,14 @@ def address_with(context: dict[str, Any], changes: Mapping[str, object], *, open
 
 @register.simple_tag(takes_context=True)
 def node_of(context: dict[str, Any], entity: EntityRecord) -> GraphNode | None:
-    """Return an entity as it is shown in the graph of the page."""
+    """Return the node of an entity in the page's graph, or None."""
     shown: GraphNode | None = context["nodes"].get(entity.pk)
     return shown
 
 
 @register.simple_tag
 def more_of(node: GraphNode) -> str:
-    """Return how much of an entity is not shown: "4 more", "more than 20 more", or nothing."""
+    """Return how many facts of an entity are not shown: "4 more", "more than 20 more", or ""."""
     if not node.more:
         return ""
     return f"{node.more} more" if node.is_counted else f"more than {node.more} more"
@@ -66,7 +66,7 @@ def more_of(node: GraphNode) -> str:
 
 @register.simple_tag
 def vendored(*names: str) -> list[str]:
-    """Return the addresses of front-end packages' files, or none where set-up could not fetch them all."""
+    """Return the URLs of the front-end packages' files; empty where set-up could not fetch all of them."""
     if not all(finders.find(f"vendor/{name}") for name in names):
         return []
     try:

@@ -1,4 +1,4 @@
-"""How remembered facts are written on a page."""
+"""Writes facts, conflicts and edits in plain words for pages."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ PLAIN_CLASHES = {
 
 @register.simple_tag(takes_context=True)
 def fact_words(context: dict[str, Any], fact: TripleRecord) -> str:
-    """Return a fact as a plain sentence to the one who reads the page, as it was when it was believed."""
+    """Return a fact as a plain sentence to the reader, in the tense in which it was believed."""
     return words_of(fact, asker=reader_of(context), at=timezone.now())
 
 
@@ -77,7 +77,7 @@ def words_of(fact: TripleRecord, *, asker: str, at: datetime) -> str:
 
 @register.simple_tag(takes_context=True)
 def who(context: dict[str, Any], speaker: str) -> str:
-    """Return "you" for the reader, the product's name for its own replies, and the name for anybody else."""
+    """Return "you" for the reader, the product's name for its own replies, and the name of anybody else."""
     if speaker == reader_of(context):
         return "you"
     return "D-SMART" if speaker == Role.ASSISTANT else speaker
@@ -85,7 +85,7 @@ def who(context: dict[str, Any], speaker: str) -> str:
 
 @register.simple_tag(takes_context=True)
 def called(context: dict[str, Any], entity: EntityRecord) -> str:
-    """Return "You" for the reader, and for all else the name that it goes by."""
+    """Return "You" for the reader, and the label of any other entity."""
     return "You" if entity.is_speaker and entity.label == reader_of(context) else entity.label
 
 
@@ -98,7 +98,7 @@ def name_words(context: dict[str, Any], name: str) -> str:
 
 @register.simple_tag
 def moment(at: datetime) -> SafeString:
-    """Return a time as short as it can be told today: "10:01", "2 Nov, 10:01", "2 Nov 2024, 10:01"."""
+    """Return a time in its shortest clear form: "10:01", "2 Nov, 10:01", "2 Nov 2024, 10:01"."""
     local, now = timezone.localtime(at), timezone.localtime()
     style = "H:i" if local.date() == now.date() else "j M, H:i" if local.year == now.year else "j M Y, H:i"
     return format_html('<time datetime="{}">{}</time>', local.isoformat(timespec="seconds"), date_format(local, style))
@@ -140,13 +140,13 @@ def verdict_open(conflict: ConflictRecord) -> str:
 
 @register.filter
 def other_names(entity: EntityRecord) -> list[str]:
-    """Return what an entity is called beside the name that it goes by."""
+    """Return the names of an entity besides its label."""
     return [alias.text for alias in entity.aliases.all() if alias.key != key_of(entity.label)[:KEY_LIMIT]]
 
 
 @register.filter
 def kind_words(kind: str) -> str:
-    """Return a kind of the ontology in small words: "living being"."""
+    """Return a class of the ontology in words: "living being"."""
     return " ".join(words_of_name(kind)).lower() if kind else ""
 
 
@@ -199,7 +199,7 @@ def held_reason(fragment: HeldFragmentRecord) -> str:
 
 @register.simple_tag(takes_context=True)
 def editor(context: dict[str, Any], edit: EditRecord) -> str:
-    """Return who changed something by hand: "you" or a name, and nothing for a command or an account that is gone."""
+    """Return who made an edit: "you" or a name; empty for a command or a deleted account."""
     return who(context, speaker_name(edit.actor)) if edit.actor is not None else ""
 
 
@@ -211,7 +211,7 @@ def was_believed(fact: TripleRecord) -> bool:
 
 @register.simple_tag
 def rule_term(rule: str) -> SafeString:
-    """Return the rule under its name in the field, which explains itself when it is pointed at or focused."""
+    """Return the name of a conflict rule with a tooltip that explains it."""
     return format_html(
         '<dfn class="term" tabindex="0">{}<span class="meaning" role="tooltip">{}</span></dfn>',
         rule_name(rule),
@@ -221,7 +221,7 @@ def rule_term(rule: str) -> SafeString:
 
 @register.filter
 def rule_name(rule: str) -> str:
-    """Return the rule under its name in the field: "functional value"."""
+    """Return the name of a conflict rule: "functional value"."""
     return ConflictRule(rule).value.replace("_", " ")
 
 
@@ -232,7 +232,7 @@ def is_doubtful(fact: TripleRecord) -> bool:
 
 
 def reader_of(context: dict[str, Any]) -> str:
-    """Return the name under which the reader speaks; kept in the page's context, for a page asks for it often."""
+    """Return the reader's speaker name, cached in the page's context."""
     known: dict[str, str] = context.dicts[0].setdefault("_reader", {})  # type: ignore[attr-defined]
     if "name" not in known:
         known["name"] = speaker_name(context["request"].user)

@@ -1,4 +1,4 @@
-"""The margin: what a space remembers, newest first, with what changed and what could not be read."""
+"""The margin beside a conversation: what a space remembers, newest first, what changed, and what could not be processed."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def limit_in(request: HttpRequest) -> int:
 
 @require_POST
 def retry(request: HttpRequest, round_id: int) -> HttpResponse:
-    """Read a round again that could not be read."""
+    """Queue the maintenance of a failed round again."""
     try:
         failed = selectors.rounds_of(request.user).get(pk=round_id)
     except Round.DoesNotExist as error:

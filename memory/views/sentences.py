@@ -1,4 +1,4 @@
-"""The page of one sentence: the words within their turn, what stood around them, and what was read from them."""
+"""The page of one sentence: the words within their turn, the turns around it, and the facts extracted from it."""
 
 from __future__ import annotations
 

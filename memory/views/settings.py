@@ -86,7 +86,7 @@ def password(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_POST
 def token(request: HttpRequest) -> HttpResponse:
-    """Make a token in the place of the one before, and show it this once."""
+    """Make a new token in place of the old one, and show it once."""
     return render_settings(request, fresh_token=token_renew(user=person(request.user)))
 
 
@@ -109,7 +109,7 @@ def space_new(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def engine_test(request: HttpRequest) -> HttpResponse:
-    """Ask an engine once and show its answer and time, or the one line that says what to do."""
+    """Ask an engine once and show its answer and time, or one line that says what to do."""
     form = EngineTestForm(request.POST)
     proof, refusal = None, ""
     if form.is_valid():

@@ -1,4 +1,4 @@
-"""The settings of one memory: its name, its members, taking it out, forgetting it."""
+"""The settings of one memory: its name, its members, export and import, deletion."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ EDITS = 10
 
 
 def visible(request: HttpRequest, space_id: int) -> Membership:
-    """Return the user's membership of a space. Another's space is not found."""
+    """Return the user's membership of a space. Raises `Http404` for another's space."""
     rows = Membership.objects.filter(user=person(request.user)).select_related("space")
     membership = rows.filter(space_id=space_id).first()
     if membership is None:
@@ -43,7 +43,7 @@ def visible(request: HttpRequest, space_id: int) -> Membership:
 
 
 def owned(request: HttpRequest, space_id: int) -> Space:
-    """Return a space that the user owns; a mere member is refused."""
+    """Return a space that the user owns. Raises `PermissionDenied` for a member who is not an owner."""
     membership = visible(request, space_id)
     if membership.role != Membership.Role.OWNER:
         raise PermissionDenied
@@ -131,12 +131,12 @@ def export(request: HttpRequest, space_id: int) -> HttpResponseBase:
 
 
 def export_response(space: Space) -> StreamingHttpResponse:
-    """Return the whole space as a file that is written while it is read."""
+    """Return the whole space as a streamed JSON file."""
     return document_response(space, space_export(space=space), media_type="application/json", suffix="json")
 
 
 def graph_response(space: Space, form: GraphFormat) -> StreamingHttpResponse:
-    """Return the space's graph as RDF, as a file that is written while it is read."""
+    """Return the space's graph as a streamed RDF file."""
     document = graph_export(space=space, form=form)
     return document_response(space, document, media_type=f"{form.media_type}; charset=utf-8", suffix=form.suffix)
 
@@ -149,7 +149,7 @@ def document_response(space: Space, document: Iterator[str], *, media_type: str,
 
 
 async def pieces(document: Iterator[str]) -> AsyncIterator[str]:
-    """Yield the document in pieces of some size: a hop between threads for every row would cost more than the row."""
+    """Yield the document in larger pieces: a hop between threads for every row would cost more than the row."""
     while piece := await sync_to_async(gathered)(document):
         yield piece
 
@@ -160,7 +160,7 @@ def gathered(document: Iterator[str], rows: int = 500) -> str:
 
 @require_POST
 def graph_in(request: HttpRequest, space_id: int) -> HttpResponse:
-    """Bring a file of RDF in; what stands against it is told on the page."""
+    """Import an RDF file; a refusal is shown on the page."""
     space = visible(request, space_id).space
     file = request.FILES.get("file")
     form = GraphFormat.of_file(file.name or "") if file is not None else None
@@ -184,7 +184,7 @@ def graph_in(request: HttpRequest, space_id: int) -> HttpResponse:
 
 @require_POST
 def forget(request: HttpRequest, space_id: int) -> HttpResponse:
-    """Forget everything in a space, once its name was typed."""
+    """Delete a space after its name was typed."""
     space = owned(request, space_id)
     form = ForgetForm(request.POST, space=space)
     if not form.is_valid():

@@ -1,4 +1,4 @@
-"""The conflicts of a space: both sides, the rule, the decision and who took it; each with an address of its own."""
+"""The conflicts of a space: both sides, the rule, the decision and who took it; each has a URL of its own."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ DECIDERS = ((Decider.RULES, "the rules"), (Decider.PEOPLE, "a person"), (Decider
 
 
 class Decision(StrEnum):
-    """The decisions as an address names them; the values are those of the rows."""
+    """The values of the URL parameter for decisions, equal to those of the rows."""
 
     SUPERSEDED = ConflictRecord.Decision.SUPERSEDED.value
     KEPT = ConflictRecord.Decision.KEPT.value
@@ -75,7 +75,7 @@ def conflicts(request: HttpRequest, space_id: int) -> HttpResponse:
 
 
 def undo_offer(rows: list[ConflictRecord], edits: list[EditRecord]) -> None:
-    """Give each conflict the newest change by hand that it was about and that can be undone, as `edit`."""
+    """Set `edit` of each conflict to its newest edit that can be undone."""
     open_edits = [edit for edit in edits if edit.can_undo and edit.kind == EditRecord.Kind.CONFLICT]
     for row in rows:
         sides = {row.old_id, row.new_id}
@@ -93,20 +93,20 @@ def owned(request: HttpRequest, conflict_id: int) -> ConflictRecord:
 @never_cache
 @require_safe
 def actions(request: HttpRequest, conflict_id: int) -> HttpResponse:
-    """Return what may be done about a conflict, for a list that asks for it once somebody wants it."""
+    """Return the buttons of one conflict of a list, loaded when the reader opens them."""
     row = owned(request, conflict_id)
     return render(request, "memory/dashboard/_conflict_acts_alone.html", {"conflict": row, "fact": holder_of(row)})
 
 
 def holder_of(row: ConflictRecord) -> TripleRecord:
-    """Return the side that holds now; where neither does, what was said last."""
+    """Return the side that holds now; where neither does, the one that was said last."""
     return row.old if row.old.superseded_at is None else row.new
 
 
 @never_cache
 @require_safe
 def conflict(request: HttpRequest, conflict_id: int) -> HttpResponse:
-    """Show one conflict with all that was changed by hand about its sides."""
+    """Show one conflict with all edits of its sides."""
     reader = person(request.user)
     row = owned(request, conflict_id)
     space = space_visible(request, row.space_id)

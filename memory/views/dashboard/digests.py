@@ -1,4 +1,4 @@
-"""What was written from what was said (SGMem, section 3.3): summaries, facts and insights, to read and to forget."""
+"""The digests of a space (SGMem, section 3.3): summaries, facts and insights, to read and to forget."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from memory.views.dashboard.triples import back_to
 
 
 class Kind(StrEnum):
-    """The kinds as an address names them; the values are those of the rows."""
+    """The values of the URL parameter for kinds, equal to those of the rows."""
 
     FACT = DigestRecord.Kind.FACT.value
     SUMMARY = DigestRecord.Kind.SUMMARY.value

@@ -1,4 +1,4 @@
-"""Who and what a space speaks of: a list, and a page for each, where it is renamed, merged with another and split."""
+"""The entities of a space: a list, and a page for each, on which it is renamed, merged and split."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def entity(request: HttpRequest, entity_id: int) -> HttpResponse:
 def render_entity(
     request: HttpRequest, row: EntityRecord, *, refusal: str = "", about: str = "", status: int = 200
 ) -> HttpResponse:
-    """Show an entity. A refused change is told beside its form, `about`, with what was written in it."""
+    """Show an entity; a refusal is shown beside its form (`about`), with what the person typed."""
     space = space_visible(request, row.space_id)
     edits = selectors.edits_of(person(request.user)).filter(space=space, undo__about__entity__contains=[row.pk])
     sought = words_in(request, "with") or request.POST.get("with", "").replace("\0", "")[:200]
@@ -81,13 +81,13 @@ def render_entity(
 
 
 def others(request: HttpRequest, row: EntityRecord, sought: str) -> list[EntityRecord]:
-    """Return entities of the space that are called so, to merge with."""
+    """Return other entities of the space with this name, to merge with."""
     page = entities_page(person(request.user), row.space, Asked(text=sought), size=OFFERED + 1)
     return [other for other in page.rows if other.pk != row.pk][:OFFERED]
 
 
 def changed(request: HttpRequest, row: EntityRecord, about: str, change: Callable[[], EntityRecord]) -> HttpResponse:
-    """Make a change and lead to the entity, or show why it was not made, with what was written."""
+    """Make a change and redirect to the entity, or show why it was refused, with what the person typed."""
     try:
         result = change()
     except EditRefused as refusal:
@@ -101,7 +101,7 @@ def changed(request: HttpRequest, row: EntityRecord, about: str, change: Callabl
 
 @require_POST
 def rename(request: HttpRequest, entity_id: int) -> HttpResponse:
-    """Give an entity another name, more names, or fewer."""
+    """Change the label of an entity, add names and remove names."""
     row = owned(request, entity_id)
     also = request.POST.get("also", "").strip()
     return changed(
@@ -121,7 +121,7 @@ def rename(request: HttpRequest, entity_id: int) -> HttpResponse:
 
 @require_POST
 def merge(request: HttpRequest, entity_id: int) -> HttpResponse:
-    """Let this entity have all that is said and called of another."""
+    """Move all triples and names of another entity to this one."""
     row = owned(request, entity_id)
     number = row_number(request.POST.get("entity", ""))
     if number is None:
@@ -139,7 +139,7 @@ def merge(request: HttpRequest, entity_id: int) -> HttpResponse:
 
 @require_POST
 def split(request: HttpRequest, entity_id: int) -> HttpResponse:
-    """Make a new entity of chosen facts and names of this one."""
+    """Move chosen facts and names of this entity to a new one."""
     row = owned(request, entity_id)
     chosen = row_numbers(request.POST.getlist("triple"))
     known = TripleRecord.objects.filter(space=row.space_id, pk__in=chosen)

@@ -1,4 +1,4 @@
-"""The facts of a space as a list: found by words, entity, predicate, speaker, standing, session and turn."""
+"""The facts of a space as a list, filtered by words, entity, predicate, speaker, status, session and turn."""
 
 from __future__ import annotations
 
@@ -76,13 +76,13 @@ def declare(request: HttpRequest, space_id: int) -> HttpResponse:
 
 
 def refused(request: HttpRequest, refusal: EditRefused, *, back: str) -> HttpResponse:
-    """Show why a change was not made, with the way back."""
+    """Show why a change was not made, with a link back."""
     context = {"refusal": str(refusal), "back": back_to(request, back), "place": "memory"}
     return render(request, "memory/dashboard/refused.html", context, status=422)
 
 
 def back_to(request: HttpRequest, otherwise: str) -> str:
-    """Return the page on which a button was pressed, if it is one of the product's."""
+    """Return the URL of the page on which a button was pressed, if it is one of the product's."""
     back = request.POST.get("back", "")
     is_ours = back.startswith("/") and url_has_allowed_host_and_scheme(back, allowed_hosts=None)
     return back if is_ours else otherwise

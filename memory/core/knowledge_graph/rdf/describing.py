@@ -1,13 +1,14 @@
-"""From records to blocks of RDF: every triple described with its provenance, and plain where it holds now.
+"""Describes records as blocks of RDF: every triple with its provenance, and as a plain statement where it holds now.
 
-Provenance is in the terms of PROV-O: the turn generated a triple and its sentence, the speaker is whom it is attributed to,
+Provenance is in terms of PROV-O: the turn generated a triple and its sentence, the triple is attributed to the speaker, and
 what replaced it is a revision of it.
 
 Departures from the paper:
-- D-SMART keeps no history and exports nothing. Here what was superseded stays, described and not asserted, so that a reasoner
+
+- D-SMART keeps no history and exports nothing. Here superseded triples are described but not asserted, so that a reasoner
   sees the current graph alone.
-- A denied, asked, supposed or reported triple is no statement of its turn's named graph either: whoever merges the graphs
-  would read "I do not live in Paris" as its opposite. Its description has it all.
+- A denied, asked, supposed or reported triple is not a statement of its turn's named graph either: merging the graphs would
+  turn "I do not live in Paris" into its opposite. Its description has everything.
 """
 
 from __future__ import annotations
@@ -93,12 +94,12 @@ _TERMS = {
 
 
 def columns_of(record: type[Record]) -> dict[str, Column]:
-    """Return how each field of a record is written, by the name of the field."""
+    """Return the columns of a record by field name."""
     return _COLUMNS[record]
 
 
 def term_of(record: type[Record], name: str) -> URIRef:
-    """Return the property that a field is written with: `recorded_in` is rec:recordedIn unless the field names another."""
+    """Return the RDF property of a field: `recorded_in` is rec:recordedIn unless the field names another."""
     return _TERMS[record, name]
 
 
@@ -107,7 +108,7 @@ def class_of(record: type[Record]) -> URIRef:
 
 
 def ontology_blocks(*, ontology: Ontology, names: SpaceNames, predicates: Iterable[str]) -> Iterator[Block]:
-    """Yield the classes and properties of the ontology and the predicates that the space has minted."""
+    """Yield the classes and properties of the ontology, and the space's own predicates."""
     graph = ontology_graph(ontology=ontology, names=names, predicates=predicates)
     for subject in dict.fromkeys(graph.subjects()):
         assert isinstance(subject, URIRef | BNode)
@@ -116,7 +117,7 @@ def ontology_blocks(*, ontology: Ontology, names: SpaceNames, predicates: Iterab
 
 
 def vocabulary_blocks() -> Iterator[Block]:
-    """Yield the declarations of the record vocabulary: to a reasoner its properties are annotations."""
+    """Yield the declarations of the record vocabulary, whose properties are annotations to a reasoner."""
     for record in RECORDS:
         parent = ((RDFS.subClassOf, _PARENT_CLASSES[record]),) if record in _PARENT_CLASSES else ()
         yield Block(class_of(record), ((RDF.type, OWL.Class), *parent))
@@ -132,7 +133,7 @@ def vocabulary_blocks() -> Iterator[Block]:
 
 @dataclass
 class Describer:
-    """Turns the records of one space into blocks. Speakers are described once, where they are first met."""
+    """Turns the records of one space into blocks. A speaker is described at the first record that names them."""
 
     names: SpaceNames
     at: datetime
@@ -177,7 +178,9 @@ class Describer:
         yield Block(self.iri("entities", alias.entity), ((SKOS.altLabel, Literal(alias.name)),))
 
     def triple(self, triple: TripleData, *, turn: int) -> Iterator[Block]:
-        """Yield a triple's description, and its plain statement where it was stated and where it holds now."""
+        """Yield a triple's description, and its plain statement: in its turn's graph, and in the default graph if it holds
+        now.
+        """
         iri, spoken_in = self.iri("triples", triple.id), self.iri("turns", turn)
         yield from self._agents(triple.said_by, triple.attributed_to)
         voices = dict.fromkeys(name for name in (triple.said_by, triple.attributed_to) if name)
@@ -198,7 +201,7 @@ class Describer:
                     yield Block(value, ((RDF.type, OWL.NamedIndividual), (RDFS.label, Literal(triple.value))))
 
     def _value(self, triple: TripleData) -> Term:
-        """Return the object of a plain statement: a property of OWL has things or values, never both."""
+        """Return the object of a plain statement: an OWL property has either things or literals."""
         if is_data(self.ontology.predicate_named(triple.predicate)):
             return Literal(triple.value)
         return value_iri(self.names, triple.value) if triple.object is None else self.iri("entities", triple.object)
@@ -237,7 +240,7 @@ class Describer:
 
 
 def value_iri(names: SpaceNames, value: str) -> URIRef:
-    """Return the thing that stands for a value where the ontology wants a thing; the same for all spellings of it."""
+    """Return the thing that stands for a value of an object property; all spellings of the value have the same one."""
     return URIRef(f"{names.base}{VALUES}/{value_digest(value)}")
 
 
@@ -246,7 +249,7 @@ def value_digest(value: str) -> str:
 
 
 def is_statement(triple: TripleData) -> bool:
-    """Return whether the triple was stated of something: not denied, asked, supposed or told of by another."""
+    """Return whether the triple was stated: not denied, asked, supposed or reported."""
     return (
         triple.modality == Modality.ASSERTED
         and triple.polarity == Polarity.POSITIVE
@@ -256,7 +259,7 @@ def is_statement(triple: TripleData) -> bool:
 
 
 def holds(triple: TripleData, *, at: datetime) -> bool:
-    """Return whether a stated triple belongs to the current graph: not replaced, of the present, and not over."""
+    """Return whether a stated triple is in the current graph: not superseded, of the present, not ended."""
     return (
         triple.superseded_at is None
         and triple.tense == Tense.PRESENT

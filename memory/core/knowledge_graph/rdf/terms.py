@@ -1,7 +1,7 @@
-"""The words of an exported graph: the record vocabulary beside PROV-O, RDFS and SKOS, and a subject with what is said of it.
+"""The vocabulary of an exported graph: the record vocabulary beside PROV-O, RDFS and SKOS.
 
 `rec:` describes what a space remembers (who said what, when, what became of it); `ds:` is the ontology of what is believed.
-To a reasoner the record vocabulary is annotation: a superseded or denied triple is described and never asserted.
+The record vocabulary is annotation to a reasoner: a superseded or denied triple is described but never asserted.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ PREFIXES: dict[str, str] = {
 
 
 class GraphFormat(StrEnum):
-    """The forms in which a graph goes out and comes in."""
+    """The RDF formats of export and import."""
 
     TURTLE = "turtle"
     JSON_LD = "json-ld"
@@ -54,7 +54,7 @@ class GraphFormat(StrEnum):
 
     @classmethod
     def of_file(cls, name: str) -> GraphFormat | None:
-        """Return the format that the name of a file tells, None where it tells none."""
+        """Return the format of a file name's extension, or None."""
         ending = name.lower().rpartition(".")[2] if "." in name else ""
         return next((form for form, suffixes in _SUFFIXES.items() if ending in suffixes), None)
 
@@ -78,7 +78,7 @@ Term = URIRef | BNode | Literal
 
 @dataclass(frozen=True)
 class Block:
-    """A subject and what is said of it; `graph` names the graph that says it, None is the default graph."""
+    """A subject with its properties and values; `graph` is the named graph that states them, None the default graph."""
 
     subject: Thing
     pairs: tuple[tuple[URIRef, Term], ...]

@@ -1,7 +1,7 @@
-"""Blocks as text in four formats, a block at a time: nothing holds the whole graph, so that no size is too large.
+"""Writes blocks as text in four formats, block by block, so that a graph of any size fits into memory.
 
-N-Quads has the named graph of each turn; the others have triples alone and tell the turn in each description. All are written
-here rather than by rdflib, whose writers want the whole graph in memory.
+N-Quads has a named graph for each turn; the other formats have triples alone and name the turn in each description. rdflib's
+own writers need the whole graph in memory.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def _name(iri: URIRef) -> str:
 
 
 def _short(iri: URIRef) -> str:
-    """Return an IRI with a prefix of ours, or nothing where none fits."""
+    """Return an IRI with one of our prefixes, or "" where none fits."""
     for prefix, start in PREFIXES.items():
         if iri.startswith(start) and _LOCAL.fullmatch(iri[len(start) :]):
             return f"{prefix}:{iri[len(start) :]}"
@@ -133,9 +133,9 @@ def _rdf_xml(blocks: Iterable[Block]) -> Iterator[str]:
 
 
 def _xml_pair(predicate: URIRef, term: Term) -> str:
-    """Return one property of a subject; nothing for a property that no XML name can be made of.
+    """Return one property of a subject as XML; "" for a property that is no XML name.
 
-    Only a minted predicate in another script or one that ends in a digit is such, and only as a plain statement: its
+    Only a space's own predicate in another script, or one that ends in a digit, is such, and only as a plain statement: its
     description names the predicate as a value.
     """
     name, declared = _short(predicate), ""
