@@ -178,9 +178,7 @@ class Describer:
         yield Block(self.iri("entities", alias.entity), ((SKOS.altLabel, Literal(alias.name)),))
 
     def triple(self, triple: TripleData, *, turn: int) -> Iterator[Block]:
-        """Yield a triple's description, and its plain statement: in its turn's graph, and in the default graph if it holds
-        now.
-        """
+        """Yield a triple's description and its plain statement: in its turn's graph, and in the default one if it holds."""
         iri, spoken_in = self.iri("triples", triple.id), self.iri("turns", turn)
         yield from self._agents(triple.said_by, triple.attributed_to)
         voices = dict.fromkeys(name for name in (triple.said_by, triple.attributed_to) if name)
