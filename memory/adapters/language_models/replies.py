@@ -1,4 +1,4 @@
-"""Reads the JSON of chat completions, whole and in pieces, as servers really send it."""
+"""Parses the JSON of chat completions, whole and streamed, in the forms that servers send."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ MOST_TOKENS = 10_000_000
 
 
 class NotACompletion(ValueError):
-    """The JSON has another form than a chat completion's."""
+    """Raised for JSON that is not a chat completion."""
 
 
 class Declined(Exception):
-    """The model or a filter declined to reply; the message is what it said."""
+    """Raised where the model or a filter declined to reply; the message is what it said."""
 
 
 @dataclass(frozen=True)
@@ -44,10 +44,7 @@ def text_of(payload: object) -> str:
 
 
 def delta_of(payload: object) -> ReplyDelta:
-    """Return what one event of a stream adds. What a model reasons beside its reply is left out.
-
-    Raises `NotACompletion`.
-    """
+    """Return the part of a reply that one event of a stream adds, without reasoning. Raises `NotACompletion`."""
     if not isinstance(payload, Mapping):
         raise NotACompletion("an event is no object")
     error = payload.get("error")
@@ -72,7 +69,7 @@ def usage_of(payload: object) -> TokenUsage:
 
 
 def storable(text: str) -> str:
-    """Return text that UTF-8 and a database can hold: halves of surrogate pairs and null characters replaced."""
+    """Return text that UTF-8 and a database can hold: lone surrogates and NUL characters replaced."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").replace("\x00", "\ufffd")
 
 
@@ -84,7 +81,7 @@ def _choice(payload: object) -> Mapping[str, object] | None:
 
 
 def _count(value: object) -> int | None:
-    """Return a number of tokens, or None for what is none: budgets and sums are made of it."""
+    """Return a number of tokens, or None for any other value."""
     if not isinstance(value, int) or isinstance(value, bool):
         return None
     return value if 0 <= value <= MOST_TOKENS else None

@@ -1,7 +1,7 @@
-"""What a server of the OpenAI chat completions API takes, learnt from what it refuses.
+"""The form of requests that a server accepts, learnt from its refusals.
 
-Servers differ in whether they can hold a reply to a JSON schema and in which parameters their models take. A form starts
-from the whole API; each refusal that a lesser form may cure gives the next one.
+Servers of the OpenAI chat completions API differ in whether they support JSON schemas and in the parameters that their models
+take. A form starts from the whole API; each refusal that a smaller form may avoid gives the next one.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _OPTIONAL = frozenset({"temperature", "seed", "stream_options"})
 
 @dataclass(frozen=True)
 class RequestForm:
-    """How a request is written for one server and model."""
+    """The form of the requests to one server and model."""
 
     structured_output: StructuredOutput = StructuredOutput.JSON_SCHEMA
     length_parameter: str = "max_tokens"
@@ -59,10 +59,10 @@ class RequestForm:
         return {name: value for name, value in body.items() if name not in self.left_out}
 
     def after_refusal(self, prompt: Prompt, error: Mapping[str, object]) -> RequestForm | None:
-        """Return the form to try after the server refused this one with 400 or 422, or None where no form will help.
+        """Return the form to try after a 400 or 422, or None where no smaller form can help.
 
-        A refused parameter is named in the error. Servers without structured output say so in words of their own, or in
-        none: the lesser form is tried, and its success is the evidence.
+        A refused parameter is named in the error. Servers without structured output say so in various words or not at all, so
+        the smaller form is simply tried.
         """
         if error.get("code") == "context_length_exceeded":
             return None

@@ -1,7 +1,7 @@
-"""A server of the OpenAI chat completions API that plays a script: for tests and for measurements of latency.
+"""A server of the OpenAI chat completions API that plays a script, for tests and measurements of latency.
 
-It listens on 127.0.0.1, in threads of its own, with the standard library alone. It does not judge its clients: it records
-what they ask and fails as it was told to.
+It listens on 127.0.0.1, in threads of its own, with the standard library alone. It records requests without judging them, and
+fails as it is told to.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _RANKS = {StructuredOutput.NONE: 0, StructuredOutput.JSON_OBJECT: 1, StructuredO
 
 @dataclass(frozen=True)
 class Fault:
-    """What goes wrong with one request: a status with a body, no answer at all, a stream that is cut, or odd bytes in it.
+    """What goes wrong with one request: a status with a body, no response, a stream that is cut, or odd bytes in it.
 
-    `raw_chunks` are sent as the bytes of the stream, cut just so; `json_instead` as a JSON answer with status 200.
+    `raw_chunks` are sent as the chunks of the stream; `json_instead` is sent as a JSON response with status 200.
     """
 
     status: int = 200
@@ -43,7 +43,7 @@ class Fault:
 
 @dataclass(frozen=True)
 class ServerConfig:
-    """How the server behaves when nothing is wrong. An empty `api_key` lets everybody in."""
+    """How the server behaves without a fault. An empty `api_key` accepts everybody."""
 
     models: tuple[str, ...] = ("scripted",)
     api_key: str = ""
@@ -61,7 +61,7 @@ class RecordedRequest:
 
 
 class ScriptedServer:
-    """The server, as a context manager. `faults` are used up one a completion request, in order, before the script."""
+    """The server as a context manager. Each completion request uses up the next of `faults`, then the script."""
 
     def __init__(
         self, rules: Sequence[Rule], *, config: ServerConfig | None = None, faults: Sequence[Fault] = ()
@@ -96,7 +96,7 @@ class ScriptedServer:
         self._server.server_close()
 
     def receive(self, request: RecordedRequest) -> Fault | None:
-        """Record a completion request and return the fault that it meets."""
+        """Record a completion request and return its fault, or None."""
         with self._lock:
             self.requests.append(request)
             self._at_once += 1
@@ -108,7 +108,7 @@ class ScriptedServer:
             self._at_once -= 1
 
     def pause(self, seconds: float) -> None:
-        """Wait, but no longer than the server runs."""
+        """Wait, at most until the server is stopped."""
         if seconds > 0:
             self._closing.wait(seconds)
 

@@ -23,7 +23,7 @@ from memory.core.types import Completion, Prompt, SamplingConfig, TokenUsage
 
 @dataclass(frozen=True)
 class _Row:
-    """One prompt of a batch: its place among the prompts, its tokens, and how many more the window has room for."""
+    """One prompt of a batch: its index, its tokens, and how many more tokens the window has room for."""
 
     place: int
     prompt: Prompt
@@ -33,10 +33,10 @@ class _Row:
 
 
 class TransformersLanguageModel:
-    """A `LanguageModel` on local weights: a folder, or the id of a model on the hub.
+    """A `LanguageModel` with local weights: a folder, or the id of a model on the hub.
 
-    Batches are of similar lengths, padded on the left. One generation runs at a time: callers in other threads wait.
-    Raises `ModelNotFound` at once for a folder that is not there, and at the first use for anything else.
+    Prompts are batched by length and padded on the left. One generation runs at a time; other threads wait. Raises
+    `ModelNotFound` at once for a folder that does not exist, and at the first use for anything else.
     """
 
     def __init__(self, path_or_id: str, device: str = "auto", batch_size: int = 16) -> None:
@@ -50,7 +50,7 @@ class TransformersLanguageModel:
         self._loaded: LoadedModel | None = None
 
     def complete_many(self, prompts: Sequence[Prompt], *, config: SamplingConfig) -> list[Completion | Exception]:
-        """Return one outcome a prompt, in order. A seed makes the same prompts give the same completions."""
+        """Return one outcome a prompt, in order. With a seed, the same prompts give the same completions."""
         outcomes: list[Completion | Exception] = [ModelRefused("not asked")] * len(prompts)
         try:
             loaded = self._load()
@@ -129,7 +129,7 @@ class TransformersLanguageModel:
     def _completions(
         self, loaded: LoadedModel, rows: Sequence[_Row], config: SamplingConfig
     ) -> list[Completion | LanguageModelError]:
-        """Return the outcomes of one batch; one that does not fit the device's memory is run in halves."""
+        """Return the outcomes of one batch; a batch that does not fit the device's memory is halved."""
         import torch
 
         is_too_big = False
@@ -168,7 +168,7 @@ class TransformersLanguageModel:
         streamer: Any = None,
         stopped: threading.Event | None = None,
     ) -> list[list[int]]:
-        """Return the tokens of each reply, without those that end it. The caller holds the lock."""
+        """Return the tokens of each reply without end tokens. The caller holds the lock."""
         import torch
         from transformers import LogitsProcessorList, StoppingCriteriaList
 
@@ -207,7 +207,7 @@ class TransformersLanguageModel:
 
     @staticmethod
     def _reply(loaded: LoadedModel, tokens: list[int]) -> list[int]:
-        """Return the tokens before the first that ends a reply: after it, a batch has only padding."""
+        """Return the tokens before the first end token, after which a batch has padding only."""
         end = next((place for place, token in enumerate(tokens) if token in loaded.ends), len(tokens))
         return tokens[:end]
 
@@ -225,7 +225,7 @@ class TransformersLanguageModel:
 
 
 class _RowLimits:
-    """Ends each row of a batch at its own number of new tokens."""
+    """Ends each row of a batch at its own limit of new tokens."""
 
     def __init__(self, limits: Sequence[int], prompt_length: int) -> None:
         self._limits = limits
@@ -239,7 +239,7 @@ class _RowLimits:
 
 
 class _Stopped:
-    """Ends the generation when nobody listens any more."""
+    """Ends the generation when its iterator was closed."""
 
     def __init__(self, stopped: threading.Event | None) -> None:
         self._stopped = stopped

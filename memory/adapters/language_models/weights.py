@@ -1,4 +1,4 @@
-"""Finds and loads the weights of a transformers model, or says in one sentence why it cannot."""
+"""Loads the weights of a transformers model, or says in one sentence why it cannot."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NO_LIMIT = 10**9
 
 @dataclass
 class LoadedModel:
-    """A tokenizer and a model on its device. `window` is how many tokens a prompt and its reply may have together."""
+    """A tokenizer and a model on its device. `window` is the limit of tokens of a prompt and its reply together."""
 
     tokenizer: Any
     model: Any
@@ -46,7 +46,7 @@ class LoadedModel:
 def check_path(
     path_or_id: str, *, setting: str = "DSMART_ENGINE", form: str = "transformers:<folder or hub id>"
 ) -> None:
-    """Raise `ModelNotFound` where the name can only be a folder, and there is none, or can be neither folder nor id."""
+    """Raise `ModelNotFound` for a name that is neither an existing folder nor a possible hub id."""
     folder = Path(path_or_id).expanduser()
     if folder.is_dir():
         if not (folder / "config.json").is_file():
@@ -103,7 +103,7 @@ def read_weights(path_or_id: str, device: str, *, head: str, setting: str) -> tu
 
 
 def chosen_device(device: str) -> str:
-    """Return the device: the one named, or the machine's best. Raises `ModelRefused` for one that is not here."""
+    """Return the named device, or the machine's best. Raises `ModelRefused` for one that the machine does not have."""
     import torch
 
     if device in ("", "auto"):
@@ -118,7 +118,7 @@ def chosen_device(device: str) -> str:
 
 
 def _dtype(device: str) -> Any:
-    """Return the number format that the device is fast in: a CPU is slow in half precision."""
+    """Return the number format that is fast on the device: a CPU is slow in half precision."""
     import torch
 
     if device.startswith("cuda"):
@@ -127,7 +127,7 @@ def _dtype(device: str) -> Any:
 
 
 def _read(place: str, device: str, head: str, *, is_local: bool) -> tuple[Any, Any]:
-    """Return the tokenizer and the model of a folder or a hub id, from this machine alone or not."""
+    """Return the tokenizer and the model of a folder or a hub id; `is_local` forbids the network."""
     import transformers
 
     if is_local:
@@ -141,9 +141,9 @@ def _read(place: str, device: str, head: str, *, is_local: bool) -> tuple[Any, A
 
 
 def _read_hub(model_id: str, device: str, head: str) -> tuple[Any, Any]:
-    """Return the tokenizer and the model of a hub id: from the cache if it is whole there, else from the hub.
+    """Return the tokenizer and the model of a hub id: from the cache if it is complete, else from the hub.
 
-    The hub's own client tries for minutes where there is no network; one short question tells beforehand.
+    Without a network the hub's own client would retry for minutes, so one short request tests it first.
     """
     import httpx
     from huggingface_hub import constants

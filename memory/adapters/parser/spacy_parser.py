@@ -83,7 +83,7 @@ def import_spacy() -> ModuleType:
 
 
 class _HidingFinder(MetaPathFinder):
-    """Reports torch as not installed to one thread; others import it as ever."""
+    """Hides torch from imports of one thread; other threads import as usual."""
 
     def __init__(self, thread: int) -> None:
         self._thread = thread
@@ -122,7 +122,7 @@ _NORMAL_FORMS = {
 
 
 def _normalised(nlp: Language, original: Doc) -> Doc:
-    """Return the words of one sentence as the parser knows them, one for one, marked as a single sentence."""
+    """Return a sentence's words in the parser's spelling, word by word, as a single sentence."""
     from spacy.tokens import Doc
 
     words = [_normal_form(token.text) for token in original]
@@ -175,7 +175,7 @@ _CLITICS = {
 
 @lru_cache(maxsize=50_000)
 def lemma_of(word: str, pos: str) -> str:
-    """Return the base form of a word of a universal part of speech, in lower case; the word itself where there is none."""
+    """Return the lower-case lemma of a word of a universal part of speech; the word itself where none is known."""
     lower = word.lower()
     if lower in _CLITICS and pos in ("AUX", "VERB", "PART"):
         return _CLITICS[lower]
