@@ -10,6 +10,7 @@ from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from django.utils.functional import cached_property
 
+from memory.forms import StaffSignInForm
 from memory.models import (
     AliasRecord,
     ConflictRecord,
@@ -27,6 +28,8 @@ from memory.models import (
     TripleRecord,
     Turn,
 )
+
+admin.site.login_form = StaffSignInForm
 
 
 class BoundedPaginator(Paginator):

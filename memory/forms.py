@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.contrib.admin.forms import AdminAuthenticationForm
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
@@ -34,6 +35,10 @@ class SignInForm(AuthenticationForm):
         cleaned = super().clean()
         attempt_succeeded(**who)
         return cleaned
+
+
+class StaffSignInForm(SignInForm, AdminAuthenticationForm):
+    """The same for the administrator's pages, which are for staff only."""
 
 
 class ProfileForm(forms.ModelForm):

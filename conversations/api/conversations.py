@@ -27,11 +27,11 @@ from conversations.api.serializers import (
     RoundSerializer,
     TranscriptQuerySerializer,
 )
-from conversations.core.errors import MessageRefused, ResponderUnavailable
+from conversations.core.errors import MessageKeyTaken, MessageRefused, ResponderUnavailable
 from conversations.models import Conversation
 from memory import selectors as memory_selectors
 from memory.api.serializers import ProblemSerializer
-from memory.api.sessions import IDEMPOTENCY_KEY, key_of_request
+from memory.api.sessions import IDEMPOTENCY_KEY, Conflicting, key_of_request
 from memory.api.tenancy import found
 from memory.services import space_personal
 from memory.services.accounts import person
@@ -146,6 +146,7 @@ class MessageList(ConversationView):
         request=MessageSerializer,
         responses={
             202: ReplySerializer,
+            409: OpenApiResponse(ProblemSerializer, "The key stands for another message."),
             429: OpenApiResponse(ProblemSerializer, "Too many messages in a minute."),
         },
         examples=[OpenApiExample("A message", value={"text": "Where do I live?", "key": "m-17"}, request_only=True)],
@@ -159,6 +160,8 @@ class MessageList(ConversationView):
             raise Throttled(wait=MINUTE_S, detail=TOO_FAST)
         try:
             reply = services.message_post(conversation=conversation, text=given.validated_data["text"], key=key)
+        except MessageKeyTaken as refusal:
+            raise Conflicting(str(refusal)) from refusal
         except MessageRefused as refusal:
             raise ValidationError({"text": [str(refusal)]}) from refusal
         return Response(ReplySerializer(reply).data, status=status.HTTP_202_ACCEPTED)

@@ -2,6 +2,7 @@
 
 ConversationError
 ├── MessageRefused         a message that cannot be taken: empty, too long, not text, or out of turn
+│   └── MessageKeyTaken    a key that stands for another message already
 ├── ImportRefused          a file that is not an exported conversation
 └── ResponderUnavailable   a responder that is not there, or not with this engine
 """
@@ -15,6 +16,10 @@ class ConversationError(Exception):
 
 class MessageRefused(ConversationError):
     """A message that was not taken. Nothing was stored."""
+
+
+class MessageKeyTaken(MessageRefused):
+    """A message under the key of another one."""
 
 
 class ImportRefused(ConversationError):

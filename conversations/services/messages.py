@@ -7,7 +7,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from conversations import bootstrap, events
-from conversations.core.errors import MessageRefused
+from conversations.core.errors import MessageKeyTaken, MessageRefused
 from conversations.models import Conversation, Reply, ReplyState
 from conversations.models.reply import TERMINAL_STATES
 from memory.core.types import Role
@@ -21,7 +21,10 @@ TITLE_LENGTH = 60
 
 
 def message_post(*, conversation: Conversation, text: str, key: str = "") -> Reply:
-    """Write a message down and queue the reply to it, in one transaction. A repeated `key` returns the first reply."""
+    """Write a message down and queue the reply to it, in one transaction. A repeated `key` returns the first reply.
+
+    Raises `MessageRefused`; `MessageKeyTaken` where the key stands for other words.
+    """
     words = checked_message(text)
     if "\0" in key or key != key.encode("utf-8", "replace").decode():
         raise MessageRefused(
@@ -44,6 +47,8 @@ def message_post(*, conversation: Conversation, text: str, key: str = "") -> Rep
             said_at=timezone.now(),
             key=key,
         )
+        if turn.text != words:
+            raise MessageKeyTaken("Another message was sent under the same key. This one was not taken; send it again.")
         known = Reply.objects.filter(round=turn.round, is_current=True).first()
         if known is not None:
             return known

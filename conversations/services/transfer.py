@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import partial
 from typing import Annotated, Literal
 
@@ -17,26 +17,19 @@ from conversations.models import Conversation
 from conversations.services.conversations import conversation_create
 from conversations.services.messages import checked_message
 from memory.core.types import Role
+from memory.core.types.calendar import in_the_calendar
 from memory.models import Space, Turn
 from memory.services import round_add_turn, round_complete, round_open
 from memory.services.accounts import speaker_name
 
 SIZE_LIMIT = 10 * 1024 * 1024
 TURN_LIMIT = 5_000
-# A day within the first and the last year that a date can have: with any time zone it can still be stored and read.
-EARLIEST, LATEST = datetime(1, 1, 2, tzinfo=UTC), datetime(9999, 12, 30, tzinfo=UTC)
 
 
 def without_nul(text: str) -> str:
     if "\0" in text:
         raise ValueError("it holds a character that is not text")
     return text
-
-
-def in_the_calendar(moment: datetime) -> datetime:
-    if not EARLIEST <= moment <= LATEST:
-        raise ValueError("no such date can be kept")
-    return moment
 
 
 Name = Annotated[str, AfterValidator(without_nul)]

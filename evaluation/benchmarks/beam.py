@@ -23,7 +23,7 @@ from evaluation.benchmarks.dialogue import (
     first_user_speaker,
     last_moment,
 )
-from evaluation.benchmarks.reading import Field, read_json
+from evaluation.benchmarks.reading import Field, in_utc, read_json
 from evaluation.core.types import Case, CaseQuestion, CaseSession, CaseTurn
 
 NAME = "beam"
@@ -117,7 +117,7 @@ def anchor(field: Field) -> datetime:
     text = field.text().strip()
     for form in ANCHOR_FORMS:
         try:
-            return datetime.strptime(text, form).replace(tzinfo=UTC, hour=9)
+            return in_utc(datetime.strptime(text, form).replace(tzinfo=UTC, hour=9))
         except ValueError:
             continue
     field.fail("a date such as 'March-15-2024'")

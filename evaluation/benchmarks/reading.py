@@ -12,6 +12,7 @@ from typing import NoReturn
 
 from evaluation.core.errors import EvaluationError, MalformedBenchmark
 from memory.core.types import Role
+from memory.core.types.calendar import in_the_calendar
 
 SHOWN_VALUE_LENGTH = 60
 
@@ -87,7 +88,7 @@ class Field:
         """Return an ISO 8601 date and time; one without a zone is in UTC."""
         try:
             return in_utc(datetime.fromisoformat(self.text().strip()))
-        except ValueError:
+        except (ValueError, OverflowError):
             self.fail("a date and time such as 2024-03-02T18:20:00")
 
     def moment_like(self, pattern: re.Pattern[str], form: str, example: str) -> datetime:
@@ -95,14 +96,15 @@ class Field:
         match = pattern.fullmatch(self.text().strip())
         try:
             if match:
-                return datetime.strptime(" ".join(match.groups()), form).replace(tzinfo=UTC)
+                return in_utc(datetime.strptime(" ".join(match.groups()), form).replace(tzinfo=UTC))
             return in_utc(datetime.fromisoformat(self.text().strip()))
         except (ValueError, OverflowError):
             self.fail(f"a date and time such as {example}")
 
 
 def in_utc(moment: datetime) -> datetime:
-    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    """Return the moment in UTC; raise `ValueError` or `OverflowError` where it cannot be kept."""
+    return in_the_calendar(moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC))
 
 
 def storable(text: str) -> str:

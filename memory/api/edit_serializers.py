@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
+from memory.api.serializers import MomentField
 from memory.models import EditRecord, EntityRecord
 from memory.services.edits.decide import Verdict
 from memory.services.graph import VALUE_LIMIT
@@ -24,8 +25,8 @@ class AdditionSerializer(serializers.Serializer):
     )
     value = serializers.CharField(max_length=VALUE_LIMIT, help_text="What is so.")
     is_negative = serializers.BooleanField(required=False, default=False, help_text="True to say that it is not so.")
-    valid_from = serializers.DateTimeField(required=False, allow_null=True, default=None)
-    valid_to = serializers.DateTimeField(required=False, allow_null=True, default=None)
+    valid_from = MomentField(required=False, allow_null=True, default=None)
+    valid_to = MomentField(required=False, allow_null=True, default=None)
 
 
 class EntityDetailSerializer(serializers.ModelSerializer):

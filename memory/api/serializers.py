@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from django.conf import settings
@@ -11,12 +12,23 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from memory.core.types import ConflictRule, Modality, Polarity, Role, Tense
+from memory.core.types.calendar import in_the_calendar
 from memory.models import ConflictRecord, MaintenanceState, Session, Space, TripleRecord, Turn
 from memory.services.edits.utterances import BY_HAND
 from memory.services.exchange.rdf_import import IMPORTED
 from memory.services.graph import VALUE_LIMIT
 
 KEY_LIMIT = 200
+
+
+class MomentField(serializers.DateTimeField):
+    """A date and time that can be kept."""
+
+    def to_internal_value(self, value: Any) -> datetime:
+        try:
+            return in_the_calendar(super().to_internal_value(value))
+        except ValueError:
+            self.fail("overflow")
 
 
 class SpaceSerializer(serializers.ModelSerializer):
@@ -47,6 +59,7 @@ class SessionSerializer(serializers.ModelSerializer):
     """`key` is your own id of the session: the same key is never made twice."""
 
     key = serializers.CharField(max_length=KEY_LIMIT, required=False, allow_blank=True, default="")
+    started_at = MomentField(required=False)
 
     class Meta:
         model = Session
@@ -54,7 +67,6 @@ class SessionSerializer(serializers.ModelSerializer):
         read_only_fields = ["space"]
         # A repeated key returns the session that has it; the view sees to that.
         validators: list[Any] = []
-        extra_kwargs = {"started_at": {"required": False}}
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         attrs.setdefault("started_at", timezone.now())
@@ -83,7 +95,7 @@ class TurnInSerializer(serializers.Serializer):
     role = serializers.ChoiceField(choices=[role.value for role in Role])
     speaker = serializers.CharField(max_length=120)
     text = serializers.CharField(max_length=settings.DSMART_MESSAGE_LIMIT)
-    said_at = serializers.DateTimeField(required=False, help_text="When it was said; now where absent.")
+    said_at = MomentField(required=False, help_text="When it was said; now where absent.")
     key = serializers.CharField(
         max_length=KEY_LIMIT,
         required=False,

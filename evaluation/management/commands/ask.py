@@ -18,6 +18,7 @@ from evaluation.selectors import first_user_speaker, space_named
 from evaluation.services.asking import TimedReply, question_ask, responders_check, retrieved_words
 from memory.core.errors import MemoryCoreError
 from memory.core.types import Triple
+from memory.core.types.calendar import in_the_calendar
 from memory.services.accounts import owner_account, speaker_name
 
 
@@ -85,9 +86,9 @@ def moment(text: str) -> datetime:
         return timezone.now()
     try:
         given = datetime.fromisoformat(text)
-    except ValueError as error:
+        return in_the_calendar(given if timezone.is_aware(given) else timezone.make_aware(given))
+    except (ValueError, OverflowError) as error:
         raise EvaluationError(f"{text!r} is no date and time. Give --asked-at such as 2024-03-02T18:20:00.") from error
-    return given if timezone.is_aware(given) else timezone.make_aware(given)
 
 
 def ground_lines(answer: TimedReply) -> list[str]:

@@ -89,6 +89,15 @@ def test_message_is_accepted_with_its_reply_and_stored_once(api, conversation, a
     assert Turn.objects.count() == 2 and Reply.objects.count() == 2
 
 
+def test_key_of_another_message_is_a_conflict(api, conversation, answering):
+    path = address("messages", conversation.pk)
+    api.post(path, {"text": "Where do I live?", "key": "m-1"}, format="json")
+    answer = api.post(path, {"text": "And now?", "key": "m-1"}, format="json")
+    said = "Another message was sent under the same key. This one was not taken; send it again."
+    assert (answer.status_code, answer.json()) == (409, {"detail": said})
+    assert Turn.objects.count() == Reply.objects.count() == 1
+
+
 @pytest.mark.parametrize(
     "text", ["", "  \n ", "a\x00b", "a\x07b", "x" * 20_001, None, ["a"], {"a": 1}], ids=lambda text: repr(text)[:12]
 )

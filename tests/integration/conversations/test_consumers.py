@@ -189,6 +189,16 @@ async def test_message_that_is_empty_or_too_long_is_refused_with_its_key(opened,
         assert said in answer["message"]
 
 
+async def test_key_of_another_message_is_refused(opened, conversation, ana):
+    socket = await opened(ana, address(conversation))
+    await socket.send({"type": "message", "text": "Hello", "key": "k"})
+    await socket.until("posted")
+    await socket.send({"type": "message", "text": "Goodbye", "key": "k"})
+    refused = (await socket.until("refused"))[-1]
+    said = "Another message was sent under the same key. This one was not taken; send it again."
+    assert refused == {"type": "refused", "key": "k", "message": said}
+
+
 async def test_frame_over_the_limit_is_refused_unread(opened, conversation, ana):
     socket = await opened(ana, address(conversation))
     await socket.send({"type": "message", "text": "x" * 200_000, "key": "k"})

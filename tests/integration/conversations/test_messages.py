@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conversations.core.errors import MessageRefused
+from conversations.core.errors import MessageKeyTaken, MessageRefused
 from conversations.models import Reply, ReplyState
 from conversations.services import (
     conversation_rename,
@@ -32,8 +32,16 @@ def test_message_is_stored_with_its_queued_reply_and_the_promise_of_it(conversat
 
 def test_message_sent_twice_with_one_key_is_taken_once(conversation):
     first = message_post(conversation=conversation, text="Hello", key="k1")
-    assert message_post(conversation=conversation, text="Hello", key="k1").pk == first.pk
+    assert message_post(conversation=conversation, text=" Hello\n", key="k1").pk == first.pk
     assert Turn.objects.count() == Reply.objects.count() == OutboxRecord.objects.count() == 1
+
+
+def test_key_of_another_message_is_refused_and_nothing_is_stored(conversation):
+    message_post(conversation=conversation, text="Hello", key="k1")
+    with pytest.raises(MessageKeyTaken, match="same key"):
+        message_post(conversation=conversation, text="Goodbye", key="k1")
+    assert Turn.objects.get().text == "Hello"
+    assert Reply.objects.count() == OutboxRecord.objects.count() == 1
 
 
 @pytest.mark.parametrize(

@@ -216,6 +216,24 @@ def test_guessing_is_stopped_and_others_still_get_in(browser):
     assert signed_in(elsewhere)
 
 
+def test_guessing_at_the_administrators_door_is_stopped_by_the_same_count(browser):
+    boss = User.objects.create_superuser("boss", password=PASSWORD)
+    door, right = reverse("admin:login"), {"username": boss.username, "password": PASSWORD}
+    for number in range(FAILURES_A_NAME):
+        browser.post((door, reverse("sign-in"))[number % 2], {**right, "password": "wrong"})
+    refused = browser.post(door, right)
+    assert "Too many attempts failed. Wait a quarter of an hour" in refused.content.decode()
+    assert signed_in(browser) is None
+    elsewhere = Client(REMOTE_ADDR="203.0.113.9")
+    assert elsewhere.post(door, right).status_code == 302 and signed_in(elsewhere) == str(boss.pk)
+
+
+def test_administrators_door_is_for_staff(browser):
+    account_create(username="ana", password=PASSWORD)
+    browser.post(reverse("admin:login"), {"username": "ana", "password": PASSWORD})
+    assert signed_in(browser) is None
+
+
 def test_success_forgets_the_failures_before_it(browser):
     account_create(username="ana", password=PASSWORD)
     for _ in range(3):

@@ -10,7 +10,7 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, TypeVar
 
 from rdflib import RDF, BNode, Literal, URIRef
@@ -21,9 +21,8 @@ from memory.core.knowledge_graph.rdf.parsing import NOT_TEXT, GraphFileRefused, 
 from memory.core.knowledge_graph.rdf.records import LARGEST_NUMBER, Column, Form, GraphRecords, Record, TripleData
 from memory.core.knowledge_graph.rdf.terms import REC
 from memory.core.knowledge_graph.rdf.writing import literal_text
+from memory.core.types.calendar import in_the_calendar
 
-# A day within the first and the last year that a date can have: with any time zone it can still be stored and read.
-_EARLIEST, _LATEST = datetime(1, 1, 2, tzinfo=UTC), datetime(9999, 12, 30, tzinfo=UTC)
 _TRUTHS = {"true": True, "1": True, "false": False, "0": False}
 _VOCABULARY = (str(REC), str(DS), str(PROV))
 Value = TypeVar("Value")
@@ -150,10 +149,7 @@ def _truth(text: str) -> bool:
 
 
 def _moment(text: str) -> datetime:
-    value = datetime.fromisoformat(text)
-    if value.tzinfo is None or not _EARLIEST <= value <= _LATEST:
-        raise ValueError(text)
-    return value
+    return in_the_calendar(datetime.fromisoformat(text))
 
 
 _READERS: dict[Form, Callable[[str], object]] = {

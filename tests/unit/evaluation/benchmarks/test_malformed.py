@@ -129,6 +129,40 @@ def damaged(sample: dict[str, Any], path: list[str | int], value: object) -> dic
             "system",
             "field haystack_sessions[0][0].role: expected 'user'",
         ),
+        (
+            "jsonl",
+            ["sessions", 0, "started_at"],
+            "0000-01-01T00:00:00",
+            "field sessions[0].started_at: expected a date",
+        ),
+        (
+            "jsonl",
+            ["sessions", 0, "started_at"],
+            "0001-01-01T00:00:00+14:00",
+            "field sessions[0].started_at: expected a",
+        ),
+        (
+            "jsonl",
+            ["sessions", 0, "started_at"],
+            "9999-12-31T23:59:59",
+            "field sessions[0].started_at: expected a date",
+        ),
+        (
+            "jsonl",
+            ["sessions", 0, "started_at"],
+            "99999-01-01T00:00:00",
+            "field sessions[0].started_at: expected a date",
+        ),
+        ("jsonl", ["sessions", 0, "started_at"], 1e300, "field sessions[0].started_at: expected a text"),
+        (
+            "locomo",
+            ["conversation", "session_1_date_time"],
+            "1:56 pm on 31 December, 9999",
+            "field conversation.session_1_date_time: expected a date",
+        ),
+        ("longmemeval", ["haystack_dates", 0], "0001/01/01 (Mon) 02:21", "field haystack_dates[0]: expected a date"),
+        ("longmemeval", ["question_date"], "9999/12/31 (Fri) 23:59", "field question_date: expected a date"),
+        ("beam", ["turns", 0, 0, "time_anchor"], "December-31-9999", "turns[0][0].time_anchor: expected a date"),
         ("beam", ["turns", 0, 0, "content"], ..., "turns[0][0].content: missing"),
         ("beam", ["turns", 0, 0, "time_anchor"], "someday", "turns[0][0].time_anchor: expected a date"),
     ],
@@ -141,6 +175,13 @@ def test_the_record_and_the_field_are_named(
         list(read_cases(file, format=format))
     assert message in str(raised.value)
     assert "record 1" in str(raised.value)
+
+
+def test_turns_that_follow_the_latest_date_are_dated_too(tmp_path: Path) -> None:
+    turns = [{"role": "user", "text": "Hi."}] * 20_000
+    record = damaged(JSONL, ["sessions", 0], {"started_at": "9999-07-01T00:00:00", "turns": turns})
+    (case,) = read_cases(file_of(tmp_path, "jsonl", [record]))
+    assert case.questions[0].asked_at > case.sessions[0].turns[-1].said_at > case.sessions[0].started_at
 
 
 def test_the_number_is_that_of_the_record(tmp_path: Path) -> None:
