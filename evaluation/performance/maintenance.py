@@ -1,24 +1,26 @@
-"""`bench maintenance`: what a round costs after its reply, in a space that already holds many triples.
+"""`bench maintenance`: what a round costs after its reply, in a space that already holds many triples, all linked.
 
-`prompt_triples` is the mean number of triples that a language model would be shown to look for conflicts with a turn; it is
-counted after the round, whatever the engine.
+Beside the whole there is a row for each step, as the round itself keeps it. What a stage does outside of its steps (reading,
+committing) is under the stage's name, and `other` is what no stage does. `prompt_triples` is the mean number of triples that
+a language model would be shown to look for conflicts with a turn; it is counted after the round, whatever the engine.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
 from evaluation.adapters.progress import progress_bar
 from evaluation.core.report import Row
 from evaluation.core.rounds import group_rounds
+from evaluation.performance.costs import Costs
 from evaluation.performance.dialogue import SESSIONS, made_up_case
 from evaluation.performance.options import BenchOption, cost_rows, whole_numbers
 from evaluation.selectors import failed_round_count, failed_round_reason
 from evaluation.services.population import space_populate
 from evaluation.services.replay import round_replay
+from evaluation.services.sentence_population import sentences_link
 from evaluation.services.spaces import temporary_space
 from memory import bootstrap
 from memory.bootstrap.roles import EXTRACT_FACTS
@@ -49,28 +51,41 @@ def measure(options: Mapping[str, Any]) -> list[Row]:
 def measure_at(triples: int, options: Mapping[str, Any]) -> list[Row]:
     wanted = options["rounds"] + WARM_UP_ROUNDS
     case = made_up_case(turns=2 * wanted + SESSIONS, seed=1)
-    costs: list[float] = []
+    costs = Costs("maintenance", WARM_UP_ROUNDS)
+    steps: list[dict[str, float]] = []
     shown: list[int] = []
     with temporary_space(title="bench maintenance") as space:
         space_populate(space=space, triples=triples, quiet=options["quiet"])
+        sentences_link(space=space, quiet=options["quiet"])
         with progress_bar(wanted, title=f"maintenance at {triples}", unit="rounds", hidden=options["quiet"]) as bar:
             for case_session in case.sessions:
                 session = session_create(space=space, started_at=case_session.started_at, key=case_session.key)
-                for turns in group_rounds(case_session.turns)[: wanted - len(costs)]:
+                for turns in group_rounds(case_session.turns)[: wanted - len(steps)]:
                     round_replay(session, turns, engine=options["engine"])
-                    began = time.perf_counter()
-                    space_maintain(space_id=space.pk)
-                    costs.append((time.perf_counter() - began) * 1000)
-                    shown += prompt_sizes(session.rounds.latest("index"), engine=options["engine"])
+                    with costs.one():
+                        space_maintain(space_id=space.pk)
+                    round = session.rounds.latest("index")
+                    steps.append({**round.stage_ms, "other": costs.milliseconds[-1] - sum(round.stage_ms.values())})
+                    shown += prompt_sizes(round, engine=options["engine"])
                     bar.update(1)
         failed, failure = failed_round_count(space), failed_round_reason(space)
-    rows = cost_rows("maintenance", costs[WARM_UP_ROUNDS:], group=str(triples))
+    rows = [*costs.rows(str(triples)), *step_rows(steps[WARM_UP_ROUNDS:], group=str(triples))]
     rows.append(
         Row("maintenance", "prompt_triples", fmean(shown or [0]), unit="triples", n=len(shown), group=str(triples))
     )
     if failed:
         rows.append(Row("maintenance", "rounds_failed", failed, unit="rounds", group=str(triples), why=failure))
     return rows
+
+
+def step_rows(rounds: Sequence[Mapping[str, float]], *, group: str) -> list[Row]:
+    """Return median and 95th percentile of each step; a round that did without one spent nothing on it."""
+    names = dict.fromkeys(name for steps in rounds for name in steps)
+    return [
+        row
+        for name in names
+        for row in cost_rows("maintenance", [steps.get(name, 0.0) for steps in rounds], group=group, prefix=f"{name}_")
+    ]
 
 
 def prompt_sizes(round: Round, *, engine: str) -> list[int]:

@@ -1,11 +1,11 @@
 """`bench sentence-graph`: what the sentence graph costs in a space that holds many sentences.
 
 `add a turn` is a turn of three sentences from its first write to the last commit of the graph: sentences, vectors of these
-and of the turn, its window and its round, words and edges. `read its session` is the stage after it, which has work where the
-words of the session have doubled. `after a restart` is the first turn in a process that has no graph in memory yet.
-Retrieval embeds its question and reads the database, as a reply does. `rebuild` finds all edges from nothing but the
-vectors, as the paper does. `p95_ratio` is a 95th percentile over that at the smallest size, `cpu_ms` the processor time of
-this process and of its database session for one, and `load` how many wanted a core meanwhile: then all takes longer.
+and of the turn, its window and its round, words, edges, and the session where its words have doubled. `after a restart` is
+the first turn in a process that has no graph in memory yet. Retrieval embeds its question and reads the database, as a reply
+does. `rebuild` finds all edges from nothing but the vectors, as the paper does. `p95_ratio` is a 95th percentile over that at
+the smallest size, `cpu_ms` the processor time of this process and of its database session for one, and `load` how many wanted
+a core meanwhile: then all takes longer.
 """
 
 from __future__ import annotations
@@ -13,13 +13,8 @@ from __future__ import annotations
 import os
 import random
 import resource
-import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
 from datetime import timedelta
-from pathlib import Path
-from statistics import fmean
 from typing import Any
 
 from django.db import connection
@@ -28,7 +23,8 @@ from evaluation.adapters.progress import progress_bar
 from evaluation.core.costs import percentile
 from evaluation.core.errors import EvaluationError
 from evaluation.core.report import Row
-from evaluation.performance.options import BenchOption, cost_rows, whole_numbers
+from evaluation.performance.costs import Costs
+from evaluation.performance.options import BenchOption, whole_numbers
 from evaluation.services.sentence_population import (
     FIRST_DAY,
     SPEAKERS,
@@ -44,10 +40,10 @@ from memory.core.sentence_graph.catalogue import make_retriever
 from memory.core.types import RetrievalQuery, Role
 from memory.models import MaintenanceState, Round, Session, Space
 from memory.services import round_open, session_create
-from memory.services.maintenance import Lease, committing_round, lease_release, lease_take
-from memory.services.sentence_graph import graphs, index_round
-from memory.services.session_index import index_session
-from memory.services.stages import Write, store_sentences
+from memory.services.maintenance import committing_round, lease_release, lease_take
+from memory.services.round_words import RoundReading, space_state
+from memory.services.sentence_graph import graphs, link_words
+from memory.services.stages import store_words
 
 HELP = "adding a turn to the sentence graph and retrieving from it, at a number of sentences in the space"
 OPTIONS: tuple[BenchOption, ...] = (
@@ -76,40 +72,6 @@ TABLES = (
 )
 
 
-@dataclass
-class Costs:
-    """What one kind of thing took, each time."""
-
-    name: str
-    milliseconds: list[float] = field(default_factory=list)
-    cpu_ms: list[float] = field(default_factory=list)
-    queries: list[int] = field(default_factory=list)
-
-    @contextmanager
-    def one(self) -> Iterator[None]:
-        asked: list[str] = []
-
-        def count(execute: Any, statement: str, *rest: Any) -> Any:
-            asked.append(statement)
-            return execute(statement, *rest)
-
-        began, cpu_began = time.perf_counter(), processor_ms()
-        with connection.execute_wrapper(count):
-            yield
-        self.milliseconds.append((time.perf_counter() - began) * 1000)
-        self.cpu_ms.append(processor_ms() - cpu_began)
-        self.queries.append(len(asked))
-
-    def rows(self, group: str) -> list[Row]:
-        return [
-            *cost_rows(self.name, self.milliseconds[WARM_UP:], group=group),
-            Row(
-                self.name, "cpu_ms", fmean(self.cpu_ms[WARM_UP:]), unit="ms", n=len(self.cpu_ms) - WARM_UP, group=group
-            ),
-            Row(self.name, "queries", fmean(self.queries[WARM_UP:]), unit="queries", group=group),
-        ]
-
-
 def measure(options: Mapping[str, Any]) -> list[Row]:
     """Return times of additions, retrievals and the rebuild for each size, and how they compare with the smallest."""
     bootstrap.engine_warm()
@@ -119,7 +81,7 @@ def measure(options: Mapping[str, Any]) -> list[Row]:
         measured, costs = measure_at(sentences, options)
         rows += measured
         for one in costs:
-            p95 = percentile(one.milliseconds[WARM_UP:], 95)
+            p95 = percentile(one.measured, 95)
             first.setdefault(one.name, p95)
             rows.append(Row(one.name, "p95_ratio", p95 / first[one.name], unit="times", group=str(sentences)))
     return rows
@@ -133,18 +95,18 @@ def measure_at(sentences: int, options: Mapping[str, Any]) -> tuple[list[Row], l
         with connection.cursor() as cursor:
             for table in TABLES:
                 cursor.execute(f"vacuum analyze memory_{table}")
-        restart, additions, sessions = Costs("after a restart"), Costs("add a turn"), Costs("read its session")
+        restart, additions = Costs("after a restart", 0), Costs("add a turn", WARM_UP)
         graphs.cache_clear()
         wanted = WARM_UP + options["additions"]
         with progress_bar(wanted, title=f"adding at {sentences}", unit="turns", hidden=quiet) as bar:
             for number, session in zip(range(wanted), sessions_of(space), strict=False):
-                turn_add(session, made_up_turn(chooser), costs=additions if number else restart, after=sessions)
+                turn_add(session, made_up_turn(chooser), costs=additions if number else restart)
                 bar.update(1)
         retrievals = [
             retrievals_measure(name, space, chooser, count=options["questions"], quiet=quiet) for name in RETRIEVERS
         ]
         held = graphs().nbytes / 2**20
-    costs = [additions, sessions, *retrievals]
+    costs = [additions, *retrievals]
     rows = [row for one in costs for row in one.rows(group)]
     rows += [
         Row("after a restart", "first_ms", restart.milliseconds[0], unit="ms", n=1, group=group),
@@ -166,11 +128,8 @@ def sessions_of(space: Space) -> Iterator[Session]:
             yield session
 
 
-def turn_add(session: Session, sentences: list[str], *, costs: Costs, after: Costs) -> None:
-    """Say a turn and do for it what the sentence graph needs, in the way of a round's maintenance.
-
-    `after` gets what its session costs.
-    """
+def turn_add(session: Session, sentences: list[str], *, costs: Costs) -> None:
+    """Say a turn and do for it what the sentence graph needs, in the way of a round's maintenance."""
     lease = lease_take(session.space_id)
     if lease is None:
         raise EvaluationError("Another worker is at the measured space.")
@@ -179,22 +138,18 @@ def turn_add(session: Session, sentences: list[str], *, costs: Costs, after: Cos
     with costs.one():
         round = round_open(session=session, speaker=SPEAKERS[0], role=Role.USER, text=text, said_at=said_at).round
         Round.objects.filter(pk=round.pk).update(maintenance=MaintenanceState.RUNNING)
-        for stage in (store_sentences, index_round):
-            stage_run(stage, round, lease)
-    with after.one():
-        stage_run(index_session, round, lease)
-    Round.objects.filter(pk=round.pk).update(maintenance=MaintenanceState.DONE, maintenance_stage="sessions")
+        reading = RoundReading(round, space_state(session.space_id))
+        for stage in (store_words, link_words):
+            write = stage(reading)
+            with committing_round(round, lease) as space:
+                write(space)
+            reading = reading.as_of(space)
+    Round.objects.filter(pk=round.pk).update(maintenance=MaintenanceState.DONE, maintenance_stage="links")
     lease_release(lease)
 
 
-def stage_run(stage: Callable[[Round], Write], round: Round, lease: Lease) -> None:
-    write = stage(round)
-    with committing_round(round, lease):
-        write()
-
-
 def retrievals_measure(name: str, space: Space, chooser: random.Random, *, count: int, quiet: bool) -> Costs:
-    costs = Costs(name)
+    costs = Costs(name, WARM_UP)
     asked_at = FIRST_DAY + timedelta(days=10_000)
     with progress_bar(WARM_UP + count, title=f"asking {name}", unit="questions", hidden=quiet) as bar:
         for _ in range(WARM_UP + count):
@@ -204,13 +159,3 @@ def retrievals_measure(name: str, space: Space, chooser: random.Random, *, count
                 retriever.retrieve(query, limit=LIMIT)
             bar.update(1)
     return costs
-
-
-def processor_ms() -> float:
-    """Return the processor time of this process and, where Linux tells it, of its session's process in the database."""
-    here = time.process_time() * 1000
-    stat = Path(f"/proc/{connection.connection.info.backend_pid}/stat") if connection.connection is not None else None
-    if stat is None or not stat.exists():
-        return here
-    fields = stat.read_text().rpartition(")")[2].split()
-    return here + sum(map(int, fields[11:13])) * 1000 / os.sysconf("SC_CLK_TCK")

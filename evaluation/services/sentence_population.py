@@ -135,6 +135,11 @@ def sentences_fill(*, space: Space, sentences: int, seed: int = 0, quiet: bool =
             with transaction.atomic():
                 session_fill(space, said, vectors, number=first // TURNS_A_SESSION)
             bar.update(SENTENCES_A_TURN * len(said))
+    return sentences_link(space=space, quiet=quiet)
+
+
+def sentences_link(*, space: Space, quiet: bool = False) -> Filled:
+    """Give all sentences of a space that has no edges theirs, found at once."""
     rows = list(SentenceRecord.objects.filter(space=space).order_by("pk").values_list("pk", "embedding"))
     ids, matrix = [pk for pk, _ in rows], np.array([vector for _, vector in rows], np.float32)
     del rows
@@ -143,7 +148,7 @@ def sentences_fill(*, space: Space, sentences: int, seed: int = 0, quiet: bool =
     took, cpu_took = time.perf_counter() - began, time.process_time() - cpu_began
     with progress_bar(len(ids), title="writing edges", unit="sentences", hidden=quiet) as bar:
         edges_fill(space, lists, bar)
-    Space.objects.filter(pk=space.pk).update(embedder=embedder.name, linked_until=ids[-1])
+    Space.objects.filter(pk=space.pk).update(embedder=bootstrap.embedder().name, linked_until=ids[-1])
     return Filled(len(ids), took, cpu_took)
 
 

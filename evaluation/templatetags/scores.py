@@ -40,13 +40,13 @@ STRATEGIES = {
     "strongest_sentence": "sentence by sentence",
     "whole_history": "against the whole dialogue at once",
 }
-STAGES = {
-    "sentences": "sentences",
-    "sentence_graph": "neighbours and words",
-    "sessions": "the whole session",
-    "graph": "facts and conflicts",
-    "senses": "word senses",
-    "digests": "digests",
+# The steps of remembering a round, as a person would divide them.
+STEPS = {
+    "sentences": ("words", "sentences", "embeddings", "postings"),
+    "neighbours": ("links", "edges", "sessions"),
+    "facts and conflicts": ("graph", "extraction", "statement", "conflicts", "update", "check"),
+    "word senses": ("senses",),
+    "digests": ("digests", "facts", "summaries", "insights"),
 }
 
 
@@ -131,7 +131,11 @@ def times_of(one: TimelineRound, scores: Sequence[ReplyScore]) -> Times:
     known = [
         ("first words of the reply", answer and answer.first_token_ms),
         ("the whole reply", answer and answer.total_ms),
-        *((words, round(stages[name])) for name, words in STAGES.items() if name in stages),
+        *(
+            (words, round(sum(took)))
+            for words, names in STEPS.items()
+            if (took := [stages[name] for name in names if name in stages])
+        ),
         *(("score", reply.score.milliseconds) for reply in scores),
     ]
     return Times(

@@ -58,7 +58,8 @@ class WordNetFiles:
         count = int(fields[3], 16)
         lemmas = tuple(fields[4 + 2 * at].partition("(")[0] for at in range(count))
         start = 4 + 2 * count
-        pointers = [fields[at : at + 4] for at in range(start + 1, start + 1 + 4 * int(fields[start]), 4)]
+        # Of four fields each, which begin with a symbol and its target; a city has hundreds.
+        pointers = range(start + 1, start + 1 + 4 * int(fields[start]), 4)
         return Synset(
             offset=offset,
             pos=pos,
@@ -66,7 +67,7 @@ class WordNetFiles:
             number=self._offsets(lemmas[0].lower(), pos).index(offset) + 1,
             supersense=LEXICOGRAPHER_FILES[int(fields[1])],
             gloss=gloss.strip(),
-            hypernyms=tuple(int(target) for symbol, target, _, _ in pointers if symbol in HYPERNYMS),
+            hypernyms=tuple(int(fields[at + 1]) for at in pointers if fields[at] in HYPERNYMS),
         )
 
     def _offsets(self, key: str, pos: str) -> tuple[int, ...]:

@@ -8,7 +8,7 @@ background. Departures from the paper: windows, and postings of words, are ours.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import pairwise
@@ -68,41 +68,67 @@ def counted(text: str) -> Counter[str]:
     return Counter(word[:WORD_LIMIT] for word in lexical.words(text))
 
 
-def round_read(round: Round, *, space: Space, embedder: Embedder) -> RoundEntry:
-    """Return what the index will have of a round; call it outside of any transaction."""
-    sentences: dict[Turn, list[Counter[str]]] = defaultdict(list)
-    for sentence in round_sentences(round):
-        sentences[sentence.turn].append(counted(sentence.text))
-    turns = list(sentences)
-    if not turns:
-        return RoundEntry(round, space.index_revision)
-    texts = [turn_text(turn.speaker, turn.text) for turn in turns]
-    windows = [window_text(text_before(turns[0]), texts[0])]
-    windows += [window_text(earlier, text) for earlier, text in pairwise(texts)]
-    whole = round_text(texts)
-    # The longest first: what encodes several at once ends with the short ones.
-    vectors = embedded([whole, *windows, *texts], embedder=embedder)
+@dataclass(frozen=True)
+class RoundTexts:
+    """What of a round is embedded and counted: its turns, their texts, windows and sentences, and all of it as one text."""
+
+    turns: tuple[Turn, ...]
+    texts: tuple[str, ...]
+    windows: tuple[str, ...]
+    whole: str
+    sentences: tuple[tuple[str, ...], ...]
+
+    @property
+    def embedded(self) -> list[str]:
+        """The texts that get a vector, the longest first: what encodes several at once ends with the short ones."""
+        return [self.whole, *self.windows, *self.texts]
+
+
+def round_texts(sentences: Sequence[SentenceRecord]) -> RoundTexts | None:
+    """Return the texts of a round from its sentences in order, or None where it has none."""
+    told: dict[Turn, list[str]] = defaultdict(list)
+    for sentence in sentences:
+        told[sentence.turn].append(sentence.text)
+    if not told:
+        return None
+    turns = tuple(told)
+    texts = tuple(turn_text(turn.speaker, turn.text) for turn in turns)
+    windows = (window_text(text_before(turns[0]), texts[0]), *(window_text(*pair) for pair in pairwise(texts)))
+    return RoundTexts(turns, texts, windows, round_text(texts), tuple(map(tuple, told.values())))
+
+
+def round_entry(round: Round, texts: RoundTexts | None, vectors: Mapping[str, Vector], *, revision: int) -> RoundEntry:
+    """Return what the index will have of a round. `vectors` has one for each of the texts that get one."""
+    if texts is None:
+        return RoundEntry(round, revision)
     entries = (
         TurnEntry(
-            TurnWords(turn.pk, counted(text), counted(window), tuple(sentences[turn])),
+            TurnWords(turn.pk, counted(text), counted(window), tuple(counted(sentence) for sentence in sentences)),
             vectors[text],
             vectors[window],
         )
-        for turn, text, window in zip(turns, texts, windows, strict=True)
+        for turn, text, window, sentences in zip(texts.turns, texts.texts, texts.windows, texts.sentences, strict=True)
     )
-    started_at, is_late = session_of(round, last=turns[-1])
+    started_at, is_late = session_of(round, last=texts.turns[-1])
     return RoundEntry(
         round=round,
-        revision=space.index_revision,
-        embedding=vectors[whole],
+        revision=revision,
+        embedding=vectors[texts.whole],
         turns=tuple(entries),
         date_words=counted(session_text(timezone.localtime(started_at), [])),
         is_late=is_late,
     )
 
 
-def embedded(texts: Sequence[str], *, embedder: Embedder) -> dict[str, Vector]:
-    """Return the vector of each text."""
+def round_read(round: Round, *, space: Space, embedder: Embedder) -> RoundEntry:
+    """Return what the index will have of a round; call it outside of any transaction."""
+    texts = round_texts(round_sentences(round))
+    vectors = embedded(texts.embedded, embedder=embedder) if texts is not None else {}
+    return round_entry(round, texts, vectors, revision=space.index_revision)
+
+
+def embedded(texts: Iterable[str], *, embedder: Embedder) -> dict[str, Vector]:
+    """Return the vector of each text, made in one call."""
     distinct = list(dict.fromkeys(texts))
     return dict(zip(distinct, embedder.embed(distinct), strict=True))
 
@@ -128,12 +154,18 @@ def round_write(entry: RoundEntry, *, revision: int) -> bool:
     """
     if entry.revision != revision:
         return False
+    is_again = postings.rounds_remove(entry.round.space_id, [entry.round.pk])
+    round_add(entry, is_again=is_again)
+    return True
+
+
+def round_add(entry: RoundEntry, *, is_again: bool) -> None:
+    """Write what was read of a round that is not in the index; `is_again` tells that it was before."""
     round = entry.round
-    is_again = postings.rounds_remove(round.space_id, [round.pk])
     if is_again or entry.is_late:
         sessions_outdate([round.session_id])
     if entry.embedding is None:
-        return True
+        return
     words = [turn.words for turn in entry.turns]
     postings.turns_add(round.space_id, round.session_id, words, date_words=entry.date_words)
     TurnVector.objects.bulk_create(
@@ -150,7 +182,6 @@ def round_write(entry: RoundEntry, *, revision: int) -> bool:
         for turn in entry.turns
     )
     RoundVector.objects.create(round=round, space_id=round.space_id, embedding=entry.embedding)
-    return True
 
 
 def rounds_to_index(space_id: int) -> list[Round]:

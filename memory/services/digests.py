@@ -7,7 +7,7 @@ doubled, and insights are drawn from the newest facts, those nearest to them, an
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,13 +18,13 @@ from memory import bootstrap
 from memory.core.ports import Embedder
 from memory.core.sentence_graph.digests.ports import DigestWriters
 from memory.core.sentence_graph.digests.types import DatedFact, Insight, RoundWords, SessionWords, ToldFact
-from memory.models import DigestRecord, Round, SentenceRecord, Session
-from memory.services.round_words import recent_context, round_sentences, utterances
+from memory.models import DigestRecord, Round, SentenceRecord, Space
+from memory.services.round_words import RoundReading, Write, utterances, write_nothing
+from memory.services.step_times import step
 
 Kind = DigestRecord.Kind
 SOURCES = DigestRecord.sentences.through
 MERGES = DigestRecord.merges.through
-Write = Callable[[], None]
 
 # Of a longer session only the latest sentences are summed up, behind what the summary before them says.
 SUMMARY_SENTENCES = 240
@@ -45,21 +45,28 @@ class _Draft:
     sentence_ids: tuple[int, ...]
 
 
-def write_digests(round: Round) -> Write:
+def write_digests(reading: RoundReading) -> Write:
     """Distil the round; the write replaces the digests that an earlier run of this stage made of it."""
-    if not Session.objects.values_list("is_remembered", flat=True).get(pk=round.session_id):
-        return lambda: None
+    round = reading.round
+    if not reading.session.is_remembered:
+        return write_nothing
     writers = bootstrap.digest_writers(bootstrap.engine(round.engine))
-    embedder = bootstrap.space_embedder(round.space_id)
-    facts = _embedded(_facts(round, writers), embedder)
-    summaries = _embedded(_summaries(round, writers), embedder)
-    group = _insight_group(round, [draft.row for draft in facts])
-    insights = _insights(round, group, writers, embedder)
+    embedder = bootstrap.space_embedder(round.space_id, known=reading.space.embedder)
+    with step("facts"):
+        facts = _facts(reading, writers)
+    with step("summaries"):
+        summaries = _summaries(round, writers)
+    with step("embeddings"):
+        _embed([draft.row for draft in (*facts, *summaries)], embedder)
+    with step("insights"):
+        group = _insight_group(round, [draft.row for draft in facts])
+        insights = _insights(round, group, writers, embedder)
 
-    def write() -> None:
+    def write(_: Space) -> None:
         taught = DigestRecord.objects.filter(space_id=round.space_id)
-        taught.filter(kind=Kind.INSIGHT, merges__round=round).delete()
-        taught.filter(kind=Kind.FACT, round=round).delete()
+        if taught.filter(kind=Kind.FACT, round=round).exists():
+            taught.filter(kind=Kind.INSIGHT, merges__round=round).delete()
+            taught.filter(kind=Kind.FACT, round=round).delete()
         if summaries:
             taught.filter(kind=Kind.SUMMARY, session_id=round.session_id).delete()
         _commit([*facts, *summaries])
@@ -68,13 +75,12 @@ def write_digests(round: Round) -> Write:
     return write
 
 
-def _facts(round: Round, writers: DigestWriters) -> list[_Draft]:
-    sentences = round_sentences(round)
-    if not sentences:
+def _facts(reading: RoundReading, writers: DigestWriters) -> list[_Draft]:
+    if not reading.sentences:
         return []
-    words = RoundWords(tuple(utterances(sentences)), tuple(recent_context(round)))
+    words = RoundWords(tuple(reading.said), tuple(reading.context))
     [told] = writers.facts.write_many([words])
-    return [_fact(round, fact, sentences[fact.source], writers) for fact in told]
+    return [_fact(reading.round, fact, reading.sentences[fact.source], writers) for fact in told]
 
 
 def _fact(round: Round, fact: ToldFact, sentence: SentenceRecord, writers: DigestWriters) -> _Draft:
@@ -184,11 +190,6 @@ def _insights(
     return list(zip(insights, rows, strict=True))
 
 
-def _embedded(drafts: list[_Draft], embedder: Embedder) -> list[_Draft]:
-    _embed([draft.row for draft in drafts], embedder)
-    return drafts
-
-
 def _embed(rows: Sequence[DigestRecord], embedder: Embedder) -> None:
     vectors = embedder.embed([row.text for row in rows]) if rows else ()
     for row, vector in zip(rows, vectors, strict=True):
@@ -196,12 +197,16 @@ def _embed(rows: Sequence[DigestRecord], embedder: Embedder) -> None:
 
 
 def _commit(drafts: Sequence[_Draft]) -> None:
+    if not drafts:
+        return
     DigestRecord.objects.bulk_create([draft.row for draft in drafts])
     _link({draft.row.pk: draft.sentence_ids for draft in drafts})
 
 
 def _commit_insights(insights: Sequence[tuple[Insight, DigestRecord]], group: Sequence[DigestRecord]) -> None:
     """Write insights down in the place of those whose facts they merge too; none over a fact that is gone since."""
+    if not insights:
+        return
     there = set(DigestRecord.objects.filter(pk__in=[fact.pk for fact in group]).values_list("pk", flat=True))
     merges = {
         id(row): pks for insight, row in insights if (pks := {group[place].pk for place in insight.merges}) <= there

@@ -34,6 +34,7 @@ from memory.services.coherence import Neighbourhood
 from memory.services.edits.refusals import refusals_of, without_refused
 from memory.services.entities import EntityRegister, is_entity, nodes_of
 from memory.services.forgetting import entities_prune
+from memory.services.step_times import step
 from memory.stores import ontology_of, triple_of, triples_of
 
 VALUE_LIMIT = 1000
@@ -76,7 +77,8 @@ def fragments_commit(
         judged = [one for one in verdicts_on(fragment, resolved, verdicts) if one.new in allowed.facts]
         change = update(case, conflicts=[*found, *judged], ontology=ontology)
         reports_add(round, sentence, register, resolved)
-        violations = around.violations_of(change)
+        with step("check"):
+            violations = around.violations_of(change)
         if violations:
             fragment_hold(round=round, sentence=sentence, facts=change.added, violations=violations)
             held |= {register.entity_of(node).pk for node in nodes_of([resolved])}

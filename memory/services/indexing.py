@@ -20,6 +20,7 @@ from memory.services import chunk_index, session_index
 from memory.services.dialogue import maintenance_enqueue
 from memory.services.leases import kept_alive
 from memory.services.maintenance import Lease, LeaseLost, lease_release, lease_take, next_round
+from memory.services.round_words import space_state
 from memory.services.sentence_graph import (
     STEP,
     edges_write,
@@ -28,7 +29,6 @@ from memory.services.sentence_graph import (
     index_promise,
     linked,
     sentences_to_link,
-    space_state,
 )
 
 logger = logging.getLogger(__name__)
@@ -96,7 +96,7 @@ def rows_embed(rows: QuerySet, space: Space, lease: Lease) -> int:
     for row, vector in zip(lacking, embedder.embed([row.text for row in lacking]), strict=True):
         row.embedding = vector
     with lease.committing():
-        embedder_claim(space.pk, embedder.name)
+        embedder_claim(space_state(space.pk), embedder.name)
         rows.model._default_manager.bulk_update(lacking, ["embedding"])
     return len(lacking)
 
@@ -114,13 +114,14 @@ def index_rounds(space: Space, lease: Lease) -> int:
 def index_sessions(space: Space, lease: Lease) -> int:
     read = session_index.sessions_read(space)
     with lease.committing():
-        session_index.sessions_write(read, space)
+        if space_state(space.pk).index_revision == space.index_revision:
+            session_index.sessions_write(read)
     return len(read)
 
 
 def link_sentences(space: Space, lease: Lease) -> int:
     """Link the first sentences that are not, and complete the lists that lost a neighbour."""
-    held = linked(space, sentences_to_link(space)[:STEP])
+    held = linked(space, sentences_to_link(space, limit=STEP))
     made = len(held.unwritten)
     with lease.committing():
         if made:

@@ -9,7 +9,6 @@ crash goes on where the work stood, and nothing is written twice.
 from __future__ import annotations
 
 import logging
-import time
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,10 +22,12 @@ from django.utils import timezone
 
 from memory import events
 from memory.core.errors import MemoryCoreError
-from memory.models import MaintenanceState, Round, Space
+from memory.models import MaintenanceState, Round, Session, Space
 from memory.services.dialogue import maintenance_enqueue
 from memory.services.leases import kept_alive
-from memory.services.stages import remaining_stages
+from memory.services.round_words import SPACE_STATE, RoundReading, space_state
+from memory.services.stages import LAST_STAGE, remaining_stages
+from memory.services.step_times import step_times
 
 logger = logging.getLogger(__name__)
 
@@ -103,19 +104,14 @@ def round_maintain(round: Round, lease: Lease) -> None:
         if not taken.update(maintenance=MaintenanceState.RUNNING):
             return
     try:
-        for name, stage in remaining_stages(round.maintenance_stage):
-            began = time.perf_counter()
-            write = stage(round)
-            with committing_round(round, lease):
-                write()
-                round.stage_ms[name] = int((time.perf_counter() - began) * 10_000) / 10
-                Round.objects.filter(pk=round.pk).update(maintenance_stage=name, stage_ms=round.stage_ms)
-        outcome = {"maintenance": MaintenanceState.DONE, "maintained_at": timezone.now()}
+        stages_run(round, lease)
+        events.memory_changed(space_id=round.space_id)
+        return
     except MemoryCoreError as error:
         outcome = {"maintenance": MaintenanceState.FAILED, "maintenance_error": str(error)}
     except LeaseLost:
         raise
-    except (RoundWithdrawn, Space.DoesNotExist):
+    except (RoundWithdrawn, Session.DoesNotExist, Space.DoesNotExist):
         return
     except Exception:
         logger.exception("Maintenance of round %s failed.", round.pk)
@@ -125,23 +121,50 @@ def round_maintain(round: Round, lease: Lease) -> None:
         }
     try:
         with committing_round(round, lease):
-            Round.objects.filter(pk=round.pk).update(**outcome)
-            events.round_ended.send(sender=Round, round_id=round.pk)
+            round_end(round, **outcome)
     except (RoundWithdrawn, Space.DoesNotExist):
         return
     events.memory_changed(space_id=round.space_id)
 
 
+def stages_run(round: Round, lease: Lease) -> None:
+    """Run the stages that the round still lacks, each in a transaction of its own; the last one ends the round."""
+    reading = RoundReading(round, space_state(round.space_id))
+    with step_times(round.stage_ms) as times:
+        for name, stage in remaining_stages(round.maintenance_stage):
+            write = stage(reading)
+            with committing_round(round, lease) as space:
+                write(space)
+                changes: dict[str, object] = {"maintenance_stage": name, "stage_ms": times.stage_ended(name)}
+                if name == LAST_STAGE:
+                    round_end(round, maintenance=MaintenanceState.DONE, maintained_at=timezone.now(), **changes)
+                else:
+                    Round.objects.filter(pk=round.pk).update(**changes)
+            reading = reading.as_of(space)
+
+
+def round_end(round: Round, **outcome: object) -> None:
+    """Write down how a round's maintenance ended, in the caller's transaction."""
+    Round.objects.filter(pk=round.pk).update(**outcome)
+    events.round_ended.send(sender=Round, round_id=round.pk)
+
+
 @contextmanager
-def committing_round(round: Round, lease: Lease) -> Iterator[None]:
+def committing_round(round: Round, lease: Lease) -> Iterator[Space]:
     """A transaction of the lease that writes only while the round is still the one that this worker began.
 
-    Whoever deletes a round, or takes back what it taught, locks its space first and leaves it in another state.
+    Whoever deletes a round, or takes back what it taught, locks its space first and leaves it in another state. Gives the
+    state of the space under the lock.
     """
     with lease.committing():
-        if not Round.objects.filter(pk=round.pk, maintenance=MaintenanceState.RUNNING).exists():
+        space = (
+            Space.objects.only(*SPACE_STATE)
+            .filter(rounds=round.pk, rounds__maintenance=MaintenanceState.RUNNING)
+            .first()
+        )
+        if space is None:
             raise RoundWithdrawn
-        yield
+        yield space
 
 
 def next_round(space_id: int) -> Round | None:

@@ -2,16 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cached_property
 
 from django.db.models import Prefetch
 from django.utils import timezone
 
 from memory.core.types import Role, Utterance
-from memory.models import Round, SentenceRecord, Turn
+from memory.models import Round, SentenceRecord, Session, Space, Turn
 
 # A role that somebody plays lasts over many turns; of these only the last few are parsed.
 CONTEXT_TURNS = 20
+# What writes a stage's result: in a transaction that holds the space's lock, with the space as it is under it.
+Write = Callable[[Space], None]
+SPACE_STATE = ("embedder", "index_revision", "linked_until", "is_indexed")
+
+
+class RoundReading:
+    """A round with what its stages read of it, each thing once; `space` is what the indexes need to know of its space.
+
+    It holds as long as the round stays in maintenance and no words are taken out of the space (`index_revision`).
+    """
+
+    def __init__(self, round: Round, space: Space) -> None:
+        self.round = round
+        self.space = space
+
+    def as_of(self, space: Space) -> RoundReading:
+        """Return the reading for the next stage: this one, or a new one where words were taken out of the space meanwhile."""
+        if space.index_revision != self.space.index_revision:
+            return RoundReading(self.round, space)
+        self.space = space
+        return self
+
+    @cached_property
+    def session(self) -> Session:
+        return Session.objects.get(pk=self.round.session_id)
+
+    @cached_property
+    def turns(self) -> list[Turn]:
+        return list(Turn.objects.filter(round=self.round).defer("search").order_by("index"))
+
+    @cached_property
+    def sentences(self) -> list[SentenceRecord]:
+        return round_sentences(self.round)
+
+    @cached_property
+    def said(self) -> list[Utterance]:
+        """The sentences as the core reads them."""
+        return utterances(self.sentences)
+
+    @cached_property
+    def context(self) -> list[Utterance]:
+        """The turns before the round in its session, as far as they are read."""
+        return recent_context(self.round, first=self.turns[0].index if self.turns else 0)
+
+
+def write_nothing(_: Space) -> None:
+    """Write nothing: a stage had nothing to do."""
+
+
+def space_state(space_id: int) -> Space:
+    """Return what the indexes need to know of a space as it is now."""
+    return Space.objects.only(*SPACE_STATE).get(pk=space_id)
 
 
 def round_sentences(round: Round) -> list[SentenceRecord]:
@@ -27,12 +80,12 @@ def round_sentences(round: Round) -> list[SentenceRecord]:
     )
 
 
-def recent_context(round: Round) -> list[Utterance]:
-    first = Turn.objects.filter(round=round).order_by("index").values_list("index", flat=True).first() or 0
-    before = Turn.objects.filter(session_id=round.session_id, index__lt=first).order_by("-index")[:CONTEXT_TURNS]
+def recent_context(round: Round, *, first: int) -> list[Utterance]:
+    """Return the turns of a round's session before its first, which has the index `first`."""
+    before = Turn.objects.filter(session_id=round.session_id, index__lt=first).defer("search")
     return [
         Utterance(speaker=turn.speaker, role=Role(turn.role), text=turn.text, said_at=timezone.localtime(turn.said_at))
-        for turn in reversed(before)
+        for turn in reversed(before.order_by("-index")[:CONTEXT_TURNS])
     ]
 
 

@@ -1,26 +1,26 @@
 """The sentence graph of a space, kept up to date (SGMem, section 3.3): its edges, and the indexes of its chunks.
 
-A round's stage indexes the round and links its sentences. Whatever takes sentences out takes their edges, vectors, words and
+A round's stage links its sentences and reads its session. Whatever takes sentences out takes their edges, vectors, words and
 digests along in its own transaction and promises a task (`indexing`); a list that lost a neighbour is short until that task,
 or the next round, has completed it. Departures from the paper: it builds its graph once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection, Sequence
 from functools import cache
 from itertools import takewhile
-from typing import Any
 
 import numpy as np
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 
-from memory import bootstrap
 from memory.core.errors import EmbedderChanged
-from memory.models import DigestRecord, OutboxRecord, Round, SentenceEdge, SentenceRecord, Space
-from memory.services import chunk_index
+from memory.models import DigestRecord, OutboxRecord, SentenceEdge, SentenceRecord, Space
+from memory.services import chunk_index, session_index
+from memory.services.round_words import RoundReading, Write
+from memory.services.step_times import step
 from memory.stores.neighbour_graphs import NeighbourGraphs, SpaceNeighbours
 from memory.stores.space_embedder import changed_sentence
 
@@ -30,7 +30,6 @@ INDEX_QUEUE = "maintenance"
 STEP = 500
 EDGES_AT_ONCE = 1000
 MEGABYTE = 1024 * 1024
-Write = Callable[[], None]
 
 
 @cache
@@ -39,43 +38,53 @@ def graphs() -> NeighbourGraphs:
     return NeighbourGraphs(int(settings.DSMART_SENTENCE_GRAPHS_MB * MEGABYTE))
 
 
-def index_round(round: Round) -> Write:
-    """Embed a round, its turns and windows, and find the edges of its sentences."""
-    space = space_state(round.space_id)
-    entry = chunk_index.round_read(
-        round, space=space, embedder=bootstrap.space_embedder(space.pk, known=space.embedder)
-    )
-    waiting = sentences_to_link(space)
-    held = linked(space, waiting) if len(waiting) <= STEP else None
+def link_words(reading: RoundReading) -> Write:
+    """Find the edges of a round's sentences, and read its session where that has grown by as much again."""
+    space = reading.space
+    with step("edges"):
+        waiting = waiting_with(reading, space)
+        held = linked(space, waiting) if waiting is not None else None
+    with step("sessions"):
+        sessions = session_index.sessions_due(reading.round, space)
 
-    def write() -> None:
-        now = space_state(round.space_id)
-        is_indexed = chunk_index.round_write(entry, revision=now.index_revision)
+    def write(now: Space) -> None:
+        if now.index_revision == space.index_revision:
+            session_index.sessions_write(sessions)
         if held is not None:
-            edges_write(held, now)
-        if held is None or not is_indexed:
-            index_promise(round.space_id)
+            with step("edges"):
+                edges_write(held, now)
+        elif now.is_indexed:
+            index_promise(space.pk)
 
     return write
 
 
-def space_state(space_id: int) -> Space:
-    """Return what the indexes need to know of a space as it is now."""
-    return Space.objects.only("embedder", "index_revision", "linked_until", "is_indexed").get(pk=space_id)
+def waiting_with(reading: RoundReading, space: Space) -> list[SentenceRecord] | None:
+    """Return the sentences to link up to the round's, or None where they are more than a round should wait for.
+
+    Where they are the round's own, the vectors that were just made are not read again.
+    """
+    ids = list(unlinked(space).values_list("pk", flat=True)[: STEP + 1])
+    if len(ids) > STEP:
+        return None
+    at_hand = {row.pk: row for row in reading.sentences if "embedding" not in row.get_deferred_fields()}
+    return [at_hand[pk] for pk in ids] if at_hand.keys() >= set(ids) else sentences_to_link(space, limit=STEP)
 
 
-def sentences_to_link(space: Space) -> list[tuple[int, Any]]:
-    """Return ids and vectors of the first sentences that are not linked, up to the first one that lacks a vector."""
-    rows = SentenceRecord.objects.filter(space=space, pk__gt=space.linked_until).order_by("pk")
-    return list(takewhile(lambda row: row[1] is not None, rows.values_list("pk", "embedding")[: STEP + 1]))
+def sentences_to_link(space: Space, *, limit: int) -> list[SentenceRecord]:
+    """Return the first sentences that are not linked, up to the first one that lacks a vector."""
+    return list(takewhile(lambda row: row.embedding is not None, unlinked(space).only("embedding")[:limit]))
 
 
-def linked(space: Space, sentences: Collection[tuple[int, Any]]) -> SpaceNeighbours:
+def unlinked(space: Space) -> QuerySet[SentenceRecord]:
+    return SentenceRecord.objects.filter(space=space, pk__gt=space.linked_until).order_by("pk")
+
+
+def linked(space: Space, sentences: Sequence[SentenceRecord]) -> SpaceNeighbours:
     """Return the space's graph with new sentences in it, for `edges_write`."""
     held = graphs().take(space)
     if sentences:
-        ids, vectors = zip(*sentences, strict=True)
-        held.link(ids, np.array(vectors, np.float32))
+        held.link([row.pk for row in sentences], np.array([row.embedding for row in sentences], np.float32))
     return held
 
 
@@ -136,10 +145,13 @@ def index_promise(space_id: int) -> None:
     OutboxRecord.objects.create(task=INDEX_TASK, arguments={"space_id": space_id}, queue=INDEX_QUEUE)
 
 
-def embedder_claim(space_id: int, name: str) -> None:
-    """Note what makes the space's vectors, in the transaction that writes some. Raises `EmbedderChanged` if others did."""
-    known = Space.objects.values_list("embedder", flat=True).get(pk=space_id)
-    if known not in ("", name):
-        raise EmbedderChanged(changed_sentence(known, name))
-    if not known:
-        Space.objects.filter(pk=space_id).update(embedder=name)
+def embedder_claim(space: Space, name: str) -> None:
+    """Note what makes a space's vectors, in the transaction that writes some. Raises `EmbedderChanged` if others did.
+
+    `space` is as it is under the lock.
+    """
+    if space.embedder not in ("", name):
+        raise EmbedderChanged(changed_sentence(space.embedder, name))
+    if not space.embedder:
+        space.embedder = name
+        space.save(update_fields=["embedder"])

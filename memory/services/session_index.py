@@ -7,7 +7,7 @@ words were not read is completed as soon as another session of the space begins.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,7 +25,6 @@ BEGINNING = 256
 SESSIONS_AT_ONCE = 16
 DUE = Q(embedding=None) | Q(is_full=False, words__gte=2 * F("read_words"))
 Vector = NDArray[np.float32]
-Write = Callable[[], None]
 
 
 @dataclass(frozen=True)
@@ -45,13 +44,10 @@ class SessionReading:
     vector: Vector
 
 
-def index_session(round: Round) -> Write:
+def sessions_due(round: Round, space: Space) -> list[SessionReading]:
     """Embed a round's session if its words have doubled, along with sessions that were not read to their end."""
-    if not SessionVector.objects.filter(DUE, session=round.session_id).exists():
-        return lambda: None
-    space = Space.objects.only("embedder", "index_revision").get(pk=round.space_id)
-    read = sessions_read(space)
-    return lambda: sessions_write(read, space)
+    is_due = SessionVector.objects.filter(DUE, session=round.session_id).exists()
+    return sessions_read(space) if is_due else []
 
 
 def sessions_read(space: Space) -> list[SessionReading]:
@@ -80,13 +76,11 @@ def session_beginning(session: Session) -> SessionBeginning:
     )
 
 
-def sessions_write(read: Sequence[SessionReading], space: Space) -> None:
-    """Store the vectors in the caller's transaction, which holds the space's lock; store nothing if words were removed since.
+def sessions_write(read: Sequence[SessionReading]) -> None:
+    """Store the vectors in the caller's transaction, which holds the space's lock.
 
     A session whose vector did not change with its new words is complete: it is not embedded again.
     """
-    if not Space.objects.filter(pk=space.pk, index_revision=space.index_revision).exists():
-        return
     for one in read:
         is_full = one.beginning.is_full or is_same(one.row.embedding, one.vector)
         SessionVector.objects.filter(session=one.row.session_id).update(

@@ -1,7 +1,8 @@
-"""The stages of a round's maintenance, in order: sentences, sentence graph, sessions, graph, senses, digests.
+"""The stages of a round's maintenance, in order: its words, what they link to, the graph, what is distilled of both.
 
-A stage computes first, outside any transaction, and returns what writes its result; the caller runs that in one short
-transaction. Each can be run again: what it writes replaces, or adds nothing to, what an earlier run wrote.
+A stage ends where something is to be kept even if what follows fails: words without a model, facts without digests. It
+computes first, outside any transaction, and returns what writes its result; the caller runs that in one short transaction.
+Each can be run again: what it writes replaces, or adds nothing to, what an earlier run wrote.
 """
 
 from __future__ import annotations
@@ -20,90 +21,119 @@ from memory.core.types import (
     Span,
     Statement,
     Supersession,
-    Utterance,
     WordInContext,
 )
-from memory.models import EntityRecord, Round, SentenceRecord, TripleRecord, Turn
+from memory.models import EntityRecord, Round, SentenceRecord, Space, TripleRecord, Turn
+from memory.services import chunk_index
 from memory.services.conflict_cases import conflict_cases
 from memory.services.digests import write_digests
 from memory.services.graph import fragments_commit
 from memory.services.replacements import replacements_resolve
-from memory.services.round_words import recent_context, round_sentences, utterances
-from memory.services.sentence_graph import embedder_claim, index_round, words_withdraw
-from memory.services.session_index import index_session
+from memory.services.round_words import RoundReading, Write, write_nothing
+from memory.services.sentence_graph import embedder_claim, index_promise, link_words, words_withdraw
+from memory.services.step_times import step
 from memory.stores import ontology_of
 
-Write = Callable[[], None]
+Stage = Callable[[RoundReading], Write]
 
 
-def store_sentences(round: Round) -> Write:
-    """Segment and embed the round's turns; the write replaces whatever sentences they had."""
-    turns = list(Turn.objects.filter(round=round))
-    segmented = bootstrap.segmenter().segment_many([turn.text for turn in turns])
-    texts = [sentence.text for sentences in segmented for sentence in sentences]
-    embedder = bootstrap.space_embedder(round.space_id)
-    vectors = iter(embedder.embed(texts))
-    rows = [
+def store_words(reading: RoundReading) -> Write:
+    """Segment the round's turns and embed all that is indexed of them; the write replaces whatever words they had."""
+    round, space = reading.round, reading.space
+    embedder = bootstrap.space_embedder(space.pk, known=space.embedder)
+    with step("sentences"):
+        sentences = segmented(reading.turns)
+    with step("embeddings"):
+        texts = chunk_index.round_texts(sentences)
+        wanted = [*(texts.embedded if texts is not None else ()), *(sentence.text for sentence in sentences)]
+        vectors = chunk_index.embedded(wanted, embedder=embedder)
+    for sentence in sentences:
+        sentence.embedding = vectors[sentence.text]
+    with step("postings"):
+        entry = chunk_index.round_entry(round, texts, vectors, revision=space.index_revision)
+
+    def write(now: Space) -> None:
+        embedder_claim(now, embedder.name)
+        is_again = SentenceRecord.objects.filter(turn__in=reading.turns).exists()
+        if is_again:
+            words_withdraw(space.pk, round_ids=[round.pk])
+            SentenceRecord.objects.filter(turn__in=reading.turns).delete()
+        with step("sentences"):
+            SentenceRecord.objects.bulk_create(sentences, batch_size=500)
+        if entry.revision != now.index_revision:
+            index_promise(space.pk)
+        else:
+            with step("postings"):
+                chunk_index.round_add(entry, is_again=is_again)
+        reading.sentences = sentences
+
+    return write
+
+
+def segmented(turns: Sequence[Turn]) -> list[SentenceRecord]:
+    """Return the sentences of turns, in order, not stored yet."""
+    spans = bootstrap.segmenter().segment_many([turn.text for turn in turns])
+    return [
         SentenceRecord(
-            space_id=round.space_id,
+            space_id=turn.space_id,
             turn=turn,
             index=index,
             start=sentence.span.start,
             end=sentence.span.end,
             text=sentence.text,
-            embedding=next(vectors),
         )
-        for turn, sentences in zip(turns, segmented, strict=True)
+        for turn, sentences in zip(turns, spans, strict=True)
         for index, sentence in enumerate(sentences)
     ]
 
-    def write() -> None:
-        embedder_claim(round.space_id, embedder.name)
-        if SentenceRecord.objects.filter(turn__in=turns).exists():
-            words_withdraw(round.space_id, round_ids=[round.pk])
-            SentenceRecord.objects.filter(turn__in=turns).delete()
-        SentenceRecord.objects.bulk_create(rows, batch_size=500)
 
-    return write
-
-
-def update_graph(round: Round) -> Write:
+def update_graph(reading: RoundReading) -> Write:
     """Read what the round says; the write merges it into the graph (D-SMART, Equation 2) and keeps the statement."""
-    sentences = round_sentences(round)
+    round, sentences, context = reading.round, reading.sentences, reading.context
     engine = bootstrap.engine(round.engine)
-    said = DialogueRound(tuple(utterances(sentences)))
-    context = recent_context(round)
+    said = DialogueRound(tuple(reading.said))
     own = own_words([*context, *said.sentences])[len(context) :]
     foreign = [sentence.pk for sentence, is_own in zip(sentences, own, strict=True) if not is_own]
-    [statement] = engine.player(WRITE_STATEMENT).write_many([said])
-    read = read_round(said, statement, engine, context=context)
+    with step("extraction"):
+        read = engine.player(EXTRACT_FACTS).extract_many(said.sentences, context=context)
+    with step("statement"):
+        [statement] = engine.player(WRITE_STATEMENT).write_many([said])
+        read = with_assistant_share(read, said, statement, engine)
     fragments = replacements_resolve(round=round, sentences=sentences, fragments=read)
-    ontology = ontology_of(round.space_id)
-    verdicts: list[Supersession] = []
-    if engine.kind_of(DETECT_CONFLICTS) != RULE_BASED:  # The update itself knows the rules.
-        detector = engine.player(DETECT_CONFLICTS)(space_id=round.space_id, ontology=ontology)
-        asked = conflict_cases(space_id=round.space_id, sentences=sentences, fragments=fragments, ontology=ontology)
-        found = detector.find_many([one.case for one in asked])
-        verdicts = [one.as_read(verdict) for one, judged in zip(asked, found, strict=True) for verdict in judged]
+    with step("conflicts"):
+        verdicts = judged(round, sentences, fragments, engine)
 
-    def write() -> None:
+    def write(_: Space) -> None:
         Round.objects.filter(pk=round.pk).update(statement=statement.text)
-        SentenceRecord.objects.filter(pk__in=foreign, turn__role=Role.USER).update(is_own=False)
-        fragments_commit(round=round, sentences=sentences, fragments=fragments, verdicts=verdicts)
+        if foreign:
+            SentenceRecord.objects.filter(pk__in=foreign, turn__role=Role.USER).update(is_own=False)
+        with step("update"):
+            fragments_commit(round=round, sentences=sentences, fragments=fragments, verdicts=verdicts)
 
     return write
 
 
-def read_round(
-    said: DialogueRound, statement: Statement, engine: bootstrap.Engine, *, context: Sequence[Utterance]
+def judged(
+    round: Round, sentences: Sequence[SentenceRecord], fragments: Sequence[GraphFragment], engine: bootstrap.Engine
+) -> list[Supersession]:
+    """Return the conflicts that the engine finds beyond those of the rules, which the update itself knows."""
+    if engine.kind_of(DETECT_CONFLICTS) == RULE_BASED:
+        return []
+    ontology = ontology_of(round.space_id)
+    detector = engine.player(DETECT_CONFLICTS)(space_id=round.space_id, ontology=ontology)
+    asked = conflict_cases(space_id=round.space_id, sentences=sentences, fragments=fragments, ontology=ontology)
+    found = detector.find_many([one.case for one in asked])
+    return [one.as_read(verdict) for one, verdicts in zip(asked, found, strict=True) for verdict in verdicts]
+
+
+def with_assistant_share(
+    fragments: list[GraphFragment], said: DialogueRound, statement: Statement, engine: bootstrap.Engine
 ) -> list[GraphFragment]:
-    """Return one fragment a sentence: of the user's from their own words, of the assistant's from the statement.
+    """Return the fragments of a round's sentences, the user's own words, with what the statement has of the assistant's.
 
     Only what a language model states is read for the assistant's half: of an essayist's prose the rules would keep half a
     sentence.
     """
-    extractor = engine.player(EXTRACT_FACTS)
-    fragments = extractor.extract_many(said.sentences, context=context)
     share = assistant_share(statement, said)
     if engine.kind_of(WRITE_STATEMENT) == RULE_BASED or not share.sentences:
         return fragments
@@ -112,7 +142,7 @@ def read_round(
         for text, place in zip(share.sentences, share.sources, strict=True)
     ]
     read = list(fragments)
-    for place, fragment in zip(share.sources, extractor.extract_many(told), strict=True):
+    for place, fragment in zip(share.sources, engine.player(EXTRACT_FACTS).extract_many(told), strict=True):
         whole = Span(0, len(said.sentences[place].text))
         facts = (replace(fact, span=whole) for fact in fragment.facts if not fact.subject.is_speaker)
         read[place] = GraphFragment((*read[place].facts, *facts))
@@ -124,10 +154,10 @@ def find_senses(round: Round) -> Write:
     finder = bootstrap.sense_finder()
     words = words_without_sense(round) if finder is not None else {}
     if finder is None or not words:
-        return lambda: None
+        return write_nothing
     senses = dict(zip(words, finder.find_many(list(words.values())), strict=True))
 
-    def write() -> None:
+    def write(_: Space) -> None:
         for entity_id, sense in senses.items():
             if sense is not None:
                 EntityRecord.objects.filter(pk=entity_id, synset="").update(
@@ -137,20 +167,35 @@ def find_senses(round: Round) -> Write:
     return write
 
 
-STAGES: tuple[tuple[str, Callable[[Round], Write]], ...] = (
-    ("sentences", store_sentences),
-    ("sentence_graph", index_round),
-    ("sessions", index_session),
+def distil(reading: RoundReading) -> Write:
+    """Find the senses of what the round named, and write its digests."""
+    with step("senses"):
+        senses_write = find_senses(reading.round)
+    digests_write = write_digests(reading)
+
+    def write(space: Space) -> None:
+        senses_write(space)
+        digests_write(space)
+
+    return write
+
+
+STAGES: tuple[tuple[str, Stage], ...] = (
+    ("words", store_words),
+    ("links", link_words),
     ("graph", update_graph),
-    ("senses", find_senses),
-    ("digests", write_digests),
+    ("digests", distil),
 )
+LAST_STAGE = STAGES[-1][0]
 
 
-def remaining_stages(done: str) -> list[tuple[str, Callable[[Round], Write]]]:
-    """Return the stages that a round lacks whose last committed stage is `done`; all for an empty name."""
+def remaining_stages(done: str) -> list[tuple[str, Stage]]:
+    """Return the stages that a round lacks whose last committed stage is `done`; all for a name that is none of theirs.
+
+    The last is run again where the round was not ended with it.
+    """
     names = [name for name, _ in STAGES]
-    return list(STAGES[names.index(done) + 1 :]) if done in names else list(STAGES)
+    return list(STAGES[names.index(done) + 1 :] or STAGES[-1:]) if done in names else list(STAGES)
 
 
 def words_without_sense(round: Round) -> dict[int, WordInContext]:

@@ -23,6 +23,7 @@ from memory.services.edits.journal import Journal
 from memory.services.edits.settling import merged
 from memory.services.entities import EntityRegister, nodes_of
 from memory.services.graph import current_candidates, triples_add, triples_supersede
+from memory.services.round_words import space_state
 from memory.services.sentence_graph import embedder_claim, index_promise
 from memory.stores import ontology_of
 
@@ -114,7 +115,7 @@ def utterance_write(said: Utterance, *, space: Space) -> SentenceRecord:
         maintained_at=now,
     )
     turn = turn_append(round, speaker=said.speaker, role=Role.USER, text=said.text, said_at=now, key="")
-    embedder_claim(space.pk, said.embedder)
+    embedder_claim(space_state(space.pk), said.embedder)
     index_promise(space.pk)
     return SentenceRecord.objects.create(
         space=space, turn=turn, index=0, start=0, end=len(said.text), text=said.text, embedding=said.vector

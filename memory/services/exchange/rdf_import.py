@@ -49,9 +49,10 @@ from memory.services.entities import LABEL_LIMIT, nodes_of
 from memory.services.exchange.known import sessions_known
 from memory.services.exchange.storing import RecordsWriter
 from memory.services.graph import fragments_commit
+from memory.services.round_words import space_state
 from memory.services.sentence_graph import embedder_claim, index_promise
 from memory.services.spaces import space_lock
-from memory.services.stages import STAGES
+from memory.services.stages import LAST_STAGE
 from memory.stores import ontology_of, triples_of
 
 # The key of a session that an import made goes on with the digest of its file.
@@ -97,7 +98,7 @@ def graph_import(
         with transaction.atomic():
             space_lock(space.pk)
             journal, before = Journal(space.pk), counts(space)
-            embedder_claim(space.pk, embedder.name)
+            embedder_claim(space_state(space.pk), embedder.name)
             records_store(space, file, vectors, journal=journal)
             if facts and not is_imported(space, key):
                 facts_store(space, facts, fact_vectors, key=key, name=name, journal=journal)
@@ -200,7 +201,7 @@ def turn_of_facts(session: Session, index: int, texts: Iterable[str], *, speaker
         space_id=session.space_id,
         index=index,
         maintenance=MaintenanceState.DONE,
-        maintenance_stage=STAGES[-1][0],
+        maintenance_stage=LAST_STAGE,
         maintained_at=now,
     )
     return Turn.objects.create(

@@ -28,7 +28,7 @@ from memory.services.edits.journal import Journal
 from memory.services.entities import LABEL_LIMIT
 from memory.services.exchange.known import entities_known, places_known, sessions_known
 from memory.services.graph import KEY_LIMIT
-from memory.services.stages import STAGES
+from memory.services.stages import LAST_STAGE
 
 BATCH = 500
 
@@ -121,7 +121,7 @@ class RecordsWriter:
             session_id=self._places.sessions[item.session],
             index=item.index,
             maintenance=MaintenanceState.PENDING if is_running else item.maintenance,
-            maintenance_stage=STAGES[-1][0] if is_done else "",
+            maintenance_stage=LAST_STAGE if is_done else "",
             maintenance_error=item.maintenance_error,
             maintained_at=item.maintained_at,
             statement=item.statement,

@@ -91,11 +91,16 @@ def test_reply_bench_says_why_there_is_no_figure(small_engine, monkeypatch):
 
 def test_maintenance_bench_measures_as_many_rounds_as_asked(small_engine):
     rows = maintenance.measure({"triples": (10,), "rounds": 7, "engine": "", "quiet": True})
-    assert [(row.name, row.metric, row.group, row.n) for row in rows] == [
-        ("maintenance", "p50_ms", "10", 7),
-        ("maintenance", "p95_ms", "10", 7),
+    steps = (
+        "sentences embeddings postings words edges sessions links extraction statement conflicts update graph senses facts "
+        "summaries insights digests other"
+    ).split()
+    assert {(row.name, row.metric, row.group, row.n) for row in rows} == {
+        *(("maintenance", metric, "10", 7) for metric in ("p50_ms", "p95_ms", "cpu_ms", "queries")),
+        *(("maintenance", f"{step}_{metric}", "10", 7) for step in steps for metric in ("p50_ms", "p95_ms")),
         ("maintenance", "prompt_triples", "10", 0),
-    ]
+    }
+    assert all(row.value is not None and row.value >= 0 for row in rows)
 
 
 def test_replay_bench_compares_the_first_tenth_with_the_last(small_engine, dialogue_file):

@@ -16,6 +16,7 @@ from memory.services import session_create, session_forget, space_maintain
 from memory.services.digests import COUNTED_FACTS, INSIGHT_EVERY, INSIGHT_FACTS, write_digests
 from memory.services.maintenance import maintenance_retry
 from memory.services.recording import turn_record
+from memory.services.round_words import RoundReading
 from tests.fakes.digests import plain_digests
 from tests.fakes.engines import LivesInExtractor, WordEmbedder, engine_of
 
@@ -65,7 +66,7 @@ def test_running_the_stage_again_changes_nothing(space: Space, writers: DigestWr
     session = session_create(space=space, started_at=MORNING)
     round = say(session, *(f"I saw {number} birds." for number in range(INSIGHT_EVERY)))
     before = {(digest.kind, digest.text, digest.said_at) for digest in DigestRecord.objects.all()}
-    write_digests(round)()
+    write_digests(RoundReading(round, space))(space)
     after = [(digest.kind, digest.text, digest.said_at) for digest in DigestRecord.objects.all()]
     assert len(after) == len(before) == len(set(after) | before)
 
@@ -131,7 +132,7 @@ def test_facts_that_show_nothing_are_not_counted_for_ever(
         for number in range(2 * COUNTED_FACTS)
     )
     with django_assert_max_num_queries(20):
-        write_digests(round)
+        write_digests(RoundReading(round, space))
     assert len(writers.insights.asked) == (1 if round.index % INSIGHT_EVERY == 0 else 0)
 
 
@@ -140,7 +141,7 @@ def test_a_session_that_is_not_remembered_has_none(space: Space, writers: Digest
     round = say(session, "I am here.")
     DigestRecord.objects.all().delete()
     Session.objects.filter(pk=session.pk).update(is_remembered=False)
-    write_digests(round)()
+    write_digests(RoundReading(round, space))(space)
     assert not DigestRecord.objects.exists()
 
 

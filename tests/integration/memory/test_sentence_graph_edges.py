@@ -11,7 +11,8 @@ from memory.services import round_retract, session_forget, space_maintain
 from memory.services import sentence_graph as graph_service
 from memory.services.edits.forget_many import memory_forget
 from memory.services.indexing import space_index, spaces_to_index
-from memory.services.session_index import index_session
+from memory.services.round_words import RoundReading, space_state
+from memory.services.stages import Stage, store_words
 from memory.stores.neighbour_graphs import NeighbourGraphs
 from tests.integration.memory.dialogues import new_session, say
 from tests.integration.memory.sentence_graphs import (
@@ -133,14 +134,30 @@ def test_a_write_that_was_killed_leaves_nothing_doubled(space, extractor, proces
     assert_is_exact(space)
 
 
+def rerun(stage: Stage, round: Round) -> None:
+    stage(RoundReading(round, space_state(round.space_id)))(space_state(round.space_id))
+
+
 def test_a_stage_that_is_run_again_changes_nothing(space, extractor, processes):
     [round] = say(new_session(space), "I like tea. I like rain.")
     maintain(space)
     before = stored_lists(space)
     with committed():
-        graph_service.index_round(round)()
-        index_session(round)()
+        rerun(graph_service.link_words, round)
     assert stored_lists(space) == before
+    assert_is_exact(space)
+
+
+def test_words_that_are_stored_again_are_there_once(space, extractor, processes):
+    rounds = say(new_session(space), "I like tea. I like rain.", "I like books.")
+    maintain(space)
+    before = list(SentenceRecord.objects.filter(space=space).order_by("turn", "index").values_list("turn", "text"))
+    for stage in (store_words, graph_service.link_words):
+        with committed():
+            rerun(stage, rounds[0])
+    again = list(SentenceRecord.objects.filter(space=space).order_by("turn", "index").values_list("turn", "text"))
+    assert again == before
+    index_wholly(space)
     assert_is_exact(space)
 
 
@@ -175,12 +192,12 @@ def test_the_task_lets_go_of_a_space_that_somebody_else_holds(space, extractor, 
     say(new_session(space), "I like tea.")
     maintain(space)
     graph_service.index_promise(space.pk)
-    held = graph_service.space_state(space.pk)
+    held = space_state(space.pk)
     from memory.services.maintenance import lease_take
 
     assert lease_take(space.pk) is not None
     assert not space_index(space_id=space.pk)
-    assert graph_service.space_state(space.pk).index_revision == held.index_revision
+    assert space_state(space.pk).index_revision == held.index_revision
 
 
 def test_a_cache_forgets_the_graph_that_was_used_longest_ago(space, ana, extractor, monkeypatch):

@@ -7,8 +7,9 @@ import pytest
 
 from memory.models import Round, Session, SessionVector, Turn
 from memory.services import space_maintain
-from memory.services.sentence_graph import index_promise
-from memory.services.session_index import index_session, session_beginning
+from memory.services.round_words import RoundReading, space_state
+from memory.services.sentence_graph import index_promise, link_words
+from memory.services.session_index import session_beginning
 from tests.fakes.engines import WordEmbedder
 from tests.integration.memory.dialogues import new_session, say
 
@@ -76,10 +77,10 @@ def test_session_is_not_written_from_words_that_were_taken_out_meanwhile(space, 
     lengthened(session, rounds=2)
     [last] = say(session, SAYING.format("three"))
     SessionVector.objects.filter(session=session).update(read_words=0)
-    write = index_session(last)
+    write = link_words(RoundReading(last, space_state(space.pk)))
     index_promise(space.pk)
     before = list(SessionVector.objects.get(session=session).embedding)
-    write()
+    write(space_state(space.pk))
     assert list(SessionVector.objects.get(session=session).embedding) == before
     space_maintain(space_id=space.pk)
     assert is_whole(session)

@@ -99,7 +99,7 @@ def repaired(sentence: ParsedSentence) -> ParsedSentence:
     ):
         # What two repairs make of a broken parse may be no tree any more; the parse before is better than none.
         fixed = repair(tokens)
-        tokens = fixed if is_tree(fixed) else tokens
+        tokens = fixed if fixed == tokens or is_tree(fixed) else tokens
     return ParsedSentence(text=sentence.text, tokens=tuple(tokens))
 
 

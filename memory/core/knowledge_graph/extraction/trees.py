@@ -13,6 +13,7 @@ class Tree:
     def __init__(self, sentence: ParsedSentence) -> None:
         self.text = sentence.text
         self.tokens = sentence.tokens
+        self._broad = [token.dep.partition(":")[0] for token in sentence.tokens]
         self._children: list[list[int]] = [[] for _ in sentence.tokens]
         for token in sentence.tokens:
             if token.head != token.index:
@@ -43,8 +44,7 @@ class Tree:
         return self.tokens[node].head == node
 
     def is_dep(self, node: int, *relations: str) -> bool:
-        dep = self.tokens[node].dep
-        return dep in relations or dep.split(":")[0] in relations
+        return self._broad[node] in relations or self.tokens[node].dep in relations
 
     def children(self, node: int, *relations: str) -> list[int]:
         """Return the dependents of a node, all or those of some relations, in the order of the sentence."""

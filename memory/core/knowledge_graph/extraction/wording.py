@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from memory.core.knowledge_graph.extraction.chat_spelling import CHAT_SPELLING
 from memory.core.knowledge_graph.extraction.dropped_subjects import DROPPED_SUBJECTS
@@ -55,9 +56,12 @@ _AROUND_NAMES: tuple[tuple[str, str], ...] = (
 )
 _PLAIN = (*CHAT_SPELLING, *DROPPED_SUBJECTS, *_OWNED, *_AROUND_NAMES, *CHANGES)
 _RULES = tuple((re.compile(pattern, re.IGNORECASE), template) for pattern, template in _PLAIN)
+# A round's statement, facts and digests ask for the same sentences, and the next round once more.
+_KEPT = 256
 _SLOT = re.compile(r"\{(\w)\}")
 
 
+@lru_cache(maxsize=_KEPT)
 def plain_words(text: str) -> PlainText:
     """Return a sentence in plain words; its own where nothing needs plainer ones."""
     plain = PlainText(text, tuple(range(len(text))), tuple(range(1, len(text) + 1)))

@@ -1,0 +1,67 @@
+"""What something costs each time that it is done: its time, its processor time, its queries."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from django.db import connection
+
+from evaluation.core.report import Row
+from evaluation.performance.options import cost_rows
+
+
+@dataclass
+class Costs:
+    """What one kind of thing took, each time. The first `warm_up` times are in no row."""
+
+    name: str
+    warm_up: int
+    milliseconds: list[float] = field(default_factory=list)
+    cpu_ms: list[float] = field(default_factory=list)
+    queries: list[int] = field(default_factory=list)
+
+    @contextmanager
+    def one(self) -> Iterator[None]:
+        asked: list[str] = []
+
+        def count(execute: Any, statement: str, *rest: Any) -> Any:
+            asked.append(statement)
+            return execute(statement, *rest)
+
+        began, cpu_began = time.perf_counter(), processor_ms()
+        with connection.execute_wrapper(count):
+            yield
+        self.milliseconds.append((time.perf_counter() - began) * 1000)
+        self.cpu_ms.append(processor_ms() - cpu_began)
+        self.queries.append(len(asked))
+
+    @property
+    def measured(self) -> list[float]:
+        """The milliseconds after the warming up."""
+        return self.milliseconds[self.warm_up :]
+
+    def rows(self, group: str) -> list[Row]:
+        """Return median and 95th percentile, and what no other load of the machine moves: processor time and queries."""
+        count = len(self.measured)
+        return [
+            *cost_rows(self.name, self.measured, group=group),
+            Row(self.name, "cpu_ms", fmean(self.cpu_ms[self.warm_up :]), unit="ms", n=count, group=group),
+            Row(self.name, "queries", fmean(self.queries[self.warm_up :]), unit="queries", n=count, group=group),
+        ]
+
+
+def processor_ms() -> float:
+    """Return the processor time of this process and, where Linux tells it, of its session's process in the database."""
+    here = time.process_time() * 1000
+    stat = Path(f"/proc/{connection.connection.info.backend_pid}/stat") if connection.connection is not None else None
+    if stat is None or not stat.exists():
+        return here
+    fields = stat.read_text().rpartition(")")[2].split()
+    return here + sum(map(int, fields[11:13])) * 1000 / os.sysconf("SC_CLK_TCK")
