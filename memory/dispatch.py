@@ -13,9 +13,9 @@ from kombu.exceptions import OperationalError
 
 from memory.models import OutboxRecord, Round
 from memory.services.dialogue import MAINTENANCE_QUEUE, MAINTENANCE_TASK
+from memory.services.graph_checks import checks_promise
 from memory.services.indexing import spaces_to_index
 from memory.services.maintenance import TO_MAINTAIN
-from memory.services.scheduled_checks import checks_promise
 from memory.services.sentence_graph import INDEX_QUEUE, INDEX_TASK
 
 logger = logging.getLogger(__name__)

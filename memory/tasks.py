@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from memory.services.checks import CHECK_TASK, graph_check_run
 from memory.services.dialogue import MAINTENANCE_TASK
+from memory.services.graph_checks import CHECK_TASK, graph_check_run
 from memory.services.indexing import space_index
 from memory.services.maintenance import space_maintain
 from memory.services.sentence_graph import INDEX_TASK

@@ -29,11 +29,11 @@ from memory.core.types import (
     Triple,
 )
 from memory.models import ConflictRecord, EntityRecord, Round, SentenceRecord, TripleRecord
-from memory.services.checks import fragment_hold
 from memory.services.coherence import Neighbourhood
 from memory.services.edits.refusals import refusals_of, without_refused
 from memory.services.entities import EntityRegister, is_entity, nodes_of
 from memory.services.forgetting import entities_prune
+from memory.services.held_fragments import fragment_hold
 from memory.services.step_times import step
 from memory.stores import ontology_of, triple_of, triples_of
 

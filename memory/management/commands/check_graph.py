@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from memory.management.spaces import space_named
 from memory.models import GraphCheckRecord
-from memory.services.checks import HERMIT, REASONERS, CheckRefused, graph_check
+from memory.services.graph_checks import HERMIT, REASONERS, CheckRefused, graph_check
 
 INCONSISTENT_STATUS, FAILED_STATUS = 1, 2
 

@@ -13,8 +13,8 @@ from memory.core.types import Axiom, Fact, Modality, Node, Span, Tense, Violatio
 from memory.models import ConflictRecord, EntityRecord, SentenceRecord, Space, TripleRecord, Turn
 from memory.selectors.lists import Asked, FactStatus, facts_page
 from memory.services import space_create
-from memory.services.checks import fragment_hold
 from memory.services.edits.decide import Verdict, conflict_decide
+from memory.services.held_fragments import fragment_hold
 from memory.stores import triples_of
 from tests.integration.memory.by_hand import facts_spoken, learn
 

@@ -10,7 +10,7 @@ from django.urls import reverse
 from memory.core.types import Axiom, Fact, Modality, Node, Span, Triple, Violation
 from memory.models import ConflictRecord, EditRecord, MaintenanceState, Round, SentenceRecord, Space, TripleRecord
 from memory.services import space_maintain
-from memory.services.checks import fragment_hold
+from memory.services.held_fragments import fragment_hold
 from memory.stores import triples_of
 from memory.views.margin import JUST_NOW
 from tests.fakes.engines import LivesInExtractor

@@ -1,7 +1,4 @@
-"""Runs the full consistency check of a space's graph by an OWL reasoner, and stores the fragments that an update held back.
-
-A fragment that would make the current graph inconsistent is stored beside the graph with the reason; no part of it is merged.
-"""
+"""Runs the full consistency check of a space's graph by an OWL reasoner: now, or where one is due."""
 
 from __future__ import annotations
 
@@ -10,7 +7,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 
+from django.conf import settings
 from django.db import connection, transaction
+from django.db.models import DateTimeField, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from memory.adapters.owl_reasoner import OwlReasoner
@@ -21,16 +21,8 @@ from memory.core.knowledge_graph.consistency.explanation import explain
 from memory.core.knowledge_graph.consistency.reasoner_words import explanation_in_words
 from memory.core.knowledge_graph.rdf.names import SpaceNames
 from memory.core.knowledge_graph.rdf.ontology_graph import current_graph
-from memory.core.types import Fact, Modality, Node, Tense, Triple, Violation
-from memory.models import (
-    GraphCheckRecord,
-    HeldFragmentRecord,
-    OutboxRecord,
-    Round,
-    SentenceRecord,
-    Space,
-    TripleRecord,
-)
+from memory.core.types import Modality, Tense, Triple
+from memory.models import EditRecord, GraphCheckRecord, OutboxRecord, PredicateRecord, Space, TripleRecord
 from memory.services.spaces import space_lock
 from memory.stores import ontology_of, triples_of
 
@@ -42,59 +34,14 @@ CHECK_QUEUE = "maintenance"
 CHECK_ABANDONED_AFTER = timedelta(hours=1)
 PAGE = 2000
 CLASHES_SHOWN = 20
+# One Java after another: a sweep promises a few, the next one the rest.
+CHECKS_A_SWEEP = 5
 # Sets the advisory locks of checks apart from all others: "chk" in ASCII, before the space's id.
 LOCK_SPACE = 0x63686B << 32
 
 
 class CheckRefused(Exception):
     """Raised where a check cannot start now. The message is a sentence for the person who asked."""
-
-
-def fragment_hold(
-    *, round: Round, sentence: SentenceRecord, facts: Sequence[Fact], violations: Sequence[Violation]
-) -> HeldFragmentRecord:
-    """Store a fragment beside the graph, with the axioms that it would break and the triples that it clashes with."""
-    held = HeldFragmentRecord.objects.create(
-        space_id=round.space_id,
-        round=round,
-        sentence=sentence,
-        axiom=violations[0].axiom,
-        reason="\n".join(dict.fromkeys(explain(violation) for violation in violations)),
-        facts=[fact_data(fact) for fact in facts],
-    )
-    held.against.set(
-        {triple.id for violation in violations for triple in violation.triples if isinstance(triple, Triple)}
-    )
-    return held
-
-
-def fact_data(fact: Fact) -> dict[str, object]:
-    """Return a fact as JSON that holds everything needed to add the fact later."""
-    return {
-        "subject": node_data(fact.subject),
-        "predicate": fact.predicate,
-        "object": node_data(fact.object),
-        "span": [fact.span.start, fact.span.end],
-        "polarity": fact.polarity.value,
-        "modality": fact.modality.value,
-        "tense": fact.tense.value,
-        "valid_from": fact.valid_from and fact.valid_from.isoformat(),
-        "valid_to": fact.valid_to and fact.valid_to.isoformat(),
-        "confidence": fact.confidence,
-        "phrase": fact.phrase,
-        "attributed_to": fact.attributed_to,
-    }
-
-
-def node_data(node: Node) -> dict[str, object]:
-    return {
-        "label": node.label,
-        "kind": node.kind,
-        "aliases": list(node.aliases),
-        "is_literal": node.is_literal,
-        "is_speaker": node.is_speaker,
-        "is_any": node.is_any,
-    }
 
 
 def graph_check(*, space: Space, reasoner: str = HERMIT, is_explained: bool = False) -> GraphCheckRecord:
@@ -122,6 +69,46 @@ def graph_check_promise(*, space: Space, reasoner: str = HERMIT) -> GraphCheckRe
         check = GraphCheckRecord.objects.create(space=space, reasoner=reasoner)
         OutboxRecord.objects.create(task=CHECK_TASK, arguments={"check_id": check.pk}, queue=CHECK_QUEUE)
     return check
+
+
+def checks_promise() -> int:
+    """Queue a check of each space that is due, at most a few at a time, and return how many were queued."""
+    if not settings.DSMART_CHECK_HOURS:
+        return 0
+    due = spaces_due()[:CHECKS_A_SWEEP]
+    return sum(graph_check_promise(space=space) is not None for space in due)
+
+
+def spaces_due() -> QuerySet[Space]:
+    """Return the spaces whose graph changed since their last check, if that check is older than the interval of the settings.
+
+    A space that was never checked is due one interval after it was made.
+    """
+    long_ago = timezone.now() - timedelta(hours=settings.DSMART_CHECK_HOURS)
+    checked = newest(GraphCheckRecord.objects.order_by("-id"), "created_at")
+    active = TripleRecord.objects.filter(superseded_at=None).order_by("-id")
+    superseded = TripleRecord.objects.filter(superseded_at__isnull=False).order_by("-superseded_at")
+    spaces = Space.objects.annotate(checked_at=Coalesce(checked, F("created_at")))
+    return (
+        spaces.filter(checked_at__lte=long_ago)
+        .annotate(
+            learnt_at=newest(active, "recorded_at"),
+            replaced_at=newest(superseded, "superseded_at"),
+            edited_at=newest(EditRecord.objects.order_by("-id"), "created_at"),
+            declared_at=newest(PredicateRecord.objects.order_by("-id"), "created_at"),
+        )
+        .filter(
+            Q(learnt_at__gt=F("checked_at"))
+            | Q(replaced_at__gt=F("checked_at"))
+            | Q(edited_at__gt=F("checked_at"))
+            | Q(declared_at__gt=F("checked_at"))
+        )
+        .order_by("checked_at")
+    )
+
+
+def newest(rows: QuerySet, field: str) -> Subquery:
+    return Subquery(rows.filter(space=OuterRef("pk")).values(field)[:1], output_field=DateTimeField())
 
 
 def graph_check_run(*, check_id: int) -> bool:

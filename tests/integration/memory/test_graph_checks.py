@@ -30,7 +30,7 @@ from memory.models import (
     TripleRecord,
 )
 from memory.services import space_create, space_maintain
-from memory.services.checks import (
+from memory.services.graph_checks import (
     BUILT_IN,
     CHECK_TASK,
     CheckRefused,
@@ -170,11 +170,11 @@ def test_memory_with_a_whole_history_is_consistent_to_hermit(space, ana):
 
 
 def test_graph_is_read_in_pages(broken, monkeypatch, django_assert_num_queries):
-    from memory.services import checks
+    from memory.services import graph_checks
 
-    monkeypatch.setattr(checks, "PAGE", 1)
+    monkeypatch.setattr(graph_checks, "PAGE", 1)
     with django_assert_num_queries(3):
-        assert len(checks.space_current_triples(broken.pk)) == 2
+        assert len(graph_checks.space_current_triples(broken.pk)) == 2
 
 
 def test_reasoner_that_fails_is_a_verdict_of_its_own(broken, monkeypatch, capsys):
