@@ -1,4 +1,4 @@
-"""Tells of everything by which a person sees less than before: a session, a password, an account, a membership."""
+"""Announces what may end a user's access: an ended session, a changed password, a closed account, a lost membership."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Django checks before a command runs: that the settings name roles and players that there are."""
+"""Django system checks of memory's settings: the roles and players in `DSMART_ROLES` must exist."""
 
 from __future__ import annotations
 

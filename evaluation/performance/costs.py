@@ -1,4 +1,4 @@
-"""What something costs each time that it is done: its time, its processor time, its queries."""
+"""Measures what an action costs each time: wall time, processor time and queries."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from evaluation.performance.options import cost_rows
 
 @dataclass
 class Costs:
-    """What one kind of thing took, each time. The first `warm_up` times are in no row."""
+    """The costs of one kind of action, one entry a time. The first `warm_up` entries are left out of the rows."""
 
     name: str
     warm_up: int
@@ -44,11 +44,11 @@ class Costs:
 
     @property
     def measured(self) -> list[float]:
-        """The milliseconds after the warming up."""
+        """The milliseconds of each time after the warm-up."""
         return self.milliseconds[self.warm_up :]
 
     def rows(self, group: str) -> list[Row]:
-        """Return median and 95th percentile, and what no other load of the machine moves: processor time and queries."""
+        """Return median and 95th percentile, with processor time and queries, which other load does not change."""
         count = len(self.measured)
         return [
             *cost_rows(self.name, self.measured, group=group),
@@ -58,7 +58,7 @@ class Costs:
 
 
 def processor_ms() -> float:
-    """Return the processor time of this process and, where Linux tells it, of its session's process in the database."""
+    """Return the processor time of this process and, on Linux, of its database session's process."""
     here = time.process_time() * 1000
     stat = Path(f"/proc/{connection.connection.info.backend_pid}/stat") if connection.connection is not None else None
     if stat is None or not stat.exists():

@@ -79,7 +79,7 @@ def measure_at(triples: int, options: Mapping[str, Any]) -> list[Row]:
 
 
 def step_rows(rounds: Sequence[Mapping[str, float]], *, group: str) -> list[Row]:
-    """Return median and 95th percentile of each step; a round that did without one spent nothing on it."""
+    """Return median and 95th percentile of each step; a round without a step counts as 0."""
     names = dict.fromkeys(name for steps in rounds for name in steps)
     return [
         row
@@ -89,7 +89,7 @@ def step_rows(rounds: Sequence[Mapping[str, float]], *, group: str) -> list[Row]
 
 
 def prompt_sizes(round: Round, *, engine: str) -> list[int]:
-    """Return how many triples the conflict prompt about each turn of the round holds that asserts something."""
+    """Return the number of triples in the conflict prompt about each turn of the round that asserts something."""
     sentences = round_sentences(round)
     fragments = bootstrap.engine(engine).player(EXTRACT_FACTS).extract_many(utterances(sentences))
     cases = conflict_cases(

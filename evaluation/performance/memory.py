@@ -1,8 +1,8 @@
-"""`bench memory`: what the whole product occupies when it is idle after a reply, and which heavy packages it has loaded.
+"""`bench memory`: the memory of the idle product after a reply, and the heavy packages that it has imported.
 
-The whole product is the server's process with its children and every process of the embedded PostgreSQL. The figure is
-the proportional share (PSS), in which a page that several processes share counts once; `rss_mb` counts it for each.
-Which modules the server imports is told by Python itself (-X importtime).
+The product is the server's process with its children and every process of the embedded PostgreSQL. The figure is the
+proportional set size (PSS), which counts a page that several processes share once; `rss_mb` counts it for each. Python
+reports the imported modules (-X importtime).
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def measure(options: Mapping[str, Any]) -> list[Row]:
 
 
 def postgres_family() -> list[int]:
-    """Return the processes of the embedded server, or none where the database is somebody else's server."""
+    """Return the processes of the embedded PostgreSQL; none for an external server."""
     if settings.DATABASE_URL:
         return []
     pid_file = settings.EMBEDDED_POSTGRES_HOME / "data" / "postmaster.pid"
@@ -83,9 +83,9 @@ def megabytes(kilobytes: int) -> float:
 
 
 def imported_packages(errors: Path) -> set[str]:
-    """Return the packages in Python's own list of what was imported.
+    """Return the packages that Python reports as imported.
 
-    A package counts once a module inside it was loaded: the list names an attempt that failed, too.
+    A package counts if a module inside it was imported, because failed attempts are reported too.
     """
     lines = errors.read_text(errors="replace").splitlines()
     modules = (line.rpartition("|")[2].strip() for line in lines if line.startswith("import time:"))

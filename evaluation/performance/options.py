@@ -1,4 +1,4 @@
-"""What a bench is: a name, its options, and a function that measures and returns rows."""
+"""The interface of a bench: a name, its options, and a function that measures and returns rows."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def whole_numbers(text: str) -> tuple[int, ...]:
 
 
 def cost_rows(name: str, values_ms: Sequence[float], *, group: str = "", prefix: str = "") -> list[Row]:
-    """Return median and 95th percentile of measured times, as `p50_ms` and `p95_ms` behind the prefix."""
+    """Return median and 95th percentile of measured times as `p50_ms` and `p95_ms` with a prefix."""
     return [
         Row(name, f"{prefix}p{rank}_ms", percentile(values_ms, rank), unit="ms", n=len(values_ms), group=group)
         for rank in (50, 95)

@@ -1,7 +1,7 @@
-"""`bench reasoning-tree`: what the reasoning tree waits for, against Algorithm 2 one call after the other and a plain reply.
+"""`bench reasoning-tree`: the waiting time of the reasoning tree, compared with Algorithm 2 and with a plain reply.
 
 A local server of the chat completions API answers every call after the same time, with replies that depend on the prompt
-alone, so that all forms get the same ones. They answer at the greatest depth only: the tree is as large as it can be.
+alone, so that all forms get the same ones. States answer at the greatest depth only: the tree is as large as it can be.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ GRADES = ("accuracy", "completeness", "clarity", "relevance", "progress", "poten
 
 @dataclass(frozen=True)
 class Taken:
-    """What one run of a form took, and what it answered."""
+    """The cost of one run of a form, and its answer."""
 
     wall_ms: float
     calls: int
@@ -68,7 +68,7 @@ class Taken:
 
 
 class WayScript(Script):
-    """The replies: steps along ways of one's own until the last level, which answers; grades by the prompt's digest."""
+    """The scripted replies: each sample goes its own way until the last level answers; the prompt gives the scores."""
 
     def rule_for(self, message: str) -> Rule:
         digest = hashlib.sha256(message.encode()).digest()
@@ -79,7 +79,7 @@ class WayScript(Script):
 
 
 def step_reply(depth: int, sample: int, mark: str) -> dict[str, str | list[str]]:
-    """Return the step that a sample proposes at a depth: one that brings something, whatever was taken before."""
+    """Return the step that a sample proposes at a depth; it always adds a triple."""
     if depth == CONFIG.max_depth - 1:
         return {"action": "ANSWER", "entities": [], "text": f"The way of sample {sample}, {mark}."}
     if sample == 1:
@@ -90,7 +90,7 @@ def step_reply(depth: int, sample: int, mark: str) -> dict[str, str | list[str]]
 
 
 class Ways:
-    """The graph: at each depth a stop with its sign, and a start with its goal."""
+    """The graph of the bench: stops at each depth, a start and a goal."""
 
     def __init__(self, depth: int) -> None:
         self._triples: list[Triple] = []
@@ -143,9 +143,9 @@ class Ways:
 
 
 def measure(options: Mapping[str, Any]) -> list[Row]:
-    """Return the three forms with wall time (median), calls and waits, and how ours compares.
+    """Return wall time (median), calls and waits of the three forms, and their ratios.
 
-    Raises `EvaluationError` where both forms of the search do not answer the same.
+    Raises `EvaluationError` where the two searches give different answers.
     """
     latency_ms, repetitions = options["latency-ms"], max(1, options["repetitions"])
     group = f"{latency_ms:g} ms"
@@ -178,7 +178,7 @@ def measure(options: Mapping[str, Any]) -> list[Row]:
 
 
 def ours_taken(model: LanguageModel) -> Taken:
-    """Search by levels, to the end."""
+    """Run the search by levels."""
     ways, began = Ways(CONFIG.max_depth), time.perf_counter()
     policy, value = PromptedPolicy(model, render_triple=spelled), PromptedValue(model, render_triple=spelled)
     *_, last = beam_search(QUERY, policy=policy, value=value, walker=ways, resolver=ways, config=CONFIG)
@@ -189,7 +189,7 @@ def ours_taken(model: LanguageModel) -> Taken:
 
 
 def sequential_taken(model: LanguageModel) -> Taken:
-    """Search as Algorithm 2 is written."""
+    """Run Algorithm 2 call by call."""
     ways, counted, began = Ways(CONFIG.max_depth), OneAfterTheOther(model), time.perf_counter()
     policy, value = PromptedPolicy(counted, render_triple=spelled), PromptedValue(counted, render_triple=spelled)
     best = sequential_search(QUERY, policy=policy, value=value, walker=ways, resolver=ways, config=CONFIG)
@@ -197,7 +197,7 @@ def sequential_taken(model: LanguageModel) -> Taken:
 
 
 def plain_taken(model: LanguageModel) -> Taken:
-    """Ask once, without memory."""
+    """Make one call, without memory."""
     prompt = Prompt((Message(MessageRole.USER, QUERY.text),))
     began = time.perf_counter()
     (outcome,) = model.complete_many([prompt], config=SamplingConfig())

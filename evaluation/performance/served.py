@@ -1,4 +1,4 @@
-"""The product served in a process of its own, on the data folder of this process, and people who are signed in to it."""
+"""Serves the product in a process of its own, on this process's data folder, with signed-in users."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def guest_create(name: str) -> Guest:
 
 
 def guest_forget(guest: Guest) -> None:
-    """Remove the account with everything that it has."""
+    """Delete the account and everything that it has."""
     owner = guest.conversation.owner
     guest.conversation.space.delete()
     owner.delete()

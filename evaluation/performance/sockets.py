@@ -1,8 +1,7 @@
-"""`bench sockets`: many people at once, each on a WebSocket of their own, and what becomes of the events of their replies.
+"""`bench sockets`: many people at once, each on a WebSocket, and whether the events of their replies arrive.
 
-The delay of an event is the time from the moment at which it was stored to the moment at which the browser's end has
-it. Each person posts a message and waits for the end of the reply before the next; the start is spread over `--spread`
-seconds.
+The delay of an event is the time from its storing to its arrival at the browser's end. Each person posts a message and waits
+for the end of the reply before the next; starts are spread over `--spread` seconds.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ ReplyId = int
 
 @dataclass
 class Received:
-    """What one socket got: the numbers of each reply's events in their order, and when each came (Unix time)."""
+    """What one socket received: the event numbers of each reply in order, and their arrival times (Unix time)."""
 
     numbers: dict[ReplyId, list[int]] = field(default_factory=lambda: defaultdict(list))
     arrivals: dict[tuple[ReplyId, int], float] = field(default_factory=dict)
@@ -80,7 +79,10 @@ async def all_talk(
 
 
 async def talk(product: ServedProduct, guest: Guest, *, rounds: int, on_reply: Callable[[int], object]) -> Received:
-    """Post messages one after the other on one socket and note every event. What breaks the socket is noted, not raised."""
+    """Post messages one after the other on one socket and record every event.
+
+    An error of the socket is recorded, not raised.
+    """
     got = Received()
     address = product.socket_address(guest.conversation)
     try:
@@ -100,7 +102,7 @@ async def talk(product: ServedProduct, guest: Guest, *, rounds: int, on_reply: C
 
 
 def note(got: Received, message: dict[str, Any]) -> bool:
-    """Note a message of the server's and say whether it ends a reply."""
+    """Record a message of the server's and return whether it ends a reply."""
     if message["type"] == "refused":
         raise ConnectionError(message["message"])
     if message["type"] != "event":

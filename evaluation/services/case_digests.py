@@ -1,7 +1,7 @@
-"""The digests of a case: summaries of its sessions, facts of its rounds, insights over its facts, as an engine writes them.
+"""Writes the digests of a benchmark's case by an engine: summaries of sessions, facts of rounds, insights over facts.
 
-The product writes them as a dialogue goes on; a measurement has the whole dialogue, and writes each once: a summary of a
-whole session, and insights over every `INSIGHT_FACTS` facts in the order in which they were told.
+The product writes digests while a dialogue goes on. A measurement has the whole dialogue, so each is written once: a summary
+of a whole session, and insights over every `INSIGHT_FACTS` facts in order.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ INSIGHT_FACTS = 40
 
 @dataclass(frozen=True)
 class SaidSentence:
-    """A sentence, and the turn that it is of."""
+    """A sentence, and the key of its turn."""
 
     said: Utterance
     turn: CaseTurn
@@ -41,7 +41,7 @@ class KnownDigest:
 def case_digests(
     case: Case, *, writers: DigestWriters, embedder: Embedder, segmenter: SentenceSegmenter
 ) -> CaseDigests:
-    """Return what the writers make of a case."""
+    """Return the digests of a case."""
     facts = [
         fact
         for place, session in enumerate(case.sessions, start=1)
@@ -56,7 +56,7 @@ def case_digests(
 
 
 def sentences_of(turns: Sequence[CaseTurn], segmenter: SentenceSegmenter) -> list[SaidSentence]:
-    """Return the sentences of turns as a digest writer reads them, with the line breaks before each."""
+    """Return the sentences of turns as `Utterance`s, with the number of line breaks before each."""
     found: list[SaidSentence] = []
     for turn, spans in zip(turns, segmenter.segment_many([turn.text for turn in turns]), strict=True):
         end = spans[0].span.start if spans else 0
@@ -70,7 +70,7 @@ def sentences_of(turns: Sequence[CaseTurn], segmenter: SentenceSegmenter) -> lis
 def session_summaries(
     sessions: Sequence[CaseSession], *, writers: DigestWriters, embedder: Embedder, segmenter: SentenceSegmenter
 ) -> Iterator[KnownDigest]:
-    """Yield a summary of each session that is about something; it covers its session, and no turn as a whole."""
+    """Yield a summary of each session that has content; its source is the session, not single turns."""
     for place, session in enumerate(sessions, start=1):
         sentences = sentences_of(session.turns, segmenter)
         if not sentences:
@@ -85,7 +85,7 @@ def session_summaries(
 def session_facts(
     session: CaseSession, place: int, writers: DigestWriters, segmenter: SentenceSegmenter
 ) -> Iterator[KnownDigest]:
-    """Yield the facts of a session's rounds, each with the turn that says it."""
+    """Yield the facts of a session's rounds, each with the turn that states it."""
     before: list[CaseTurn] = []
     for turns in spoken_rounds(session.turns):
         sentences = sentences_of(turns, segmenter)
@@ -99,7 +99,7 @@ def session_facts(
 
 
 def insights(facts: Sequence[KnownDigest], writers: DigestWriters) -> Iterator[KnownDigest]:
-    """Yield what groups of facts amount to, with the sources of all that an insight merges."""
+    """Yield insights over groups of facts, each with the sources of the facts that it merges."""
     groups = [facts[start : start + INSIGHT_FACTS] for start in range(0, len(facts), INSIGHT_FACTS)]
     dated = [[DatedFact(fact.digest.text, fact.digest.said_at) for fact in group] for group in groups]
     for group, written in zip(groups, writers.insights.write_many(dated), strict=True):

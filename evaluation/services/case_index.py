@@ -1,4 +1,4 @@
-"""A case of a benchmark as an index in memory, with the keys that its ids stand for."""
+"""Builds an in-memory index of a benchmark's case, and maps its ids to the case's keys."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from memory.core.types import Retrieval, Unit, Utterance
 
 @dataclass(frozen=True)
 class KeyedTurn:
-    """A turn's key with that of its session."""
+    """The key of a turn and of its session."""
 
     key: str
     session: str
@@ -23,7 +23,7 @@ class KeyedTurn:
 
 @dataclass(frozen=True)
 class CaseIndex:
-    """An index, and what the ids of its units stand for: id 1 is the first of each."""
+    """An index with the keys of its units; id 1 is the first of each kind."""
 
     index: InMemoryIndex
     sessions: Sequence[str]
@@ -32,7 +32,10 @@ class CaseIndex:
     digests: Mapping[Unit, Sequence[Sources]] = field(default_factory=dict)
 
     def found(self, retrieval: Retrieval, *, kinds: frozenset[Unit]) -> Found:
-        """Return a retrieval in keys. `kinds` are the units that the recipe ranks: none found of them is an empty ranking."""
+        """Return a retrieval as keys.
+
+        `kinds` are the units that the recipe ranks; if none of one was found its ranking is empty.
+        """
         turns = retrieval.chunks.get(Unit.TURN, ())
         return Found(
             sessions=self._sessions_of(retrieval) if kinds else None,
@@ -45,7 +48,7 @@ class CaseIndex:
         )
 
     def _sessions_of(self, retrieval: Retrieval) -> tuple[str, ...]:
-        """Return the sessions that were ranked, or else those of the turns or rounds that were."""
+        """Return the ranked sessions, or else the sessions of the ranked turns or rounds."""
         chunks = retrieval.chunks
         if chunks.get(Unit.SESSION):
             return tuple(self.sessions[one.id - 1] for one in chunks[Unit.SESSION])
@@ -56,7 +59,7 @@ class CaseIndex:
 
 @dataclass(frozen=True)
 class CaseDigests:
-    """What was distilled from a case, and where each digest comes from: one list beside the other."""
+    """The digests of a case and their sources, two parallel lists."""
 
     written: Sequence[WrittenDigest] = ()
     sources: Sequence[Sources] = ()

@@ -1,4 +1,4 @@
-"""Judging labelled pairs by an entailment model, with the time it took."""
+"""Judges labelled pairs with an entailment model and times it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CHUNK = 256
 
 @dataclass(frozen=True)
 class EntailmentResult:
-    """Every judged pair, what was wrong with the file's other lines, and how long the judging took without the loading."""
+    """The judged pairs, what was wrong with other lines of the file, and the seconds of judging without loading."""
 
     name: str
     judged: tuple[JudgedPair, ...]
@@ -51,7 +51,7 @@ def entailment_evaluate(*, path: Path, model: str, limit: int | None = None, qui
 def pairs_judge(
     pairs: Sequence[LabelledPair], *, model: EntailmentModel, title: str, quiet: bool = False
 ) -> list[JudgedPair]:
-    """Return one judged pair each, in order. What is too long for the model fails alone."""
+    """Return one judged pair each, in order. A pair that is too long for the model fails alone."""
     judged: list[JudgedPair] = []
     with progress_bar(len(pairs), title=title, unit="pairs", hidden=quiet) as bar:
         for start in range(0, len(pairs), CHUNK):

@@ -1,4 +1,4 @@
-"""From labelled pairs to the built-in entailment model: training, export, temperature, measurement, model card."""
+"""Makes the built-in entailment model from labelled pairs: training, export, temperature, measurement, model card."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ BUILTIN = "built-in"
 
 @dataclass(frozen=True)
 class EntailmentTraining:
-    """What is trained with what. `export_from`, a trained model's folder, takes the place of the training itself.
+    """The files and settings of a training. `export_from`, a trained model's folder, replaces the training itself.
 
-    `labels` name the outputs of such a model where its own config does not.
+    `labels` name the outputs of such a model where its config does not.
     """
 
     data: Path
@@ -58,9 +58,9 @@ class EntailmentTraining:
 
 
 def entailment_train(training: EntailmentTraining, *, quiet: bool = False) -> list[Row]:
-    """Return the measured rows of the model that was written to `training.out`, once all of it was there.
+    """Train, export and measure; return the rows of the model, which is then complete in `training.out`.
 
-    A row more tells of each of the two files how many of its lines are no pairs, where there are such.
+    A further row for each of the two files counts its lines that are no pairs, if there are any.
     """
     data_file, dev_file = read_pairs(training.data), read_pairs(training.dev)
     dev = dev_file.pairs
@@ -106,7 +106,7 @@ def entailment_train(training: EntailmentTraining, *, quiet: bool = False) -> li
 
 
 def model_train(training: EntailmentTraining, pairs: Sequence[LabelledPair], *, quiet: bool) -> Path:
-    """Return the folder of the trained model, with a bar that shows the loss of late."""
+    """Train and return the folder of the model; the progress bar shows the recent loss."""
     with progress_bar(training.config.steps, title="training", unit="steps", hidden=quiet) as bar:
         late: list[float] = []
 
@@ -127,7 +127,7 @@ def model_train(training: EntailmentTraining, pairs: Sequence[LabelledPair], *, 
 
 
 def model_take(training: EntailmentTraining, source: Path) -> Path:
-    """Return a copy of the model to export, with the labels that were given for it and, if it has none, a tokenizer."""
+    """Return a copy of the model to export, with the given labels and, if it lacks one, a tokenizer."""
     from memory.adapters.entailment.export import labelled_copy
 
     return labelled_copy(source, training.work / "taken", labels=training.labels, tokenizer_of=training.base)
@@ -143,7 +143,7 @@ def model_export(trained: Path, folder: Path) -> OnnxEntailmentModel:
 def logits_of(
     model: OnnxEntailmentModel, pairs: Sequence[LabelledPair], *, title: str, quiet: bool
 ) -> NDArray[np.float64]:
-    """Return the outputs for each pair. What is too long for the model raises `TextTooLong`: it belongs in neither file."""
+    """Return the logits of each pair. Raises `TextTooLong` for a pair that does not fit the model."""
     found = []
     with progress_bar(len(pairs), title=title, unit="pairs", hidden=quiet) as bar:
         for start in range(0, len(pairs), CHUNK):
@@ -161,7 +161,7 @@ def judged_pairs(pairs: Sequence[LabelledPair], logits: NDArray[np.float64], tem
 
 
 def agreement(trained: Path, pairs: Sequence[LabelledPair], logits: NDArray[np.float64]) -> float:
-    """Return on which share of the pairs the exported network gives the label of the trained one."""
+    """Return the share of the pairs to which the exported network gives the same label as the trained one."""
     full = TransformersEntailmentModel(str(trained), device="cpu")
     wanted = full.predict_many([(pair.premise, pair.hypothesis) for pair in pairs])
     return sum(a.label == b.label for a, b in zip(wanted, verdicts(logits), strict=True)) / len(pairs)

@@ -1,9 +1,9 @@
-"""Filling a space with sentences, as many as a bench needs, with all that the sentence graph keeps of them.
+"""Fills a space with sentences for a bench, with everything that the sentence graph stores of them.
 
-A turn has three sentences and 26 words; in LoCoMo it has three and 23. All sentences are embedded, and few are said twice,
-so that a new one changes about as many lists as a real one: 3.9 of 8,400, where it is 3.3 of the 8,420 in LoCoMo.
-Every other turn names somebody who is rarely named, as people do. Vectors of turns and longer are means of their sentences';
-edges are those of the graph built at once.
+A turn has three sentences and 26 words; in LoCoMo it has three and 23. All sentences are embedded, and few are repeated, so
+that a new one changes about as many neighbour lists as a real one: 3.9 of 8,400, compared with 3.3 of the 8,420 in LoCoMo.
+Every other turn names a person who is rarely named. Vectors of turns, windows, rounds and sessions are means of their
+sentences'; edges are those of the graph built at once.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ WORDS = {
 
 @dataclass(frozen=True)
 class Filled:
-    """What was written, and what it took to find all edges at once."""
+    """The rows written, and the seconds that finding all edges at once took."""
 
     sentences: int
     rebuild_seconds: float
@@ -117,7 +117,7 @@ def made_up_turn(chooser: random.Random) -> list[str]:
 
 
 def made_up_question(chooser: random.Random) -> str:
-    """Return a question: every other one names somebody who is rarely named."""
+    """Return a question; every other one names a person who is rarely named."""
     places = {kind: chooser.choice(choices) for kind, choices in WORDS.items()}
     if chooser.random() < 0.5:
         return f"What did {name_of(chooser.randrange(RARE_NAMES))} say about {places['place']}?"
@@ -139,7 +139,7 @@ def sentences_fill(*, space: Space, sentences: int, seed: int = 0, quiet: bool =
 
 
 def sentences_link(*, space: Space, quiet: bool = False) -> Filled:
-    """Give all sentences of a space that has no edges theirs, found at once."""
+    """Compute and store all edges of a space that has none."""
     rows = list(SentenceRecord.objects.filter(space=space).order_by("pk").values_list("pk", "embedding"))
     ids, matrix = [pk for pk, _ in rows], np.array([vector for _, vector in rows], np.float32)
     del rows

@@ -1,7 +1,7 @@
-"""The only place where settings become objects. Heavy things are made once, at first use.
+"""The only place where settings become objects. Heavy objects are made once, at first use.
 
-`roles` is the registry of what is played and by whom, `engines` chooses, `models` and `tools` make, and here stand what
-belongs to a space and what is asked for by all.
+`roles` is the registry of roles and their players, `engines` chooses players, `models` and `tools` make them. This module has
+what belongs to one space, and what several apps ask for.
 """
 
 from __future__ import annotations
@@ -63,22 +63,22 @@ __all__ = [
 
 
 def sense_finder() -> SenseFinder | None:
-    """Return what gives words their senses, or None where it is off or there is no WordNet to take them from."""
+    """Return the `SenseFinder`, or None where it is off or WordNet is missing."""
     return engine().player(FIND_SENSES)
 
 
 def relevance_model() -> RelevanceModel | None:
-    """Return what reads found passages again, or None where none is chosen."""
+    """Return the relevance model that reranks passages, or None where none is chosen."""
     return engine().player(SCORE_RELEVANCE)
 
 
 def entailment_model() -> EntailmentModel | None:
-    """Return what judges entailment, or None where it is off or its weights are not there (`entailment_absence`)."""
+    """Return the entailment model, or None where it is off or its weights are missing (`entailment_absence` says which)."""
     return configured_entailment()[0]
 
 
 def entailment_absence() -> str:
-    """Return why there is no entailment model, in a sentence for a person; nothing where there is one."""
+    """Return in a sentence for a person why there is no entailment model; "" where there is one."""
     return configured_entailment()[1]
 
 
@@ -93,7 +93,7 @@ def configured_entailment() -> tuple[EntailmentModel | None, str]:
 
 
 def digest_writers(engine: Engine) -> DigestWriters:
-    """Return what writes summaries, facts and insights."""
+    """Return the writers of summaries, facts and insights."""
     return DigestWriters(
         name=engine.name,
         summaries=engine.player(SUMMARISE),
@@ -107,7 +107,7 @@ def space_memory(space_id: int) -> SpaceMemory:
 
 
 def space_embedder(space_id: int, *, known: str | None = None) -> SpaceEmbedder:
-    """Return what embeds for a space, which refuses where the space's vectors are of another embedder (`known`, if read)."""
+    """Return the embedder of a space; it refuses if another embedder (`known`, if read) made the space's vectors."""
     return SpaceEmbedder(space_id, embedder(), known=known)
 
 
@@ -120,7 +120,7 @@ def graph_walker(space_id: int) -> GraphWalker:
 
 
 def engine_warm(name: str = "") -> Engine:
-    """Return an engine after loading what its first round would otherwise wait for."""
+    """Load what the first round of an engine would otherwise wait for, and return the engine."""
     ready = engine(name)
     embedder().embed(["ready"])
     ready.player(EXTRACT_FACTS)
@@ -131,7 +131,7 @@ def engine_warm(name: str = "") -> Engine:
 
 
 def reset() -> None:
-    """Forget everything made so far, after settings changed."""
+    """Drop all cached objects, after settings changed."""
     tools.reset()
     engines.reset()
     configured_entailment.cache_clear()

@@ -1,4 +1,4 @@
-"""Engines: a name, a language model where it has one, and who plays each role."""
+"""Engines: a name, a language model where the engine has one, and the player of each role."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _making = threading.RLock()
 
 
 def made_once(key: Hashable, make: Callable[[], MadeT]) -> MadeT:
-    """Return what is made under a key, making it at the first call; whoever else asks meanwhile waits for it."""
+    """Return the cached object of a key, made at the first call; concurrent calls wait for it."""
     if key not in _made:
         with _making:
             if key not in _made:
@@ -46,7 +46,7 @@ def made_once(key: Hashable, make: Callable[[], MadeT]) -> MadeT:
 
 @dataclass(frozen=True)
 class Engine:
-    """What plays the roles. Its language model and its players are made at first use, once in a process."""
+    """A set of players, one a role. The language model and the players are made at first use, once a process."""
 
     name: str
 
@@ -56,19 +56,22 @@ class Engine:
 
     @property
     def language_model(self) -> LanguageModel | None:
-        """Return the language model itself, None where rules play all roles. Who plays a role asks for `player`."""
+        """The bare language model, None where rules play all roles.
+
+        Callers that play a role use `player`, which records calls.
+        """
         if not self.has_language_model:
             return None
         return made_once(("language model", self.name), lambda: make_language_model(self.name))
 
     def kind_of(self, role: RoleSpec[Any]) -> str | None:
-        """Return the kind of player that plays a role, None where nobody does. Makes nothing."""
+        """Return the kind of a role's player, or None where nobody plays it. Makes nothing."""
         return role.kind(chosen_kinds().get(role.name, ""), has_language_model=self.has_language_model)
 
     def player(self, role: RoleSpec[PortT]) -> PortT:
-        """Return who plays a role; what it asks a language model is recorded under the role's name.
+        """Return the player of a role; its calls of a language model are recorded under the role's name.
 
-        Raises `RoleUnplayed` where nobody plays it, and what the making of the player raises.
+        Raises `RoleUnplayed` where nobody plays it, and whatever making the player raises.
         """
         kind = self.kind_of(role)
         if kind is not None and kind in role.not_asking:
@@ -83,7 +86,7 @@ class Engine:
 
 
 def has_language_model(name: str) -> bool:
-    """Say without loading it whether an engine, the configured one for an empty name, has a language model."""
+    """Return whether an engine has a language model, without loading it; "" means the configured engine."""
     return (name or settings.DSMART_ENGINE) != BUILTIN
 
 
@@ -100,7 +103,7 @@ def engine(name: str = "") -> Engine:
 
 
 def engine_check(name: str) -> None:
-    """Raise `UnknownEngine` unless the name is a configured engine, `UnknownRole` where roles are. Loads nothing."""
+    """Raise `UnknownEngine` unless an engine of this name is configured, and `UnknownRole` for wrong roles. Loads nothing."""
     if name not in engine_names():
         raise UnknownEngine(
             f"There is no engine {name!r} here. Configured: {', '.join(engine_names())}. "
@@ -110,7 +113,7 @@ def engine_check(name: str) -> None:
 
 
 def roles_check() -> None:
-    """Raise `UnknownRole` unless each player that `DSMART_ROLES` names is one of its role that some engine can have."""
+    """Raise `UnknownRole` for a role or player in `DSMART_ROLES` that no configured engine can have."""
     for name, kind in settings.DSMART_ROLES.items():
         if name not in ROLES:
             raise UnknownRole(
@@ -130,7 +133,7 @@ def roles_check() -> None:
 
 
 def chosen_kinds() -> dict[str, str]:
-    """Return the players that settings name, by role; what asks a language model is for the engines that have one."""
+    """Return the kinds of players that settings name, by role; prompted ones apply only to engines with a language model."""
     amr = {"http": AMR_HTTP, "amrlib": AMRLIB, "prompted": AMR}
     by_settings = {
         EXTRACT_FACTS.name: amr.get(settings.DSMART_AMR, ""),

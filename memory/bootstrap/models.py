@@ -1,4 +1,4 @@
-"""Where names of models become models: language models, entailment, relevance, word senses."""
+"""Makes models by name: language models, entailment, relevance, word senses."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ENTAILMENT_BUILTIN = "built-in"
 
 
 def make_language_model(name: str) -> LanguageModel:
-    """Return the language model of an engine. Raises `UnknownEngine` where the name is none of one."""
+    """Return the language model of an engine. Raises `UnknownEngine` for a name that is no engine with a model."""
     kind, _, target = name.partition(":")
     if not target or kind not in {"http", "transformers", "scripted"}:
         raise UnknownEngine(f"{name!r} is not the name of an engine. DSMART_ENGINE takes {ENGINE_KINDS}.")
@@ -60,7 +60,7 @@ def make_relevance_model() -> RelevanceModel:
 
 
 def make_sense_finder() -> SenseFinder | None:
-    """Return what gives words their senses, or None where there is no WordNet to take them from."""
+    """Return the `SenseFinder`, or None where WordNet is missing."""
     folder = wordnet_folder(settings.DSMART_WORDNET_FOLDERS)
     if folder is None:
         return None

@@ -1,8 +1,8 @@
-"""The registry of roles: what is played in the product, behind which port, and who can play it.
+"""The registry of roles: each role's name, port and players.
 
-A role is one entry: its name in the field's words, its port, and its players by kind. Some players ask the engine's
-language model, the others do not. The first player of each sort is the one that an engine names by itself: the first that
-asks, where the engine has a language model to ask, else the first that does not. `DSMART_ROLES` names another.
+A role is one entry: its name in the field's words, and makers of its players by kind. Players under `asking` ask the engine's
+language model, those under `not_asking` do not. By default an engine with a language model takes the first of `asking`, and
+any other engine the first of `not_asking`; `DSMART_ROLES` names another.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ PortT = TypeVar("PortT")
 
 @dataclass(frozen=True)
 class RoleSpec(Generic[PortT]):
-    """A role behind a port: the makers of its players, by kind."""
+    """A role behind a port, with the makers of its players by kind."""
 
     name: str
     does: str
@@ -78,13 +78,13 @@ class RoleSpec(Generic[PortT]):
         return (*self.asking, *self.not_asking)
 
     def kind(self, chosen: str = "", *, has_language_model: bool) -> str | None:
-        """Return the kind of the player: the chosen one where it can play, else the first; None where nobody can."""
+        """Return the kind of the player: `chosen` if possible, else the first possible one; None where there is none."""
         playing = (*(self.asking if has_language_model else ()), *self.not_asking)
         return chosen if chosen in playing else next(iter(playing), None)
 
 
 class BindConflictDetector(Protocol):
-    """Gives the detector of one space: it sees no graph but that of the space."""
+    """Makes the conflict detector of one space, which sees the graph of that space only."""
 
     def __call__(self, *, space_id: int, ontology: Ontology) -> ConflictDetector: ...
 

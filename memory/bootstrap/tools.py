@@ -1,4 +1,4 @@
-"""The tools of language that every engine works with: each is made once, at first use."""
+"""The language tools that all engines share, each made once, at first use."""
 
 from __future__ import annotations
 

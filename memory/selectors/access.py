@@ -1,4 +1,4 @@
-"""Who may still see a space by the session that they signed in with."""
+"""Finds out which browser sessions still give access to a space."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from memory.models import Membership
 
 @dataclass(frozen=True)
 class Claim:
-    """That a person who signed in with a browser session sees a space."""
+    """The claim of a socket: this user sees this space by this browser session."""
 
     session_key: str
     user_id: int
@@ -25,9 +25,9 @@ class Claim:
 
 
 def claims_that_hold(claims: Collection[Claim]) -> set[Claim]:
-    """Return the claims whose session lasts, whose account is active, and whose person is a member, in three queries.
+    """Return the claims whose session is valid, whose account is active and whose user is a member, in three queries.
 
-    A session lasts until it is deleted, is past its date, or the password is another than the one that it began with.
+    A session is valid until it is deleted, expires, or the password changes.
     """
     keys = {claim.session_key for claim in claims}
     sessions = {
@@ -49,7 +49,7 @@ def claims_that_hold(claims: Collection[Claim]) -> set[Claim]:
 
 
 def is_of(session: dict[str, Any], user: User) -> bool:
-    """Say whether a session's content is a sign-in of the user by the present password."""
+    """Return whether a session's data is a sign-in of the user with the present password."""
     given = session.get(HASH_SESSION_KEY, "")
     hashes = (user.get_session_auth_hash(), *user.get_session_auth_fallback_hash())
     return session.get(SESSION_KEY) == str(user.pk) and any(constant_time_compare(given, known) for known in hashes)

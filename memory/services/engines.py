@@ -1,4 +1,4 @@
-"""Proving that an engine answers."""
+"""Tests that an engine answers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SHORT = SamplingConfig(temperature=0.0, max_tokens=16)
 
 @dataclass(frozen=True)
 class EngineProof:
-    """That an engine answered, and how long it took, loading included."""
+    """An engine's answer, and the seconds until it came, including loading."""
 
     name: str
     answer: str

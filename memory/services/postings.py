@@ -1,7 +1,7 @@
-"""The words of a space's turns, windows, sentences and sessions, with the counts that BM25 needs, kept in step.
+"""Keeps the inverted index of a space for BM25: term frequencies of turns, windows, sentences and sessions, and totals.
 
-Every function runs in the caller's transaction, which holds the lock of the space's row: counts of a space have one writer.
-A word that nothing has any more goes, so that nothing is left of what was forgotten.
+Every function runs in the caller's transaction, which holds the lock of the space's row, so that the counts have one writer.
+A word that no text has any more is deleted, so that nothing is left of what was forgotten.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ where id = any(%(words)s) and turns = 0 and windows = 0 and sentences = 0 and se
 
 @dataclass(frozen=True)
 class TurnWords:
-    """How often each word is in a turn, in its window, and in each of its sentences."""
+    """The term frequencies of a turn, of its window, and of each of its sentences."""
 
     turn_id: int
     turn: Counter[str]
@@ -136,12 +136,12 @@ class TurnWords:
 
     @property
     def in_sentences(self) -> Counter[str]:
-        """In how many of the sentences each word is."""
+        """Return, for each word, the number of sentences with it."""
         return Counter(word for sentence in self.sentences for word in sentence)
 
 
 def turns_add(space_id: int, session_id: int, turns: Sequence[TurnWords], *, date_words: Counter[str]) -> None:
-    """Add turns of one session. `date_words` are those of the session's own line, which count with its first turn."""
+    """Index turns of one session. `date_words` are the words of the session's date, which count with its first turn."""
     in_turns: Counter[str] = Counter()
     in_windows: Counter[str] = Counter()
     in_sentences: Counter[str] = Counter()
@@ -203,7 +203,7 @@ def turns_add(space_id: int, session_id: int, turns: Sequence[TurnWords], *, dat
 
 
 def rounds_remove(space_id: int, round_ids: Collection[int]) -> bool:
-    """Remove the vectors and words of rounds, and return whether any was indexed; a session without a turn goes too."""
+    """Delete the vectors and words of rounds, and of a session without turns; return whether any round was indexed."""
     indexed, _ = RoundVector.objects.filter(round__in=round_ids).delete()
     if not indexed:
         return False
@@ -239,7 +239,7 @@ def rounds_remove(space_id: int, round_ids: Collection[int]) -> bool:
 
 
 def rounds_after(round_ids: Collection[int]) -> list[int]:
-    """Return the rounds of the turns that follow right after turns of these rounds in their sessions."""
+    """Return the rounds of the turns right after turns of these rounds."""
     return [round_id for (round_id,) in run(ROUNDS_AFTER, rounds=list(round_ids))]
 
 

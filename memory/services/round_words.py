@@ -19,9 +19,9 @@ SPACE_STATE = ("embedder", "index_revision", "linked_until", "is_indexed")
 
 
 class RoundReading:
-    """A round with what its stages read of it, each thing once; `space` is what the indexes need to know of its space.
+    """A round with what its stages have read of it, each part read once; `space` is the state that the indexes need.
 
-    It holds as long as the round stays in maintenance and no words are taken out of the space (`index_revision`).
+    It is valid while the round is in maintenance and no words are removed from the space (`index_revision`).
     """
 
     def __init__(self, round: Round, space: Space) -> None:
@@ -29,7 +29,7 @@ class RoundReading:
         self.space = space
 
     def as_of(self, space: Space) -> RoundReading:
-        """Return the reading for the next stage: this one, or a new one where words were taken out of the space meanwhile."""
+        """Return the reading for the next stage: this one, or a new one if words were removed from the space meanwhile."""
         if space.index_revision != self.space.index_revision:
             return RoundReading(self.round, space)
         self.space = space
@@ -49,12 +49,12 @@ class RoundReading:
 
     @cached_property
     def said(self) -> list[Utterance]:
-        """The sentences as the core reads them."""
+        """The sentences as the core's `Utterance`s."""
         return utterances(self.sentences)
 
     @cached_property
     def context(self) -> list[Utterance]:
-        """The turns before the round in its session, as far as they are read."""
+        """The turns before the round in its session, up to a limit."""
         return recent_context(self.round, first=self.turns[0].index if self.turns else 0)
 
 
@@ -63,7 +63,7 @@ def write_nothing(_: Space) -> None:
 
 
 def space_state(space_id: int) -> Space:
-    """Return what the indexes need to know of a space as it is now."""
+    """Return the fields of a space that the indexes need, read now."""
     return Space.objects.only(*SPACE_STATE).get(pk=space_id)
 
 
@@ -81,7 +81,7 @@ def round_sentences(round: Round) -> list[SentenceRecord]:
 
 
 def recent_context(round: Round, *, first: int) -> list[Utterance]:
-    """Return the turns of a round's session before its first, which has the index `first`."""
+    """Return the last turns of a round's session before index `first`."""
     before = Turn.objects.filter(session_id=round.session_id, index__lt=first).defer("search")
     return [
         Utterance(speaker=turn.speaker, role=Role(turn.role), text=turn.text, said_at=timezone.localtime(turn.said_at))

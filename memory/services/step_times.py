@@ -1,4 +1,7 @@
-"""What each step of a round's maintenance takes, without the steps inside it: the parts add up to the whole."""
+"""Times the steps of a round's maintenance.
+
+A step's time excludes the steps inside it, so that all times add up to the whole.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from contextvars import ContextVar
 
 
 class StepTimes:
-    """Milliseconds by step, of the maintenance that runs in this context. `known` are those of stages done before."""
+    """Milliseconds by step of the maintenance that runs in this context. `known` are the times of earlier stages."""
 
     def __init__(self, known: Mapping[str, float]) -> None:
         self._ms = dict(known)
@@ -27,7 +30,7 @@ class StepTimes:
             self._in_steps = before + took
 
     def stage_ended(self, name: str) -> dict[str, float]:
-        """Return all times, those since the last stage that no step took under this stage's own name."""
+        """Return all times; what passed since the last stage outside of any step counts under this stage's name."""
         now = time.perf_counter()
         self._add(name, now - self._since - self._in_steps)
         self._since, self._in_steps = now, 0.0
@@ -42,7 +45,7 @@ _running: ContextVar[StepTimes | None] = ContextVar("step times", default=None)
 
 @contextmanager
 def step_times(known: Mapping[str, float]) -> Iterator[StepTimes]:
-    """Take the times of every `step` inside the block."""
+    """Time every `step` inside the block."""
     times = StepTimes(known)
     token = _running.set(times)
     try:
@@ -53,7 +56,7 @@ def step_times(known: Mapping[str, float]) -> Iterator[StepTimes]:
 
 @contextmanager
 def step(name: str) -> Iterator[None]:
-    """Take the time of a step, where one is taken."""
+    """Time a step, if this context times steps."""
     times = _running.get()
     if times is None:
         yield

@@ -10,7 +10,7 @@ from memory.core.tracing.step import TraceStep
 
 
 class CallOutcome(StrEnum):
-    """How a call ended: with a reply, with an error, or because nobody wanted the rest."""
+    """How a call ended: with a reply, with an error, or closed by the caller before its end."""
 
     ANSWERED = "answered"
     FAILED = "failed"
@@ -19,10 +19,10 @@ class CallOutcome(StrEnum):
 
 @dataclass(frozen=True)
 class ModelCall(TraceStep):
-    """A call: neither what was asked nor what was answered is in it.
+    """A call of a language model, without its prompt and its reply.
 
-    Tokens are None where the server does not tell them. `milliseconds` of prompts that were asked together are each one's
-    share of the time that all of them took, so that sums are the time that was waited. `error` names what a failed call met.
+    Tokens are None where the server does not report them. `milliseconds` of prompts that were sent in one batch are equal
+    shares of the batch's time, so that their sum is the time waited. `error` names the error of a failed call.
     """
 
     kind: ClassVar[str] = "model_call"

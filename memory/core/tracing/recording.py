@@ -1,11 +1,11 @@
-"""Where steps go that happen deep inside of a computation: to whoever records, in the order in which they happen.
+"""Passes steps from deep inside a computation to the recorder of the current context, in the order in which they happen.
 
 Example:
 
     with recording(steps.extend):
         extractor.extract_many(sentences)      # its model was made by `as_role(model, "extraction")`
 
-A context is a thread's own: work that is handed to another thread records where that thread says so.
+A context belongs to one thread: work in another thread is recorded only if that thread calls `recording` itself.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _SINK: ContextVar[Sink | None] = ContextVar("trace_sink", default=None)
 
 @contextmanager
 def recording(sink: Sink) -> Iterator[None]:
-    """Give the steps that the block emits to the sink, steps that came about together at once."""
+    """Pass every step that the block emits to `sink`; steps of one `emit` come in one call."""
     token = _SINK.set(sink)
     try:
         yield
@@ -35,7 +35,7 @@ def is_recorded() -> bool:
 
 
 def emit(*steps: TraceStep) -> None:
-    """Hand steps that came about together to whoever records; nothing where nobody does."""
+    """Pass steps to the recorder of this context; without one, do nothing."""
     sink = _SINK.get()
     if sink is not None and steps:
         sink(steps)

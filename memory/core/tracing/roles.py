@@ -1,4 +1,4 @@
-"""A language model in a role: each of its calls becomes a step of the trace that is recorded."""
+"""Wraps a language model for a role, so that each of its calls becomes a step of the trace."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from memory.core.types import Completion, Prompt, SamplingConfig, TokenUsage
 
 
 def as_role(model: LanguageModel, role: str, *, clock: Callable[[], float] = time.perf_counter) -> LanguageModel:
-    """Return the model with its calls recorded under the name of a role: `as_role(model, "extraction")`."""
+    """Return the model with its calls recorded under a role's name, such as "extraction"."""
     return _InRole(model, role, clock)
 
 
 class _InRole:
-    """Implements `LanguageModel` by another one. Where nobody records, nothing is kept."""
+    """Implements `LanguageModel` by another one, and records its calls."""
 
     def __init__(self, model: LanguageModel, role: str, clock: Callable[[], float]) -> None:
         self.name = model.name
