@@ -1,9 +1,9 @@
-"""Ends every socket with the session that it was opened with.
+"""Closes every socket when the browser session that opened it loses access.
 
-The database is not asked while words stream. What may have ended a person's access holds the person's sockets: those of
-this process before the call that did it returns, those of others as soon as the channel layer brings the news. A held socket
-takes nothing and says nothing until a look at the database lets it go on or closes it. All are looked at together every
-`LOOK_S` seconds as well, for what nobody told of. Where the database cannot be asked, nothing is said.
+The database is not queried while words stream. An event that may end a user's access puts all sockets of the user on hold:
+sockets of this process before the call that raised it returns, those of other processes when the channel layer delivers it. A
+socket on hold neither receives nor sends until a query of the database releases or closes it. All sockets are also checked
+every `LOOK_S` seconds, for events that were missed. While the database cannot be reached, sockets stay on hold.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ look_at = database_sync_to_async(claims_that_hold, thread_sensitive=False, execu
 
 
 class Access:
-    """The access of one socket: open, held, or ended."""
+    """The access of one socket: open, on hold, or ended."""
 
     def __init__(self, claim: Claim, *, close: Callable[[], Awaitable[None]]) -> None:
         self.claim = claim
@@ -47,13 +47,13 @@ class Access:
         self._open.set()
 
     def hold(self) -> None:
-        """Let nothing pass until a look that begins after this call. Any thread may call it."""
+        """Put the socket on hold until a check that starts after this call. Thread-safe."""
         with _lock:
             self.holds += 1
             self._open.clear()
 
     def release(self, *, holds: int) -> None:
-        """Go on, unless it was held again since there were so many holds."""
+        """Open the socket again, unless it was put on hold anew since the count of `holds`."""
         with _lock:
             if self.holds == holds:
                 self._open.set()
@@ -70,7 +70,7 @@ class Access:
             await self._close()
 
     async def is_open(self) -> bool:
-        """Return whether the socket may be served, once that is known."""
+        """Wait until the socket is not on hold, and return whether it may be served."""
         while not self._open.is_set():
             await self._open.wait()
         return not self.has_ended
@@ -85,7 +85,7 @@ class AccessWatch:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def enter(self, access: Access) -> bool:
-        """Watch over a socket from now on, and return whether its claim holds."""
+        """Watch a socket from now on, and return whether its claim holds."""
         with _lock:
             self._accesses.add(access)
         if not self._tasks:
@@ -104,7 +104,7 @@ class AccessWatch:
             task.cancel()
 
     def doubt(self, user_id: int) -> None:
-        """Hold the sockets of a person and look at them. Any thread may call it."""
+        """Put the sockets of a user on hold and check them. Thread-safe."""
         with _lock:
             doubted = [access for access in self._accesses if access.claim.user_id == user_id]
         for access in doubted:
@@ -113,7 +113,7 @@ class AccessWatch:
             self._loop.call_soon_threadsafe(lambda: self._begin(self.look(doubted)))
 
     async def look(self, accesses: Iterable[Access]) -> None:
-        """End what the database does not allow any more, and let the rest go on."""
+        """Check sockets against the database: close those without access, and release the others."""
         holds = {access: access.holds for access in accesses}
         try:
             allowed = await look_at({access.claim for access in holds})
@@ -154,7 +154,7 @@ class AccessWatch:
 
 
 def watch() -> AccessWatch:
-    """Return the watch over the sockets of the running event loop."""
+    """Return the `AccessWatch` of the running event loop."""
     loop = asyncio.get_running_loop()
     with _lock:
         return _watches.setdefault(loop, AccessWatch(loop))

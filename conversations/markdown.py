@@ -1,4 +1,4 @@
-"""Markdown of replies as HTML that is safe to show, whoever wrote it."""
+"""Renders the Markdown of replies as safe HTML."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def reader() -> MarkdownIt:
 
 
 def render(text: str) -> SafeString:
-    """Return the HTML of a Markdown text with only the listed tags; raw HTML in it is shown as the text that it is."""
+    """Return Markdown as HTML with a fixed set of tags; raw HTML in it is shown as text."""
     tokens = reader().parse(text)
     for token in tokens:
         if token.type in {"heading_open", "heading_close"}:

@@ -25,7 +25,7 @@ app.autodiscover_tasks()
 
 @celeryd_init.connect
 def _prepare_worker_process(**_: Any) -> None:
-    """Join the database before the first task. A worker without a shared broker would wait for ever: it ends at once."""
+    """Join the database before the first task. Without a shared broker a worker would wait for ever, so it exits at once."""
     from django.conf import settings
 
     from dsmart_web.embedded.database import database_join
@@ -41,7 +41,7 @@ def _prepare_worker_process(**_: Any) -> None:
 
 @worker_process_init.connect
 def _warm_up(**_: Any) -> None:
-    """Load what the first reply of this worker process would otherwise wait for; an engine out of reach waits till then."""
+    """Load the models that the first reply of this worker process needs; an engine out of reach is left for later."""
     from memory import bootstrap
     from memory.core.errors import MemoryCoreError
 
@@ -53,7 +53,7 @@ def _warm_up(**_: Any) -> None:
 
 @worker_ready.connect
 def _start_sweeping(**_: Any) -> None:
-    """Begin only now: a thread that runs while the worker forks its pool would leave its locks held in the children."""
+    """Start the sweeper thread only after the pool has forked: a thread's locks would stay locked in the children."""
     from dsmart_web.embedded.sweeper import sweeper
 
     sweeper().start()

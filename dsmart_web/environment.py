@@ -44,7 +44,7 @@ def number(name: str, default: float) -> float:
 
 
 def limit(name: str) -> float | None:
-    """Return a limit, None for 0, which is none. Less than nothing is a mistake rather than a limit."""
+    """Return a limit, or None for 0, which means none. Raises `ImproperlyConfigured` for a negative number."""
     read = number(name, 0)
     if read < 0:
         raise ImproperlyConfigured(f"{name} is {text(name)!r}. Set it to a number above 0, or to 0 for no limit.")
@@ -52,7 +52,7 @@ def limit(name: str) -> float | None:
 
 
 def whole_limit(name: str) -> int | None:
-    """Return a limit that is counted in whole things, None for 0."""
+    """Return a limit as a whole number, or None for 0."""
     read = limit(name)
     if read is not None and not read.is_integer():
         raise ImproperlyConfigured(f"{name} is {text(name)!r}. Set it to a whole number, or to 0 for no limit.")
@@ -77,7 +77,7 @@ def log_level(name: str, default: str) -> str:
 
 
 def one_of(name: str, default: str, *others: str) -> str:
-    """Return one of several words, the first of them where none is chosen."""
+    """Return one of several words; the first of them by default."""
     value = text(name) or default
     if value not in (default, *others):
         raise ImproperlyConfigured(f"{name} is {value!r}. Set it to one of {', '.join((default, *others))}.")

@@ -1,4 +1,4 @@
-"""Making, naming, archiving and deleting conversations."""
+"""Creates, configures, archives and deletes conversations."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def conversation_create(
     responder: str = "",
     remember: bool = True,
 ) -> Conversation:
-    """Return a new conversation over the space's memory; with `remember` off nothing said in it is learnt.
+    """Create and return a conversation over the space's memory; with `remember` off nothing said in it is learnt.
 
-    Raises `UnknownEngine`, and `ResponderUnavailable` for a way of answering that is not there with the engine.
+    Raises `UnknownEngine`, and `ResponderUnavailable` for a responder that the engine cannot play.
     """
     choice_check(engine=engine, responder=responder)
     session = session_create(space=space, started_at=timezone.now(), title=title, is_remembered=remember)
@@ -47,7 +47,7 @@ def conversation_archive(*, conversation: Conversation, archived: bool) -> None:
 
 
 def conversation_choose(*, conversation: Conversation, engine: str, responder: str) -> None:
-    """Choose what the replies to come are written by, and how; empty is the configured default.
+    """Choose the engine and the responder of future replies; "" is the configured default.
 
     Raises `UnknownEngine` and `ResponderUnavailable`.
     """
@@ -65,9 +65,9 @@ def choice_check(*, engine: str, responder: str) -> None:
 
 @transaction.atomic
 def conversation_delete(*, conversation: Conversation) -> None:
-    """Delete the conversation, its words and all that was learnt from them; a reply that is being written is dropped.
+    """Delete the conversation, its words and everything learnt from them; a running reply is dropped.
 
-    Rows are locked in the order in which a worker locks them: a reply first, then what its words are written to.
+    Rows are locked in the same order as by a worker: first the reply, then what it writes to.
     """
     Conversation.objects.select_for_update().filter(pk=conversation.pk).first()
     list(Reply.objects.select_for_update().filter(conversation_id=conversation.pk).order_by("pk").values_list("pk"))

@@ -1,4 +1,4 @@
-"""The list of conversations and the search through what was said."""
+"""The list of conversations, and the search in their words."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def list_page(user: User, *, page: int = 1, archived: bool = False) -> dict[str,
 
 
 def words_in(request: HttpRequest, *, limit: int) -> str:
-    """Return what is looked for, without the NULs that no text of the database can hold."""
+    """Return the search words without NUL characters, which PostgreSQL cannot store."""
     return request.GET.get("q", "").replace("\0", "").strip()[:limit]
 
 
@@ -36,7 +36,7 @@ def page_in(request: HttpRequest) -> int:
 @never_cache
 @require_safe
 def conversation_list(request: HttpRequest) -> HttpResponse:
-    """Return the list of the left column, or what a search in it has found."""
+    """Return the list of the left column, or the results of a search in it."""
     query = words_in(request, limit=200)
     current = request.GET.get("current", "")
     context: dict[str, Any] = {
@@ -53,7 +53,7 @@ def conversation_list(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def history(request: HttpRequest) -> HttpResponse:
-    """Show all conversations, the archived ones, or what a search has found, on a page of their own."""
+    """Show all conversations, the archived ones, or the results of a search, on a page of their own."""
     query = words_in(request, limit=200)
     archived = request.GET.get("archived") == "1"
     context: dict[str, Any] = {"place": "history", "query": query, "archived": archived, "import_form": ImportForm()}

@@ -1,4 +1,4 @@
-"""Naming, archiving and deleting a conversation, and choosing what writes its replies and how."""
+"""Renames, archives and deletes a conversation, and chooses its engine and responder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the palette offers: every place and every conversation."""
+"""The palette: a menu of all pages and conversations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SHOWN = 8
 @never_cache
 @require_safe
 def palette(request: HttpRequest) -> HttpResponse:
-    """Return the places and the conversations whose names hold the words, as options of a list."""
+    """Return the pages and conversations whose names contain the words, as options of a list."""
     query = words_in(request, limit=100)
     places = [
         ("New conversation", reverse("talk")),

@@ -1,4 +1,4 @@
-"""A reply and what may be done about it: stop, answer anew, retry, edit the message."""
+"""A reply and its actions: stop, answer again, retry, edit the message."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from conversations.views.dialogue import Exchange, exchange_of
 
 
 def owned(request: HttpRequest, reply_id: int) -> Reply:
-    """Return a reply in one of the user's own conversations. Another's is not found."""
+    """Return a reply of the user's own conversations. Raises `Http404` for any other."""
     try:
         return selectors.reply_of(request.user, reply_id)
     except Reply.DoesNotExist as error:
@@ -33,7 +33,7 @@ def render_exchange(request: HttpRequest, shown: Exchange, *, refusal: str = "")
 @never_cache
 @require_safe
 def reply(request: HttpRequest, reply_id: int) -> HttpResponse:
-    """Return the reply as the server renders it."""
+    """Return the server's rendering of a reply."""
     found = owned(request, reply_id)
     if not request.htmx:
         return redirect(address_of(found))
@@ -43,7 +43,7 @@ def reply(request: HttpRequest, reply_id: int) -> HttpResponse:
 @never_cache
 @require_safe
 def exchange(request: HttpRequest, reply_id: int) -> HttpResponse:
-    """Return the whole round of the reply."""
+    """Return the server's rendering of the reply's whole round."""
     found = owned(request, reply_id)
     if not request.htmx:
         return redirect(address_of(found))
@@ -53,7 +53,7 @@ def exchange(request: HttpRequest, reply_id: int) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: HttpRequest, reply_id: int) -> HttpResponse:
-    """Show the field with the message's words, or take the new words and answer them."""
+    """Show a form with the message's words, or replace them and queue a new reply."""
     found = owned(request, reply_id)
     text = request.POST.get("text", "")
     refusal = ""

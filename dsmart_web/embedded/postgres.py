@@ -38,7 +38,7 @@ LEAST_SHARED_MB, MOST_SHARED_MB = 128, 1024
 
 
 class EmbeddedPostgres:
-    """The server whose data is in `home`, and which is reached through `sockets`."""
+    """The server with its data in `home`, reached through the Unix sockets in `sockets`."""
 
     def __init__(self, *, home: Path, sockets: Path) -> None:
         self.home = home
@@ -67,7 +67,7 @@ class EmbeddedPostgres:
             return started
 
     def mend(self) -> bool:
-        """Start the server again when it died under its users; return whether it had to be."""
+        """Restart the server if it died under its users; return whether it had."""
         with self._guard:
             if not self._users or postmaster.running_pid(self.data) is not None:
                 return False
@@ -75,7 +75,7 @@ class EmbeddedPostgres:
                 return self._ensure_running()
 
     def leave(self) -> None:
-        """Cease to be a user; the last one of all processes stops the server and waits until it is gone."""
+        """Stop using the server; the last user of all processes stops it and waits until it is gone."""
         with self._guard:
             if not self._users:
                 return
@@ -156,7 +156,7 @@ class EmbeddedPostgres:
         building.rename(self.data)
 
     def _remove_traces_of_a_crash(self) -> None:
-        """Remove a stale process id file, once no child of the killed server is left."""
+        """Remove a stale pid file once no child of the killed server is left."""
         deadline = time.monotonic() + 15
         while left := postmaster.orphans(self.data):
             if time.monotonic() > deadline:
@@ -219,7 +219,7 @@ class EmbeddedPostgres:
             ) from error
 
     def _watcher_start(self) -> None:
-        """Start the watcher unless there is one. It inherits its lock from us, so that no moment is left between."""
+        """Start the watcher if there is none. It inherits its lock from this process, so that there is no gap."""
         lock = os.open(self.home / "watcher.lock", os.O_RDWR | os.O_CREAT, 0o600)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -241,7 +241,7 @@ class EmbeddedPostgres:
 
 
 def shared_buffers_mb() -> int:
-    """Return how much memory a new server may share: an eighth of the machine's, so that indexes of vectors fit into it."""
+    """Return a new server's shared memory in megabytes: an eighth of the machine's, so that vector indexes fit."""
     whole = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // MEGABYTE
     return min(max(whole // 8, LEAST_SHARED_MB), MOST_SHARED_MB)
 
@@ -268,7 +268,7 @@ def _plainly_told(home: Path) -> Iterator[None]:
 
 
 def _run(command: list[object], how: dict[str, object], stdin: int = subprocess.DEVNULL) -> None:
-    """Run a program of PostgreSQL in plain English and without the caller's PG* variables; raise what it said."""
+    """Run a program of PostgreSQL in English and without the caller's PG* variables; raise its error message."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("PG", "LC_", "LANG"))}
     # The server inherits standard output: a file rather than a pipe, which would stay open as long as the server runs.
     said = os.memfd_create("postgres") if hasattr(os, "memfd_create") else os.open(os.devnull, os.O_RDWR)

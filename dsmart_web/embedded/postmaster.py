@@ -76,7 +76,7 @@ def is_ready(data: Path) -> bool:
 
 
 def orphans(data: Path) -> list[int]:
-    """Return the live server processes whose working folder is `data`: what a killed postmaster may leave for a moment."""
+    """Return the live server processes whose working folder is `data`; a killed postmaster may leave some for a moment."""
     found = []
     for entry in Path("/proc").glob("[0-9]*"):
         try:
@@ -106,7 +106,10 @@ def stop(data: Path, timeout_s: float = STOP_TIMEOUT_S) -> bool:
 
 
 def watch(home: Path) -> None:
-    """Stop the server of `home` when its last user is gone, then return. Whoever starts us holds `watcher.lock` for us."""
+    """Stop the server of `home` when its last user is gone, then return.
+
+    The process that starts this holds `watcher.lock` for it.
+    """
     while True:
         time.sleep(WATCH_INTERVAL_S)
         if not (home / "data").exists():

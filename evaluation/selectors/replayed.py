@@ -1,4 +1,4 @@
-"""Reads of spaces that dialogues were replayed into."""
+"""Reads spaces that dialogues were replayed into."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class GraphCounts:
 
 
 def turn_keys(session: Session) -> dict[str, int]:
-    """Return the round of every turn of the session that has a key, of rounds that are whole."""
+    """Return the round id of every turn of the session with a key, for complete rounds."""
     turns = Turn.objects.filter(session=session).exclude(key="").exclude(round__maintenance=MaintenanceState.WAITING)
     return dict(turns.values_list("key", "round_id"))
 
@@ -36,7 +36,7 @@ def failed_round_count(space: Space) -> int:
 
 
 def failed_round_reason(space: Space) -> str:
-    """Return why the first of the space's failed rounds failed, or nothing where none did."""
+    """Return why the first failed round of the space failed; "" where none did."""
     failed = Round.objects.filter(space=space, maintenance=MaintenanceState.FAILED).order_by("id")
     return failed.values_list("maintenance_error", flat=True).first() or ""
 
@@ -49,7 +49,7 @@ def graph_counts(space_ids: list[int]) -> GraphCounts:
 
 
 def first_user_speaker(space: Space) -> str:
-    """Return the first speaker on the user's side, or nothing where nobody has spoken."""
+    """Return the first speaker on the user's side; "" for an empty space."""
     turns = Turn.objects.filter(space=space, role=Role.USER.value).order_by(
         "session__started_at", "session_id", "index"
     )
@@ -59,8 +59,8 @@ def first_user_speaker(space: Space) -> str:
 def space_named(user: User, name: str) -> Space:
     """Return the user's space of that name.
 
-    The name of a replayed file or case alone is enough where only one space of the user's has it ("conv-26" for
-    "locomo/conv-26"). Raises `UnknownName` with the spaces that there are.
+    The name of a replayed file or case is enough where only one of the user's spaces has it ("conv-26" for "locomo/conv-26").
+    Raises `UnknownName`, which lists the spaces.
     """
     spaces = spaces_of(user)
     for match in (Q(name=name), Q(name__iexact=name), Q(name__iendswith=f"/{name}"), Q(name__istartswith=f"{name}/")):

@@ -1,6 +1,6 @@
-"""The scores of a session's turns as pages show them: one a turn, by the configured strategy, with the running DER.
+"""Reads the scores of a session's turns: one a turn, by the configured strategy, with the running DER.
 
-Where several models have read a turn, the one that read it last is shown. Every read takes a fixed number of queries.
+Of several models' scores of a turn the latest counts. Every read takes a fixed number of queries.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ NOT_ASKED = "Nobody has asked for a score of this turn yet. `manage.py score_tur
 
 
 class ScoreStanding(StrEnum):
-    """Where a turn stands. `NOT_ASKED`: it was said while scoring was off, or before there was any."""
+    """The state of a turn's score. `NOT_ASKED`: the turn was said while scoring was off, or before the product had it."""
 
     SCORED = "scored"
     NOT_SCORED = "not_scored"
@@ -36,7 +36,7 @@ class ScoreStanding(StrEnum):
 
 @dataclass(frozen=True)
 class DecidingSentence:
-    """Words of a turn, [start, end) in its text."""
+    """The text of a sentence, [start, end) in its turn."""
 
     turn: int
     start: int
@@ -45,7 +45,7 @@ class DecidingSentence:
 
 
 class WithVerdict:
-    """What follows from a verdict, where there is one."""
+    """Figures that follow from a verdict; None without one."""
 
     verdict: EntailmentVerdict | None
 
@@ -60,7 +60,7 @@ class WithVerdict:
 
 @dataclass(frozen=True)
 class TurnScoreView(WithVerdict):
-    """One of the assistant's turns with its score, where it has one, and DER over the session's turns up to it."""
+    """An assistant's turn with its score, if any, and DER over the session's turns up to it."""
 
     turn_id: int
     turn_index: int
@@ -87,7 +87,7 @@ class SessionFigures:
 
 
 def session_scores(session: Session, *, after: int = -1, limit: int = 200) -> list[TurnScoreView]:
-    """Return the assistant's turns with an index above `after`, in order, at most `limit`, each with its score."""
+    """Return at most `limit` assistant's turns with an index above `after`, in order, each with its score."""
     turns = list(
         Turn.objects.filter(session=session, role=Role.ASSISTANT, index__gt=after)
         .order_by("index")
@@ -108,7 +108,7 @@ def session_scores(session: Session, *, after: int = -1, limit: int = 200) -> li
 
 
 def session_figures(session: Session) -> SessionFigures:
-    """Return the figures of a whole session, in two queries."""
+    """Return the figures of a whole session in two queries."""
     scored = TurnScore.objects.filter(pk__in=present_scores(session).values("pk"), state=ScoreState.SCORED)
     found = scored.aggregate(
         mean=Avg((F("entailment") - F("contradiction") + 1) / 2),
@@ -126,7 +126,7 @@ class EntailmentCounts:
 
 
 def counts_before(session: Session, index: int) -> EntailmentCounts:
-    """Return how many turns with an index of at most `index` are scored, and how many of them are entailed."""
+    """Return the numbers of scored and of entailed turns with an index up to `index`."""
     rows = present_scores(session).filter(turn__index__lte=index)
     return EntailmentCounts(
         **TurnScore.objects.filter(pk__in=rows.values("pk"), state=ScoreState.SCORED).aggregate(
@@ -136,14 +136,14 @@ def counts_before(session: Session, index: int) -> EntailmentCounts:
 
 
 def present_scores(session: Session) -> QuerySet[TurnScore]:
-    """Return one row a turn by the configured strategy: the last that is settled, else the promised one."""
+    """Return one row a turn by the configured strategy: the latest finished one, else the queued one."""
     is_promised = Case(When(state=ScoreState.PENDING, then=1), default=0, output_field=IntegerField())
     rows = TurnScore.objects.filter(session=session, strategy=settings.DSMART_SCORE_STRATEGY)
     return rows.order_by("turn_id", is_promised, "-scored_at", "-pk").distinct("turn_id")
 
 
 def with_words(rows: QuerySet[TurnScore]) -> QuerySet[TurnScore]:
-    """Add the words of the two sentences that decided, cut out by the database: turns may be long."""
+    """Add the texts of the two deciding sentences, cut out by the database because turns may be long."""
     return rows.annotate(
         premise_text=words("premise_turn__text", "premise"), hypothesis_text=words("turn__text", "hypothesis")
     )

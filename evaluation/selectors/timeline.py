@@ -1,6 +1,7 @@
-"""A dialogue as its timeline shows it: a page of its rounds with what became of each, and all its replies' scores in a line.
+"""Reads the timeline of a session: a page of its rounds with what each changed, and the scores of all its replies.
 
-Reads are bounded: a page has a fixed range of rounds, and a line the newest `LINE` replies, with what came before counted.
+Reads are bounded: a page has a fixed range of rounds, and a line has the newest `LINE` replies; earlier ones are only
+counted.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ FIRST_WORDS = 240
 
 @dataclass(frozen=True)
 class LinePoint(WithVerdict):
-    """One reply on the line. `place` counts the dialogue's replies from 1, `number` its rounds."""
+    """One reply on the line. `place` counts the session's replies from 1, `number` its rounds."""
 
     place: int
     turn_id: int
@@ -54,9 +55,9 @@ class LinePoint(WithVerdict):
 
 @dataclass(frozen=True)
 class ReplyLine:
-    """The replies of a dialogue up to a turn, oldest first, with the figures of all of them.
+    """The replies of a session up to a turn, oldest first, with the figures of all of them.
 
-    `points` are the newest `LINE` at most, `turns` counts all. `readers` are the models, each with its strategy.
+    `points` are at most the newest `LINE`; `turns` counts all replies. `readers` are the models, each with its strategy.
     """
 
     points: tuple[LinePoint, ...]
@@ -68,7 +69,7 @@ class ReplyLine:
 
 @dataclass(frozen=True)
 class Words:
-    """The first words of a turn; `sentence_id` is its first sentence, where memory has read it."""
+    """The first words of a turn; `sentence_id` is its first sentence, where memory has segmented it."""
 
     turn_id: int
     role: Role
@@ -81,7 +82,7 @@ class Words:
 
 @dataclass(frozen=True)
 class ReplySummary:
-    """What became of the reply that the product wrote."""
+    """The state and times of the reply that the product wrote."""
 
     id: int
     state: str
@@ -92,7 +93,7 @@ class ReplySummary:
 
 @dataclass(frozen=True)
 class TimelineRound:
-    """A round with what it changed. `before` is a turn of the space's round before it, for the difference of the two."""
+    """A round with what it changed. `before` is the last turn before it in the space, for the difference of the two."""
 
     round: Round
     said: tuple[Words, ...]
@@ -105,7 +106,7 @@ class TimelineRound:
 
 @dataclass(frozen=True)
 class ReplyScore:
-    """A reply's score, with the sentences that decided it where memory has them."""
+    """A reply's score, with the ids of the deciding sentences where memory has them."""
 
     score: TurnScoreView
     premise_id: int | None
@@ -113,15 +114,15 @@ class ReplyScore:
 
 
 def dialogues_in(space: Space) -> QuerySet[Session]:
-    """Return the newest dialogues of a space that are remembered, a bounded number."""
+    """Return the newest remembered sessions of a space, at most a fixed number."""
     found = Session.objects.filter(space=space, is_remembered=True).select_related("conversation")
     return found.order_by("-started_at", "-pk")[:DIALOGUES]
 
 
 def dialogue_in(space: Space, *, session_id: int | None, at: Turn | None) -> Session | None:
-    """Return a remembered dialogue of the space, or the one that went on last up to a turn.
+    """Return a remembered session of the space, without an id the one with the latest turn up to `at`; else None.
 
-    `last` of it is the index of its last round up to the turn, None where it had not begun. None for no such dialogue.
+    Its `last` is the index of its last round up to the turn, None where it has none.
     """
     upto = Q() if at is None else Q(pk__lte=at.round_id)
     if session_id is None:
@@ -135,7 +136,7 @@ def dialogue_in(space: Space, *, session_id: int | None, at: Turn | None) -> Ses
 
 
 def last_index(session: Session) -> int:
-    """Return the index of a dialogue's last round, counted from 0."""
+    """Return the index of a session's last round, counted from 0."""
     return Round.objects.filter(session=session).order_by("-index").values_list("index", flat=True)[0]
 
 
@@ -147,7 +148,7 @@ def round_scores(round: Round) -> list[TurnScoreView]:
 
 
 def rounds_between(session: Session, first: int, last: int, *, at: Turn | None) -> list[TimelineRound]:
-    """Return the dialogue's rounds with numbers from `first` to `last`, up to a turn, in one query."""
+    """Return the session's rounds with indexes from `first` to `last`, up to a turn, in one query."""
     upto = Q() if at is None else Q(pk__lte=at.round_id)
     rounds = Round.objects.filter(upto, session=session, index__gte=first, index__lte=last).annotate(
         said=ArraySubquery(words_said()),
@@ -209,7 +210,7 @@ def answers() -> QuerySet[Reply, Any]:
 
 
 def triples_added() -> QuerySet[TripleRecord]:
-    """Return what the round brought and still held when it was remembered, as `memory.selectors.believed_as_of` has it."""
+    """Return the triples that the round added and that held once it was processed (`memory.selectors.believed_as_of`)."""
     still = (
         Q(superseded_at=None)
         | Q(superseded_in__gt=OuterRef("pk"))
@@ -219,7 +220,7 @@ def triples_added() -> QuerySet[TripleRecord]:
 
 
 def triples_superseded() -> QuerySet[TripleRecord]:
-    """Return what was believed before the round and not after it."""
+    """Return the triples that were believed before the round and not after it."""
     return TripleRecord.objects.filter(
         superseded_in=OuterRef("pk"), round__lt=OuterRef("pk"), modality=Modality.ASSERTED
     )
@@ -237,7 +238,7 @@ def turn_before(session: Session) -> QuerySet[Turn]:
 
 
 def reply_line(session: Session, *, at: Turn | None) -> ReplyLine:
-    """Return the scores of a dialogue's replies up to a turn: one query, and one more for a dialogue longer than `LINE`."""
+    """Return the scores of a session's replies up to a turn: one query, and a second one for more than `LINE` replies."""
     upto = Q() if at is None else Q(round__lte=at.round_id)
     is_promised = Case(When(score__state=ScoreState.PENDING, then=1), default=0)
     # Where several models have read a turn, the one that read it last counts, as in `present_scores`.
@@ -284,7 +285,7 @@ def reply_line(session: Session, *, at: Turn | None) -> ReplyLine:
 
 @dataclass(frozen=True)
 class EarlierFigures:
-    """What a line leaves out: its replies, those of them that are scored or entailed, and their mean CS."""
+    """The figures of replies before the line: their number, how many are scored and entailed, and their mean CS."""
 
     turns: int
     scored: int
@@ -293,7 +294,7 @@ class EarlierFigures:
 
 
 def figures_before(session: Session, index: int) -> EarlierFigures:
-    """Return the figures of the replies with a smaller index."""
+    """Return the figures of the replies with an index below `index`."""
     scored = TurnScore.objects.filter(pk__in=present_scores(session).values("pk"), state=ScoreState.SCORED)
     found = Turn.objects.filter(session=session, role=Role.ASSISTANT, index__lt=index).aggregate(
         turns=Count("pk", distinct=True),
@@ -305,14 +306,14 @@ def figures_before(session: Session, index: int) -> EarlierFigures:
 
 
 def mean_with(earlier: EarlierFigures, verdicts: Sequence[EntailmentVerdict | None]) -> float | None:
-    """Return the mean CS of all scored replies, those before the line too."""
+    """Return the mean CS of all scored replies, on the line and before it."""
     scores = [consistency_score(verdict) for verdict in verdicts if verdict is not None]
     count = earlier.scored + len(scores)
     return (sum(scores) + earlier.scored * (earlier.consistency or 0.0)) / count if count else None
 
 
 def reply_scores(points: Sequence[LinePoint]) -> dict[int, list[ReplyScore]]:
-    """Return the scores of a page's replies with the words that decided, by round, in one query."""
+    """Return the scores of a page's replies with the deciding sentences, by round, in one query."""
     rows = with_words(TurnScore.objects.filter(pk__in=[point.score_id for point in points if point.score_id]))
     rows = rows.annotate(
         premise_id=sentence_at("premise_turn", "premise_start"), hypothesis_id=sentence_at("turn", "hypothesis_start")

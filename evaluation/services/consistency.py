@@ -1,4 +1,4 @@
-"""Measuring how consistent the replies of recorded dialogues are. Nothing is stored."""
+"""Measures CS and DER of the replies of recorded dialogues. Nothing is stored."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class CountingModel:
 
 @dataclass(frozen=True)
 class ConsistencyResult:
-    """Every reply's outcome, and the labelled cases where the file has labels."""
+    """The outcome of every reply, and the labelled cases where the file has labels."""
 
     strategy: str
     model: str
@@ -99,7 +99,7 @@ def consistency_measure(
 
 
 def entailment_model(name: str) -> EntailmentModel:
-    """Return a model by name, the configured one for an empty name; `EvaluationError` where there is none."""
+    """Return a model by name, or the configured one for "". Raises `EvaluationError` where there is none."""
     if name:
         return memory_bootstrap.make_entailment_model(name)
     configured = memory_bootstrap.entailment_model()
@@ -113,7 +113,7 @@ def reply_count(case: Case) -> int:
 
 
 def case_scored(case: Case, *, strategy: Strategy, model: EntailmentModel) -> Iterator[ReplyOutcome]:
-    """Yield what became of the replies of a case, session after session: each session is a dialogue of its own."""
+    """Yield the outcome of each reply of a case; each session is a dialogue of its own."""
     for session in case.sessions:
         dialogue = spoken(session)
         vectors = SpokenVectors(dialogue)
@@ -133,7 +133,7 @@ def spoken(session: CaseSession) -> list[SpokenTurn]:
 
 
 def labelled_cases(path: Path, format: str, replies: Sequence[ReplyOutcome]) -> list[JudgedCase]:
-    """Return the last reply of each case beside what people said of it; nothing for a format without labels."""
+    """Return the outcome of each case's last reply with people's label; empty for a format without labels."""
     if (detect_format(path) if format == AUTO else format) != ci_tod.NAME:
         return []
     last = {one.case: one.outcome for one in replies}

@@ -1,4 +1,4 @@
-"""What people changed by hand, and what it takes to undo it."""
+"""Edits by hand, and what an undo needs."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from memory.models.spaces import Space
 
 
 class EditRecord(models.Model):
-    """One change that a person made to a space's memory. Rows are never changed but for being undone.
+    """One edit of a space's memory by a person. A row changes only when it is undone.
 
-    `summary` is a sentence for people. `undo` holds what the undoing needs, in a form that the kind's service owns; it is
-    empty where the change cannot be undone.
+    `summary` is a sentence for people. `undo` holds what the undo needs, in a form of the kind's service; it is empty where
+    the edit cannot be undone.
     """
 
     class Kind(models.TextChoices):

@@ -1,4 +1,4 @@
-"""Work that was promised in a transaction and is handed to Celery after it."""
+"""Tasks that a transaction requests, sent to Celery after its commit."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from django.db import models
 
 
 class OutboxRecord(models.Model):
-    """A task to send. Written in the transaction that makes the work necessary, deleted once the broker has it.
+    """A task to send: inserted in the transaction that makes it necessary, deleted once the broker has it.
 
-    `task` is the registered Celery name, `arguments` its keyword arguments, `queue` where it goes.
+    `task` is the registered Celery name, `arguments` its keyword arguments, `queue` the queue.
     """
 
     task = models.CharField(max_length=120)

@@ -7,14 +7,14 @@ from django.db import models
 
 
 class Space(models.Model):
-    """A person's or a team's memory. No query leaves it.
+    """A person's or a team's memory, the tenant boundary: no query leaves it.
 
     The maintenance lease makes one worker at a time the writer of the space's memory: it holds `maintenance_token` until
     `maintenance_until`, and every write of a maintenance stage checks the token in its own transaction.
 
-    `embedder` names what made its vectors, empty before the first. Sentences up to the id `linked_until` have their edges.
-    `index_revision` counts how often words were taken out, so that whoever holds a copy notices. `is_indexed` is false while
-    vectors, words or edges are still to be made, which a task does in the background.
+    `embedder` names the embedder of its vectors, empty before the first. Sentences up to the id `linked_until` have their
+    edges. `index_revision` counts removals of words, so that holders of a copy notice them. `is_indexed` is false while
+    vectors, words or edges are missing, which a background task makes.
     """
 
     name = models.CharField(max_length=120)

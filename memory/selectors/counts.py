@@ -1,4 +1,4 @@
-"""What a space holds, in numbers."""
+"""Counts of what a space holds."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def space_counts(space: Space) -> SpaceCounts:
 
 @dataclass(frozen=True)
 class PredicateUse:
-    """A predicate as a space knows it, and how many active triples have it."""
+    """A predicate as a space declares it, and the number of its active triples."""
 
     name: str
     words: str

@@ -1,4 +1,4 @@
-"""Who may read and write a space."""
+"""Adds and removes members of a space."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from memory.models import Membership, Space
 
 
 class MembershipRefused(Exception):
-    """A change of members that cannot be made. Its message is a sentence for a person."""
+    """Raised where members cannot be changed so. The message is a sentence for the person who asked."""
 
 
 def space_rename(*, space: Space, name: str) -> None:
@@ -18,14 +18,14 @@ def space_rename(*, space: Space, name: str) -> None:
 
 
 def member_add(*, space: Space, user: User) -> Membership:
-    """Let the user read and write the space. A second call changes nothing."""
+    """Give a user read and write access to the space. A second call changes nothing."""
     membership, _ = Membership.objects.get_or_create(space=space, user=user)
     return membership
 
 
 @transaction.atomic
 def member_remove(*, membership: Membership) -> None:
-    """Take a member's access away; what the member said stays remembered. Raises `MembershipRefused` for the last owner."""
+    """Remove a member's access; what the member said stays. Raises `MembershipRefused` for the last owner."""
     Space.objects.select_for_update().only("pk").get(pk=membership.space_id)
     owners = Membership.objects.filter(space_id=membership.space_id, role=Membership.Role.OWNER)
     if not owners.exclude(pk=membership.pk).exists():
