@@ -1,166 +1,144 @@
-"""Where names become responders over one space's memory."""
+"""Where names become responders over one space's memory, each made of the parts and the players of roles that it declares."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from types import MappingProxyType
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
 
 from django.conf import settings
 
-from conversations.core.choices import RESPONDERS
 from conversations.core.errors import ResponderUnavailable
 from conversations.core.ports import Responder
 from conversations.core.responders.base import BaseResponder
-from conversations.core.responders.d_smart.by_rule import RuleBasedDSmart
-from conversations.core.responders.d_smart.no_tree import RuleBasedNoTree
-from conversations.core.responders.d_smart.prompted import PromptedDSmart, PromptedNoTree
-from conversations.core.responders.d_smart.rules import Roles
-from conversations.core.responders.graph import GraphResponder
-from conversations.core.responders.grounded import GroundedWriter
+from conversations.core.responders.d_smart.no_memory import PromptedNoMemory
+from conversations.core.responders.d_smart.no_tree import PromptedNoTree
+from conversations.core.responders.d_smart.prompted import PromptedDSmart
+from conversations.core.responders.d_smart.rule_based import RuleBasedDSmart
+from conversations.core.responders.graph.prompted import PromptedGraph
+from conversations.core.responders.graph.rule_based import RuleBasedGraph
+from conversations.core.responders.retrieved.prompted import PromptedRetrieving
 from conversations.core.responders.retrieved.recollection import SaidMemory
-from conversations.core.responders.retrieved.responder import RetrievingResponder
-from conversations.core.responders.retrieved.writer import ContextWriter
+from conversations.core.responders.retrieved.rule_based import RuleBasedRetrieving
 from memory import bootstrap as memory_bootstrap
-from memory.bootstrap import Engine
-from memory.bootstrap.roles import EXTRACT_FACTS
-from memory.core.ports import LanguageModel
+from memory.bootstrap import has_language_model
+from memory.bootstrap.roles import ROLES
 from memory.core.reasoning_tree.types import SearchConfig
 from memory.core.sentence_graph.catalogue import RETRIEVERS, make_retriever
-from memory.core.tracing import as_role
 
 AUTO = "auto"
 # SGMem as its paper ends up with it: sessions by the sentence graph, with summaries, facts and insights.
-SGMEM = "sgmem"
 SGMEM_RETRIEVER = "sgmem_s_mfi"
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way of answering: the responders that do it, the preferred one first. An engine plays the first that it can.
+
+    A responder is a frozen dataclass. A field called as a role gets who plays it, one called as a part of `parts_of` gets
+    that part.
+    """
+
+    responders: tuple[type[Responder], ...]
+    retriever: str = ""
+
+
+def retrieving(retriever: str) -> Way:
+    return Way((PromptedRetrieving, RuleBasedRetrieving), retriever)
+
+
+WAYS: Mapping[str, Way] = {
+    "graph": Way((PromptedGraph, RuleBasedGraph)),
+    "d_smart": Way((PromptedDSmart, RuleBasedDSmart)),
+    # Rules read no prompt that a neighbourhood could be put into: without its tree, D-SMART by rule is one look.
+    "d_smart_no_tree": Way((PromptedNoTree, RuleBasedGraph)),
+    "d_smart_no_memory": Way((PromptedNoMemory,)),
+    "base": Way((BaseResponder,)),
+    "sgmem": retrieving(SGMEM_RETRIEVER),
+    **{name: retrieving(name) for name in RETRIEVERS},
+}
 
 
 def responder(name: str, *, engine: str = "", space_id: int) -> Responder:
     """Return a responder by name, its roles played by an engine, over the memory of a space."""
-    make = MAKERS.get(name)
-    if make is None:
-        raise ResponderUnavailable(f"There is no responder {name!r}. Choose one of: {', '.join(responder_names())}.")
-    return make(memory_bootstrap.engine(engine), space_id)
+    way, playing = way_named(name), memory_bootstrap.engine(engine)
+    chosen = responder_of(way, has_model=playing.has_language_model)
+    if chosen is None:
+        raise unplayed(name, playing.name)
+    parts = parts_of(name, way, space_id)
+    given = {role: playing.player(ROLES[role]) for role in roles_of(chosen)}
+    return chosen(**given, **{part: parts[part]() for part in field_names(chosen) if part in parts})
 
 
 def responder_names() -> list[str]:
-    return list(MAKERS)
-
-
-def has_language_model(engine: str) -> bool:
-    return memory_bootstrap.engine(engine).language_model is not None
+    return list(WAYS)
 
 
 def default_responder(engine: str) -> str:
     """Return how an engine answers where nobody chose: as the settings say, else by a search where rules make it."""
     if settings.DSMART_RESPONDER != AUTO:
-        return settings.DSMART_RESPONDER
-    return "graph" if may_have_language_model(engine) else "d_smart"
+        return str(settings.DSMART_RESPONDER)
+    return "graph" if has_language_model(engine) else "d_smart"
 
 
 def responder_check(name: str, *, engine: str = "") -> None:
     """Raise `ResponderUnavailable` unless an engine can play a responder. Loads nothing."""
-    if name not in MAKERS:
+    if responder_of(way_named(name), has_model=has_language_model(engine)) is None:
+        raise unplayed(name, engine or settings.DSMART_ENGINE)
+
+
+def needs_language_model(name: str) -> bool:
+    """Say whether a way of answering has a role in every responder that a language model alone plays."""
+    return responder_of(way_named(name), has_model=False) is None
+
+
+def way_named(name: str) -> Way:
+    if name not in WAYS:
         raise ResponderUnavailable(f"There is no responder {name!r}. Choose one of: {', '.join(responder_names())}.")
-    if name in needing_a_language_model() and not may_have_language_model(engine):
-        raise ResponderUnavailable(
-            f"The responder {name!r} asks a language model, and the engine {engine or settings.DSMART_ENGINE!r} has none. "
-            "Choose another engine, or another way of answering."
-        )
+    return WAYS[name]
 
 
-def may_have_language_model(engine: str) -> bool:
-    """Say without loading it whether an engine is one with a language model."""
-    return memory_bootstrap.has_language_model(engine)
+def responder_of(way: Way, *, has_model: bool) -> type[Responder] | None:
+    """Return the first responder of a way all of whose roles are played, None where none is."""
+    for one in way.responders:
+        if all(ROLES[role].kind(has_language_model=has_model) is not None for role in roles_of(one)):
+            return one
+    return None
 
 
-def needing_a_language_model() -> frozenset[str]:
-    return frozenset(choice.name for choice in RESPONDERS if choice.needs_language_model)
+def roles_of(responder: type[Responder]) -> list[str]:
+    """Return the roles that a responder plays with."""
+    return [name for name in field_names(responder) if name in ROLES]
 
 
-def make_graph(engine: Engine, space_id: int) -> Responder:
-    model = engine.language_model
-    return GraphResponder(
-        memory=memory_bootstrap.space_memory(space_id),
-        parser=memory_bootstrap.parser(),
-        extractor=engine.player(EXTRACT_FACTS),
-        dates=memory_bootstrap.dates(),
-        writer=GroundedWriter(language_model=as_role(model, "write_answer")) if model is not None else None,
+def field_names(responder: Any) -> list[str]:
+    return [field.name for field in fields(responder)]
+
+
+def unplayed(name: str, engine: str) -> ResponderUnavailable:
+    return ResponderUnavailable(
+        f"The responder {name!r} asks a language model, and the engine {engine!r} has none. "
+        "Choose another engine, or another way of answering."
     )
 
 
-def make_base(engine: Engine, space_id: int) -> Responder:
-    return BaseResponder(language_model=as_role(language_model_of(engine, "base"), "write_answer"))
-
-
-def make_d_smart(engine: Engine, space_id: int) -> Responder:
-    if engine.language_model is None:
-        return RuleBasedDSmart(roles(space_id), extractor=engine.player(EXTRACT_FACTS))
-    return PromptedDSmart(
-        language_model=engine.language_model,
-        memory=memory_bootstrap.space_memory(space_id),
-        walker=memory_bootstrap.graph_walker(space_id),
-        config=search_config(),
-    )
-
-
-def make_d_smart_no_tree(engine: Engine, space_id: int) -> Responder:
-    if engine.language_model is None:
-        return RuleBasedNoTree(
-            memory=memory_bootstrap.space_memory(space_id),
-            parser=memory_bootstrap.parser(),
-            extractor=engine.player(EXTRACT_FACTS),
-            dates=memory_bootstrap.dates(),
-        )
-    return PromptedNoTree(
-        language_model=engine.language_model,
-        memory=memory_bootstrap.space_memory(space_id),
-        walker=memory_bootstrap.graph_walker(space_id),
-    )
-
-
-def make_d_smart_no_memory(engine: Engine, space_id: int) -> Responder:
-    return PromptedDSmart(
-        name="d_smart_no_memory",
-        language_model=language_model_of(engine, "d_smart_no_memory"),
-        memory=memory_bootstrap.space_memory(space_id),
-        walker=None,
-        config=search_config(),
-    )
-
-
-def make_retrieving(name: str, retriever: str) -> Callable[[Engine, int], Responder]:
-    """Return the maker of a responder that answers from what a retriever finds."""
-
-    def make(engine: Engine, space_id: int) -> Responder:
-        index = memory_bootstrap.dialogue_index(space_id)
-        memory = memory_bootstrap.space_memory(space_id)
-        model = engine.language_model
-        return RetrievingResponder(
-            name=name,
-            retriever=make_retriever(
-                retriever,
-                index,
-                known=memory,
-                read=memory_bootstrap.graph_walker(space_id),
-                relevance=memory_bootstrap.relevance_model(),
-            ),
-            said=SaidMemory(index=index, sentences=memory, memory=memory),
-            parser=memory_bootstrap.parser(),
-            extractor=engine.player(EXTRACT_FACTS),
-            dates=memory_bootstrap.dates(),
-            writer=ContextWriter(language_model=as_role(model, "write_answer")) if model is not None else None,
-        )
-
-    return make
-
-
-def language_model_of(engine: Engine, responder: str) -> LanguageModel:
-    if engine.language_model is None:
-        raise ResponderUnavailable(
-            f"The responder {responder!r} asks a language model, and the engine {engine.name!r} has none. "
-            "Choose another engine."
-        )
-    return engine.language_model
+def parts_of(name: str, way: Way, space_id: int) -> dict[str, Callable[[], object]]:
+    """Return what responders are made of beside players: one space's memory, the tools of language, the settings."""
+    memory = memory_bootstrap.space_memory(space_id)
+    walker = memory_bootstrap.graph_walker(space_id)
+    index = memory_bootstrap.dialogue_index(space_id)
+    return {
+        "name": lambda: name,
+        "memory": lambda: memory,
+        "walker": lambda: walker,
+        "said": lambda: SaidMemory(index=index, sentences=memory, memory=memory),
+        "retriever": lambda: make_retriever(
+            way.retriever, index, known=memory, read=walker, relevance=memory_bootstrap.relevance_model()
+        ),
+        "parser": memory_bootstrap.parser,
+        "dates": memory_bootstrap.dates,
+        "search_config": search_config,
+    }
 
 
 def search_config() -> SearchConfig:
@@ -170,25 +148,3 @@ def search_config() -> SearchConfig:
         max_tokens=settings.DSMART_REASONING_TOKENS,
         max_seconds=settings.DSMART_REASONING_SECONDS,
     )
-
-
-def roles(space_id: int) -> Roles:
-    return Roles(
-        memory=memory_bootstrap.space_memory(space_id),
-        walker=memory_bootstrap.graph_walker(space_id),
-        parser=memory_bootstrap.parser(),
-        dates=memory_bootstrap.dates(),
-    )
-
-
-MAKERS: MappingProxyType[str, Callable[[Engine, int], Responder]] = MappingProxyType(
-    {
-        "graph": make_graph,
-        "d_smart": make_d_smart,
-        "d_smart_no_tree": make_d_smart_no_tree,
-        "d_smart_no_memory": make_d_smart_no_memory,
-        "base": make_base,
-        SGMEM: make_retrieving(SGMEM, SGMEM_RETRIEVER),
-        **{name: make_retrieving(name, name) for name in RETRIEVERS},
-    }
-)

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
 
-from conversations.bootstrap import may_have_language_model, responder_names
+from conversations.bootstrap import needs_language_model, responder_names
 from conversations.core.choices import OFFERED
 from memory import bootstrap, selectors
 from memory.models import Space
@@ -34,14 +34,14 @@ class Offer:
 
 
 def engine_offers() -> list[Offer]:
-    return [Offer(name, label, has_model=may_have_language_model(name)) for name, label in engine_choices()]
+    return [Offer(name, label, has_model=bootstrap.has_language_model(name)) for name, label in engine_choices()]
 
 
 def responder_offers() -> list[Offer]:
     """Return the ways of answering that there are, the configured one first."""
     known = {choice.name: choice for choice in OFFERED if choice.name in responder_names()}
     offers = [
-        Offer(name, one.label, one.explanation, needs_model=one.needs_language_model) for name, one in known.items()
+        Offer(name, one.label, one.explanation, needs_model=needs_language_model(name)) for name, one in known.items()
     ]
     default = known.get(settings.DSMART_RESPONDER)
     if default is None:

@@ -14,7 +14,6 @@ class ResponderChoice:
     name: str
     label: str
     explanation: str
-    needs_language_model: bool = False
     is_offered: bool = True
 
 
@@ -79,13 +78,11 @@ OFFERED = (
         "d_smart_no_memory",
         "Think step by step, without memory",
         "Searches through thoughts of the language model only; nothing that I remember is used.",
-        needs_language_model=True,
     ),
     ResponderChoice(
         "base",
         "Answer freely",
         "The language model answers by itself, without what I remember.",
-        needs_language_model=True,
     ),
 )
 RESPONDERS = (*OFFERED, *(_recipe(name) for name in RETRIEVERS if name not in {one.name for one in OFFERED}))

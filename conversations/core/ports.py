@@ -11,7 +11,8 @@ from conversations.core.types import Query, ReplyPart
 class Responder(Protocol):
     """A pipeline that answers a query from one space's memory. Closing the iterator stops it."""
 
-    name: str
+    @property
+    def name(self) -> str: ...
 
     def reply(self, query: Query) -> Iterator[ReplyPart]:
         """Yield the reply's parts as they come: stages, then grounds before the first word that rests on them."""

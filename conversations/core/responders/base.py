@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from conversations.core.types import Delta, Query, ReplyPart, Stage
+from conversations.core.responders.deltas import streamed
+from conversations.core.types import Query, ReplyPart, Stage
 from memory.core.ports import LanguageModel
 from memory.core.prompting import render_prompt
 from memory.core.types import Message, MessageRole, Prompt, Role, SamplingConfig, Utterance
@@ -15,14 +17,12 @@ _HISTORY_CHARACTERS = 24_000
 PROMPT = Path(__file__).parent / "prompts" / "base.md.j2"
 
 
+@dataclass(frozen=True, kw_only=True)
 class BaseResponder:
     """Implements `Responder`: what the model says, as it comes."""
 
-    name = "base"
-
-    def __init__(self, *, language_model: LanguageModel, config: SamplingConfig = GENERATION) -> None:
-        self._language_model = language_model
-        self._config = config
+    name: str = "base"
+    write_answer: LanguageModel
 
     def reply(self, query: Query) -> Iterator[ReplyPart]:
         yield Stage("write", "writing the reply")
@@ -33,9 +33,7 @@ class BaseResponder:
                 Message(MessageRole.USER, query.text),
             )
         )
-        for text in self._language_model.stream(prompt, config=self._config):
-            if text:
-                yield Delta(text)
+        yield from streamed(self.write_answer.stream(prompt, config=GENERATION))
 
 
 def messages_of(history: Sequence[Utterance], *, limit: int = _HISTORY_CHARACTERS) -> list[Message]:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+
+from memory.core.knowledge_graph.question_forms import parted
 
 
 class Kind(StrEnum):
@@ -196,3 +199,22 @@ def _turned(sentence: str) -> list[str]:
         ):
             return [f"{told}.", asked]
     return [sentence]
+
+
+def is_courtesy(text: str) -> bool:
+    """Return whether a message has nothing to look for: a greeting, thanks, and the like."""
+    courtesies = {Kind.GREETING, Kind.THANKS, Kind.FAREWELL, Kind.ASSENT, Kind.NOISE}
+    return {piece.kind for piece in read_message(text)} <= courtesies
+
+
+def questions_in(pieces: Sequence[Piece]) -> list[str]:
+    """Return the questions of a message, each about one subject."""
+    return [part for piece in pieces if piece.kind is Kind.QUESTION for part in parted(piece.text)]
+
+
+def read_line(pieces: Sequence[Piece]) -> str:
+    """Return the quiet line of progress for a message that was read: "read your 2 questions"."""
+    questions = sum(piece.kind is Kind.QUESTION for piece in pieces)
+    if questions:
+        return "read your question" if questions == 1 else f"read your {questions} questions"
+    return "read your message"

@@ -341,3 +341,11 @@ def _with_sentences(found: Recollection, query: Query, memory: MemoryReader) -> 
         question, nearest, asker=query.speaker, names=names, refuted=() if question.is_past else refuted
     )
     return replace(found, sentences=tuple(chosen), nearest=tuple(nearest))
+
+
+def looked_at(found: Recollection) -> str:
+    """Return the quiet line of progress for a question: "looked at Maya"."""
+    labels = [entity.label for entity in found.subject.entities][:2]
+    asked = found.question.subject
+    term = "" if asked is None or asked.is_speaker else asked.text
+    return f"looked at {' and '.join(labels) or term or 'what was said'}"

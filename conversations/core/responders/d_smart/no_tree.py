@@ -1,11 +1,42 @@
-"""The responder `d_smart_no_tree` without a language model: the graph without its tree is one look (D-SMART, Table 2)."""
+"""The responder `d_smart_no_tree` with a language model: the graph without its search (D-SMART, Table 2, "w/o RT").
+
+Departure from the paper: the neighbourhood of the entries goes into the prompt, capped, where the paper puts in the whole
+graph. A memory of years fits no prompt.
+"""
 
 from __future__ import annotations
 
-from conversations.core.responders.graph import GraphResponder
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from conversations.core.responders.d_smart.entries import ends_of, entities_called, triples_near
+from conversations.core.responders.d_smart.writing import written
+from conversations.core.types import Query, ReplyPart, Stage
+from memory.core.ports import GraphWalker, LanguageModel, MemoryReader
+from memory.core.reasoning_tree.types import State
+
+# What fits a prompt.
+_NEIGHBOURHOOD = 60
+_NEIGHBOURHOOD_HOPS = 2
 
 
-class RuleBasedNoTree(GraphResponder):
-    """Implements `Responder`. Rules read no prompt, so that the neighbourhood is looked at as `graph` does."""
+@dataclass(frozen=True, kw_only=True)
+class PromptedNoTree:
+    """Implements `Responder`. By rule there is no prompt to put a neighbourhood into: `graph` looks at it as it is."""
 
-    name = "d_smart_no_tree"
+    name: str = "d_smart_no_tree"
+    memory: MemoryReader
+    walker: GraphWalker
+    write_answer: LanguageModel
+
+    def reply(self, query: Query) -> Iterator[ReplyPart]:
+        yield Stage("read", "read your message")
+        near = triples_near(query.text, memory=self.memory, walker=self.walker)
+        entries = [*entities_called(query, memory=self.memory), *ends_of(near)]
+        ids = list(dict.fromkeys(entity.id for entity in entries))
+        around = self.walker.expand_many([ids], hops=_NEIGHBOURHOOD_HOPS, limit=_NEIGHBOURHOOD) if ids else []
+        triples = [*near, *(triple for one in around for triple in one.triples)]
+        known = tuple({triple.id: triple for triple in triples}.values())[:_NEIGHBOURHOOD]
+        if entries:
+            yield Stage("recall", f"looked around {entries[0].label}")
+        yield from written(query, State(subgraph=known), write_answer=self.write_answer)

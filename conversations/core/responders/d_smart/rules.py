@@ -13,30 +13,19 @@ from conversations.core.responders.answers import Answer, answer
 from conversations.core.responders.d_smart.entries import NamedEntities, ends_of, triples_near
 from conversations.core.responders.d_smart.questions import Aim, ChainQuestion
 from conversations.core.responders.d_smart.reading import Finding, PlanReading
-from conversations.core.responders.graph import looked_at
-from conversations.core.responders.recall import Recollection, recall
-from conversations.core.types import Grounds, Query, Reasoning, ReplyPart, Stage
+from conversations.core.responders.d_smart.searching import searched
+from conversations.core.responders.recall import Recollection, looked_at, recall
+from conversations.core.types import Grounds, Query, ReplyPart, Stage
 from memory.core.knowledge_graph.question import GraphQuestion
 from memory.core.knowledge_graph.question_reader import read_questions
 from memory.core.ports import DateResolver, GraphWalker, MemoryReader, SyntacticParser
-from memory.core.reasoning_tree.rule_based import QuestionReading, RuleBasedPolicy, RuleBasedValue
-from memory.core.reasoning_tree.search import beam_search
-from memory.core.reasoning_tree.types import Level, Progress, SearchConfig, SearchNode, SearchQuery, SearchResult
+from memory.core.reasoning_tree.rule_based import RuleBasedPolicy, RuleBasedValue
+from memory.core.reasoning_tree.types import SearchConfig, SearchQuery
 from memory.core.types import Entity, Triple
 
 # How many links one look follows by itself: "my sister's job" has two.
 _ONE_LOOK = 2
 _KINDS = frozenset({"country", "nation", "state", "continent", "region", "city", "town", "village"})
-
-
-@dataclass(frozen=True)
-class Roles:
-    """What the rules work with: one space's memory and its walker, and the language's tools."""
-
-    memory: MemoryReader
-    walker: GraphWalker
-    parser: SyntacticParser
-    dates: DateResolver
 
 
 @dataclass(frozen=True)
@@ -47,12 +36,15 @@ class Looked:
     answer: Answer
 
 
+@dataclass(frozen=True, kw_only=True)
 class RuleReasoning:
     """Answers questions by rule, one after the other."""
 
-    def __init__(self, roles: Roles, *, config: SearchConfig) -> None:
-        self._roles = roles
-        self._config = config
+    memory: MemoryReader
+    walker: GraphWalker
+    parser: SyntacticParser
+    dates: DateResolver
+    config: SearchConfig
 
     def answer(
         self, question: GraphQuestion, chain: ChainQuestion | None, query: Query
@@ -63,18 +55,22 @@ class RuleReasoning:
         if chain is None or (looked is not None and self._is_settled(chain, looked)):
             yield from self._looked_up(looked or self._look(question, query))
             return
-        roles = self._roles
-        reading = PlanReading(chain, query, memory=roles.memory, look=lambda text: self._look_for(text, query).answer)
-        near = triples_near(chain.text, memory=roles.memory, walker=roles.walker)
+        reading = PlanReading(chain, query, memory=self.memory, look=lambda text: self._look_for(text, query).answer)
+        near = triples_near(chain.text, memory=self.memory, walker=self.walker)
         reading.with_entries(_entries(reading, near))
         if not reading.anchors and not near:
             yield from self._looked_up(looked or self._look(question, query))
             return
-        best: SearchNode | None = None
-        for part in self._search(query, reading, [*reading.anchors, *ends_of(near)]):
-            if isinstance(part, Reasoning) and isinstance(part.part, SearchResult):
-                best = part.part.best
-            yield part
+        entries = (*reading.anchors, *ends_of(near))
+        result = yield from searched(
+            SearchQuery(query.text, query.speaker, query.asked_at, query.history, entries),
+            policy=RuleBasedPolicy(reading),
+            value=RuleBasedValue(reading),
+            walker=self.walker,
+            resolver=NamedEntities(self.memory),
+            config=self.config,
+        )
+        best = result.best if result is not None else None
         finding = reading.finding(best.state.subgraph if best is not None else ())
         yield _settled(finding, looked)
 
@@ -96,27 +92,12 @@ class RuleReasoning:
         yield Stage("recall", looked_at(looked.found))
         yield Finding(looked.answer.text, looked.answer.grounds, is_answered=looked.answer.is_known)
 
-    def _search(self, query: Query, reading: QuestionReading, entries: Sequence[Entity]) -> Iterator[ReplyPart]:
-        search = SearchQuery(query.text, query.speaker, query.asked_at, query.history, tuple(entries))
-        for event in beam_search(
-            search,
-            policy=RuleBasedPolicy(reading),
-            value=RuleBasedValue(reading),
-            walker=self._roles.walker,
-            resolver=NamedEntities(self._roles.memory),
-            config=self._config,
-        ):
-            if isinstance(event, Progress):
-                yield Stage("reason", event.detail)
-            elif isinstance(event, Level | SearchResult):
-                yield Reasoning(event)
-
     def _look(self, question: GraphQuestion, query: Query) -> Looked:
-        found = recall(question, query, memory=self._roles.memory, dates=self._roles.dates)
-        return Looked(found, answer(found, query, dates=self._roles.dates))
+        found = recall(question, query, memory=self.memory, dates=self.dates)
+        return Looked(found, answer(found, query, dates=self.dates))
 
     def _look_for(self, text: str, query: Query) -> Looked:
-        [question] = read_questions([text], parser=self._roles.parser)
+        [question] = read_questions([text], parser=self.parser)
         return self._look(question, query)
 
 

@@ -17,9 +17,11 @@ from conversations.core.responders.support import SupportConfig, is_told, suppor
 from conversations.core.types import Query
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.question import GraphQuestion, Wanted
-from memory.core.ports import DialogueIndex, MemoryReader, SentenceReader
-from memory.core.types import CHUNKS, DIGESTS, Retrieval, ScoredChunk, ScoredSentence, Unit
+from memory.core.ports import DialogueIndex, MemoryReader, Retriever, SentenceReader
+from memory.core.types import CHUNKS, DIGESTS, Retrieval, RetrievalQuery, ScoredChunk, ScoredSentence, Unit
 
+# The K of the recipes.
+_RETRIEVED = 5
 # A chunk that was found as a whole is quoted by its own sentences nearest to the question, of so many.
 _LOOKED_AT = 60
 _CANDIDATES = 60
@@ -38,6 +40,13 @@ class SaidMemory:
     index: DialogueIndex
     sentences: SentenceReader
     memory: MemoryReader
+
+
+def look_through(retriever: Retriever, text: str, query: Query) -> Retrieval:
+    """Return what a retriever finds for a question: K = 5 chunks (SGMem, section 4.4)."""
+    return retriever.retrieve(
+        RetrievalQuery(text=text, asked_at=query.asked_at, asked_by=query.speaker), limit=_RETRIEVED
+    )
 
 
 def recollect(question: GraphQuestion, query: Query, retrieval: Retrieval, said: SaidMemory) -> Recollection:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from conversations.core.responders.graph import GraphResponder
+from conversations.core.responders.graph.rule_based import RuleBasedGraph
 from conversations.core.types import Delta, Grounds, Query, ReplyPart, Stage
 from memory.core.types import Polarity, Role, Tense, Utterance
 from tests.fakes.language import real_dates, real_extractor, real_parser
@@ -118,7 +118,7 @@ def space() -> FakeMemory:
 
 @pytest.fixture
 def ask(space: FakeMemory) -> Ask:
-    responder = GraphResponder(memory=space, parser=real_parser(), extractor=real_extractor(), dates=real_dates())
+    responder = RuleBasedGraph(memory=space, parser=real_parser(), extract_facts=real_extractor(), dates=real_dates())
 
     def asked(text: str, *, speaker: str = "Ana", history: Sequence[Utterance] = ()) -> Heard:
         parts = tuple(responder.reply(Query(text, speaker, NOW, tuple(history))))

@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from conversations.core.responders.d_smart.by_rule import RuleBasedDSmart
-from conversations.core.responders.d_smart.rules import Roles
+from conversations.core.responders.d_smart.rule_based import RuleBasedDSmart
 from conversations.core.types import Delta, Query
 from tests.fakes.language import real_dates, real_extractor, real_parser
 from tests.fakes.memory import FakeMemory
@@ -44,8 +43,14 @@ def ask() -> Ask:
     learn("Dr Sahin", "spouse", "Emre", said="Dr Sahin is married to Emre.", kind="Person")
 
     def reply(text: str) -> str:
-        roles = Roles(memory=memory, walker=FakeWalker(memory), parser=real_parser(), dates=real_dates())
-        parts = RuleBasedDSmart(roles, extractor=real_extractor()).reply(Query(text, "Ana", NOW))
+        responder = RuleBasedDSmart(
+            memory=memory,
+            walker=FakeWalker(memory),
+            parser=real_parser(),
+            dates=real_dates(),
+            extract_facts=real_extractor(),
+        )
+        parts = responder.reply(Query(text, "Ana", NOW))
         return "".join(part.text for part in parts if isinstance(part, Delta)).strip()
 
     return reply

@@ -6,9 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from conversations.core.responders.d_smart.by_rule import RuleBasedDSmart
-from conversations.core.responders.d_smart.rules import Roles
-from conversations.core.responders.graph import GraphResponder
+from conversations.core.responders.d_smart.rule_based import RuleBasedDSmart
+from conversations.core.responders.graph.rule_based import RuleBasedGraph
 from conversations.core.types import Delta, Grounds, Query, Reasoning, ReplyPart, Stage
 from memory.core.reasoning_tree.types import ActionKind, Level, SearchNode, SearchResult
 from memory.core.types import Role, Utterance
@@ -68,8 +67,13 @@ def heard(memory: FakeMemory, text: str) -> Heard:
 
 
 def responder_of(memory: FakeMemory) -> RuleBasedDSmart:
-    roles = Roles(memory=memory, walker=FakeWalker(memory), parser=real_parser(), dates=real_dates())
-    return RuleBasedDSmart(roles, extractor=real_extractor())
+    return RuleBasedDSmart(
+        memory=memory,
+        walker=FakeWalker(memory),
+        parser=real_parser(),
+        dates=real_dates(),
+        extract_facts=real_extractor(),
+    )
 
 
 def tree_of(reply: Heard) -> list[SearchNode]:
@@ -174,7 +178,7 @@ def test_superseded_links_are_not_walked(ask: Ask) -> None:
     ],
 )
 def test_whatever_joins_nothing_is_answered_as_graph_does(town: FakeMemory, message: str) -> None:
-    graph = GraphResponder(memory=town, parser=real_parser(), extractor=real_extractor(), dates=real_dates())
+    graph = RuleBasedGraph(memory=town, parser=real_parser(), extract_facts=real_extractor(), dates=real_dates())
     said = "".join(part.text for part in graph.reply(Query(message, "Ana", NOW)) if isinstance(part, Delta))
     assert heard(town, message).text == said
 

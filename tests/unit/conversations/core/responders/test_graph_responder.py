@@ -8,7 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from conversations.core.responders.graph import CANNOT, GraphResponder
+from conversations.core.responders.graph.rule_based import RuleBasedGraph
+from conversations.core.responders.reply_by_rule import CANNOT
 from conversations.core.types import Delta, Grounds, Query, Stage
 from memory.core.types import Role, Utterance
 from tests.fakes.language import real_dates, real_extractor, real_parser
@@ -151,7 +152,7 @@ def test_any_text_gets_a_reply(ask: Ask, text: str) -> None:
 
 
 def test_closing_the_reply_stops_it(space: FakeMemory) -> None:
-    responder = GraphResponder(memory=space, parser=real_parser(), extractor=real_extractor(), dates=real_dates())
+    responder = RuleBasedGraph(memory=space, parser=real_parser(), extract_facts=real_extractor(), dates=real_dates())
     parts = responder.reply(Query("Where do I live?", "Ana", NOW))
     next(parts)
     parts.close()  # type: ignore[attr-defined]

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from conversations.core.responders.graph import GraphResponder
+from conversations.core.responders.graph.rule_based import RuleBasedGraph
 from conversations.core.types import Delta, Query
 from evaluation.core.refusals import says_not_known
 from memory.core.types import Polarity, Role, Tense, Utterance
@@ -25,7 +25,7 @@ def reply(
     is_remembered: bool = True,
     history: tuple[Utterance, ...] = (),
 ) -> str:
-    responder = GraphResponder(memory=memory, parser=real_parser(), extractor=real_extractor(), dates=real_dates())
+    responder = RuleBasedGraph(memory=memory, parser=real_parser(), extract_facts=real_extractor(), dates=real_dates())
     query = Query(text, speaker, NOW, history, is_remembered=is_remembered)
     return "".join(part.text for part in responder.reply(query) if isinstance(part, Delta))
 

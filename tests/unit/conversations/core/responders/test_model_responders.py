@@ -7,12 +7,11 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from conversations.core.responders.base import BaseResponder, messages_of
-from conversations.core.responders.graph import GraphResponder
-from conversations.core.responders.grounded import GroundedWriter
+from conversations.core.responders.graph.prompted import PromptedGraph
 from conversations.core.types import Delta, Grounds, Query, Stage
 from memory.core.errors import ModelUnreachable
 from memory.core.types import Completion, MessageRole, Prompt, Role, SamplingConfig, Utterance
-from tests.fakes.language import real_dates, real_extractor, real_parser
+from tests.fakes.language import real_dates, real_parser
 from tests.fakes.memory import FakeMemory
 from tests.unit.conversations.core.responders.conftest import NOW
 
@@ -38,14 +37,8 @@ class KeepingModel:
         yield from self.words
 
 
-def grounded(space: FakeMemory, model: KeepingModel) -> GraphResponder:
-    return GraphResponder(
-        memory=space,
-        parser=real_parser(),
-        extractor=real_extractor(),
-        dates=real_dates(),
-        writer=GroundedWriter(language_model=model),
-    )
+def grounded(space: FakeMemory, model: KeepingModel) -> PromptedGraph:
+    return PromptedGraph(memory=space, parser=real_parser(), dates=real_dates(), write_answer=model)
 
 
 def test_base_gives_history_and_message_to_the_model() -> None:
@@ -54,7 +47,7 @@ def test_base_gives_history_and_message_to_the_model() -> None:
         Utterance("Ana", Role.USER, "I live in Lyon.", NOW),
         Utterance("Assistant", Role.ASSISTANT, "Noted.", NOW),
     )
-    parts = list(BaseResponder(language_model=model).reply(Query("Where do I live?", "Ana", NOW, history)))
+    parts = list(BaseResponder(write_answer=model).reply(Query("Where do I live?", "Ana", NOW, history)))
     assert [part.text for part in parts if isinstance(part, Delta)] == ["In ", "Lyon."]
     said = [(message.role, message.content) for message in model.prompts[0].messages][1:]
     assert said == [

@@ -6,10 +6,11 @@ from datetime import UTC, datetime
 
 import pytest
 
+from conversations.core.ports import Responder
 from conversations.core.responders.answers import UNKNOWN
+from conversations.core.responders.retrieved.prompted import ContextConfig, PromptedRetrieving, context_prompt
 from conversations.core.responders.retrieved.recollection import SaidMemory
-from conversations.core.responders.retrieved.responder import RetrievingResponder
-from conversations.core.responders.retrieved.writer import ContextConfig, ContextWriter, context_prompt
+from conversations.core.responders.retrieved.rule_based import RuleBasedRetrieving
 from conversations.core.types import Delta, Grounds, Query, Retrieved, Stage
 from memory.core.sentence_graph.catalogue import make_retriever
 from memory.core.sentence_graph.config import SgmemConfig
@@ -31,17 +32,20 @@ def heard(
     retriever: str = "fused",
     speaker: str = "Nora",
     at: datetime = SPRING,
-    **more: object,
+    **config: SgmemConfig,
 ) -> Heard:
-    responder = RetrievingResponder(
+    responder = RuleBasedRetrieving(
         name=retriever,
-        retriever=make_retriever(retriever, said.index, **{key: more.pop(key) for key in ("config",) if key in more}),
+        retriever=make_retriever(retriever, said.index, **config),
         said=said,
         parser=real_parser(),
-        extractor=real_extractor(),
+        extract_facts=real_extractor(),
         dates=real_dates(),
-        **more,
     )
+    return heard_of(responder, text, speaker=speaker, at=at)
+
+
+def heard_of(responder: Responder, text: str, *, speaker: str = "Nora", at: datetime = SPRING) -> Heard:
     parts = tuple(responder.reply(Query(text, speaker, at)))
     return Heard("".join(part.text for part in parts if isinstance(part, Delta)), parts)
 
@@ -142,12 +146,10 @@ def test_a_model_writes_from_a_dated_context_with_its_sentences_as_grounds() -> 
     model = KeepingModel("About ", "", "five months.")
     digest = WrittenDigest(Unit.FACT, "Nora likes engines.", MUSEUMS[0].started_at, session=1)
     said = said_memory(*MUSEUMS, digests=[digest])
-    reply = heard(
-        said,
-        "How many months have passed since I last visited a museum with a friend?",
-        retriever="sgmem_s_mfi",
-        writer=ContextWriter(language_model=model),
+    responder = PromptedRetrieving(
+        name="sgmem", retriever=make_retriever("sgmem_s_mfi", said.index), said=said, write_answer=model
     )
+    reply = heard_of(responder, "How many months have passed since I last visited a museum with a friend?")
     assert reply.text == "About five months."
     kinds = [type(part) for part in reply.parts]
     assert kinds == [Stage, Stage, Retrieved, Grounds, Stage, Delta, Delta]

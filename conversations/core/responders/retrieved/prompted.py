@@ -1,5 +1,5 @@
-"""Writes a reply with a language model from a retrieved context (SGMem, section 3.4, "Personalized Generation";
-Appendix B.1).
+"""The responders over a retriever with a language model: a retriever finds the context of each question, and the model writes
+the reply from it (SGMem, section 3.4, "Collect Relevant Context" and "Personalized Generation"; Appendix B.1).
 
 Departures from the paper:
 - The answer is a few plain sentences, not paragraphs of markdown: this is a chat.
@@ -10,15 +10,30 @@ Departures from the paper:
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
-from conversations.core.types import Query
+from conversations.core.responders.deltas import FAITHFUL, streamed
+from conversations.core.responders.message import questions_in, read_line, read_message
+from conversations.core.responders.retrieved.recollection import SaidMemory, look_through, scored_sentences
+from conversations.core.types import Grounds, GroundSentence, Query, ReplyPart, Retrieved, Stage
 from memory.core.knowledge_graph.time_expressions import say_day
-from memory.core.ports import DialogueIndex, LanguageModel
+from memory.core.ports import DialogueIndex, LanguageModel, Retriever
 from memory.core.prompting import render_prompt
-from memory.core.types import CHUNKS, DIGESTS, Passage, Prompt, Retrieval, Role, SamplingConfig, Unit
+from memory.core.types import (
+    CHUNKS,
+    DIGESTS,
+    Passage,
+    Prompt,
+    Retrieval,
+    Role,
+    ScoredSentence,
+    Unit,
+)
 
+# How many sentences of what the reply was written from are shown for a question.
+_GROUNDS = 8
+_READ = "is among what the answer was written from"
 PROMPT = Path(__file__).parent / "prompts" / "context.md.j2"
 _KINDS = {
     Unit.SESSION: "Conversation",
@@ -38,21 +53,33 @@ class ContextConfig:
     whole: int = 24_000
     history: int = 6
     history_turn: int = 1_500
-    sampling: SamplingConfig = field(default_factory=lambda: SamplingConfig(temperature=0.2))
 
 
-class ContextWriter:
-    """Writes the whole reply to a message from what was retrieved for its questions."""
+@dataclass(frozen=True, kw_only=True)
+class PromptedRetrieving:
+    """Implements `Responder` over any retriever."""
 
-    def __init__(self, *, language_model: LanguageModel, config: ContextConfig = ContextConfig()) -> None:
-        self._language_model = language_model
-        self._config = config
+    name: str
+    retriever: Retriever
+    said: SaidMemory
+    write_answer: LanguageModel
 
-    def write(self, query: Query, context: Sequence[Passage]) -> Iterator[str]:
-        """Yield the reply's text as it comes."""
-        return self._language_model.stream(
-            context_prompt(query, context, config=self._config), config=self._config.sampling
-        )
+    def reply(self, query: Query) -> Iterator[ReplyPart]:
+        pieces = read_message(query.text)
+        yield Stage("read", read_line(pieces))
+        context: list[Passage] = []
+        sentences: dict[int, ScoredSentence] = {}
+        for text in questions_in(pieces) or [query.text]:
+            retrieval = look_through(self.retriever, text, query)
+            yield Stage("retrieve", "looked through what was said")
+            yield Retrieved(text, retrieval)
+            context += context_of(retrieval, self.said.index)
+            for item in scored_sentences(retrieval, [text], self.said)[:_GROUNDS]:
+                sentences.setdefault(item.sentence.id, item)
+        if sentences:
+            yield Grounds(sentences=tuple(GroundSentence(item.sentence, _READ) for item in sentences.values()))
+        yield Stage("write", "writing the reply")
+        yield from streamed(self.write_answer.stream(context_prompt(query, context), config=FAITHFUL))
 
 
 def context_of(retrieval: Retrieval, index: DialogueIndex) -> list[Passage]:

@@ -1,49 +1,54 @@
-"""The responder `d_smart`: a search through a reasoning tree over the graph (D-SMART, Equation 1: r_t from q_t, H, G and T).
+"""The responder `d_smart` by rule: a search through a reasoning tree over the graph (D-SMART, Equation 1).
 
-Without a language model the tree is grown by rule: whatever is no question is answered as `graph` answers it, questions
-are looked up where one look suffices and searched for where facts have to be joined.
+Whatever is no question is answered as `graph` answers it. Questions are looked up where one look suffices, and searched for
+where facts have to be joined: the tree is grown by rule.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from conversations.core.responders.answers import Answer
 from conversations.core.responders.d_smart.questions import ChainQuestion, read_chains
 from conversations.core.responders.d_smart.reading import Finding
-from conversations.core.responders.d_smart.rules import Roles, RuleReasoning
-from conversations.core.responders.graph import by_rule, read_line
-from conversations.core.responders.message import Kind, Piece, read_message
+from conversations.core.responders.d_smart.rules import RuleReasoning
+from conversations.core.responders.message import Kind, Piece, read_line, read_message
+from conversations.core.responders.reply_by_rule import reply_by_rule
 from conversations.core.types import Query, ReplyPart, Stage
 from memory.core.knowledge_graph.question import GraphQuestion
 from memory.core.knowledge_graph.question_forms import parted
 from memory.core.knowledge_graph.question_reader import read_questions
-from memory.core.ports import KnowledgeExtractor
+from memory.core.ports import DateResolver, GraphWalker, KnowledgeExtractor, MemoryReader, SyntacticParser
 from memory.core.reasoning_tree.types import SearchConfig
 
 # Rules need no samples to differ: a wide look costs them one read, and a deep way five levels.
 BY_RULE = SearchConfig(samples=4, hops=1, triples=60)
 
 
+@dataclass(frozen=True, kw_only=True)
 class RuleBasedDSmart:
-    """Implements `Responder` for the built-in engine."""
+    """Implements `Responder`. The policy and the value of its search read each question by rule."""
 
-    name = "d_smart"
-
-    def __init__(self, roles: Roles, *, extractor: KnowledgeExtractor, config: SearchConfig = BY_RULE) -> None:
-        self._roles = roles
-        self._extractor = extractor
-        self._reasoning = RuleReasoning(roles, config=config)
+    name: str = "d_smart"
+    memory: MemoryReader
+    walker: GraphWalker
+    parser: SyntacticParser
+    dates: DateResolver
+    extract_facts: KnowledgeExtractor
 
     def reply(self, query: Query) -> Iterator[ReplyPart]:
         pieces = read_message(query.text)
         yield Stage("read", read_line(pieces))
         answers = self._answers(query, pieces)
-        yield from by_rule(pieces, query, answers, memory=self._roles.memory, extractor=self._extractor)
+        yield from reply_by_rule(pieces, query, answers, memory=self.memory, extractor=self.extract_facts)
 
     def _answers(self, query: Query, pieces: Sequence[Piece]) -> Iterator[ReplyPart | Answer]:
+        reasoning = RuleReasoning(
+            memory=self.memory, walker=self.walker, parser=self.parser, dates=self.dates, config=BY_RULE
+        )
         for question, chain in self._questions(pieces):
-            for part in self._reasoning.answer(question, chain, query):
+            for part in reasoning.answer(question, chain, query):
                 yield Answer(part.reply, part.grounds, part.is_answered) if isinstance(part, Finding) else part
 
     def _questions(self, pieces: Sequence[Piece]) -> list[tuple[GraphQuestion, ChainQuestion | None]]:
@@ -51,13 +56,13 @@ class RuleBasedDSmart:
         asked = [piece.text for piece in pieces if piece.kind is Kind.QUESTION]
         if not asked:
             return []
-        chains = read_chains(asked, parser=self._roles.parser)
+        chains = read_chains(asked, parser=self.parser)
         texts: list[tuple[str, ChainQuestion | None]] = []
         for text, chain in zip(asked, chains, strict=True):
             parts = parted(text)
             whole = len(parts) == 1 or (chain is not None and _joins(chain))
             texts += [(text, chain)] if whole else [(part, None) for part in parts]
-        questions = read_questions([text for text, _ in texts], parser=self._roles.parser)
+        questions = read_questions([text for text, _ in texts], parser=self.parser)
         return [(question, chain) for question, (_, chain) in zip(questions, texts, strict=True)]
 
 

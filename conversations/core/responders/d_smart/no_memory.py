@@ -1,0 +1,48 @@
+"""The responder `d_smart_no_memory`: the search without its graph (D-SMART, Table 2, "w/o DSM"). It thinks and answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from conversations.core.responders.d_smart.searching import searched
+from conversations.core.responders.d_smart.writing import concluded, written
+from conversations.core.responders.message import is_courtesy
+from conversations.core.types import Query, ReplyPart, Stage
+from memory.core.ports import LanguageModel
+from memory.core.reasoning_tree.ports import ActionPolicy, StateValue
+from memory.core.reasoning_tree.types import SearchConfig, SearchQuery, State
+from memory.core.types import Entity
+
+
+@dataclass(frozen=True, kw_only=True)
+class PromptedNoMemory:
+    """Implements `Responder`."""
+
+    name: str = "d_smart_no_memory"
+    propose_action: ActionPolicy
+    score_state: StateValue
+    write_answer: LanguageModel
+    search_config: SearchConfig
+
+    def reply(self, query: Query) -> Iterator[ReplyPart]:
+        yield Stage("read", "read your message")
+        if is_courtesy(query.text):
+            yield from written(query, State(), write_answer=self.write_answer)
+            return
+        result = yield from searched(
+            SearchQuery(query.text, query.speaker, query.asked_at, query.history, has_graph=False),
+            policy=self.propose_action,
+            value=self.score_state,
+            walker=None,
+            resolver=_NobodyKnown(),
+            config=self.search_config,
+        )
+        yield from concluded(query, result, write_answer=self.write_answer)
+
+
+class _NobodyKnown:
+    """Implements `EntityResolver` where there is no graph."""
+
+    def resolve_many(self, names: Sequence[str]) -> list[Entity | None]:
+        return [None for _ in names]

@@ -1,0 +1,32 @@
+"""A search for a reply, as the reply shows it: a line of progress for each step, the tree level by level."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+
+from conversations.core.types import Reasoning, ReplyPart, Stage
+from memory.core.ports import GraphWalker
+from memory.core.reasoning_tree.ports import ActionPolicy, EntityResolver, StateValue
+from memory.core.reasoning_tree.search import beam_search
+from memory.core.reasoning_tree.types import Progress, SearchConfig, SearchQuery, SearchResult
+
+
+def searched(
+    query: SearchQuery,
+    *,
+    policy: ActionPolicy,
+    value: StateValue,
+    walker: GraphWalker | None,
+    resolver: EntityResolver,
+    config: SearchConfig,
+) -> Generator[ReplyPart, None, SearchResult | None]:
+    """Yield what a search does (D-SMART, Algorithm 2), and return what it came to."""
+    result: SearchResult | None = None
+    for event in beam_search(query, policy=policy, value=value, walker=walker, resolver=resolver, config=config):
+        if isinstance(event, Progress):
+            yield Stage("reason", event.detail)
+            continue
+        if isinstance(event, SearchResult):
+            result = event
+        yield Reasoning(event)
+    return result

@@ -1,0 +1,41 @@
+"""The responder `graph` by rule: answers from the knowledge graph, failing that from the best remembered sentences.
+
+D-SMART without its search: one look into the graph for each question, one for what a statement changes. The sentences are
+written by rule, and what is not known is said to be unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from conversations.core.responders.answers import Answer, answer
+from conversations.core.responders.message import Piece, questions_in, read_line, read_message
+from conversations.core.responders.recall import looked_at, recall
+from conversations.core.responders.reply_by_rule import reply_by_rule
+from conversations.core.types import Query, ReplyPart, Stage
+from memory.core.knowledge_graph.question_reader import read_questions
+from memory.core.ports import DateResolver, KnowledgeExtractor, MemoryReader, SyntacticParser
+
+
+@dataclass(frozen=True, kw_only=True)
+class RuleBasedGraph:
+    """Implements `Responder`."""
+
+    name: str = "graph"
+    memory: MemoryReader
+    parser: SyntacticParser
+    dates: DateResolver
+    extract_facts: KnowledgeExtractor
+
+    def reply(self, query: Query) -> Iterator[ReplyPart]:
+        pieces = read_message(query.text)
+        yield Stage("read", read_line(pieces))
+        answers = self._answers(query, pieces)
+        yield from reply_by_rule(pieces, query, answers, memory=self.memory, extractor=self.extract_facts)
+
+    def _answers(self, query: Query, pieces: Sequence[Piece]) -> Iterator[ReplyPart | Answer]:
+        for question in read_questions(questions_in(pieces), parser=self.parser):
+            found = recall(question, query, memory=self.memory, dates=self.dates)
+            yield Stage("recall", looked_at(found))
+            yield answer(found, query, dates=self.dates)

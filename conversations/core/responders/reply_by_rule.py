@@ -1,0 +1,78 @@
+"""A whole reply without a language model: what a message states is acknowledged, what it asks is answered, courtesies are
+returned. How a question is answered is the responder's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from conversations.core.responders.acknowledgement import acknowledge
+from conversations.core.responders.answers import Answer
+from conversations.core.responders.deltas import deltas
+from conversations.core.responders.message import Kind, Piece
+from conversations.core.types import Delta, Grounds, Query, ReplyPart, Stage
+from memory.core.ports import KnowledgeExtractor, MemoryReader
+
+_COURTESIES = {
+    Kind.GREETING: "Hello! Tell me something about you, or ask what I remember.",
+    Kind.THANKS: "You are welcome.",
+    Kind.FAREWELL: "Goodbye! I keep what you told me.",
+    Kind.SMALL_TALK: (
+        "I am the built-in engine: I remember what you tell me and answer from it. Tell me something, or ask what I remember."
+    ),
+    Kind.ASSENT: "All right.",
+    Kind.NOISE: "I found no words in that. Tell me something about you, or ask what I remember.",
+}
+CANNOT = (
+    "The built-in engine only answers from memory, so it cannot do that. "
+    "To plug in a language model, open Settings > Engine."
+)
+EMPTY = "Tell me something about you, or ask what I remember."
+
+
+def reply_by_rule(
+    pieces: Sequence[Piece],
+    query: Query,
+    answers: Iterator[ReplyPart | Answer],
+    *,
+    memory: MemoryReader,
+    extractor: KnowledgeExtractor,
+) -> Iterator[ReplyPart]:
+    """Yield the reply to a message: what it states is acknowledged, then each answer given once."""
+    spoken = False
+    for told in told_back(pieces, query, memory=memory, extractor=extractor):
+        spoken = spoken or isinstance(told, Delta)
+        yield told
+    answered: set[str] = set()
+    for part in answers:
+        if not isinstance(part, Answer):
+            yield part
+        elif part.text not in answered:
+            answered.add(part.text)
+            if part.grounds != Grounds():
+                yield part.grounds
+            yield from deltas(part.text, is_first=not spoken)
+            spoken = True
+    yield from said_besides(pieces, query, spoken=spoken)
+
+
+def told_back(
+    pieces: Sequence[Piece], query: Query, *, memory: MemoryReader, extractor: KnowledgeExtractor
+) -> Iterator[ReplyPart]:
+    """Yield the acknowledgement of what a message states."""
+    statements = [piece.text for piece in pieces if piece.kind is Kind.STATEMENT]
+    if statements:
+        yield Stage("understand", "read what you told me")
+        noted = acknowledge(statements, query, memory=memory, extractor=extractor)
+        yield from deltas(noted.text, is_first=True)
+
+
+def said_besides(pieces: Sequence[Piece], query: Query, *, spoken: bool) -> Iterator[Delta]:
+    """Yield what is said to requests, and to a message that neither states nor asks anything."""
+    kinds = list(dict.fromkeys(piece.kind for piece in pieces))
+    if Kind.REQUEST in kinds:
+        yield from deltas(CANNOT, is_first=not spoken)
+    elif not spoken:
+        courtesy = next((_COURTESIES[kind] for kind in kinds if kind in _COURTESIES and kind is not Kind.NOISE), None)
+        said = courtesy or (_COURTESIES[Kind.NOISE] if kinds else EMPTY)
+        is_kept = query.is_remembered or said != _COURTESIES[Kind.FAREWELL]
+        yield from deltas(said if is_kept else "Goodbye!", is_first=True)

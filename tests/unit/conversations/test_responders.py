@@ -1,0 +1,114 @@
+"""Which responder stands behind a name with an engine, and what it is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import MISSING, fields
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, get_args, get_type_hints
+
+import pytest
+
+from conversations import bootstrap
+from conversations.core.errors import ResponderUnavailable
+from conversations.core.responders.base import BaseResponder
+from conversations.core.responders.d_smart.no_memory import PromptedNoMemory
+from conversations.core.responders.d_smart.no_tree import PromptedNoTree
+from conversations.core.responders.d_smart.prompted import PromptedDSmart
+from conversations.core.responders.d_smart.rule_based import RuleBasedDSmart
+from conversations.core.responders.graph.prompted import PromptedGraph
+from conversations.core.responders.graph.rule_based import RuleBasedGraph
+from conversations.core.responders.retrieved.prompted import PromptedRetrieving
+from conversations.core.responders.retrieved.rule_based import RuleBasedRetrieving
+from conversations.core.types import Query
+from memory import bootstrap as memory_bootstrap
+from memory.bootstrap import engines, roles
+from memory.core.sentence_graph.catalogue import RETRIEVERS
+from memory.core.tracing import TraceStep, recording
+from tests.unit.conversations.core.responders.test_d_smart_prompted import ANSWER, Planning
+
+# Responder by name: with a language model, and by rule.
+BEHIND: dict[str, tuple[type, type | None]] = {
+    "graph": (PromptedGraph, RuleBasedGraph),
+    "d_smart": (PromptedDSmart, RuleBasedDSmart),
+    "d_smart_no_tree": (PromptedNoTree, RuleBasedGraph),
+    "d_smart_no_memory": (PromptedNoMemory, None),
+    "base": (BaseResponder, None),
+    "sgmem": (PromptedRetrieving, RuleBasedRetrieving),
+    **dict.fromkeys(RETRIEVERS, (PromptedRetrieving, RuleBasedRetrieving)),
+}
+RESPONDERS = sorted({one for pair in BEHIND.values() for one in pair if one is not None}, key=lambda one: one.__name__)
+MONDAY = datetime(2024, 5, 6, 9, 0, tzinfo=UTC)
+
+
+@pytest.fixture(autouse=True)
+def model(settings: Any, tmp_path: Path) -> Iterator[str]:
+    """The name of an engine with a language model, among the configured ones."""
+    script = tmp_path / "script.jsonl"
+    script.write_text('{"reply": "Noted."}\n')
+    settings.DSMART_EXTRA_ENGINES = [f"scripted:{script}"]
+    memory_bootstrap.reset()
+    yield settings.DSMART_EXTRA_ENGINES[0]
+    memory_bootstrap.reset()
+
+
+def test_every_name_has_a_responder_for_each_engine_that_can_play_it(model: str) -> None:
+    assert bootstrap.responder_names() == list(BEHIND)
+    for name, (prompted, by_rule) in BEHIND.items():
+        made = bootstrap.responder(name, engine=model, space_id=1)
+        assert (type(made), made.name) == (prompted, name)
+        bootstrap.responder_check(name, engine=model)
+        assert bootstrap.needs_language_model(name) == (by_rule is None)
+        if by_rule is not None:
+            made = bootstrap.responder(name, engine="builtin", space_id=1)
+            assert (type(made), made.name) == (by_rule, name)
+            bootstrap.responder_check(name, engine="builtin")
+
+
+@pytest.mark.parametrize("name", [name for name, (_, by_rule) in BEHIND.items() if by_rule is None])
+def test_a_responder_whose_roles_nobody_plays_is_refused(name: str) -> None:
+    refusal = f"The responder '{name}' asks a language model, and the engine 'builtin' has none."
+    for ask in (
+        lambda: bootstrap.responder_check(name, engine="builtin"),
+        lambda: bootstrap.responder(name, engine="builtin", space_id=1),
+    ):
+        with pytest.raises(ResponderUnavailable) as raised:
+            ask()
+        assert str(raised.value).startswith(refusal)
+
+
+@pytest.mark.parametrize("responder", RESPONDERS, ids=lambda one: one.__name__)
+def test_a_responder_declares_roles_by_their_ports_and_parts_that_there_are(responder: type) -> None:
+    ports = {
+        role.name: get_args(get_type_hints(roles)[attribute])[0]
+        for attribute, role in vars(roles).items()
+        if isinstance(role, roles.RoleSpec)
+    }
+    declared = get_type_hints(responder)
+    played = bootstrap.roles_of(responder)
+    assert {name: declared[name] for name in played} == {name: ports[name] for name in played}
+    parts = bootstrap.parts_of("graph", bootstrap.way_named("graph"), 1)
+    required = {field.name for field in fields(responder) if field.default is MISSING}
+    assert required <= {*played, *parts}
+
+
+def test_what_a_responder_asks_a_model_is_recorded_under_its_roles(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engines, "make_language_model", lambda name: Planning(action=ANSWER, then=ANSWER))
+    asked: dict[str, set[str]] = {}
+    for name in ("base", "d_smart_no_memory"):
+        steps: list[TraceStep] = []
+        with recording(steps.extend):
+            list(bootstrap.responder(name, engine=model, space_id=1).reply(Query("Who?", "Ana", MONDAY)))
+        asked[name] = {step.role for step in steps if step.kind == "model_call"}
+    assert asked == {"base": {"write_answer"}, "d_smart_no_memory": {"propose_action", "score_state"}}
+
+
+def test_a_setting_reaches_the_roles_of_a_responder(settings: Any, model: str) -> None:
+    by_rule = bootstrap.responder("graph", engine="builtin", space_id=1)
+    settings.DSMART_AMR, settings.DSMART_AMR_URL = "http", "http://127.0.0.1:9/parse"
+    by_amr = bootstrap.responder("graph", engine="builtin", space_id=1)
+    assert (type(by_rule.extract_facts).__name__, type(by_amr.extract_facts).__name__) == (
+        "RuleBasedExtractor",
+        "AmrExtractor",
+    )
