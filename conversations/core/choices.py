@@ -1,4 +1,4 @@
-"""The ways of answering in plain words: those that a person may choose from, and those that are only measured."""
+"""The responders in plain words: those that a person may choose, and those that are only measured."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from memory.core.sentence_graph.catalogue import RETRIEVERS
 
 @dataclass(frozen=True)
 class ResponderChoice:
-    """A responder as it is offered: a label, and what it does in one sentence."""
+    """A responder in the list of choices: its label, and what it does in one sentence."""
 
     name: str
     label: str
@@ -36,7 +36,7 @@ _COMPARED = {
 
 
 def _recipe(name: str) -> ResponderChoice:
-    """Return a way of retrieving as it is described to who measures it; nobody is offered it in the chat."""
+    """Return the description of a retrieving responder for measurements; it is not offered in the chat."""
     label = f"Recipe {name.replace('_', ' ')}"
     if name in _COMPARED:
         return ResponderChoice(name, label, _COMPARED[name], is_offered=False)

@@ -1,4 +1,4 @@
-"""The port of talking."""
+"""The port of conversations: `Responder`."""
 
 from __future__ import annotations
 

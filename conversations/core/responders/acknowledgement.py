@@ -1,4 +1,4 @@
-"""What a reply says about statements: the facts that will be remembered, and what they replace."""
+"""Acknowledges statements: the facts that will be remembered, and what they replace."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Acknowledgement:
 
 @dataclass(frozen=True)
 class _Told:
-    """A fact and the sentence that it was read from."""
+    """A fact and the sentence that it was extracted from."""
 
     fact: Fact
     words: str
@@ -41,7 +41,7 @@ class _Told:
 def acknowledge(
     statements: Sequence[str], query: Query, *, memory: MemoryReader, extractor: KnowledgeExtractor
 ) -> Acknowledgement:
-    """Return one sentence that says what was understood, compared with what is believed now."""
+    """Return one sentence about what was understood, compared with what is believed now."""
     utterances = [Utterance(query.speaker, Role.USER, text, query.asked_at) for text in statements]
     fragments = extractor.extract_many(utterances, context=query.history[-6:])
     told = [
@@ -78,7 +78,7 @@ def _opposite(name: str) -> str:
 
 
 def _replaces(fact: Fact, triple: Triple) -> bool:
-    """Return whether believing a fact ends a triple, as far as a reply may foretell it; maintenance decides."""
+    """Return whether a fact will supersede a triple, as far as a reply can foretell; maintenance decides."""
     if key_of(fact.subject.label) != key_of(triple.subject.label) or triple.polarity is not Polarity.POSITIVE:
         return False
     same_value = key_of(fact.object.label) == key_of(triple.object)
@@ -93,7 +93,7 @@ def _replaces(fact: Fact, triple: Triple) -> bool:
 
 
 def _plain(told: Sequence[_Told]) -> list[_Told]:
-    """Leave out what goes without saying: that Rita is called Rita, that the cat Otis is a cat."""
+    """Leave out trivial facts: that Rita is called Rita, that the cat Otis is a cat."""
     nouns = {(key_of(item.fact.object.label), predicate_named(item.fact.predicate).noun) for item in told}
     return [
         item

@@ -19,7 +19,7 @@ PROMPT = Path(__file__).parent / "prompts" / "base.md.j2"
 
 @dataclass(frozen=True, kw_only=True)
 class BaseResponder:
-    """Implements `Responder`: what the model says, as it comes."""
+    """Implements `Responder`: streams what the model writes."""
 
     name: str = "base"
     write_answer: LanguageModel
@@ -37,7 +37,7 @@ class BaseResponder:
 
 
 def messages_of(history: Sequence[Utterance], *, limit: int = _HISTORY_CHARACTERS) -> list[Message]:
-    """Return the latest utterances that fit the limit as messages, oldest first; neighbours of one role are joined."""
+    """Return the latest utterances within the limit as messages, oldest first; consecutive ones of one role are joined."""
     kept: list[Utterance] = []
     for utterance in reversed(history):
         limit -= len(utterance.text)

@@ -1,4 +1,4 @@
-"""How many there are: the number that was said, else how many are known of, which is worded as no more than that."""
+"""Answers "how many" questions: with the number that was said, else with the number of known things, worded as such."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _NUMBERS = "none one two three four five six seven eight nine ten".split()
 
 @dataclass(frozen=True)
 class Count:
-    """`said` are triples that tell a number or that there is none; `known` are the things that happen to be known."""
+    """`said` are triples that state a number or that there is none; `known` are the things known."""
 
     said: tuple[Triple, ...] = ()
     known: tuple[Triple, ...] = ()
 
 
 def count(question: GraphQuestion, triples: Sequence[Triple]) -> Count:
-    """Return what tells how many, empty where the triples are not of the kind that is counted."""
+    """Return the triples that answer a count; both empty where the question's kind cannot be counted."""
     kept = distinct([triple for triple in triples if triple.polarity is Polarity.POSITIVE and not triple.is_any])
     counted = [triple for triple in kept if triple.predicate.startswith("hasNumberOf")]
     if counted:

@@ -1,4 +1,4 @@
-"""The words of a reply, in the pieces in which they are sent."""
+"""Splits the words of a reply into the pieces that are streamed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ FAITHFUL = SamplingConfig(temperature=0.2)
 
 
 def deltas(text: str, *, is_first: bool = True) -> Iterator[Delta]:
-    """Yield a text in groups of three words, with the space that parts it from what was said before."""
+    """Yield a text in groups of three words, with a space before it unless it `is_first`."""
     words = text.split(" ")
     for start in range(0, len(words), 3):
         lead = "" if start == 0 and is_first else " "
@@ -20,7 +20,7 @@ def deltas(text: str, *, is_first: bool = True) -> Iterator[Delta]:
 
 
 def streamed(texts: Iterator[str]) -> Iterator[Delta]:
-    """Yield what a language model writes as it comes."""
+    """Yield the text of a language model as it comes."""
     for text in texts:
         if text:
             yield Delta(text)

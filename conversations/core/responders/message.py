@@ -1,4 +1,4 @@
-"""Takes a user's message apart: questions, statements, courtesies, and requests that only a language model can meet."""
+"""Splits a user's message into questions, statements, courtesies, and requests that only a language model can meet."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Piece:
-    """One sentence of a message and what it does."""
+    """One sentence of a message and its kind."""
 
     text: str
     kind: Kind
@@ -140,7 +140,7 @@ def read_message(text: str) -> list[Piece]:
 
 
 def kind_of(sentence: str) -> Kind:
-    """Return what one sentence does."""
+    """Return the kind of a sentence."""
     bare = sentence.strip().replace("’", "'")
     if not _LETTERS.search(bare):
         return Kind.NOISE
@@ -202,7 +202,7 @@ def _turned(sentence: str) -> list[str]:
 
 
 def is_courtesy(text: str) -> bool:
-    """Return whether a message has nothing to look for: a greeting, thanks, and the like."""
+    """Return whether a message is only a greeting, thanks or the like."""
     courtesies = {Kind.GREETING, Kind.THANKS, Kind.FAREWELL, Kind.ASSENT, Kind.NOISE}
     return {piece.kind for piece in read_message(text)} <= courtesies
 
@@ -213,7 +213,7 @@ def questions_in(pieces: Sequence[Piece]) -> list[str]:
 
 
 def read_line(pieces: Sequence[Piece]) -> str:
-    """Return the quiet line of progress for a message that was read: "read your 2 questions"."""
+    """Return the progress line of a message: "read your 2 questions"."""
     questions = sum(piece.kind is Kind.QUESTION for piece in pieces)
     if questions:
         return "read your question" if questions == 1 else f"read your {questions} questions"

@@ -1,7 +1,7 @@
-"""Finds what a memory holds for a question: entities, then triples, then sentences. Shared by every writer of answers.
+"""Finds what a memory holds for a question: entities, then triples, then sentences. All responders that answer use it.
 
-At most eight reads a question, whatever the size of the memory: one for the names, one for pronouns, one for relations
-("my sister"), one for a chain's second link, three for triples, one for sentences.
+At most eight reads a question for any size of memory: one for names, one for pronouns, one for relations ("my sister"), one
+for a chain's second link, three for triples, one for sentences.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _PLACE_PREPOSITIONS = frozenset({"in", "at", "to", "near", "from", "on", "into",
 
 @dataclass(frozen=True)
 class RecallConfig:
-    """How near in meaning a triple must be to a question that names none of its predicates (cosine of embeddings)."""
+    """The least cosine between a triple and a question that names none of its predicates."""
 
     triple_similarity: float = 0.7
     triple_margin: float = 0.05
@@ -63,7 +63,7 @@ class RecallConfig:
 
 @dataclass(frozen=True)
 class Recollection:
-    """What was found for a question. `triples` answer it; `all_triples` is what was read on the way."""
+    """What was recalled for a question. `triples` answer it; `all_triples` are all that were read."""
 
     question: GraphQuestion
     subject: Subject
@@ -344,7 +344,7 @@ def _with_sentences(found: Recollection, query: Query, memory: MemoryReader) -> 
 
 
 def looked_at(found: Recollection) -> str:
-    """Return the quiet line of progress for a question: "looked at Maya"."""
+    """Return the progress line of a question: "looked at Maya"."""
     labels = [entity.label for entity in found.subject.entities][:2]
     asked = found.question.subject
     term = "" if asked is None or asked.is_speaker else asked.text

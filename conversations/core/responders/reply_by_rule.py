@@ -1,5 +1,7 @@
-"""A whole reply without a language model: what a message states is acknowledged, what it asks is answered, courtesies are
-returned. How a question is answered is the responder's."""
+"""Composes a whole reply without a language model: acknowledges statements, answers questions, returns courtesies.
+
+The responder decides how a question is answered.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,7 @@ def reply_by_rule(
     memory: MemoryReader,
     extractor: KnowledgeExtractor,
 ) -> Iterator[ReplyPart]:
-    """Yield the reply to a message: what it states is acknowledged, then each answer given once."""
+    """Yield the reply to a message: an acknowledgement of its statements, then each answer once."""
     spoken = False
     for told in told_back(pieces, query, memory=memory, extractor=extractor):
         spoken = spoken or isinstance(told, Delta)
@@ -58,7 +60,7 @@ def reply_by_rule(
 def told_back(
     pieces: Sequence[Piece], query: Query, *, memory: MemoryReader, extractor: KnowledgeExtractor
 ) -> Iterator[ReplyPart]:
-    """Yield the acknowledgement of what a message states."""
+    """Yield the acknowledgement of a message's statements."""
     statements = [piece.text for piece in pieces if piece.kind is Kind.STATEMENT]
     if statements:
         yield Stage("understand", "read what you told me")
@@ -67,7 +69,7 @@ def told_back(
 
 
 def said_besides(pieces: Sequence[Piece], query: Query, *, spoken: bool) -> Iterator[Delta]:
-    """Yield what is said to requests, and to a message that neither states nor asks anything."""
+    """Yield the reply to requests, and to a message that neither states nor asks anything."""
     kinds = list(dict.fromkeys(piece.kind for piece in pieces))
     if Kind.REQUEST in kinds:
         yield from deltas(CANNOT, is_first=not spoken)

@@ -1,7 +1,7 @@
-"""Whether a remembered sentence supports an answer, and how it is quoted.
+"""Decides whether a stored sentence supports an answer, and how it is quoted.
 
-The nearest sentence of a memory is always found; it answers only when it speaks of the same thing: of the question's person,
-in enough of the question's words. Questions, suppositions and an assistant's own words support nothing.
+A nearest sentence always exists. It answers only if it is about the question's person, in enough of the question's words.
+Questions, suppositions and the assistant's own words support nothing.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def supporting(
 
 
 def own_part(question: GraphQuestion, text: str) -> str:
-    """Return the words of a sentence without those that it quotes, unless the question is what was said."""
+    """Return the words of a sentence without quotations, unless the question is about what was said."""
     return text if question.verb in _SAYING else _VOICED.sub(" ", text)
 
 
@@ -179,7 +179,7 @@ def is_said_of_speaker(text: str, asked: Collection[str]) -> bool:
 
 
 def is_told(sentence: SourceSentence) -> bool:
-    """Return whether a sentence tells when: by a date expression of its own."""
+    """Return whether a sentence states a time by a date expression of its own."""
     return any(True for _ in time_mentions(sentence.text))
 
 
@@ -214,7 +214,7 @@ _ADDRESSED = re.compile(
 
 
 def _is_of_own(text: str) -> bool:
-    """Return whether a sentence speaks of its speaker: by a word for it, or in chat by naming nobody at all."""
+    """Return whether a sentence is about its speaker: by a word for it, or, in chat, by naming nobody."""
     if _FIRST_PERSON.search(text) or _FIRST_PERSON.search(plain_words(text).text):
         return True
     return text[:1].islower() and not _OTHERS.search(text) and not _ADDRESSED.search(text)

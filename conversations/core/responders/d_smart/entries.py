@@ -1,6 +1,6 @@
-"""Where a search may enter the graph: the entities that a question names, and those whose sentences are near to it.
+"""Finds the entities at which a search may enter the graph: those that a question names, and those of sentences near to it.
 
-A graph of any size is entered by its indexes: names by their aliases, meanings by the vectors of sentences.
+A graph of any size is entered by indexes: names by their aliases, meanings by the vectors of sentences.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _OWN = frozenset({"my", "our"})
 
 
 class NamedEntities:
-    """Implements `EntityResolver` over a memory's aliases."""
+    """Implements `EntityResolver` with a memory's aliases."""
 
     def __init__(self, memory: MemoryReader) -> None:
         self._memory = memory
@@ -35,7 +35,7 @@ class NamedEntities:
 
 
 def triples_near(text: str, *, memory: MemoryReader, walker: GraphWalker) -> list[Triple]:
-    """Return the active triples that were read from the sentences nearest to a text, nearest first."""
+    """Return the active triples that were extracted from the sentences nearest to a text, nearest first."""
     return triples_behind(memory.sentences_like(text, limit=SENTENCES), walker=walker)
 
 
@@ -45,7 +45,7 @@ def triples_behind(sentences: Sequence[ScoredSentence], *, walker: GraphWalker) 
 
 
 def ends_of(triples: Iterable[Triple]) -> list[Entity]:
-    """Return the entities of triples, each once: what a triple is said of after what it says."""
+    """Return the entities of triples, each once: of a triple the object first, then the subject."""
     found: dict[int, Entity] = {}
     for triple in triples:
         if triple.object_id is not None:
@@ -55,9 +55,9 @@ def ends_of(triples: Iterable[Triple]) -> list[Entity]:
 
 
 def entities_called(query: Query, *, memory: MemoryReader) -> list[Entity]:
-    """Return the entities that the words of a message may name, longest names first, the speaker last.
+    """Return the entities that a message may name, longest names first, the speaker last.
 
-    One read: every run of up to four words is looked up among the aliases, and "my sister" as the speaker's sister.
+    In one read, every run of up to four words is looked up among the aliases, and "my sister" as the speaker's sister.
     """
     words = [word.removesuffix("'s").removesuffix("’s") for word in _WORDS.findall(query.text)]
     runs = [

@@ -42,7 +42,7 @@ class PromptedNoMemory:
 
 
 class _NobodyKnown:
-    """Implements `EntityResolver` where there is no graph."""
+    """Implements `EntityResolver` without a graph: it knows no entity."""
 
     def resolve_many(self, names: Sequence[str]) -> list[Entity | None]:
         return [None for _ in names]

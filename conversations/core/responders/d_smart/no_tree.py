@@ -22,7 +22,7 @@ _NEIGHBOURHOOD_HOPS = 2
 
 @dataclass(frozen=True, kw_only=True)
 class PromptedNoTree:
-    """Implements `Responder`. By rule there is no prompt to put a neighbourhood into: `graph` looks at it as it is."""
+    """Implements `Responder`. There is no variant by rule, where `graph` reads the neighbourhood already."""
 
     name: str = "d_smart_no_tree"
     memory: MemoryReader

@@ -52,7 +52,7 @@ class RuleBasedDSmart:
                 yield Answer(part.reply, part.grounds, part.is_answered) if isinstance(part, Finding) else part
 
     def _questions(self, pieces: Sequence[Piece]) -> list[tuple[GraphQuestion, ChainQuestion | None]]:
-        """Return each question as one look reads it and as a chain; one with two subjects is two, unless it joins them."""
+        """Return each question, read for one lookup and as a chain; one with two subjects is two unless it joins them."""
         asked = [piece.text for piece in pieces if piece.kind is Kind.QUESTION]
         if not asked:
             return []
@@ -67,7 +67,7 @@ class RuleBasedDSmart:
 
 
 def _joins(chain: ChainQuestion) -> bool:
-    """Return whether a question asks what two subjects have in common rather than each of them."""
+    """Return whether a question asks what two subjects have in common rather than about each of them."""
     targets = [link.target for link in chain.sketch.links if not link.is_role]
     roles = [link.target for link in chain.sketch.links if link.is_role]
     shared = {target for target in (*targets, *roles) if (*targets, *roles).count(target) > 1}

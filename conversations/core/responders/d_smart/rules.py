@@ -30,7 +30,7 @@ _KINDS = frozenset({"country", "nation", "state", "continent", "region", "city",
 
 @dataclass(frozen=True)
 class Looked:
-    """One look into the graph, and what it gives."""
+    """The result of one lookup in the graph, and the answer that it gives."""
 
     found: Recollection
     answer: Answer
@@ -49,7 +49,7 @@ class RuleReasoning:
     def answer(
         self, question: GraphQuestion, chain: ChainQuestion | None, query: Query
     ) -> Iterator[ReplyPart | Finding]:
-        """Yield what the search does, and at last what was found."""
+        """Yield the steps of the search, and at last the finding."""
         is_plain = chain is None or not is_woven(chain)
         looked = self._look(question, query) if is_plain else None
         if chain is None or (looked is not None and self._is_settled(chain, looked)):
@@ -75,7 +75,7 @@ class RuleReasoning:
         yield _settled(finding, looked)
 
     def _is_settled(self, chain: ChainQuestion, looked: Looked) -> bool:
-        """Return whether one look answers a question that joins no facts."""
+        """Return whether one lookup answers a question that joins no facts."""
         made, question = looked.answer, looked.found.question
         if len(chain.sketch.links) > _ONE_LOOK and not question.is_past:
             return False
@@ -102,7 +102,7 @@ class RuleReasoning:
 
 
 def _settled(finding: Finding, looked: Looked | None) -> Finding:
-    """Return the search's finding, or where it has none and the question is a plain one, what the look gave."""
+    """Return the search's finding or, for a plain question without one, the lookup's answer."""
     if finding.is_answered or looked is None:
         return finding
     if looked.answer.is_known:
@@ -111,10 +111,10 @@ def _settled(finding: Finding, looked: Looked | None) -> Finding:
 
 
 def is_woven(chain: ChainQuestion) -> bool:
-    """Return whether a question joins facts that no single look can join.
+    """Return whether a question joins facts that no single lookup can join.
 
-    Owners in a row ("my sister's boss's dog") are followed by a look; verbs that describe what is spoken of, two demands on
-    one thing, and things that have something in common are not.
+    A lookup follows owners in a row ("my sister's boss's dog"), but not verbs that describe a thing, two conditions on one
+    thing, or things that have something in common.
     """
     if chain.aim is Aim.CONNECTION:
         return True
@@ -135,7 +135,7 @@ def is_woven(chain: ChainQuestion) -> bool:
 
 
 def _entries(reading: PlanReading, near: Sequence[Triple]) -> list[Entity]:
-    """Return the entities near to the question, those first whose triples say one of its links, the last one first."""
+    """Return the entities near to the question, first those whose triples state one of its links, the last link's first."""
     links = list(reversed(reading.plan.links))
 
     def rank(triple: Triple) -> int:

@@ -1,4 +1,4 @@
-"""A search for a reply, as the reply shows it: a line of progress for each step, the tree level by level."""
+"""Runs a search for a reply: yields a progress line for each step, and the tree level by level."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def searched(
     resolver: EntityResolver,
     config: SearchConfig,
 ) -> Generator[ReplyPart, None, SearchResult | None]:
-    """Yield what a search does (D-SMART, Algorithm 2), and return what it came to."""
+    """Yield the steps of a search (D-SMART, Algorithm 2), and return its result."""
     result: SearchResult | None = None
     for event in beam_search(query, policy=policy, value=value, walker=walker, resolver=resolver, config=config):
         if isinstance(event, Progress):

@@ -1,4 +1,4 @@
-"""What the built-in engine says of a search: the facts that answer, or those that lead there and the one that is missing."""
+"""Puts a search's result into words by rule: the facts that answer, or those that lead there and the missing one."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _STEP, _ANSWERS = "is a step of the way", "answers the question"
 
 
 class Wording:
-    """Says triples to one asker at a time."""
+    """Writes triples as sentences to one asker."""
 
     def __init__(self, *, asker: str, asked_at: datetime) -> None:
         self._asker = asker
         self._asked_at = asked_at
 
     def told(self, triples: Sequence[Triple]) -> str:
-        """Return triples as sentences, in their order: whose sister she is stands with what she does."""
+        """Return triples as sentences in order; a relation is told with a fact ("your sister Maya works ...")."""
         led, kept = _led_in(distinct(triples), self._asker)
         said = [assertion_of_triple(triple, at=self._asked_at) for triple in kept]
         # Of several together the names say enough.
@@ -45,16 +45,16 @@ class Wording:
         return replace(made, subject=f"your {role} {made.subject}") if role else made
 
     def counted(self, labels: Sequence[str]) -> str:
-        """Return how many there are and which: "2: Ben and Omar."."""
+        """Return a number and the names: "2: Ben and Omar."."""
         names = [thing_text(label, asker=self._asker) for label in labels]
         return finished(f"{len(names)}: {joined(names)}")
 
     def without_echoes(self, triples: Sequence[Triple]) -> list[Triple]:
-        """Return the triples that say more than the question: that your husband is your husband is no news."""
+        """Return the triples that say more than the question does."""
         return [triple for triple in triples if not is_nameless(triple)]
 
     def grounds(self, triples: Sequence[Triple], answering: Sequence[Triple]) -> Grounds:
-        """Return what the reply rests on: what answers, then the steps that lead there."""
+        """Return the grounds of the reply: what answers, then the steps that lead there."""
         last = {triple.id for triple in answering}
         ordered = [*answering, *(triple for triple in triples if triple.id not in last)]
         sources: dict[int, SourceSentence] = {}

@@ -22,7 +22,7 @@ _HISTORY = 6
 
 
 def concluded(query: Query, result: SearchResult | None, *, write_answer: LanguageModel) -> Iterator[ReplyPart]:
-    """Yield the reply that a search came to; one that the model writes where its best state has no answer yet."""
+    """Yield the reply of a search; the model writes it if the best state has no answer yet."""
     if result is None or result.best is None:
         raise _nothing_left(result)
     state = result.best.state
@@ -34,14 +34,14 @@ def concluded(query: Query, result: SearchResult | None, *, write_answer: Langua
 
 
 def written(query: Query, state: State, *, write_answer: LanguageModel) -> Iterator[ReplyPart]:
-    """Yield a reply that the model writes from what a state knows."""
+    """Yield a reply that the model writes from the facts of a state."""
     yield from grounds_of(state.subgraph)
     yield Stage("write", "writing the reply")
     yield from streamed(write_answer.stream(answer_prompt(query, state), config=FAITHFUL))
 
 
 def answer_prompt(query: Query, state: State) -> Prompt:
-    """Return the prompt that asks for a reply from what a state knows (the contract of Figure 14)."""
+    """Return the prompt for a reply from the facts of a state (the contract of Figure 14)."""
     return render_prompt(
         PROMPT,
         today=say_day(query.asked_at),
@@ -54,7 +54,7 @@ def answer_prompt(query: Query, state: State) -> Prompt:
 
 
 def grounds_of(triples: Sequence[Triple]) -> Iterator[Grounds]:
-    """Yield what a kept path knows, the latest found first; nothing for an empty one."""
+    """Yield the triples of a path as grounds, the latest found first; nothing for an empty path."""
     latest = list(reversed(triples))[:_GROUNDS]
     if not latest:
         return

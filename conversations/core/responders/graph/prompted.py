@@ -57,7 +57,7 @@ class PromptedGraph:
 
 
 def grounded_prompt(query: Query, found: Sequence[Recollection]) -> Prompt:
-    """Return the prompt that asks for an answer from what was recalled."""
+    """Return the prompt for an answer from what was recalled."""
     return render_prompt(
         PROMPT,
         speaker=query.speaker or "the user",
@@ -73,7 +73,7 @@ def grounded_prompt(query: Query, found: Sequence[Recollection]) -> Prompt:
 
 
 def _triples(found: Sequence[Recollection]) -> list[Triple]:
-    """Return the triples that answer, then those that led to them, then what else was read, each once."""
+    """Return the triples that answer, then those that led to them, then all others read, each once."""
     ordered = [
         *(triple for one in found for triple in one.triples),
         *(triple for one in found for triple in one.subject.relation),

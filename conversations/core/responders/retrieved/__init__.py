@@ -1,1 +1,1 @@
-"""Responders that answer from what was said, as a retriever finds it again (SGMem, section 3.4)."""
+"""Responders that answer from retrieved dialogue (SGMem, section 3.4)."""

@@ -1,7 +1,10 @@
-"""The responders over a retriever with a language model: a retriever finds the context of each question, and the model writes
-the reply from it (SGMem, section 3.4, "Collect Relevant Context" and "Personalized Generation"; Appendix B.1).
+"""The responders over a retriever with a language model (SGMem, section 3.4 and Appendix B.1).
+
+A retriever finds the context of each question ("Collect Relevant Context"), and the model writes the reply from it
+("Personalized Generation").
 
 Departures from the paper:
+
 - The answer is a few plain sentences, not paragraphs of markdown: this is a chat.
 - General knowledge adds no fact about the people of the dialogue.
 - Each part of the context is dated and named, and fenced as data.
@@ -47,7 +50,7 @@ _KINDS = {
 
 @dataclass(frozen=True)
 class ContextConfig:
-    """How much of a context is shown, in characters: one passage, all of them, and a turn of the history."""
+    """Limits of a context in characters: of one passage, of all passages, and of a turn of the history."""
 
     passage: int = 6_000
     whole: int = 24_000
@@ -98,7 +101,7 @@ def context_of(retrieval: Retrieval, index: DialogueIndex) -> list[Passage]:
 
 
 def context_prompt(query: Query, context: Sequence[Passage], *, config: ContextConfig = ContextConfig()) -> Prompt:
-    """Return the prompt that asks for an answer from a context. What does not fit is left out, the last first."""
+    """Return the prompt for an answer from a context. What exceeds the limits is left out, the last first."""
     return render_prompt(
         PROMPT,
         speaker=query.speaker or "the user",
@@ -113,7 +116,7 @@ def context_prompt(query: Query, context: Sequence[Passage], *, config: ContextC
 
 
 def passage_text(passage: Passage) -> str:
-    """Return the words of a passage behind what it is, when it was said and by whom."""
+    """Return the words of a passage after its kind, its time and its speaker."""
     who = f", {passage.speaker}" if passage.speaker else ""
     return f"{_KINDS.get(passage.unit, 'Said')}, {passage.said_at:%A}, {say_day(passage.said_at)}{who}:\n{passage.text}"
 

@@ -1,8 +1,7 @@
-"""From what a retriever found to sentences that support an answer, by rule.
+"""Selects, by rule, the retrieved sentences that support an answer.
 
-A sentence supports an answer as it does for the graph's responder. Where none does alone, a turn may: what was asked and
-what answers it stand in different sentences of it often enough ("I bought tickets to Canada. I leave the day
-after tomorrow.").
+The criteria are those of the responder `graph`. Where no single sentence supports an answer, a whole turn may: question and
+answer often stand in different sentences of it ("I bought tickets to Canada. I leave the day after tomorrow.").
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ _TIMES = (Wanted.TIME, Wanted.DURATION)
 
 @dataclass(frozen=True)
 class SaidMemory:
-    """What is read of one space to answer from what was said there."""
+    """What one space's memory is read for: its index, its sentences and its entities."""
 
     index: DialogueIndex
     sentences: SentenceReader
@@ -50,7 +49,7 @@ def look_through(retriever: Retriever, text: str, query: Query) -> Retrieval:
 
 
 def recollect(question: GraphQuestion, query: Query, retrieval: Retrieval, said: SaidMemory) -> Recollection:
-    """Return the sentences of a retrieval that support an answer, as what was recalled for a question."""
+    """Return the sentences of a retrieval that support an answer, as a `Recollection`."""
     question = resolve_pronouns(question, query, said.memory)
     names = look_up(question, query, said.memory)
     subject = find_subject(question, query, names, said.memory)
@@ -70,7 +69,7 @@ def recollect(question: GraphQuestion, query: Query, retrieval: Retrieval, said:
 
 
 def _refuted(subject: Subject, memory: MemoryReader) -> set[int]:
-    """Return the sentences about a subject that nothing is believed of any more: what they said was replaced since."""
+    """Return the sentences about a subject of which every triple was superseded."""
     ids = [entity.id for entity in subject.entities]
     told = memory.triples_about(ids, include_superseded=True, limit=TRIPLE_LIMIT) if ids else []
     believed = {triple.source.id for triple in told if triple.superseded_at is None}
@@ -78,9 +77,9 @@ def _refuted(subject: Subject, memory: MemoryReader) -> set[int]:
 
 
 def scored_sentences(retrieval: Retrieval, texts: Sequence[str], said: SaidMemory) -> list[ScoredSentence]:
-    """Return the sentences that speak for a retrieval, best first, each with its similarity to the nearest of some texts.
+    """Return the sentences of a retrieval, best first, each with its largest similarity to the texts.
 
-    Behind those that it was found by come the others of their turns.
+    The sentences that the retriever found come first, then the others of their turns.
     """
     vectors = said.index.embed(texts)
     ids = dict.fromkeys(one.id for one in retrieval.sentences)
@@ -105,7 +104,7 @@ def scored_sentences(retrieval: Retrieval, texts: Sequence[str], said: SaidMemor
 
 
 def _within(retrieval: Retrieval, near: Sequence[int], said: SaidMemory) -> list[int]:
-    """Return those of some sentences that stand in the chunks of a retrieval, or in the sessions that digests are of."""
+    """Return those of the sentences that are in the chunks of a retrieval, or in the sessions of its digests."""
     chosen = {(chunk.unit, chunk.id) for chunk in _chunks(retrieval)}
     for kind in DIGESTS:
         noted = said.index.passages_of(kind, [one.id for one in retrieval.digests if one.unit is kind])
@@ -135,7 +134,7 @@ def _supporting(
 
 
 def _as_turns(question: GraphQuestion, nearest: Sequence[ScoredSentence]) -> list[ScoredSentence]:
-    """Return the turns of the sentences as if each were one sentence, with the similarity of its best one."""
+    """Return the turns of the sentences as one sentence each, with the similarity of the best one."""
     turns: dict[int, list[ScoredSentence]] = {}
     for item in nearest:
         if not item.sentence.text.rstrip().endswith("?"):
@@ -155,7 +154,7 @@ def _in_order(items: Sequence[ScoredSentence]) -> list[ScoredSentence]:
 
 
 def _telling(question: GraphQuestion, turn: ScoredSentence, nearest: Sequence[ScoredSentence]) -> ScoredSentence:
-    """Return the sentence of a turn that tells what is asked: when, where a time is asked for, else the nearest."""
+    """Return the sentence of a turn that answers: the one with a time where a time is asked for, else the nearest."""
     members = [item for item in nearest if item.sentence.turn_id == turn.sentence.turn_id]
     dated = [item for item in members if is_told(item.sentence)] if question.wanted in _TIMES else []
     return max(dated or members, key=lambda item: item.similarity)

@@ -1,8 +1,7 @@
-"""The responders over a retriever by rule: a retriever finds the context of a question, and the reply quotes the sentences of
-it that support an answer (SGMem, section 3.4, "Collect Relevant Context").
+"""The responders over a retriever by rule: the reply quotes retrieved sentences that support an answer (SGMem, 3.4).
 
-Departure from the paper: nothing is generated. The reply says who said it and when, or that no sentence tells it. What a
-message states is acknowledged, not answered.
+Departure from the paper: nothing is generated. The reply says who said a sentence and when, or that no sentence answers.
+Statements of a message are acknowledged.
 """
 
 from __future__ import annotations
@@ -86,14 +85,14 @@ class RuleBasedRetrieving:
 
 
 def _number_or_name(question: GraphQuestion, found: Sequence[ScoredSentence]) -> ScoredSentence | None:
-    """Return the best sentence with such a value, where a number, an age or a name is asked for."""
+    """Return the best sentence with a value of the kind, where a number, an age or a name is asked for."""
     if question.wanted not in {Wanted.COUNT, Wanted.AGE, Wanted.NAME}:
         return None
     return next((item for item in found if may_hold_value(question, item.sentence.text)), None)
 
 
 def _untimed(found: Recollection) -> ScoredSentence | None:
-    """Return the best sentence that tells of an event whose time is asked for, and not when: it is quoted with its day."""
+    """Return the best sentence about an event whose asked time it does not state; it is quoted with its day."""
     return next(iter(found.sentences), None) if found.question.wanted in {Wanted.TIME, Wanted.DURATION} else None
 
 
