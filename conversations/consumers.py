@@ -14,6 +14,7 @@ from channels.consumer import get_handler_name
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncJsonWebsocketConsumer
 from django.conf import settings
+from django.db.models import Max
 
 from conversations import selectors, services
 from conversations.access import Access, watch
@@ -191,14 +192,9 @@ class ConversationConsumer(OwnedConsumer):
             await self.send_json({"type": "posted", "key": key, "reply": reply.pk})
 
     async def resume(self, reply_id: int, after: int) -> None:
-        """Send all events after the number that the browser has, whatever was sent on this socket before."""
-        try:
-            await self.reply(reply_id)
-        except Reply.DoesNotExist:
-            await self.refuse("", "That reply is no longer here.")
-            return
-        self.sent[reply_id] = after
-        await self.catch_up(reply_id)
+        """Send all events after the number that the browser has, whatever was sent on this socket before, and any end."""
+        if not await self.catch_up(reply_id, after):
+            await self.send_json({"type": "withdrawn", "reply": reply_id})
 
     async def stop(self, reply_id: int) -> None:
         try:
@@ -220,21 +216,27 @@ class ConversationConsumer(OwnedConsumer):
         if number <= last:
             return
         if number > last + 1:
-            await self.catch_up(reply_id)
+            await self.catch_up(reply_id, last)
             return
         await self.show(reply_id, number, event["kind"], event["data"])
 
-    async def catch_up(self, reply_id: int) -> None:
+    async def catch_up(self, reply_id: int, after: int) -> bool:
+        """Send what comes after a number; False where the reply is not there (any more)."""
         try:
-            missed = await database_sync_to_async(self.missed)(reply_id)
+            after, missed = await database_sync_to_async(self.missed)(reply_id, after)
         except Reply.DoesNotExist:
-            # Deleted between its event and now; there is nothing left to show.
-            return
+            return False
+        self.sent[reply_id] = after
         for event in missed:
             await self.show(reply_id, event.number, event.kind, event.data)
+        return True
 
-    def missed(self, reply_id: int) -> list[ReplyEvent]:
-        return list(selectors.events_after(self.own_reply(reply_id), self.sent.get(reply_id, 0)))
+    def missed(self, reply_id: int, after: int) -> tuple[int, list[ReplyEvent]]:
+        """Return the number to go on from and the events after it. A number past the last one would hide all to come."""
+        reply = self.own_reply(reply_id)
+        last = ReplyEvent.objects.filter(reply=reply).aggregate(last=Max("number"))["last"] or 0
+        after = min(after, last)
+        return after, list(selectors.events_after(reply, after))
 
     async def show(self, reply_id: int, number: int, kind: str, data: dict[str, Any]) -> None:
         self.sent[reply_id] = number

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from django.contrib.auth.models import User
 from django.contrib.postgres.search import SearchHeadline, SearchQuery
-from django.db.models import Count, Exists, Max, OuterRef, Prefetch, QuerySet, Subquery
+from django.db.models import Count, Exists, Max, OuterRef, Prefetch, Q, QuerySet, Subquery
 
 from conversations.models import (
     Conversation,
@@ -19,6 +19,7 @@ from conversations.models import (
     ReplySentence,
     ReplyTriple,
 )
+from conversations.models.reply import TERMINAL_STATES
 from memory.core.types import Role
 from memory.models import Round, Session, Space, Turn
 from memory.selectors import HEAVY, TRIPLE_PARTS
@@ -111,7 +112,12 @@ def replies_of(user: User) -> QuerySet[Reply]:
 
 
 def events_after(reply: Reply, number: int) -> QuerySet[ReplyEvent]:
-    return ReplyEvent.objects.filter(reply=reply, number__gt=number).order_by("number")
+    """Return the events of a reply after a number, and always the one that ended it.
+
+    Whoever waits for the end of a reply is told it whatever they have seen already, or believe that they have.
+    """
+    is_end = Q(kind="state", data__state__in=TERMINAL_STATES)
+    return ReplyEvent.objects.filter(Q(number__gt=number) | is_end, reply=reply).order_by("number")
 
 
 def trees_of(user: User, reply_id: int, *, facts_a_node: int) -> list[ReasoningTree]:

@@ -6,8 +6,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from django.http import Http404
+
 from conversations import selectors
 from conversations.models import Conversation, Reply, ReplyEvent
+from conversations.models.reply import TERMINAL_STATES
 from memory.core.types import Role
 from memory.models import Round, Turn
 
@@ -16,11 +19,16 @@ PAGE = 30
 
 @dataclass(frozen=True)
 class Streamed:
-    """How far an unfinished reply has come: its text, its stage and the number of the last event in both."""
+    """How far a reply has come that was unfinished when it was read: text, stage, and the number of the last event in both.
+
+    The event that ends a reply is stored in the transaction that ends it: where it is not among the events (`has_ended`),
+    it comes after the last number.
+    """
 
     text: str = ""
     stage: str = ""
     last_number: int = 0
+    has_ended: bool = False
 
 
 @dataclass(frozen=True)
@@ -38,6 +46,9 @@ def exchanges(conversation: Conversation, *, before: int | None = None) -> list[
     """Return a page of rounds, oldest first: the last ones, or those before a round's index."""
     views = selectors.transcript(conversation, limit=PAGE, before=before)
     streamed = streamed_of([view.reply for view in views if view.reply is not None and not view.reply.is_terminal])
+    if any(so_far.has_ended for so_far in streamed.values()):
+        # A reply ended after its state was read and before its events were.
+        return exchanges(conversation, before=before)
     imported = imported_turns([view.round for view in views if view.reply is None])
     return [
         Exchange(
@@ -52,12 +63,21 @@ def exchanges(conversation: Conversation, *, before: int | None = None) -> list[
 
 
 def exchange_of(reply: Reply) -> Exchange:
-    """Return the round of one reply."""
+    """Return the round of one reply. Raises `Http404` where the reply is taken back meanwhile."""
+    streamed = streamed_of([] if reply.is_terminal else [reply])[reply.pk]
+    if streamed.has_ended:
+        # It ended after its state was read and before its events were.
+        ended = (
+            selectors.with_grounds(Reply.objects.filter(pk=reply.pk)).select_related("conversation", "round").first()
+        )
+        if ended is None:
+            raise Http404
+        return exchange_of(ended)
     return Exchange(
         round=reply.round,
         message=reply.round.turns.filter(role=Role.USER).defer("search").first(),
         reply=reply,
-        streamed=streamed_of([] if reply.is_terminal else [reply])[reply.pk],
+        streamed=streamed,
     )
 
 
@@ -81,7 +101,7 @@ def streamed_of(replies: Sequence[Reply]) -> dict[int, Streamed]:
 
 def fold(events: Iterable[ReplyEvent]) -> Streamed:
     """Return what a page that had seen all these events would show."""
-    text, stage, last_number = "", "", 0
+    text, stage, last_number, has_ended = "", "", 0, False
     for event in events:
         last_number = event.number
         if event.kind == "delta":
@@ -90,4 +110,6 @@ def fold(events: Iterable[ReplyEvent]) -> Streamed:
             stage = event.data["detail"]
         elif event.kind == "reset":
             text = ""
-    return Streamed(text=text, stage=stage, last_number=last_number)
+        elif event.kind == "state":
+            has_ended = event.data["state"] in TERMINAL_STATES
+    return Streamed(text=text, stage=stage, last_number=last_number, has_ended=has_ended)

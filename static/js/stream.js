@@ -12,6 +12,7 @@ export class Stream {
   #rounds;
   #socket;
   #loading = new Set();
+  #finishing = new Set();
   #stages = new WeakMap();
 
   constructor(rounds, socket) {
@@ -19,6 +20,7 @@ export class Stream {
     this.#socket = socket;
     socket.addEventListener("open", () => this.resume());
     socket.addEventListener("event", ({ detail }) => this.#take(detail));
+    socket.addEventListener("withdrawn", ({ detail }) => this.#withdraw(detail.reply));
     // A reply that is swapped in by htmx (regenerated, retried, edited) is resumed like any other.
     document.body.addEventListener("htmx:load", () => this.resume());
     // A wake-up that was lost on the way must not leave a reply unfinished on the screen.
@@ -61,7 +63,10 @@ export class Stream {
       return;
     }
     const last = Number(reply.dataset.lastNumber);
-    if (!("live" in reply.dataset) || event.number <= last) return;
+    if (!("live" in reply.dataset)) return;
+    // The end of a reply is told again to whoever still waits for it, whatever number they have.
+    const isEnd = event.kind === "state" && TERMINAL.has(event.data.state);
+    if (event.number <= last && !isEnd) return;
     if (event.number > last + 1) {
       this.resume();
       return;
@@ -110,13 +115,36 @@ export class Stream {
       if (state === "running" && stage.dataset.running) stage.textContent = stage.dataset.running;
       return;
     }
-    delete reply.dataset.live;
-    const said = reply.querySelector(".words").textContent.slice(0, SPOKEN_LIMIT);
-    announce({ done: `Reply finished. ${said}`, stopped: "Reply stopped.", failed: "The reply failed." }[state]);
-    this.#finish(reply);
+    this.#finish(reply, state);
   }
 
-  async #finish(reply) {
+  // Until the server's rendering is there the reply stays live: if it cannot be fetched now, the next resume asks again.
+  async #finish(reply, state) {
+    if (this.#finishing.has(reply.id)) return;
+    this.#finishing.add(reply.id);
+    try {
+      await this.#swap(reply);
+    } catch {
+      return;
+    } finally {
+      this.#finishing.delete(reply.id);
+    }
+    if (document.contains(reply)) return;
+    const said = reply.querySelector(".words").textContent.slice(0, SPOKEN_LIMIT);
+    announce({ done: `Reply finished. ${said}`, stopped: "Reply stopped.", failed: "The reply failed." }[state]);
+    this.#rounds.dispatchEvent(new CustomEvent("reply-ended", { bubbles: true }));
+  }
+
+  // Another page took the words of this round back, and what answers them now is shown as its events come.
+  #withdraw(replyId) {
+    const reply = this.#rounds.querySelector(`.reply[data-reply="${replyId}"][data-live]`);
+    if (!reply) return;
+    delete reply.dataset.live;
+    reply.removeAttribute("aria-busy");
+    reply.querySelector(".progress").textContent = "This reply was taken back. Reload to see what stands here now.";
+  }
+
+  async #swap(reply) {
     const hadFocus = reply.contains(document.activeElement);
     const before = reply.querySelector(".how");
     const [wasOpen, wasRead] = [before?.open, before?.contains(document.activeElement)];
@@ -130,6 +158,5 @@ export class Stream {
       window.htmx.process(how);
       how.open = true;
     }
-    this.#rounds.dispatchEvent(new CustomEvent("reply-ended", { bubbles: true }));
   }
 }

@@ -140,9 +140,10 @@ async def test_reply_of_another_conversation_is_not_resumed_or_stopped(opened, c
 
     reply = await database_sync_to_async(elsewhere)()
     socket = await opened(ana, address(conversation))
-    for message in ({"type": "resume", "reply": reply.pk, "after": 0}, {"type": "stop", "reply": reply.pk}):
-        await socket.send(message)
-        assert (await socket.receive())["type"] == "refused"
+    await socket.send({"type": "resume", "reply": reply.pk, "after": 0})
+    assert await socket.receive() == {"type": "withdrawn", "reply": reply.pk}
+    await socket.send({"type": "stop", "reply": reply.pk})
+    assert (await socket.receive())["type"] == "refused"
     await database_sync_to_async(reply.refresh_from_db)()
     assert not reply.stop_requested
 

@@ -1,0 +1,52 @@
+"""A reply that ends while a page is reading it: a hundred times, at moments left to chance."""
+
+from __future__ import annotations
+
+import random
+import uuid
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.conftest import Open
+from tests.e2e.test_chat import begin, say
+
+pytestmark = pytest.mark.e2e
+
+# A person may send sixty messages in a minute.
+PEOPLE = 2
+MESSAGES = 50
+# A quick reply ends within this time, so that a page reads it before, at and after its end.
+SPREAD_MS = 120
+# Less than the 12 seconds after which a page asks again by itself: what is tested is that it need not.
+ENDED_WITHIN_MS = 8_000
+READ_LATE = """
+  const fetched = window.fetch;
+  window.fetch = async (...request) => {
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * %d));
+    return fetched(...request);
+  };
+"""
+
+
+def test_reply_that_ends_while_it_is_read_never_looks_unfinished(signed_in: Open, open_page: Open, scripted: str):
+    chance = random.Random(11)
+    for _ in range(PEOPLE):
+        page = signed_in(f"ana-{uuid.uuid4().hex[:8]}")
+        # The round of a new message is fetched at a moment of its own: before the reply, in the middle of it or after it.
+        page.add_init_script(READ_LATE % SPREAD_MS)
+        page.get_by_label("Chat without memory").check()
+        begin(page, "Answer at once, please.", scripted)
+        beside = open_page(beside=page)
+        for number in range(1, MESSAGES + 1):
+            if number > 1:
+                say(page, f"Answer number {number} at once, please.")
+            if number % 5 == 0:
+                page.wait_for_timeout(chance.uniform(0, SPREAD_MS))
+                beside.goto(page.url)
+            for shown in (page, beside) if number % 5 == 0 else (page,):
+                last = shown.locator(".round:not(.pending)").last.locator(".reply")
+                ended = shown.locator(".reply .reply-foot")
+                expect(ended).to_have_count(number, timeout=ENDED_WITHIN_MS)
+                expect(last.locator(".words")).to_have_text("Noted.", timeout=ENDED_WITHIN_MS)
+                expect(shown.locator(".reply[data-live]")).to_have_count(0, timeout=ENDED_WITHIN_MS)
