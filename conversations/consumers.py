@@ -31,6 +31,8 @@ FRAMES = 240
 FRAMES_PER_S = 10
 # A character takes at most 6 bytes in JSON; the rest of a frame is small.
 FRAME_LIMIT = 6 * settings.DSMART_MESSAGE_LIMIT + 4096
+# How many replies a page is told of that it missed; it shows no more at once.
+NEWS = 30
 LARGEST_NUMBER = 2**31 - 1
 
 
@@ -170,6 +172,8 @@ class ConversationConsumer(OwnedConsumer):
                 after
             ):
                 await self.resume(reply_id, after)
+            case {"type": "news", "after": int(after)} if is_number(after):
+                await self.tell_news(after)
             case {"type": "stop", "reply": int(reply_id)} if is_number(reply_id):
                 await self.stop(reply_id)
             case _:
@@ -195,6 +199,16 @@ class ConversationConsumer(OwnedConsumer):
         """Send all events after the number that the browser has, whatever was sent on this socket before, and any end."""
         if not await self.catch_up(reply_id, after):
             await self.send_json({"type": "withdrawn", "reply": reply_id})
+
+    async def tell_news(self, after: int) -> None:
+        """Name the newest replies that the page does not show: they came before this socket was open."""
+        found = await database_sync_to_async(self.newest)(after)
+        await self.send_json({"type": "news", "replies": found})
+
+    def newest(self, after: int) -> list[int]:
+        replies = selectors.replies_of(self.user).filter(conversation=self.conversation_id, is_current=True)
+        newest = replies.filter(pk__gt=after).order_by("-pk").values_list("pk", flat=True)[:NEWS]
+        return sorted(newest)
 
     async def stop(self, reply_id: int) -> None:
         try:

@@ -1,24 +1,21 @@
-"""Finding replies that nobody is writing and handing them to Celery again."""
+"""Asking Celery again for workers where one was asked for and did not come."""
 
 from __future__ import annotations
 
 from datetime import timedelta
 
 from celery import current_app
-from django.db.models import Q
-from django.utils import timezone
+from django.db import transaction
 
-from conversations.models import Reply, ReplyState
-from conversations.services.messages import REPLY_QUEUE, REPLY_TASK
+from conversations.services.queue import REPLY_QUEUE, REPLY_TASK, lost_take
 
-BATCH = 500
+# Whoever looks takes what is next one after the other: that many at once are enough.
+BATCH = 32
 GRACE = timedelta(seconds=5)
 
 
+@transaction.atomic
 def sweep() -> None:
-    """Ask again for replies whose worker died and for those that wait though their task should long have come."""
-    now = timezone.now()
-    orphaned = Q(state=ReplyState.RUNNING, lease_until__lt=now)
-    forgotten = Q(state=ReplyState.QUEUED, created_at__lt=now - GRACE)
-    for reply_id in Reply.objects.filter(orphaned | forgotten).order_by("id").values_list("id", flat=True)[:BATCH]:
-        current_app.send_task(REPLY_TASK, kwargs={"reply_id": reply_id}, queue=REPLY_QUEUE)
+    """Ask for a worker for each reply whose own died, or never came; for each at most once in a while (`GRACE`)."""
+    for _ in range(lost_take(grace=GRACE, limit=BATCH)):
+        current_app.send_task(REPLY_TASK, queue=REPLY_QUEUE)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from django.db import transaction
 
 from conversations.models import Reply, ReplyEvent
@@ -12,18 +15,40 @@ def conversation_group(conversation_id: int) -> str:
     return f"conversation.{conversation_id}"
 
 
+@dataclass(frozen=True)
+class Happening:
+    """What an event tells."""
+
+    kind: str
+    data: dict[str, object]
+
+
 def record(reply: Reply, *, number: int, kind: str, data: dict[str, object]) -> None:
     """Store one event and send it once the running transaction is committed."""
-    ReplyEvent.objects.create(reply=reply, number=number, kind=kind, data=data)
-    message = {
-        "type": "reply.event",
-        "conversation": reply.conversation_id,
-        "reply": reply.pk,
-        "number": number,
-        "kind": kind,
-        "data": data,
-    }
-    transaction.on_commit(lambda: send_to_group(conversation_group(reply.conversation_id), message))
+    record_all(reply, [Happening(kind, data)], first=number)
+
+
+def record_all(reply: Reply, happenings: Sequence[Happening], *, first: int) -> None:
+    """Store events with the numbers from `first` on and send them once the running transaction is committed."""
+    rows = [
+        ReplyEvent(reply=reply, number=number, kind=happening.kind, data=happening.data)
+        for number, happening in enumerate(happenings, first)
+    ]
+    ReplyEvent.objects.bulk_create(rows)
+    transaction.on_commit(lambda: send_all(reply, rows))
+
+
+def send_all(reply: Reply, rows: Sequence[ReplyEvent]) -> None:
+    for row in rows:
+        message = {
+            "type": "reply.event",
+            "conversation": reply.conversation_id,
+            "reply": reply.pk,
+            "number": row.number,
+            "kind": row.kind,
+            "data": row.data,
+        }
+        send_to_group(conversation_group(reply.conversation_id), message)
 
 
 def conversation_changed(*, conversation_id: int) -> None:

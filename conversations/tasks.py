@@ -1,13 +1,13 @@
-"""Celery tasks of conversations: they take ids, fetch and delegate."""
+"""Celery tasks of conversations: they delegate."""
 
 from __future__ import annotations
 
 from celery import shared_task
 
-from conversations.services.generation import reply_run
-from conversations.services.messages import REPLY_TASK
+from conversations.services.generation import replies_run
+from conversations.services.queue import REPLY_TASK
 
 
 @shared_task(name=REPLY_TASK)
-def run_reply(reply_id: int) -> None:
-    reply_run(reply_id=reply_id)
+def write_replies() -> int:
+    return replies_run()

@@ -10,10 +10,13 @@ from memory.services.indexing import space_index
 from memory.services.maintenance import space_maintain
 from memory.services.sentence_graph import INDEX_TASK
 
+# After so long a task makes room for the work of other spaces, and its own space queues again behind it.
+MAINTENANCE_S = 20.0
+
 
 @shared_task(name=MAINTENANCE_TASK)
 def maintain_space(space_id: int) -> int:
-    return space_maintain(space_id=space_id)
+    return space_maintain(space_id=space_id, seconds=MAINTENANCE_S)
 
 
 @shared_task(name=INDEX_TASK)

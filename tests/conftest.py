@@ -49,6 +49,15 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByFile:
     return ByFile(config, log)
 
 
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None) -> Iterator[None]:
+    """Let nobody listen to the tests' database when it is dropped."""
+    from memory.adapters.wakeups import listener
+
+    yield
+    listener().stop()
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Skip, visibly, what needs a GPU where there is none; take slow files first, so that no worker ends with one."""
     slow = {item.path for item in items if item.get_closest_marker("slow") or item.nodeid.startswith(SERVERS)}

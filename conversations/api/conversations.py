@@ -27,7 +27,7 @@ from conversations.api.serializers import (
     RoundSerializer,
     TranscriptQuerySerializer,
 )
-from conversations.core.errors import MessageKeyTaken, MessageRefused, ResponderUnavailable
+from conversations.core.errors import MessageKeyTaken, MessageRefused, ResponderUnavailable, TooManyWaiting
 from conversations.models import Conversation
 from memory import selectors as memory_selectors
 from memory.api.serializers import ProblemSerializer
@@ -147,7 +147,9 @@ class MessageList(ConversationView):
         responses={
             202: ReplySerializer,
             409: OpenApiResponse(ProblemSerializer, "The key stands for another message."),
-            429: OpenApiResponse(ProblemSerializer, "Too many messages in a minute."),
+            429: OpenApiResponse(
+                ProblemSerializer, "Too many messages in a minute, or too many that wait for a reply."
+            ),
         },
         examples=[OpenApiExample("A message", value={"text": "Where do I live?", "key": "m-17"}, request_only=True)],
     )
@@ -162,6 +164,8 @@ class MessageList(ConversationView):
             reply = services.message_post(conversation=conversation, text=given.validated_data["text"], key=key)
         except MessageKeyTaken as refusal:
             raise Conflicting(str(refusal)) from refusal
+        except TooManyWaiting as refusal:
+            raise Throttled(detail=str(refusal)) from refusal
         except MessageRefused as refusal:
             raise ValidationError({"text": [str(refusal)]}) from refusal
         return Response(ReplySerializer(reply).data, status=status.HTTP_202_ACCEPTED)

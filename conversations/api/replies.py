@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import status
+from rest_framework.exceptions import Throttled
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -18,7 +19,7 @@ from conversations.api.serializers import (
     ReplyEventSerializer,
     ReplySerializer,
 )
-from conversations.core.errors import MessageRefused
+from conversations.core.errors import MessageRefused, TooManyWaiting
 from conversations.models import Reply, ReplyState
 from memory.api.serializers import ProblemSerializer
 from memory.api.sessions import Conflicting
@@ -31,6 +32,7 @@ FACTS_A_NODE = 1000
 ANSWERED_ANEW = {
     202: ReplySerializer,
     409: OpenApiResponse(ProblemSerializer, "It is not the finished reply to the last message."),
+    429: OpenApiResponse(ProblemSerializer, "Too many of your messages wait for a reply."),
 }
 
 
@@ -43,6 +45,8 @@ class ReplyView(APIView):
     def anew(self, service: Callable[..., Reply]) -> Response:
         try:
             fresh = service(reply=self.reply())
+        except TooManyWaiting as refusal:
+            raise Throttled(detail=str(refusal)) from refusal
         except MessageRefused as refusal:
             raise Conflicting(str(refusal)) from refusal
         return Response(ReplySerializer(fresh).data, status=status.HTTP_202_ACCEPTED)

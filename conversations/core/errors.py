@@ -2,7 +2,8 @@
 
 ConversationError
 ├── MessageRefused         a message that cannot be taken: empty, too long, not text, or out of turn
-│   └── MessageKeyTaken    a key that stands for another message already
+│   ├── MessageKeyTaken    a key that stands for another message already
+│   └── TooManyWaiting     a message of somebody who has as many waiting for a reply as one person may have
 ├── ImportRefused          a file that is not an exported conversation
 └── ResponderUnavailable   a responder that is not there, or not with this engine
 """
@@ -20,6 +21,10 @@ class MessageRefused(ConversationError):
 
 class MessageKeyTaken(MessageRefused):
     """A message under the key of another one."""
+
+
+class TooManyWaiting(MessageRefused):
+    """A message that was not taken because as many wait for a reply as one person may have waiting."""
 
 
 class ImportRefused(ConversationError):

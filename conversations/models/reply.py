@@ -16,6 +16,7 @@ class ReplyState(models.TextChoices):
     FAILED = "failed"
 
 
+UNFINISHED_STATES = (ReplyState.QUEUED, ReplyState.RUNNING)
 TERMINAL_STATES = (ReplyState.DONE, ReplyState.STOPPED, ReplyState.FAILED)
 
 
@@ -23,8 +24,9 @@ class Reply(models.Model):
     """One generation with its trace.
 
     The worker that holds `lease_token` until `lease_until` is the only one that writes it; a worker that died leaves an
-    expired lease, and another takes the reply over from the start with `attempt` raised. Only the newest reply of a round
-    `is_current`. Times are milliseconds from the moment the message was posted.
+    expired lease, and another takes the reply over from the start with `attempt` raised. `looked_for_at` is when a sweep last
+    asked for a worker that takes it. Only the newest reply of a round `is_current`. Times are milliseconds from the moment
+    the message was posted.
     """
 
     conversation = models.ForeignKey(Conversation, on_delete=models.CASCADE, related_name="replies")
@@ -39,6 +41,7 @@ class Reply(models.Model):
     attempt = models.PositiveSmallIntegerField(default=0)
     lease_token = models.UUIDField(null=True, editable=False)
     lease_until = models.DateTimeField(null=True, editable=False)
+    looked_for_at = models.DateTimeField(null=True, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
     finished_at = models.DateTimeField(null=True)
     first_token_ms = models.PositiveIntegerField(null=True)
@@ -56,7 +59,8 @@ class Reply(models.Model):
                 fields=["conversation", "id"],
                 condition=models.Q(state__in=["queued", "running"]),
                 name="reply_unfinished",
-            )
+            ),
+            models.Index(fields=["-finished_at"], name="reply_finished"),
         ]
 
     @property

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import logging
 import time
-import uuid
 from collections.abc import Iterator
 
 from django.conf import settings
-from django.db import transaction
 from django.utils import timezone
 
 from conversations import bootstrap
@@ -16,33 +14,51 @@ from conversations.core.errors import ConversationError
 from conversations.core.types import Delta, Grounds, Query, Reasoning, ReplyPart, Stage
 from conversations.models import Reply, ReplyState
 from conversations.services.production import Production
-from conversations.services.trace import LeaseLost, Trace, lease_end, unfinished
+from conversations.services.queue import look_promise, next_claim, reply_claim
+from conversations.services.trace import FLUSH_S, Trace, stop_topic
+from memory.adapters.wakeups import LOOK_S, listener, wait_until
 from memory.core.errors import MemoryCoreError
 from memory.core.types import Role, Utterance
 from memory.models import MaintenanceState, Round, Turn
-from memory.services.leases import kept_alive
+from memory.services.leases import LeaseLost
+from memory.services.maintenance import learnt_topic
 
 logger = logging.getLogger(__name__)
 
 MAX_ATTEMPTS = 3
 HISTORY_TURNS = 20
-MEMORY_POLL_S = 0.01
 NOTHING_SAID = "The model ended its reply without a word. Try again, or choose another model or way of answering."
-STOP_POLL_S = 0.2
+RUN_S = 5.0
+
+
+def replies_run(*, seconds: float = RUN_S) -> int:
+    """Write replies, the next one first, until none is waiting that may be written now; return how many were written.
+
+    After `seconds` another task is asked to go on, so that a worker that is to stop need not wait for the whole queue.
+    """
+    count, until = 0, time.monotonic() + seconds
+    while (trace := next_claim()) is not None:
+        reply_write(trace)
+        count += 1
+        if time.monotonic() >= until:
+            look_promise()
+            break
+    return count
 
 
 def reply_run(*, reply_id: int) -> None:
-    """Generate a reply unless it is finished, another worker has it, or an earlier one of its conversation is not done."""
-    token = uuid.uuid4()
-    reply = reply_claim(reply_id, token)
-    if reply is None:
-        return
-    trace = Trace(reply, token)
-    with kept_alive(trace.prolong):
+    """Write a reply unless it is finished, another worker has it, or an earlier one of its conversation is not done."""
+    trace = reply_claim(reply_id)
+    if trace is not None:
+        reply_write(trace)
+
+
+def reply_write(trace: Trace) -> None:
+    with trace.lease.kept_alive():
         try:
-            generate(reply, trace)
+            generate(trace.reply, trace)
         except LeaseLost:
-            logger.warning("Reply %s went on in another worker.", reply.pk)
+            logger.warning("Reply %s was deleted, or went on in another worker.", trace.reply.pk)
 
 
 def generate(reply: Reply, trace: Trace) -> None:
@@ -60,12 +76,13 @@ def generate(reply: Reply, trace: Trace) -> None:
             return trace.finish(ReplyState.STOPPED)
         if memory_is_behind(reply.round):
             trace.add("stage", {"name": "memory", "detail": "finishing what you said before"})
+            trace.flush()
             memory_wait(reply.round)
         responder = bootstrap.responder(reply.responder, engine=reply.engine, space_id=reply.conversation.space_id)
         stopped = stream_parts(responder.reply(query_of(reply)), trace)
         if stopped:
             trace.finish(ReplyState.STOPPED)
-        elif trace.text.strip():
+        elif trace.has_words:
             trace.finish(ReplyState.DONE)
         else:
             trace.finish(ReplyState.FAILED, error=NOTHING_SAID)
@@ -83,17 +100,17 @@ def generate(reply: Reply, trace: Trace) -> None:
 
 def stream_parts(parts: Iterator[ReplyPart], trace: Trace) -> bool:
     """Store the parts as they come; True where the person stopped the reply before its end."""
-    with Production(parts) as production:
+    with Production(parts) as production, listener().calling(stop_topic(trace.reply.pk), production.interrupt):
         while True:
             try:
-                part = production.next(within_s=STOP_POLL_S)
+                part = production.next(within_s=FLUSH_S if trace.has_more else LOOK_S)
             except TimeoutError:
                 if trace.flush():
                     return True
                 continue
             match part:
                 case None:
-                    return trace.flush()
+                    return False
                 case Stage():
                     trace.add("stage", {"name": part.name, "detail": part.detail})
                 case Grounds():
@@ -104,28 +121,6 @@ def stream_parts(parts: Iterator[ReplyPart], trace: Trace) -> bool:
                     trace.write(part.text)
             if trace.flush_is_due and trace.flush():
                 return True
-
-
-def reply_claim(reply_id: int, token: uuid.UUID) -> Reply | None:
-    """Return the reply with this worker's lease on it, or None where it is not this worker's turn."""
-    with transaction.atomic():
-        reply = (
-            Reply.objects.select_for_update(of=("self",))
-            .select_related("conversation__owner", "round__session")
-            .filter(pk=reply_id)
-            .first()
-        )
-        if reply is None or reply.is_terminal:
-            return None
-        is_taken = reply.state == ReplyState.RUNNING and reply.lease_until and reply.lease_until > timezone.now()
-        has_earlier = unfinished(reply.conversation_id).filter(pk__lt=reply.pk).exists()
-        if is_taken or (has_earlier and not reply.stop_requested):
-            return None
-        reply.state = ReplyState.RUNNING
-        reply.attempt += 1
-        reply.lease_token, reply.lease_until = token, lease_end()
-        reply.save(update_fields=["state", "attempt", "lease_token", "lease_until"])
-        return reply
 
 
 def query_of(reply: Reply) -> Query:
@@ -159,6 +154,4 @@ def memory_is_behind(round: Round) -> bool:
 
 def memory_wait(round: Round) -> None:
     """Wait until the earlier rounds are learnt, so that a reply knows what was just said, or the wait limit is over."""
-    give_up = time.monotonic() + settings.DSMART_MEMORY_WAIT_S
-    while memory_is_behind(round) and time.monotonic() < give_up:
-        time.sleep(MEMORY_POLL_S)
+    wait_until(lambda: not memory_is_behind(round), topic=learnt_topic(round), within_s=settings.DSMART_MEMORY_WAIT_S)

@@ -7,16 +7,17 @@ from django.db import transaction
 from django.utils import timezone
 
 from conversations import bootstrap, events
-from conversations.core.errors import MessageKeyTaken, MessageRefused
+from conversations.core.errors import MessageKeyTaken, MessageRefused, TooManyWaiting
 from conversations.models import Conversation, Reply, ReplyState
 from conversations.models.reply import TERMINAL_STATES
+from conversations.services.queue import look_promise, reply_take, unfinished
+from conversations.services.trace import conversation_lock, stop_topic
+from memory.adapters.wakeups import wake
 from memory.core.types import Role
-from memory.models import OutboxRecord, Round, Turn
+from memory.models import Round, Turn
 from memory.services import round_open, round_retract
 from memory.services.accounts import speaker_name
 
-REPLY_TASK = "conversations.run_reply"
-REPLY_QUEUE = "reply"
 TITLE_LENGTH = 60
 
 
@@ -88,14 +89,23 @@ def reply_retry(*, reply: Reply) -> Reply:
 
 
 def reply_stop(*, reply: Reply) -> None:
-    """Ask for the end of a reply. One that runs stops at its next piece of text; one that waits is withdrawn at once."""
+    """Ask for the end of a reply. Whoever writes it hears of it; one that waits is withdrawn at once."""
     with transaction.atomic():
-        locked = Reply.objects.select_for_update().get(pk=reply.pk)
-        if locked.is_terminal:
+        conversation_lock(reply.conversation_id)
+        rows = unfinished().filter(pk=reply.pk)
+        if not rows.update(stop_requested=True):
             return
-        Reply.objects.filter(pk=reply.pk).update(stop_requested=True)
-    if locked.state == ReplyState.QUEUED:
-        reply_enqueue(reply_id=reply.pk)
+        wake(stop_topic(reply.pk))
+        if rows.filter(state=ReplyState.QUEUED).exists():
+            reply_withdraw(reply)
+
+
+def reply_withdraw(reply: Reply) -> None:
+    """End a reply before anybody has begun to write it, in the caller's transaction."""
+    trace = reply_take(reply.pk)
+    if trace is not None:
+        trace.finish(ReplyState.STOPPED)
+        look_promise()
 
 
 def checked_message(text: str) -> str:
@@ -136,7 +146,17 @@ def last_round_locked(reply: Reply) -> tuple[Conversation, Round]:
 
 
 def reply_queue(*, conversation: Conversation, round: Round) -> Reply:
-    """Make a queued reply, the only current one of its round, and promise its generation."""
+    """Make a queued reply, the only current one of its round, in the caller's transaction, which holds the conversation.
+
+    It is promised that somebody looks for it, unless it stands behind another one. Raises `TooManyWaiting`.
+    """
+    limit = settings.DSMART_WAITING_MESSAGES
+    if unfinished().filter(conversation__owner=conversation.owner_id).count() >= limit:
+        raise TooManyWaiting(
+            f"{limit:,} of your messages are waiting for a reply, which is the most that can. "
+            "Wait until some are answered, or stop some, and send this again."
+        )
+    is_first = not unfinished().filter(conversation=conversation).exists()
     Reply.objects.filter(round=round, is_current=True).update(is_current=False)
     engine = conversation.engine or settings.DSMART_ENGINE
     reply = Reply.objects.create(
@@ -146,9 +166,6 @@ def reply_queue(*, conversation: Conversation, round: Round) -> Reply:
         responder=conversation.responder or bootstrap.default_responder(engine),
     )
     events.record(reply, number=1, kind="state", data={"state": ReplyState.QUEUED})
-    reply_enqueue(reply_id=reply.pk)
+    if is_first:
+        look_promise()
     return reply
-
-
-def reply_enqueue(*, reply_id: int) -> None:
-    OutboxRecord.objects.create(task=REPLY_TASK, arguments={"reply_id": reply_id}, queue=REPLY_QUEUE)

@@ -6,12 +6,16 @@ import queue
 import threading
 from collections.abc import Iterator
 from types import TracebackType
+from typing import Any
 
 from django.db import connections
 
 from conversations.core.types import ReplyPart
 
 BACKLOG = 1_000
+
+
+INTERRUPTION = object()
 
 
 class Production:
@@ -23,7 +27,7 @@ class Production:
 
     def __init__(self, parts: Iterator[ReplyPart]) -> None:
         self._parts = parts
-        self._queue: queue.Queue[ReplyPart | BaseException | None] = queue.Queue(BACKLOG)
+        self._queue: queue.Queue[Any] = queue.Queue(BACKLOG)
         self._abandoned = threading.Event()
         self._thread = threading.Thread(target=self._produce, name="responder", daemon=True)
 
@@ -37,14 +41,25 @@ class Production:
         self._abandoned.set()
 
     def next(self, *, within_s: float) -> ReplyPart | None:
-        """Return the next part, None after the last one. Raises `TimeoutError`, or what the responder raised."""
+        """Return the next part, None after the last one.
+
+        Raises `TimeoutError` where it does not come in time or who waits for it is interrupted, or what the responder raised.
+        """
         try:
             item = self._queue.get(timeout=within_s)
         except queue.Empty:
             raise TimeoutError from None
+        if item is INTERRUPTION:
+            raise TimeoutError
         if isinstance(item, BaseException):
             raise item
-        return item
+        part: ReplyPart | None = item
+        return part
+
+    def interrupt(self) -> None:
+        """End the waiting for the next part. Where parts are queued nobody waits, and nothing is done."""
+        if self._queue.empty():
+            self._queue.put(INTERRUPTION)
 
     def _produce(self) -> None:
         outcome: BaseException | None = None

@@ -3,42 +3,44 @@
 from __future__ import annotations
 
 import time
-import uuid
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Max, Q, QuerySet, Value
+from django.db.models import F, Max, Value
 from django.db.models.functions import JSONObject
 from django.utils import timezone
 
 from conversations import bootstrap, events
 from conversations.core.types import Grounds, Reasoning
-from conversations.models import Reply, ReplyEvent, ReplySentence, ReplyState, ReplyTriple
-from conversations.services.messages import reply_enqueue
+from conversations.events import Happening
+from conversations.models import Conversation, Reply, ReplyEvent, ReplySentence, ReplyState, ReplyTriple
 from conversations.services.reasoning import GrowingTrees, trees_restart
+from memory.adapters.wakeups import wake
 from memory.core.types import Role
 from memory.models import SentenceRecord, TripleRecord
 from memory.services import round_add_turn, round_complete
+from memory.services.leases import Lease
 
 FLUSH_S = 0.04
 ASSISTANT = "assistant"
+REPLY_ENDED = "a reply ended"
 
 
-class LeaseLost(Exception):
-    """Another worker took the reply over. What this one had not stored is dropped."""
+Store = Callable[[], Happening]
 
 
 @dataclass
 class Trace:
-    """The only writer of a running reply: numbers its events, gathers text between flushes, ends it."""
+    """The only writer of a running reply: numbers its events, gathers them between flushes, ends it."""
 
     reply: Reply
-    token: uuid.UUID
+    lease: Lease
     number: int = 0
     text: str = ""
     pending: str = ""
+    gathered: list[Store] = field(default_factory=list)
     pieces: int = 0
     first_token_ms: int | None = None
     flushed_at: float = 0.0
@@ -50,15 +52,21 @@ class Trace:
         self.number = self.reply.events.aggregate(last=Max("number"))["last"] or 0
 
     @property
+    def has_more(self) -> bool:
+        """True while something is to be stored at the next flush."""
+        return bool(self.pending or self.gathered)
+
+    @property
+    def has_words(self) -> bool:
+        return bool((self.text + self.pending).strip())
+
+    @property
     def flush_is_due(self) -> bool:
         is_first = bool(self.pending) and not self.text
         return is_first or time.monotonic() - self.flushed_at >= FLUSH_S
 
     def add(self, kind: str, data: dict[str, object]) -> None:
-        with transaction.atomic():
-            self.check_lease()
-            self.number += 1
-            events.record(self.reply, number=self.number, kind=kind, data=data)
+        self.gather(lambda: Happening(kind, data))
 
     def write(self, text: str) -> None:
         if self.first_token_ms is None:
@@ -66,67 +74,90 @@ class Trace:
         self.pieces += 1
         self.pending += text
 
-    def flush(self) -> bool:
-        """Store the gathered text as one event; True where the person asked for the end of the reply.
-
-        Raises `LeaseLost` where the reply is gone or another worker's.
-        """
-        if self.pending:
-            self.add("delta", {"text": self.pending})
-            self.text, self.pending = self.text + self.pending, ""
-        self.flushed_at = time.monotonic()
-        mine = Reply.objects.filter(pk=self.reply.pk, lease_token=self.token)
-        is_stopping = mine.values_list("stop_requested", flat=True).first()
-        if is_stopping is None:
-            raise LeaseLost
-        return is_stopping
-
     def ground(self, more: Grounds) -> None:
         """Store what the reply rests on, with what it rested on before, and show it."""
-        with transaction.atomic():
-            self.check_lease()
-            grounds = self.grounds = still_there(merged(self.grounds, more))
-            ReplyTriple.objects.filter(reply=self.reply).delete()
-            ReplySentence.objects.filter(reply=self.reply).delete()
-            ReplyTriple.objects.bulk_create(
-                ReplyTriple(reply=self.reply, triple_id=item.triple.id, rank=rank, why=item.why[:200])
-                for rank, item in enumerate(grounds.triples)
-            )
-            ReplySentence.objects.bulk_create(
-                ReplySentence(reply=self.reply, sentence_id=item.sentence.id, rank=rank, why=item.why[:200])
-                for rank, item in enumerate(grounds.sentences)
-            )
-            self.number += 1
-            events.record(self.reply, number=self.number, kind="grounds", data=grounds_data(grounds))
+        self.gather(lambda: self.grounds_store(more))
 
     def reason(self, more: Reasoning) -> None:
         """Store the next piece of a reasoning tree of the reply, and tell that it is there."""
-        with transaction.atomic():
-            self.check_lease()
-            data = self.growing.store(more.part)
-            self.number += 1
-            events.record(self.reply, number=self.number, kind="reasoning", data=data)
+        self.gather(lambda: Happening("reasoning", self.growing.store(more.part)))
 
     def restart(self) -> None:
         """Begin a reply anew that another worker did not end."""
-        with transaction.atomic():
-            self.check_lease()
+
+        def store() -> Happening:
             trees_restart(reply=self.reply)
-            self.number += 1
-            events.record(self.reply, number=self.number, kind="reset", data={})
+            return Happening("reset", {})
+
+        self.gather(store)
+
+    def gather(self, store: Store) -> None:
+        """Store something at the next flush, behind the text that was written before it."""
+        self.gather_text()
+        self.gathered.append(store)
+
+    def gather_text(self) -> None:
+        if self.pending:
+            delta = Happening("delta", {"text": self.pending})
+            self.gathered.append(lambda: delta)
+            self.text, self.pending = self.text + self.pending, ""
+
+    def flush(self) -> bool:
+        """Store what was gathered, in one transaction; True where the person asked for the end of the reply.
+
+        Raises `LeaseLost` where the reply is gone or another worker's.
+        """
+        self.gather_text()
+        with self.lease.committing() as row:
+            self.record_gathered()
+        self.flushed_at = time.monotonic()
+        return bool(row.stop_requested)
+
+    def record_gathered(self) -> None:
+        stores, self.gathered = self.gathered, []
+        events.record_all(self.reply, [store() for store in stores], first=self.number + 1)
+        self.number += len(stores)
+
+    def grounds_store(self, more: Grounds) -> Happening:
+        grounds = self.grounds = still_there(merged(self.grounds, more))
+        ReplyTriple.objects.filter(reply=self.reply).delete()
+        ReplySentence.objects.filter(reply=self.reply).delete()
+        ReplyTriple.objects.bulk_create(
+            ReplyTriple(reply=self.reply, triple_id=item.triple.id, rank=rank, why=item.why[:200])
+            for rank, item in enumerate(grounds.triples)
+        )
+        ReplySentence.objects.bulk_create(
+            ReplySentence(reply=self.reply, sentence_id=item.sentence.id, rank=rank, why=item.why[:200])
+            for rank, item in enumerate(grounds.sentences)
+        )
+        return Happening("grounds", grounds_data(grounds))
 
     def finish(self, state: ReplyState, *, error: str = "") -> None:
-        """End the reply, write its turn down, queue the round's maintenance and the conversation's next reply."""
+        """Store what was gathered, end the reply, write its turn down and queue the round's maintenance.
+
+        Whoever posts a message locks the conversation too: it sees that the reply has ended, or this worker, which looks
+        for the next reply afterwards, sees the message.
+        """
         reply = self.reply
-        self.text, self.pending = self.text + self.pending, ""
+        self.gather_text()
         has_model = self.pieces and bootstrap.has_language_model(reply.engine)
         with transaction.atomic():
-            self.check_lease()
+            conversation_lock(reply.conversation_id)
+            self.lease.check()
             reply.state, reply.text, reply.error = state, self.text.strip(), error
             reply.first_token_ms, reply.total_ms = self.first_token_ms, milliseconds_since(reply.created_at)
             reply.tokens = self.pieces if has_model else None
             reply.finished_at = timezone.now()
             reply.lease_token = reply.lease_until = None
+            ending: dict[str, object] = {
+                "state": state,
+                "error": error,
+                "first_token_ms": reply.first_token_ms,
+                "total_ms": reply.total_ms,
+                "tokens": reply.tokens,
+            }
+            self.add("state", ending)
+            self.record_gathered()
             reply.save()
             details_remove(reply)
             if reply.text:
@@ -139,25 +170,17 @@ class Trace:
                     key=f"reply-{reply.pk}",
                 )
             round_complete(round=reply.round, engine=reply.engine)
-            following = unfinished(reply.conversation_id).exclude(pk=reply.pk).order_by("id").first()
-            if following is not None:
-                reply_enqueue(reply_id=following.pk)
-            self.number += 1
-            ending: dict[str, object] = {
-                "state": state,
-                "error": error,
-                "first_token_ms": reply.first_token_ms,
-                "total_ms": reply.total_ms,
-                "tokens": reply.tokens,
-            }
-            events.record(reply, number=self.number, kind="state", data=ending)
+            wake(REPLY_ENDED)
 
-    def prolong(self) -> bool:
-        return Reply.objects.filter(pk=self.reply.pk, lease_token=self.token).update(lease_until=lease_end()) > 0
 
-    def check_lease(self) -> None:
-        if not Reply.objects.select_for_update().filter(pk=self.reply.pk, lease_token=self.token).exists():
-            raise LeaseLost
+def stop_topic(reply_id: int) -> str:
+    """Return what is called when somebody asks for the end of a reply."""
+    return f"stop reply {reply_id}"
+
+
+def conversation_lock(conversation_id: int) -> None:
+    """Let the caller's transaction alone add replies to a conversation or end one. It comes before a lock of a reply."""
+    Conversation.objects.select_for_update(no_key=True).filter(pk=conversation_id).values_list("pk").first()
 
 
 def merged(first: Grounds, second: Grounds) -> Grounds:
@@ -191,16 +214,6 @@ def details_remove(reply: Reply) -> None:
     """Empty the lines of progress of a reply that ends: they name what was looked at, and would outlive its forgetting."""
     stages = ReplyEvent.objects.filter(reply=reply, kind="stage")
     stages.update(data=JSONObject(name=F("data__name"), detail=Value("")))
-
-
-def unfinished(conversation_id: int) -> QuerySet[Reply]:
-    return Reply.objects.filter(
-        Q(state=ReplyState.QUEUED) | Q(state=ReplyState.RUNNING), conversation_id=conversation_id
-    )
-
-
-def lease_end() -> datetime:
-    return timezone.now() + timedelta(seconds=settings.DSMART_LEASE_S)
 
 
 def milliseconds_since(moment: datetime) -> int:

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from conversations import selectors, services
 from conversations.allowance import TOO_FAST, message_allowed
-from conversations.core.errors import MessageRefused, ResponderUnavailable
+from conversations.core.errors import MessageRefused, ResponderUnavailable, TooManyWaiting
 from conversations.forms import NewConversationForm, engine_offers, responder_offers
 from conversations.models import Conversation
 from conversations.views.dialogue import exchanges
@@ -72,7 +72,7 @@ def conversation_new(request: HttpRequest) -> HttpResponse:
     except MessageRefused as refusal:
         services.conversation_delete(conversation=conversation)
         form.add_error("text", str(refusal))
-        return render_blank(request, form, status=422)
+        return render_blank(request, form, status=refusal_status(refusal))
     return redirect("conversation", conversation.pk)
 
 
@@ -115,8 +115,14 @@ def message_new(request: HttpRequest, conversation_id: int) -> HttpResponse:
     try:
         reply = services.message_post(conversation=conversation, text=text, key=request.POST.get("key", "")[:200])
     except MessageRefused as refusal:
-        return render_conversation(request, conversation, refusal=str(refusal), draft=text, status=422)
+        return render_conversation(
+            request, conversation, refusal=str(refusal), draft=text, status=refusal_status(refusal)
+        )
     return redirect(f"{request.path.removesuffix('messages/')}#round-{reply.round_id}")
+
+
+def refusal_status(refusal: MessageRefused) -> int:
+    return 429 if isinstance(refusal, TooManyWaiting) else 422
 
 
 def owned(request: HttpRequest, conversation_id: int) -> Conversation:

@@ -12,6 +12,7 @@ from django.db import Error, connection, connections
 
 from dsmart_web.embedded.errors import EmbeddedServiceError
 from dsmart_web.embedded.postgres import EmbeddedPostgres
+from memory.adapters.wakeups import listener
 
 logger = logging.getLogger(__name__)
 
@@ -48,6 +49,7 @@ def database_mend() -> None:
 
 def database_leave() -> None:
     if not settings.DATABASE_URL:
+        listener().stop()
         connections.close_all()
         embedded_postgres().leave()
 

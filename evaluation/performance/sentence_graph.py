@@ -40,7 +40,7 @@ from memory.core.sentence_graph.catalogue import make_retriever
 from memory.core.types import RetrievalQuery, Role
 from memory.models import MaintenanceState, Round, Session, Space
 from memory.services import round_open, session_create
-from memory.services.maintenance import committing_round, lease_release, lease_take
+from memory.services.maintenance import committing_round, space_lease_take
 from memory.services.round_words import RoundReading, space_state
 from memory.services.sentence_graph import graphs, link_words
 from memory.services.stages import store_words
@@ -130,7 +130,7 @@ def sessions_of(space: Space) -> Iterator[Session]:
 
 def turn_add(session: Session, sentences: list[str], *, costs: Costs) -> None:
     """Say a turn and do for it what the sentence graph needs, in the way of a round's maintenance."""
-    lease = lease_take(session.space_id)
+    lease = space_lease_take(session.space_id)
     if lease is None:
         raise EvaluationError("Another worker is at the measured space.")
     text = " ".join(sentences)
@@ -145,7 +145,7 @@ def turn_add(session: Session, sentences: list[str], *, costs: Costs) -> None:
                 write(space)
             reading = reading.as_of(space)
     Round.objects.filter(pk=round.pk).update(maintenance=MaintenanceState.DONE, maintenance_stage="links")
-    lease_release(lease)
+    lease.release()
 
 
 def retrievals_measure(name: str, space: Space, chooser: random.Random, *, count: int, quiet: bool) -> Costs:

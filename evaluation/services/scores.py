@@ -9,17 +9,15 @@ from __future__ import annotations
 
 import logging
 import time
-import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 
-from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from conversations.models import Reply, ReplyState
+from conversations.services.trace import REPLY_ENDED
 from evaluation import bootstrap
 from evaluation.core.turn_consistency.turns import score_turn
 from evaluation.core.turn_consistency.types import NotScored, ScoredTurn, Unscored
@@ -28,30 +26,26 @@ from evaluation.services.score_promises import scores_enqueue
 from evaluation.services.spoken import StoredVectors, stored_turn_to_score
 from memory import bootstrap as memory_bootstrap
 from memory import events
+from memory.adapters.wakeups import wait_until
 from memory.core.ports import EntailmentModel
 from memory.models import Turn
-from memory.services.leases import kept_alive
+from memory.services.leases import Lease, is_free, lease_take
 
 logger = logging.getLogger(__name__)
 
 ROWS_A_CLAIM = 8
 RUN_S = 60.0
 MAX_ATTEMPTS = 3
-REPLY_POLL_S = 0.1
 REPLY_WAIT_S = 5.0
 MODEL_NAME_LENGTH = 200
 
 
 @dataclass(frozen=True)
 class Claim:
-    """Rows that only this worker may write."""
+    """Rows that only this worker may write, and the lease of those of them that are still to be written."""
 
-    token: uuid.UUID
+    lease: Lease
     rows: tuple[TurnScore, ...]
-
-    def prolong(self) -> bool:
-        """Move the end of the lease of what is left to do; False where nothing is."""
-        return mine(self.token).update(lease_until=lease_end()) > 0
 
 
 def scores_run(*, seconds: float = RUN_S, on_turn: Callable[[], object] = lambda: None) -> int:
@@ -61,11 +55,11 @@ def scores_run(*, seconds: float = RUN_S, on_turn: Callable[[], object] = lambda
     """
     give_up = time.monotonic() + seconds
     written = 0
-    while (claim := rows_claim()).rows:
-        with kept_alive(claim.prolong):
+    while (claim := rows_claim()) is not None:
+        with claim.lease.kept_alive():
             for row in claim.rows:
                 reply_wait()
-                written += row_score(row, claim.token, memory_bootstrap.entailment_model())
+                written += row_score(row, claim.lease, memory_bootstrap.entailment_model())
                 on_turn()
         for space_id in {row.space_id for row in claim.rows}:
             events.memory_changed(space_id=space_id)
@@ -77,22 +71,23 @@ def scores_run(*, seconds: float = RUN_S, on_turn: Callable[[], object] = lambda
 
 def unclaimed() -> QuerySet[TurnScore]:
     """Return the promised scores that nobody is computing."""
-    is_free = Q(lease_until=None) | Q(lease_until__lt=timezone.now())
-    return TurnScore.objects.filter(is_free, state=ScoreState.PENDING)
+    return TurnScore.objects.filter(is_free(), state=ScoreState.PENDING)
 
 
 @transaction.atomic
-def rows_claim() -> Claim:
-    """Return the newest promised scores that are free, now this worker's; none where there is nothing to do."""
-    token = uuid.uuid4()
+def rows_claim() -> Claim | None:
+    """Return the newest promised scores that are free, now this worker's; None where there is nothing to do."""
     free = unclaimed().select_for_update(skip_locked=True).order_by("-pk")
     ids = list(free.values_list("pk", flat=True)[:ROWS_A_CLAIM])
-    TurnScore.objects.filter(pk__in=ids).update(lease_token=token, lease_until=lease_end(), attempts=F("attempts") + 1)
-    rows = mine(token).filter(pk__in=ids).select_related("turn").defer("turn__search", "turn__text")
-    return Claim(token, tuple(rows.order_by("-pk")))
+    promised = TurnScore.objects.filter(pk__in=ids, state=ScoreState.PENDING)
+    lease = lease_take(promised, attempts=F("attempts") + 1)
+    if lease is None:
+        return None
+    rows = lease.held.select_related("turn").defer("turn__search", "turn__text")
+    return Claim(lease, tuple(rows.order_by("-pk")))
 
 
-def row_score(row: TurnScore, token: uuid.UUID, model: EntailmentModel | None) -> bool:
+def row_score(row: TurnScore, lease: Lease, model: EntailmentModel | None) -> bool:
     """Compute one score and write it; False where its turn is gone or another worker has taken it over."""
     began = time.perf_counter()
     try:
@@ -112,10 +107,10 @@ def row_score(row: TurnScore, token: uuid.UUID, model: EntailmentModel | None) -
     }
     try:
         with transaction.atomic():
-            return mine(token).filter(pk=row.pk).update(**written) > 0
+            return lease.held.filter(pk=row.pk).update(**written) > 0
     except IntegrityError:
         # The same model has read the turn already, under another promise, or the words that decided are being forgotten.
-        mine(token).filter(pk=row.pk).delete()
+        lease.held.filter(pk=row.pk).delete()
         return False
 
 
@@ -147,19 +142,9 @@ def outcome_fields(outcome: ScoredTurn | NotScored) -> dict[str, object]:
     }
 
 
-def mine(token: uuid.UUID) -> QuerySet[TurnScore]:
-    return TurnScore.objects.filter(lease_token=token, state=ScoreState.PENDING)
-
-
-def lease_end() -> datetime:
-    return timezone.now() + timedelta(seconds=settings.DSMART_LEASE_S)
-
-
 def reply_wait() -> None:
     """Let a reply that is being written have the processor first, for a while."""
-    give_up = time.monotonic() + REPLY_WAIT_S
-    while time.monotonic() < give_up and replies_written().exists():
-        time.sleep(REPLY_POLL_S)
+    wait_until(lambda: not replies_written().exists(), topic=REPLY_ENDED, within_s=REPLY_WAIT_S)
 
 
 def replies_written() -> QuerySet[Reply]:

@@ -18,8 +18,8 @@ from memory.core.errors import MemoryCoreError
 from memory.models import DigestRecord, SentenceRecord, Space
 from memory.services import chunk_index, session_index
 from memory.services.dialogue import maintenance_enqueue
-from memory.services.leases import kept_alive
-from memory.services.maintenance import Lease, LeaseLost, lease_release, lease_take, next_round
+from memory.services.leases import Lease, LeaseLost
+from memory.services.maintenance import next_round, space_lease_take
 from memory.services.round_words import space_state
 from memory.services.sentence_graph import (
     STEP,
@@ -43,12 +43,12 @@ def space_index(*, space_id: int, seconds: float = TASK_SECONDS) -> bool:
 
     False at once while another worker holds the space. Rounds that wait go first. What is left then is promised again.
     """
-    lease = lease_take(space_id)
+    lease = space_lease_take(space_id)
     if lease is None:
         return False
     is_whole, until = False, time.monotonic() + seconds
     try:
-        with kept_alive(lease.prolong):
+        with lease.kept_alive():
             while not is_whole and time.monotonic() < until and next_round(space_id) is None:
                 is_whole = not step_take(space_id, lease)
     except (Space.DoesNotExist, LeaseLost):
@@ -57,7 +57,7 @@ def space_index(*, space_id: int, seconds: float = TASK_SECONDS) -> bool:
         logger.warning("The indexes of space %s stay as they are: %s", space_id, error)
         return False
     finally:
-        lease_release(lease)
+        lease.release()
     if next_round(space_id) is not None:
         maintenance_enqueue(space_id=space_id)
     if not is_whole:

@@ -1,36 +1,124 @@
-"""Keeping a lease alive while the work under it takes its time."""
+"""Leases: the right of one worker at a time to write certain rows.
+
+A lease is a token and an end, in two columns of the rows. A worker takes it where it is free or has run out, keeps it alive
+while it works, and writes in transactions that hold the rows' lock and compare the token: one that was taken for dead writes
+nothing more. Whoever dies leaves a lease that runs out, and another worker takes the rows over.
+"""
 
 from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterator
+import uuid
+from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
 
 from django.conf import settings
-from django.db import DatabaseError, close_old_connections, connection
+from django.db import DatabaseError, close_old_connections, connection, transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from memory.adapters.wakeups import wait_until, wake
 
 logger = logging.getLogger(__name__)
 
 
-@contextmanager
-def kept_alive(renew: Callable[[], bool]) -> Iterator[None]:
-    """Call `renew` from a thread every third of the lease time until the block ends or `renew` says that it is lost."""
-    ended = threading.Event()
+class LeaseLost(Exception):
+    """The rows are gone or another worker's. What this one had not committed is dropped."""
 
-    def beat() -> None:
-        while not ended.wait(settings.DSMART_LEASE_S / 3):
-            try:
-                if not renew():
-                    return
-            except DatabaseError:
-                logger.warning("A lease could not be prolonged; trying again.", exc_info=True)
-                close_old_connections()
-        connection.close()
 
-    thread = threading.Thread(target=beat, name="lease", daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        ended.set()
+@dataclass(frozen=True)
+class Lease:
+    """The right to write `rows`, in the columns `{name}_token` and `{name}_until`."""
+
+    rows: QuerySet
+    token: uuid.UUID
+    name: str = "lease"
+
+    @property
+    def held(self) -> QuerySet:
+        """The rows that are still this worker's."""
+        return self.rows.filter(**{f"{self.name}_token": self.token})
+
+    @contextmanager
+    def committing(self) -> Iterator[Any]:
+        """A transaction that only the holder of the lease can complete; gives the locked row. Raises `LeaseLost`.
+
+        Rows that refer to the locked one may be written meanwhile, by others too.
+        """
+        with transaction.atomic():
+            yield self.check()
+
+    def check(self) -> Any:
+        """Lock the first of the rows in the caller's transaction and return it. Raises `LeaseLost`."""
+        row = self.held.select_for_update(no_key=True).first()
+        if row is None:
+            raise LeaseLost
+        return row
+
+    def prolong(self) -> bool:
+        """Move the end of the lease; False where nothing is this worker's any more."""
+        return self.held.update(**{f"{self.name}_until": lease_end()}) > 0
+
+    def release(self) -> None:
+        """Give the rows back, and wake who waits for some of their kind."""
+        with transaction.atomic(savepoint=False):
+            self.held.update(**{f"{self.name}_token": None, f"{self.name}_until": None})
+            wake(release_topic(self.rows))
+
+    @contextmanager
+    def kept_alive(self) -> Iterator[None]:
+        """Prolong the lease from a thread, every third of its time, until the block ends or the lease is lost."""
+        ended = threading.Event()
+
+        def beat() -> None:
+            while not ended.wait(settings.DSMART_LEASE_S / 3):
+                try:
+                    if not self.prolong():
+                        break
+                except DatabaseError:
+                    logger.warning("A lease could not be prolonged; trying again.", exc_info=True)
+                    close_old_connections()
+            connection.close()
+
+        thread = threading.Thread(target=beat, name="lease", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            ended.set()
+
+
+def lease_take(rows: QuerySet, *, name: str = "lease", **changes: object) -> Lease | None:
+    """Return the lease of those of the rows that are free, with other columns changed too; None where none is."""
+    lease = Lease(rows, uuid.uuid4(), name)
+    columns = {f"{name}_token": lease.token, f"{name}_until": lease_end(), **changes}
+    return lease if rows.filter(is_free(name)).update(**columns) else None
+
+
+def lease_wait(rows: QuerySet, *, within_s: float, name: str = "lease") -> Lease | None:
+    """Return the lease of the rows as soon as they are free; None where they are not within the time."""
+    taken: list[Lease] = []
+
+    def take() -> bool:
+        lease = lease_take(rows, name=name)
+        taken.extend([lease] if lease is not None else [])
+        return lease is not None
+
+    return taken[0] if wait_until(take, topic=release_topic(rows), within_s=within_s) else None
+
+
+def release_topic(rows: QuerySet) -> str:
+    return f"released {rows.model._meta.db_table}"
+
+
+def is_free(name: str = "lease") -> Q:
+    """Return the condition that nobody holds a row, or that whoever held it let its time run out."""
+    return Q(**{f"{name}_token": None}) | Q(**{f"{name}_until__lt": timezone.now()})
+
+
+def lease_end() -> datetime:
+    return timezone.now() + timedelta(seconds=settings.DSMART_LEASE_S)

@@ -9,22 +9,21 @@ crash goes on where the work stood, and nothing is written twice.
 from __future__ import annotations
 
 import logging
-import uuid
+import math
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from datetime import datetime, timedelta
 
-from django.conf import settings
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from memory import events
+from memory.adapters.wakeups import wake
 from memory.core.errors import MemoryCoreError
 from memory.models import MaintenanceState, Round, Session, Space
 from memory.services.dialogue import maintenance_enqueue
-from memory.services.leases import kept_alive
+from memory.services.leases import Lease, LeaseLost, lease_take
 from memory.services.round_words import SPACE_STATE, RoundReading, space_state
 from memory.services.stages import LAST_STAGE, remaining_stages
 from memory.services.step_times import step_times
@@ -32,56 +31,34 @@ from memory.services.step_times import step_times
 logger = logging.getLogger(__name__)
 
 TO_MAINTAIN = (MaintenanceState.PENDING, MaintenanceState.RUNNING)
-
-
-class LeaseLost(Exception):
-    """Another worker took the space over. What this one had not committed is dropped."""
+# The columns of a space's lease.
+WRITER = "maintenance"
 
 
 class RoundWithdrawn(Exception):
     """The round was deleted or edited while it was read. What was computed from its old words is dropped."""
 
 
-@dataclass(frozen=True)
-class Lease:
-    """The right to write one space's memory, kept alive by every commit."""
+def space_maintain(*, space_id: int, seconds: float = math.inf) -> int:
+    """Run the space's pending rounds in order and return how many were run; 0 while another worker is at it.
 
-    space_id: int
-    token: uuid.UUID
-
-    @contextmanager
-    def committing(self) -> Iterator[None]:
-        """A transaction that only the holder of the lease can complete, and that prolongs it."""
-        with transaction.atomic():
-            # Prolonging is what locks the space's row, as `space_lock` does.
-            if not self.prolong():
-                raise LeaseLost if Space.objects.filter(pk=self.space_id).exists() else Space.DoesNotExist
-            yield
-
-    def prolong(self) -> bool:
-        """Move the end of the lease; False where it is no longer this worker's."""
-        mine = Space.objects.filter(pk=self.space_id, maintenance_token=self.token)
-        return mine.update(maintenance_until=lease_end()) > 0
-
-
-def space_maintain(*, space_id: int) -> int:
-    """Run the space's pending rounds in order and return how many were run; 0 while another worker is at it."""
-    lease = lease_take(space_id)
+    What is left after so many seconds is promised again, behind the work of other spaces.
+    """
+    lease = space_lease_take(space_id)
     if lease is None:
         return 0
-    count = 0
+    count, until = 0, time.monotonic() + seconds
     try:
-        with kept_alive(lease.prolong):
-            while (round := next_round(space_id)) is not None:
+        with lease.kept_alive():
+            while time.monotonic() < until and (round := next_round(space_id)) is not None:
                 round_maintain(round, lease)
                 count += 1
-    except Space.DoesNotExist:
-        return count
     except LeaseLost:
-        logger.warning("The maintenance of space %s went on in another worker.", space_id)
+        if space_rows(space_id).exists():
+            logger.warning("The maintenance of space %s went on in another worker.", space_id)
         return count
     finally:
-        lease_release(lease)
+        lease.release()
     if next_round(space_id) is not None:
         maintenance_enqueue(space_id=space_id)
     return count
@@ -122,7 +99,7 @@ def round_maintain(round: Round, lease: Lease) -> None:
     try:
         with committing_round(round, lease):
             round_end(round, **outcome)
-    except (RoundWithdrawn, Space.DoesNotExist):
+    except RoundWithdrawn:
         return
     events.memory_changed(space_id=round.space_id)
 
@@ -147,6 +124,7 @@ def round_end(round: Round, **outcome: object) -> None:
     """Write down how a round's maintenance ended, in the caller's transaction."""
     Round.objects.filter(pk=round.pk).update(**outcome)
     events.round_ended.send(sender=Round, round_id=round.pk)
+    wake(learnt_topic(round))
 
 
 @contextmanager
@@ -171,21 +149,15 @@ def next_round(space_id: int) -> Round | None:
     return Round.objects.filter(space_id=space_id, maintenance__in=TO_MAINTAIN).order_by("id").first()
 
 
-def lease_end() -> datetime:
-    return timezone.now() + timedelta(seconds=settings.DSMART_LEASE_S)
+def learnt_topic(round: Round) -> str:
+    """Return what is called when a round of the same session was learnt."""
+    return f"learnt in session {round.session_id}"
 
 
-def lease_take(space_id: int) -> Lease | None:
-    """Return the space's lease if it is free or expired."""
-    lease = Lease(space_id=space_id, token=uuid.uuid4())
-    is_free = Q(maintenance_token=None) | Q(maintenance_until__lt=timezone.now())
-    taken = Space.objects.filter(is_free, pk=space_id).update(
-        maintenance_token=lease.token, maintenance_until=lease_end()
-    )
-    return lease if taken else None
+def space_lease_take(space_id: int) -> Lease | None:
+    """Return the right to write the space's memory if nobody has it."""
+    return lease_take(space_rows(space_id), name=WRITER)
 
 
-def lease_release(lease: Lease) -> None:
-    Space.objects.filter(pk=lease.space_id, maintenance_token=lease.token).update(
-        maintenance_token=None, maintenance_until=None
-    )
+def space_rows(space_id: int) -> QuerySet[Space]:
+    return Space.objects.filter(pk=space_id)

@@ -6,7 +6,6 @@ of the index make, a few at a time. Whoever kills it leaves a space that the bac
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 from django.conf import settings
@@ -29,11 +28,10 @@ from memory.models import (
     WordRecord,
 )
 from memory.services.indexing import step_take
-from memory.services.leases import kept_alive
-from memory.services.maintenance import Lease, lease_release, lease_take, maintenance_retry
+from memory.services.leases import lease_wait
+from memory.services.maintenance import WRITER, maintenance_retry, space_rows
 from memory.stores.space_embedder import REEMBED, dimension_check
 
-LEASE_POLL_S = 0.2
 LEASES_WAITED = 4
 
 
@@ -55,9 +53,11 @@ def space_reembed(*, space: Space, on_left: Callable[[int], object] = lambda lef
     """
     embedder = bootstrap.embedder()
     dimension_check(embedder)
-    lease = lease_wait(space.pk)
+    lease = lease_wait(space_rows(space.pk), name=WRITER, within_s=LEASES_WAITED * settings.DSMART_LEASE_S)
+    if lease is None:
+        raise SpaceBusy("Another worker is remembering in this space. Try again when it is done.")
     try:
-        with kept_alive(lease.prolong):
+        with lease.kept_alive():
             space.refresh_from_db()
             if space.embedder not in ("", embedder.name):
                 with lease.committing():
@@ -66,21 +66,11 @@ def space_reembed(*, space: Space, on_left: Callable[[int], object] = lambda lef
             while step_take(space.pk, lease):
                 on_left(work_left(space.pk))
     finally:
-        lease_release(lease)
+        lease.release()
     for round in Round.objects.filter(
         space=space, maintenance=MaintenanceState.FAILED, maintenance_error__contains=REEMBED
     ):
         maintenance_retry(round=round)
-
-
-def lease_wait(space_id: int) -> Lease:
-    """Return the space's lease once it is free. Raises `SpaceBusy` where that takes several times as long as a lease."""
-    until = time.monotonic() + LEASES_WAITED * settings.DSMART_LEASE_S
-    while (lease := lease_take(space_id)) is None:
-        if time.monotonic() > until:
-            raise SpaceBusy("Another worker is remembering in this space. Try again when it is done.")
-        time.sleep(LEASE_POLL_S)
-    return lease
 
 
 def vectors_drop(space_id: int, *, embedder: str) -> None:

@@ -18,7 +18,11 @@ export class Stream {
   constructor(rounds, socket) {
     this.#rounds = rounds;
     this.#socket = socket;
-    socket.addEventListener("open", () => this.resume());
+    socket.addEventListener("open", () => {
+      this.resume();
+      this.#askForNews();
+    });
+    socket.addEventListener("news", ({ detail }) => { for (const reply of detail.replies) this.load(reply); });
     socket.addEventListener("event", ({ detail }) => this.#take(detail));
     socket.addEventListener("withdrawn", ({ detail }) => this.#withdraw(detail.reply));
     // A reply that is swapped in by htmx (regenerated, retried, edited) is resumed like any other.
@@ -37,6 +41,14 @@ export class Stream {
     }
   }
 
+  // What was said between the rendering of this page and the opening of its socket came as no event. A page of earlier
+  // rounds does not ask.
+  #askForNews() {
+    if (!("atEnd" in this.#rounds.dataset)) return;
+    const shown = [...this.#rounds.querySelectorAll(".reply[data-reply]")].map((reply) => Number(reply.dataset.reply));
+    this.#socket.send({ type: "news", after: Math.max(0, ...shown) });
+  }
+
   async load(replyId) {
     if (this.#loading.has(replyId)) return;
     this.#loading.add(replyId);
@@ -48,12 +60,17 @@ export class Stream {
       const round = template.content.firstElementChild;
       const present = document.getElementById(round.id);
       if (present) present.replaceWith(round);
-      else this.#rounds.append(round);
+      else this.#rounds.insertBefore(round, this.#firstAfter(round));
       window.htmx.process(round);
       this.resume();
     } finally {
       this.#loading.delete(replyId);
     }
+  }
+
+  #firstAfter(round) {
+    const place = (element) => Number(element.id.replace("round-", ""));
+    return [...this.#rounds.children].find((other) => place(other) > place(round)) ?? null;
   }
 
   #take(event) {

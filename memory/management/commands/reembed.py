@@ -11,7 +11,7 @@ from tqdm import tqdm
 from memory.core.errors import MemoryCoreError
 from memory.management.spaces import space_named
 from memory.models import Space
-from memory.services.maintenance import LeaseLost
+from memory.services.leases import LeaseLost
 from memory.services.reembedding import SpaceBusy, space_reembed, spaces_to_reembed
 
 

@@ -148,14 +148,14 @@ async def test_reply_of_another_conversation_is_not_resumed_or_stopped(opened, c
     assert not reply.stop_requested
 
 
-async def test_stop_reaches_the_reply(opened, conversation, ana):
+async def test_stop_withdraws_a_reply_that_waits(opened, conversation, ana):
     reply = await database_sync_to_async(say)(conversation, "Hello")
     socket = await opened(ana, address(conversation))
     await socket.send({"type": "stop", "reply": reply.pk})
     await socket.send({"type": "ping"})
     await socket.until("pong")
     await database_sync_to_async(reply.refresh_from_db)()
-    assert reply.stop_requested and reply.state == ReplyState.QUEUED
+    assert reply.stop_requested and reply.state == ReplyState.STOPPED
 
 
 @pytest.mark.parametrize(

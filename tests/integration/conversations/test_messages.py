@@ -14,6 +14,7 @@ from conversations.services import (
     reply_run,
     reply_stop,
 )
+from conversations.services.queue import REPLY_QUEUE, REPLY_TASK
 from memory.models import MaintenanceState, OutboxRecord, Turn
 
 pytestmark = pytest.mark.django_db
@@ -26,7 +27,7 @@ def test_message_is_stored_with_its_queued_reply_and_the_promise_of_it(conversat
     assert (turn.text, turn.speaker, turn.role) == ("Where do I live?", "Ana", "user")
     assert reply.state == ReplyState.QUEUED
     assert reply.events.get().data == {"state": "queued"}
-    assert OutboxRecord.objects.get().arguments == {"reply_id": reply.pk}
+    assert OutboxRecord.objects.values_list("task", "arguments", "queue").get() == (REPLY_TASK, {}, REPLY_QUEUE)
     assert conversation.title == "Where do I live?"
 
 

@@ -30,6 +30,7 @@ from conversations.services import (
     reply_run,
     reply_stop,
 )
+from conversations.services.queue import reply_take
 from conversations.services.trace import Trace
 from memory.core.errors import ModelUnreachable
 from memory.core.reasoning_tree.types import ActionKind, Level, StopReason
@@ -62,8 +63,8 @@ def ask(conversation: Conversation, text: str = "Where does Maya work?") -> Repl
 def running(conversation: Conversation) -> tuple[Reply, Trace]:
     """Return a reply and the trace of the worker that has it."""
     reply = message_post(conversation=conversation, text="Where does Maya work?")
-    trace = Trace(reply, uuid.uuid4())
-    Reply.objects.filter(pk=reply.pk).update(lease_token=trace.token)
+    trace = reply_take(reply.pk)
+    assert trace is not None
     return reply, trace
 
 
@@ -142,6 +143,7 @@ def test_events_carry_numbers_and_no_words(conversation, answering, search):
 def test_line_of_progress_keeps_its_words_until_the_reply_ends(conversation):
     reply, trace = running(conversation)
     trace.add("stage", {"name": "search", "detail": "looked at Maya"})
+    trace.flush()
     assert reply.events.get(kind="stage").data["detail"] == "looked at Maya"
     trace.finish(ReplyState.DONE)
     assert reply.events.get(kind="stage").data == {"name": "search", "detail": ""}
@@ -184,10 +186,12 @@ def test_what_is_forgotten_while_the_search_runs_is_not_written_down_again(conve
     first = 3 if when == "after its level" else 1
     for level in search.levels[:first]:
         trace.reason(Reasoning(level))
+    trace.flush()
     triple_forget(triple=TripleRecord.objects.get(value="Toulouse"))
     for level in search.levels[first:]:
         trace.reason(Reasoning(level))
     trace.reason(Reasoning(result(search.answer, failures=("In Toulouse could not be read.",))))
+    trace.flush()
     assert "Toulouse" not in words_about(reply) and "somewhere" not in words_about(reply)
     assert shape(reply)[-1] == (6, 4, "answer", "kept", 0.95)
     assert list(ReasoningNodeTriple.objects.values_list("triple__value", flat=True)) == ["Airbus"]
@@ -233,6 +237,7 @@ def test_levels_cost_the_same_number_of_queries_however_many_nodes_they_have(con
     def queries(width: int) -> int:
         _, trace = running(conversation)
         trace.reason(Reasoning(Level(0, (ROOT,), waits=0, milliseconds=0)))
+        trace.flush()
         nodes = tuple(
             node(number + 1, ROOT, ActionKind.EXPAND_ENTITY, f"Person {number}", added=facts[: number + 1])
             for number in range(width)
@@ -241,6 +246,7 @@ def test_levels_cost_the_same_number_of_queries_however_many_nodes_they_have(con
             connection,
         ) as counted:
             trace.reason(Reasoning(Level(1, nodes, waits=2, milliseconds=1)))
+            trace.flush()
         return len(counted)
 
     assert queries(2) == queries(12) <= 20

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import uuid
 
 import pytest
 from django.contrib.auth.models import User
@@ -15,8 +14,7 @@ from django.urls import reverse
 from conversations.core.types import Reasoning
 from conversations.models import Conversation, ReasoningNode, Reply, ReplyState
 from conversations.services import conversation_create, message_post, reply_run
-from conversations.services.generation import reply_claim
-from conversations.services.trace import Trace
+from conversations.services.queue import reply_claim
 from memory.core.reasoning_tree.types import ActionKind, Level, StopReason
 from memory.models import TripleRecord
 from memory.services import space_personal, triple_forget
@@ -131,10 +129,10 @@ def test_failures_are_shown_as_text(reader, ask):
 
 def test_running_search_is_shown_as_far_as_it_came(reader, conversation, search):
     reply = message_post(conversation=conversation, text="Where?")
-    token = uuid.uuid4()
-    trace = Trace(reply_claim(reply.pk, token), token)
+    trace = reply_claim(reply.pk)
     for level in search.levels[:3]:
         trace.reason(Reasoning(level))
+    trace.flush()
     html = reader.get(reverse("reply-reasoning", args=[reply.pk]), **HTMX).content.decode()
     assert "I am still looking." in html and "Looked at Airbus" in html and "Drafted an answer" not in html
     page = reader.get(reverse("conversation", args=[conversation.pk])).content.decode()

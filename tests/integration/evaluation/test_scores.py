@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
@@ -302,13 +303,13 @@ def test_reply_that_is_being_written_goes_first(space, model, owner, monkeypatch
     )
     talk(new_session(space), ("I live in Porto.", "You live in Porto."))
     space_maintain(space_id=space.pk)
-    waits: list[float] = []
+    waits: list[bool] = []
 
-    def sleep(seconds: float) -> None:
-        waits.append(seconds)
-        if len(waits) == 3:
-            Reply.objects.update(state=ReplyState.DONE)
+    def wait_until(is_so: Callable[[], bool], *, topic: str, within_s: float) -> None:
+        waits.append(is_so())
+        Reply.objects.update(state=ReplyState.DONE)
+        waits.append(is_so())
 
-    monkeypatch.setattr(scores.time, "sleep", sleep)
+    monkeypatch.setattr(scores, "wait_until", wait_until)
     assert scores_run() == 1
-    assert len(waits) == 3
+    assert waits == [False, True]

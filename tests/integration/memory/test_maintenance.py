@@ -34,7 +34,8 @@ from memory.services import (
     space_forget,
     space_maintain,
 )
-from memory.services.maintenance import LeaseLost, lease_take
+from memory.services.leases import Lease, LeaseLost
+from memory.services.maintenance import space_lease_take
 from tests.integration.memory.dialogues import new_session, say
 
 pytestmark = pytest.mark.django_db
@@ -124,7 +125,7 @@ def test_failed_round_says_why_and_does_not_hold_up_the_next(space, extractor):
 
 def test_space_under_another_workers_lease_is_left_alone(space, extractor):
     say(new_session(space), "I live in Paris.")
-    assert lease_take(space.pk) is not None
+    assert space_lease_take(space.pk) is not None
     assert space_maintain(space_id=space.pk) == 0
     assert active(space) == []
 
@@ -138,34 +139,40 @@ def test_worker_that_lost_its_lease_commits_nothing(space, extractor):
     extractor.before = lambda: Space.objects.update(maintenance_token=uuid.uuid4()) and None
     space_maintain(space_id=space.pk)
     assert active(space) == []
-    lease = lease_take(space.pk)
+    lease = space_lease_take(space.pk)
     assert lease is None
     stale = Space.objects.get()
     assert stale.maintenance_token is not None
 
 
 def test_lease_of_another_token_cannot_commit(space):
-    lease = lease_take(space.pk)
+    lease = space_lease_take(space.pk)
     Space.objects.update(maintenance_token=uuid.uuid4())
     with pytest.raises(LeaseLost), lease.committing():
         pytest.fail("the block must not run")
 
 
 def test_round_that_comes_while_the_lease_ends_is_promised_again(space, extractor, monkeypatch):
-    from memory.services import maintenance
-
     session = new_session(space)
     say(session, "I live in Paris.")
-    release = maintenance.lease_release
+    release = Lease.release
 
     def release_late(lease) -> None:
         release(lease)
         say(session, "I live in Lyon.")
         OutboxRecord.objects.all().delete()
 
-    monkeypatch.setattr(maintenance, "lease_release", release_late)
+    monkeypatch.setattr(Lease, "release", release_late)
     space_maintain(space_id=space.pk)
     assert OutboxRecord.objects.filter(arguments={"space_id": space.pk}).count() == 1
+
+
+def test_task_that_has_maintained_long_enough_promises_the_rest(space, extractor):
+    say(new_session(space), "I live in Paris.", "I live in Lyon.")
+    OutboxRecord.objects.all().delete()
+    assert space_maintain(space_id=space.pk, seconds=0.001) <= 1
+    assert OutboxRecord.objects.filter(arguments={"space_id": space.pk}).exists()
+    assert space_lease_take(space.pk) is not None
 
 
 @pytest.mark.django_db(transaction=True)

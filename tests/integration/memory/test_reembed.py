@@ -15,7 +15,7 @@ from memory.services import space_create, space_maintain
 from memory.services.edits.add import triple_add
 from memory.services.edits.audit import EditRefused
 from memory.services.indexing import space_index, spaces_to_index
-from memory.services.maintenance import lease_take
+from memory.services.maintenance import space_lease_take
 from memory.services.reembedding import space_reembed
 from tests.fakes.engines import WordEmbedder
 from tests.integration.memory.dialogues import START, new_session, say
@@ -172,7 +172,7 @@ def test_the_background_goes_on_with_a_killed_reembed_too(changed, monkeypatch):
 
 def test_reembed_waits_for_nobody_for_ever(changed, settings):
     settings.DSMART_LEASE_S = 0.1
-    lease = lease_take(changed.pk)
+    lease = space_lease_take(changed.pk)
     assert lease is not None
     Space.objects.filter(pk=changed.pk).update(maintenance_until="2999-01-01T00:00:00Z")
     with pytest.raises(CommandError, match="Another worker is remembering"):

@@ -193,9 +193,9 @@ def test_the_task_lets_go_of_a_space_that_somebody_else_holds(space, extractor, 
     maintain(space)
     graph_service.index_promise(space.pk)
     held = space_state(space.pk)
-    from memory.services.maintenance import lease_take
+    from memory.services.maintenance import space_lease_take
 
-    assert lease_take(space.pk) is not None
+    assert space_lease_take(space.pk) is not None
     assert not space_index(space_id=space.pk)
     assert space_state(space.pk).index_revision == held.index_revision
 
