@@ -22,6 +22,7 @@ from conversations.allowance import TOO_FAST, message_allowed
 from conversations.core.errors import MessageRefused
 from conversations.events import conversation_group
 from conversations.models import Conversation, Reply, ReplyEvent
+from memory.core.plain_text import NOT_PLAIN, is_plain
 from memory.events import space_group
 from memory.selectors.access import Claim
 
@@ -96,6 +97,10 @@ class OwnedConsumer(AsyncJsonWebsocketConsumer):
             content = None
         if not isinstance(content, dict):
             await self.refuse("", "That could not be read. Reload the page and try again.")
+            return
+        if not is_plain(content):
+            key = content.get("key")
+            await self.refuse(key if isinstance(key, str) and is_plain(key) else "", NOT_PLAIN)
             return
         if content.get("type") == "ping":
             await self.send_json({"type": "pong"})

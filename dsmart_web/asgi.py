@@ -12,11 +12,16 @@ from django.core.asgi import get_asgi_application
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dsmart_web.settings")
 http = get_asgi_application()
 
-from dsmart_web.routing import websocket_urlpatterns  # noqa: E402 (its consumers import models, which need the line above)
+# These import models, which need the line above.
+from dsmart_web.bodies import BoundedBodies  # noqa: E402
+from dsmart_web.plain_text import PlainTextHandshake  # noqa: E402
+from dsmart_web.routing import websocket_urlpatterns  # noqa: E402
 
 application = ProtocolTypeRouter(
     {
-        "http": http,
-        "websocket": AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter(websocket_urlpatterns))),
+        "http": BoundedBodies(http),
+        "websocket": AllowedHostsOriginValidator(
+            PlainTextHandshake(AuthMiddlewareStack(URLRouter(websocket_urlpatterns)))
+        ),
     }
 )

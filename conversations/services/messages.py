@@ -27,10 +27,6 @@ def message_post(*, conversation: Conversation, text: str, key: str = "") -> Rep
     Raises `MessageRefused`; `MessageKeyTaken` where the key stands for other words.
     """
     words = checked_message(text)
-    if "\0" in key or key != key.encode("utf-8", "replace").decode():
-        raise MessageRefused(
-            "The key of the message holds characters that are not text. Reload the page and try again."
-        )
     with transaction.atomic():
         locked = (
             Conversation.objects.select_for_update()

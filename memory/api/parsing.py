@@ -10,6 +10,8 @@ from rest_framework import status
 from rest_framework.exceptions import APIException, ParseError
 from rest_framework.parsers import JSONParser
 
+from memory.core.plain_text import NOT_PLAIN, is_plain
+
 BODY_LIMIT_BYTES = 512 * 1024
 
 
@@ -27,6 +29,9 @@ class BoundedJSONParser(JSONParser):
         if len(body) > BODY_LIMIT_BYTES:
             raise BodyTooLarge
         try:
-            return super().parse(io.BytesIO(body), media_type, parser_context)
+            content = super().parse(io.BytesIO(body), media_type, parser_context)
         except RecursionError as error:
             raise ParseError("The JSON is nested too deeply.") from error
+        if not is_plain(content):
+            raise ParseError(NOT_PLAIN)
+        return content

@@ -99,7 +99,7 @@ def test_key_of_another_message_is_a_conflict(api, conversation, answering):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "  \n ", "a\x00b", "a\x07b", "x" * 20_001, None, ["a"], {"a": 1}], ids=lambda text: repr(text)[:12]
+    "text", ["", "  \n ", "a\x07b", "x" * 20_001, None, ["a"], {"a": 1}], ids=lambda text: repr(text)[:12]
 )
 def test_hostile_message_is_refused_and_nothing_is_stored(api, conversation, text):
     answer = api.post(address("messages", conversation.pk), {"text": text}, format="json")

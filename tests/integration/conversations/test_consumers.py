@@ -169,6 +169,9 @@ async def test_stop_withdraws_a_reply_that_waits(opened, conversation, ana):
         '{"type": "resume", "reply": 99999999999999999999, "after": 0}',
         '{"type": "resume", "reply": 1, "after": -1}',
         '{"type": "delete everything"}',
+        '{"type": "message", "text": "a\\u0000b", "key": "k"}',
+        '{"type": "message", "text": "Hello", "key": "a\\ud800"}',
+        '{"type": "\\u0000", "more": [{"\\udfff": 1}]}',
         "[" * 100_000,
     ],
 )

@@ -244,7 +244,7 @@ def test_success_forgets_the_failures_before_it(browser):
         browser.post(reverse("sign-out"))
 
 
-@pytest.mark.parametrize("name", ["a\x00b", "x" * 5000, "é" * 150, "' or 1=1 --", ""])
+@pytest.mark.parametrize("name", ["x" * 5000, "é" * 150, "' or 1=1 --", ""])
 def test_hostile_names_are_refused_politely(browser, name):
     answer = browser.post(reverse("sign-in"), {"username": name, "password": "wrong"})
     assert answer.status_code == 200 and signed_in(browser) is None

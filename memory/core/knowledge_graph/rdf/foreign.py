@@ -18,9 +18,10 @@ from memory.core.knowledge_graph.inflection import words_of_name
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import PREDICATES, minted
 from memory.core.knowledge_graph.rdf.names import DS, PROV, predicate_name_of
-from memory.core.knowledge_graph.rdf.parsing import NOT_TEXT, GraphFileRefused, Statement
+from memory.core.knowledge_graph.rdf.parsing import GraphFileRefused, Statement
 from memory.core.knowledge_graph.rdf.terms import D0, DUL
 from memory.core.knowledge_graph.verbalisation import Assertion, finished, sentence
+from memory.core.plain_text import NOT_TEXT
 from memory.core.types import Fact, Node, Span
 
 LABEL_LIMIT = 300

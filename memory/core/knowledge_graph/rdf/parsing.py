@@ -24,6 +24,7 @@ from rdflib.plugins.stores.memory import Memory
 from memory.core.errors import MemoryCoreError
 from memory.core.knowledge_graph.rdf.names import ROOT
 from memory.core.knowledge_graph.rdf.terms import GraphFormat
+from memory.core.plain_text import NOT_TEXT
 
 Node = URIRef | BNode | Literal
 IRI_LIMIT = 4_000
@@ -32,7 +33,6 @@ _BASE = f"{ROOT}file/"
 _DECLARATION = re.compile(r"\s*<\?xml\b([^>]*)\?>")
 _ENCODING = re.compile(r"""\bencoding\s*=\s*["']([^"']*)["']""")
 _LINE_END = re.compile(r"\r\n|\r|\n")
-NOT_TEXT = re.compile("[\x00\ud800-\udfff]")
 
 
 class GraphFileRefused(MemoryCoreError):

@@ -1,0 +1,12 @@
+"""What is answered where a request is not read: a sentence, as JSON for programs and as a page for people."""
+
+from __future__ import annotations
+
+from django.http import HttpResponse, JsonResponse
+from django.template.loader import render_to_string
+
+
+def refusal(path: str, *, status: int, reason: str) -> HttpResponse:
+    if path.startswith("/api/"):
+        return JsonResponse({"detail": reason}, status=status)
+    return HttpResponse(render_to_string("400.html", {"reason": reason}), status=status)

@@ -1,0 +1,24 @@
+"""What is text: what a database can keep and UTF-8 can write."""
+
+from __future__ import annotations
+
+import re
+
+# A NUL character, or half of a pair of surrogates.
+NOT_TEXT = re.compile("[\x00\ud800-\udfff]")
+NOT_PLAIN = "This holds characters that are not text. Paste it as plain text and try again."
+
+
+def is_plain(content: object) -> bool:
+    """Say whether every text in a JSON-like value, however deep, is text; names of fields count too."""
+    waiting = [content]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, str):
+            if NOT_TEXT.search(value):
+                return False
+        elif isinstance(value, dict):
+            waiting += [*value.keys(), *value.values()]
+        elif isinstance(value, list | tuple):
+            waiting += value
+    return True
