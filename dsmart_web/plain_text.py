@@ -10,20 +10,22 @@ from django.http import HttpRequest, HttpResponse
 from django.http.cookie import parse_cookie
 from django.utils.deprecation import MiddlewareMixin
 
-from dsmart_web.refusals import refusal
+from dsmart_web.refusals import API, refusal
 from memory.core.plain_text import NOT_PLAIN, is_plain
 
 NOT_TEXT = 4400
 
 
 class PlainTextMiddleware(MiddlewareMixin):
-    """Looks at the path, the query, the headers and the form of a request. JSON is looked at by its parser."""
+    """Looks at the path, the query, the headers and the form of a request. The parsers of the API look at its bodies."""
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
         headers = [*request.headers.values(), *request.COOKIES.items()]
         return checked(request, [request.path, *request.GET.lists(), *headers])
 
     def process_view(self, request: HttpRequest, *view: object) -> HttpResponse | None:
+        if request.path.startswith(API):
+            return None
         names = [(field, file.name) for field, files in request.FILES.lists() for file in files]
         return checked(request, [*request.POST.lists(), *names])
 

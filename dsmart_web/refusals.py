@@ -5,8 +5,10 @@ from __future__ import annotations
 from django.http import HttpResponse, JsonResponse
 from django.template.loader import render_to_string
 
+API = "/api/"
+
 
 def refusal(path: str, *, status: int, reason: str) -> HttpResponse:
-    if path.startswith("/api/"):
+    if path.startswith(API):
         return JsonResponse({"detail": reason}, status=status)
     return HttpResponse(render_to_string("400.html", {"reason": reason}), status=status)

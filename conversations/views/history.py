@@ -24,8 +24,8 @@ def list_page(user: User, *, page: int = 1, archived: bool = False) -> dict[str,
 
 
 def words_in(request: HttpRequest, *, limit: int) -> str:
-    """Return the search words without NUL characters, which PostgreSQL cannot store."""
-    return request.GET.get("q", "").replace("\0", "").strip()[:limit]
+    """Return what is looked for."""
+    return request.GET.get("q", "").strip()[:limit]
 
 
 def page_in(request: HttpRequest) -> int:

@@ -11,13 +11,12 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
 from rest_framework import generics, serializers, status
 from rest_framework.negotiation import BaseContentNegotiation
-from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from memory import selectors
-from memory.api.parsing import BodyTooLarge
+from memory.api.parsing import BodyTooLarge, PlainMultiPartParser
 from memory.api.serializers import ProblemSerializer, TripleSerializer
 from memory.api.tenancy import found
 from memory.core.knowledge_graph.rdf.parsing import GraphFileRefused
@@ -97,7 +96,7 @@ class SpaceView(APIView):
 
 class SpaceGraph(SpaceView):
     content_negotiation_class = AnyAnswer
-    parser_classes = [MultiPartParser]
+    parser_classes = [PlainMultiPartParser]
 
     @extend_schema(
         tags=TAGS,

@@ -8,7 +8,7 @@ from typing import Any
 
 from rest_framework import status
 from rest_framework.exceptions import APIException, ParseError
-from rest_framework.parsers import JSONParser
+from rest_framework.parsers import JSONParser, MultiPartParser
 
 from memory.core.plain_text import NOT_PLAIN, is_plain
 
@@ -35,3 +35,13 @@ class BoundedJSONParser(JSONParser):
         if not is_plain(content):
             raise ParseError(NOT_PLAIN)
         return content
+
+
+class PlainMultiPartParser(MultiPartParser):
+    """A form with files whose fields and names are text."""
+
+    def parse(self, stream: Any, media_type: str | None = None, parser_context: Mapping[str, Any] | None = None) -> Any:
+        form = super().parse(stream, media_type, parser_context)
+        if not is_plain([*form.data.lists(), *form.files]):
+            raise ParseError(NOT_PLAIN)
+        return form

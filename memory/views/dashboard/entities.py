@@ -60,7 +60,7 @@ def render_entity(
     """Show an entity; a refusal is shown beside its form (`about`), with what the person typed."""
     space = space_visible(request, row.space_id)
     edits = selectors.edits_of(person(request.user)).filter(space=space, undo__about__entity__contains=[row.pk])
-    sought = words_in(request, "with") or request.POST.get("with", "").replace("\0", "")[:200]
+    sought = words_in(request, "with") or request.POST.get("with", "")[:200]
     context = shell(request, space, "entities")
     about_it = Asked(entity=row.pk, as_of=context["as_of"])
     page = facts_page(space, about_it, status=FactStatus.ANY, before=request.GET.get("before", "")[:50])

@@ -191,7 +191,7 @@ def edge_data(edge: GraphEdge, *, reader: str) -> dict[str, object]:
 
 def words_asked(request: HttpRequest) -> str:
     """Return the search words without NUL characters, which PostgreSQL cannot store."""
-    return request.GET.get("q", "")[:WORDS_LIMIT].replace("\0", "").strip()
+    return request.GET.get("q", "")[:WORDS_LIMIT].strip()
 
 
 @never_cache

@@ -24,7 +24,7 @@ Choice = TypeVar("Choice", bound=StrEnum)
 
 def words_in(request: HttpRequest, name: str) -> str:
     """Return a URL parameter as one line of text of at most a fixed number of characters."""
-    return " ".join(request.GET.get(name, "").replace("\0", " ").split())[:LONGEST]
+    return " ".join(request.GET.get(name, "").split())[:LONGEST]
 
 
 def number_in(request: HttpRequest, name: str) -> int | None:

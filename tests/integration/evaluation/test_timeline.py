@@ -37,7 +37,7 @@ DIALOGUE = (
     ("Where do I live?", "You live in Rome."),
     ("I live in Lyon.", "Porto is a fine town."),
 )
-HOSTILE = ("'; drop table memory_space; --", "\0", "1" * 400, "<script>alert(1)</script>", "-1", "0", "٣", "1.5")
+HOSTILE = ("'; drop table memory_space; --", "1" * 400, "<script>alert(1)</script>", "-1", "0", "٣", "1.5")
 MOST_QUERIES = 12
 
 

@@ -257,12 +257,6 @@ def test_what_is_no_number_of_a_row_is_not_found(space, turns, reader, name, ask
     assert reader.get(reverse("space-graph", args=[space.pk]), {name: asked}).status_code == 404
 
 
-@pytest.mark.parametrize("name", ["space-graph", "space-graph-find"])
-def test_words_that_no_database_can_hold_find_what_is_left_of_them(space, turns, reader, name):
-    answer = reader.get(reverse(name, args=[space.pk]), {"q": "Ma\0y"})
-    assert answer.status_code == 200 and "Maya" in answer.content.decode()
-
-
 def test_rows_of_another_space_are_not_found_nor_shown(space, turns, reader):
     other = Space.objects.get(name="Other")
     ben, fact = entity("Ben"), TripleRecord.objects.get(value="Rome")

@@ -21,7 +21,7 @@ from tests.integration.memory.by_hand import facts_spoken, learn
 pytestmark = pytest.mark.django_db
 LISTS = ("space-triples", "space-sentences", "space-entities", "space-conflicts")
 MOST_QUERIES = 12
-HOSTILE = ("'; drop table memory_space; --", "\0", "1" * 400, "<script>alert(1)</script>", "-1", "0", "٣", "a & ! | (b")
+HOSTILE = ("'; drop table memory_space; --", "1" * 400, "<script>alert(1)</script>", "-1", "0", "٣", "a & ! | (b")
 
 PARAMETERS = (
     "q", "predicate", "speaker", "standing", "before", "rule", "decision", "by", "kind", "session", "entity", "as_of",
