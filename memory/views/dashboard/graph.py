@@ -190,7 +190,7 @@ def edge_data(edge: GraphEdge, *, reader: str) -> dict[str, object]:
 
 
 def words_asked(request: HttpRequest) -> str:
-    """Return the search words without NUL characters, which PostgreSQL cannot store."""
+    """Return what is looked for."""
     return request.GET.get("q", "")[:WORDS_LIMIT].strip()
 
 
