@@ -1,7 +1,7 @@
-"""The sockets: one that carries a conversation, one that tells of a space's changes.
+"""The WebSockets: one for a conversation, one for changes of a space.
 
-A reply belongs to the server, not to a socket. Whoever is connected is shown its events in order and without gaps: the
-consumer keeps the last number that it has sent of each reply, and reads what it missed from the database.
+A reply belongs to the server, not to a socket. A connected page gets a reply's events in order and without gaps: the consumer
+keeps the last number that it has sent of each reply, and reads what it missed from the database.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ LARGEST_NUMBER = 2**31 - 1
 
 
 class OwnedConsumer(AsyncJsonWebsocketConsumer):
-    """A socket that only its owner may open, with a limit on the size and the number of frames."""
+    """A socket that only its owner may open, with limits on the size and the number of frames."""
 
     access: Access | None = None
     frames = 0
@@ -52,7 +52,7 @@ class OwnedConsumer(AsyncJsonWebsocketConsumer):
                 watch().leave(self.access)
 
     async def enter(self, space_id: int) -> None:
-        """Open the socket for as long as its session lasts and its person may see the space."""
+        """Open the socket for as long as its browser session is valid and its user may see the space."""
         claim = Claim(self.scope["session"].session_key, self.scope["user"].pk, space_id)
         self.access = Access(claim, close=lambda: self.close(NOT_FOUND))
         if await watch().enter(self.access):
@@ -62,23 +62,22 @@ class OwnedConsumer(AsyncJsonWebsocketConsumer):
         return self.access is None or await self.access.is_open()
 
     async def is_still_allowed(self) -> bool:
-        """Look now, before something is changed, rather than rely on having been told."""
+        """Check access in the database now, before a change."""
         if self.access is not None:
             await watch().look([self.access])
         return await self.is_served()
 
     async def dispatch(self, message: dict[str, Any]) -> None:
-        """Call the handler of an event.
+        """Call the handler of an event, unless the session has ended.
 
-        Unlike Channels' own dispatch it does not close old database connections first: that is a hop onto the one thread
-        that all database work shares, and would hold every word of a stream behind the work of everybody else.
-        `database_sync_to_async` closes them around the work itself. After the end of the session nothing is handled.
+        Channels' own dispatch first closes old database connections, in the one thread that all database work shares, which
+        would delay every word of a stream. `database_sync_to_async` closes them around the work itself.
         """
         if message["type"] == "websocket.disconnect" or await self.is_served():
             await getattr(self, get_handler_name(message))(message)
 
     async def send_json(self, content: dict[str, Any], close: bool = False) -> None:
-        """Say something, unless the session ended meanwhile."""
+        """Send a message, unless the session has ended."""
         if await self.is_served():
             await super().send_json(content, close)
 
@@ -122,7 +121,7 @@ class OwnedConsumer(AsyncJsonWebsocketConsumer):
 
 
 class SpaceConsumer(OwnedConsumer):
-    """Tells the margin that the space's memory has changed."""
+    """Tells the margin when the space's memory changes."""
 
     space_id: int
 
@@ -139,7 +138,7 @@ class SpaceConsumer(OwnedConsumer):
 
 
 class ConversationConsumer(OwnedConsumer):
-    """Takes messages, shows replies as they come, and tells when the memory beside them has changed."""
+    """Takes messages, streams replies, and tells when the memory of the space changes."""
 
     conversation_id: int
     space_id: int | None = None
@@ -164,7 +163,7 @@ class ConversationConsumer(OwnedConsumer):
             await self.channel_layer.group_discard(space_group(self.space_id), self.channel_name)
 
     async def conversation(self) -> Conversation:
-        """Return the conversation as long as its owner may see it."""
+        """Return the conversation if its owner may still see it."""
         if not self.user.is_authenticated:
             raise Conversation.DoesNotExist
         return await database_sync_to_async(selectors.conversation_of)(self.user, self.conversation_id)
@@ -201,12 +200,12 @@ class ConversationConsumer(OwnedConsumer):
             await self.send_json({"type": "posted", "key": key, "reply": reply.pk})
 
     async def resume(self, reply_id: int, after: int) -> None:
-        """Send all events after the number that the browser has, whatever was sent on this socket before, and any end."""
+        """Send the events after the browser's last number and the end of the reply, whatever this socket sent before."""
         if not await self.catch_up(reply_id, after):
             await self.send_json({"type": "withdrawn", "reply": reply_id})
 
     async def tell_news(self, after: int) -> None:
-        """Name the newest replies that the page does not show: they came before this socket was open."""
+        """Name the newest replies that the page does not show, which came before this socket was open."""
         found = await database_sync_to_async(self.newest)(after)
         await self.send_json({"type": "news", "replies": found})
 
@@ -240,7 +239,7 @@ class ConversationConsumer(OwnedConsumer):
         await self.show(reply_id, number, event["kind"], event["data"])
 
     async def catch_up(self, reply_id: int, after: int) -> bool:
-        """Send what comes after a number; False where the reply is not there (any more)."""
+        """Send the events after a number; return False where the reply does not exist (any more)."""
         try:
             after, missed = await database_sync_to_async(self.missed)(reply_id, after)
         except Reply.DoesNotExist:
@@ -251,7 +250,7 @@ class ConversationConsumer(OwnedConsumer):
         return True
 
     def missed(self, reply_id: int, after: int) -> tuple[int, list[ReplyEvent]]:
-        """Return the number to go on from and the events after it. A number past the last one would hide all to come."""
+        """Return the number to go on from and the events after it. A number above the last event's is corrected."""
         reply = self.own_reply(reply_id)
         last = ReplyEvent.objects.filter(reply=reply).aggregate(last=Max("number"))["last"] or 0
         after = min(after, last)
@@ -266,5 +265,5 @@ class ConversationConsumer(OwnedConsumer):
 
 
 def is_number(value: int) -> bool:
-    """Say whether a number can be one of ours; True and False are numbers to Python, but not to us."""
+    """Return whether a value is an event number; True and False are not, although they are integers in Python."""
     return not isinstance(value, bool) and 0 <= value <= LARGEST_NUMBER

@@ -1,4 +1,4 @@
-"""Asking Celery again for workers where one was asked for and did not come."""
+"""Asks Celery again for workers where a task was lost."""
 
 from __future__ import annotations
 
@@ -16,6 +16,6 @@ GRACE = timedelta(seconds=5)
 
 @transaction.atomic
 def sweep() -> None:
-    """Ask for a worker for each reply whose own died, or never came; for each at most once in a while (`GRACE`)."""
+    """Queue a task for each reply whose worker died or never came, at most once in `GRACE` for each."""
     for _ in range(lost_take(grace=GRACE, limit=BATCH)):
         current_app.send_task(REPLY_TASK, queue=REPLY_QUEUE)

@@ -1,4 +1,4 @@
-"""Bounds the bodies of requests before Django keeps them: how large they are, and how slowly they come."""
+"""Limits the size and the duration of request bodies before Django stores them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ TOO_SLOW = "The request came too slowly. Try again on a better connection."
 
 
 class BoundedBodies:
-    """Lets a request through while its body is within its limit: 64 KB, or for who is signed in what the address takes."""
+    """Passes a request on while its body is within the limit: 64 KB, or for signed-in users the limit of the URL."""
 
     def __init__(self, app: Any) -> None:
         self.app = app
@@ -53,7 +53,7 @@ class BoundedBodies:
 
 
 class Body:
-    """The body of one request, as it comes."""
+    """The body of one request, as it arrives."""
 
     def __init__(self, scope: Message, receive: Receive) -> None:
         self.scope = scope
@@ -71,7 +71,7 @@ class Body:
         return int(length) if length.isdigit() else 0
 
     async def receive(self) -> Message:
-        """Return the next piece; where the body is refused, tell Django that nobody is there any more."""
+        """Return the next message; once the body is refused, a disconnect."""
         if self._is_whole:
             return await self._receive()
         patience = PATIENCE_S + self._received / SLOWEST_BYTES_S - (time.monotonic() - self._began)
@@ -85,7 +85,7 @@ class Body:
         return message if await self.is_within(self._received) else {"type": "http.disconnect"}
 
     async def is_within(self, size: int) -> bool:
-        """Say whether a body of this size is taken, and note the refusal where it is not."""
+        """Return whether a body of this size is accepted, and record the refusal if not."""
         if size > self._limit and not self._is_known:
             self._is_known = True
             self._limit = await database_sync_to_async(limit_of)(self.scope)
@@ -97,7 +97,7 @@ class Body:
         return size <= self._limit
 
     async def answer(self, send: Send) -> None:
-        """Send the refusal, and close the connection once the peer had time to read it."""
+        """Send the refusal, and close the connection after the client had time to read it."""
         assert self.refused is not None  # noqa: S101 (for the type)
         headers = [(name.lower().encode(), value.encode()) for name, value in self.refused.items()]
         headers += [
@@ -119,7 +119,7 @@ class Body:
 
 
 def limit_of(scope: Message) -> int:
-    """Return how large a body may be, by who sends it and where to."""
+    """Return the size limit of a request by its sender and its URL."""
     if not is_signed_in(scope):
         return ANONYMOUS_BYTES
     try:
@@ -132,7 +132,7 @@ def limit_of(scope: Message) -> int:
 
 
 def is_signed_in(scope: Message) -> bool:
-    """Say whether a request has the session or the token of an account."""
+    """Return whether a request has the session or the token of an account."""
     request = ASGIRequest(scope, io.BytesIO())
     if not is_plain([*request.COOKIES.values(), *request.headers.values()]):
         return False

@@ -1,4 +1,4 @@
-"""Refuses requests and handshakes with characters that no text has, before anything reads them."""
+"""Refuses requests and WebSocket handshakes with characters that no text has (NUL, lone surrogates)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NOT_TEXT = 4400
 
 
 class PlainTextMiddleware(MiddlewareMixin):
-    """Looks at the path, the query, the headers and the form of a request. The parsers of the API look at its bodies."""
+    """Checks the path, the query, the headers and the form of a request; API parsers check its body."""
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
         headers = [*request.headers.values(), *request.COOKIES.items()]
@@ -35,7 +35,7 @@ def checked(request: HttpRequest, given: Iterable[object]) -> HttpResponse | Non
 
 
 class PlainTextHandshake:
-    """Closes a socket whose cookies hold what is not text: they are looked up before any consumer is asked."""
+    """Refuses a handshake whose cookies are no text, because they are looked up before any consumer runs."""
 
     def __init__(self, app: Any) -> None:
         self.app = app

@@ -1,4 +1,4 @@
-"""What is answered where a request is not read: a sentence, as JSON for programs and as a page for people."""
+"""Responses to requests that are refused unread: a sentence, as JSON for programs and as a page for people."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Handing promised work to Celery."""
+"""Sends the tasks of the outbox to Celery."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ def outbox_flush_on_commit(**signal: object) -> None:
 
 
 def outbox_flush() -> int:
-    """Send every promised task and return how many were sent.
+    """Send every task of the outbox and return their number.
 
-    A row leaves in the same transaction in which the broker took its task, so that a crash sends it twice rather than
-    never; the tasks are idempotent. A broker that is out of reach leaves the rows for the next flush.
+    A row is deleted in the transaction in which the broker took its task: a crash sends a task twice rather than never, and
+    tasks are idempotent. While the broker is out of reach the rows stay for the next flush.
     """
     sent = 0
     with transaction.atomic():
@@ -49,7 +49,7 @@ def outbox_flush() -> int:
 
 
 def sweep() -> None:
-    """Send what is still in the outbox, and ask again for spaces that have work which nobody is at."""
+    """Send what is left in the outbox, and queue tasks again for spaces with work that no worker does."""
     outbox_flush()
     idle = (
         Round.objects.filter(maintenance__in=TO_MAINTAIN)
@@ -64,5 +64,5 @@ def sweep() -> None:
 
 
 def checks_sweep() -> None:
-    """Promise the full checks of the graphs that are due."""
+    """Queue the full checks of graphs that are due."""
     checks_promise()

@@ -1,12 +1,12 @@
-"""The queue of replies: which one is next, whose worker has it, and who is told that there is something to do.
+"""The queue of replies: which reply is next, which worker writes it, and when workers are asked to look.
 
-The queue is in the database. A task of the broker names no reply: it asks a worker to look, and whoever looks takes the reply
-that is next. One is promised for a message that finds its conversation idle; the messages behind it need none, because
-whoever ends a reply looks again. Claims are made one at a time in all processes, so that the order of a conversation, and
-how many replies a person has at once, hold whatever the number of workers.
+The queue is in the database. A Celery task names no reply: it asks a worker to take the next one. A task is sent for a
+message in an idle conversation only; messages behind it need none, because a worker that ends a reply takes the next. Claims
+are made one at a time over all processes, so that the order within a conversation and the number of replies a person has at
+once hold for any number of workers.
 
-Fair is: of the conversations' first unfinished replies, those of the people who have the fewest replies written at the
-moment, of these whoever was served longest ago, of these the oldest.
+Fair order: among the first unfinished replies of all conversations, those of the people with the fewest running replies, of
+these the person served longest ago, of these the oldest.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ CLAIM_LOCK = 0x7265706C
 
 
 def look_promise() -> None:
-    """Promise, in the caller's transaction, that a worker will look for a reply to write."""
+    """Queue, in the caller's transaction, a task in which a worker takes the next reply."""
     OutboxRecord.objects.create(task=REPLY_TASK, arguments={}, queue=REPLY_QUEUE)
 
 
 def reply_claim(reply_id: int) -> Trace | None:
-    """Return the trace of a reply to write on; None where the reply has ended, is another worker's, or not the next."""
+    """Claim a reply and return its trace; None if it has ended, is another worker's, or is not next in its conversation."""
     with transaction.atomic():
         if not first_unfinished().filter(pk=reply_id).exists():
             return None
@@ -47,7 +47,7 @@ def reply_claim(reply_id: int) -> Trace | None:
 
 
 def next_claim() -> Trace | None:
-    """Return the trace of the reply that is next; None where none is waiting that may be written now."""
+    """Claim the next reply and return its trace; None where no reply may be written now."""
     with transaction.atomic():
         with connection.cursor() as cursor:
             cursor.execute("select pg_advisory_xact_lock(%s)", [CLAIM_LOCK])
@@ -56,7 +56,7 @@ def next_claim() -> Trace | None:
 
 
 def reply_take(reply_id: int) -> Trace | None:
-    """Return the trace of an unfinished reply that no other worker has, whatever waits before it."""
+    """Claim an unfinished reply that no worker holds, whatever is queued before it, and return its trace."""
     rows = Reply.objects.filter(pk=reply_id, state__in=UNFINISHED_STATES)
     lease = lease_take(rows, state=ReplyState.RUNNING, attempt=F("attempt") + 1)
     if lease is None:
@@ -65,7 +65,7 @@ def reply_take(reply_id: int) -> Trace | None:
 
 
 def claimable() -> QuerySet[Reply]:
-    """Return the replies that may be written now, the fairest next first."""
+    """Return the replies that may be written now, in fair order."""
     now, owner = timezone.now(), OuterRef("conversation__owner")
     being_written = Reply.objects.filter(state=ReplyState.RUNNING, lease_until__gte=now, conversation__owner=owner)
     ended = Reply.objects.filter(finished_at__gte=now - SERVED_LATELY, conversation__owner=owner)
@@ -94,8 +94,10 @@ def unfinished() -> QuerySet[Reply]:
 
 @transaction.atomic
 def lost_take(*, grace: timedelta, limit: int) -> int:
-    """Note that workers are looked for on behalf of replies that could be written and that nobody came for, and return of
-    how many: of those that are older than a grace and were not noted within it."""
+    """Mark replies that no worker came for as looked for, and return their number, at most `limit`.
+
+    They are claimable, older than `grace`, and not marked within it.
+    """
     since = timezone.now() - grace
     is_lost = Q(created_at__lt=since) & (Q(looked_for_at=None) | Q(looked_for_at__lt=since))
     ids = list(claimable().filter(is_lost).values_list("pk", flat=True)[:limit])

@@ -1,2 +1,4 @@
-"""The pages of talking. Views translate: what they show comes from selectors, what they do is done by
-services. None is kept by a browser: "back" shows a conversation as it is now, and nobody reads it after signing out."""
+"""The pages of conversations. Views read by selectors and act by services.
+
+No page is cached by the browser: "back" shows the present state, and nobody reads a page after signing out.
+"""

@@ -1,4 +1,4 @@
-"""The page of a conversation, and the blank page that begins one."""
+"""The page of a conversation, and the empty page that starts one."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from memory.services import space_personal
 @never_cache
 @require_safe
 def talk(request: HttpRequest) -> HttpResponse:
-    """Show the blank page: the first message makes the conversation."""
+    """Show the empty page; the first message creates the conversation."""
     return render_blank(request, NewConversationForm(user=request.user))
 
 
@@ -107,7 +107,7 @@ def render_conversation(
 
 @require_POST
 def message_new(request: HttpRequest, conversation_id: int) -> HttpResponse:
-    """Take a message from a page without script; pages with script send it through their socket."""
+    """Post a message from a page without JavaScript; other pages use their socket."""
     conversation = owned(request, conversation_id)
     text = request.POST.get("text", "")
     if not message_allowed(request.user.pk):
@@ -126,7 +126,7 @@ def refusal_status(refusal: MessageRefused) -> int:
 
 
 def owned(request: HttpRequest, conversation_id: int) -> Conversation:
-    """Return the user's own conversation. Another's is not found, as if it did not exist."""
+    """Return the user's own conversation. Raises `Http404` for any other."""
     try:
         return selectors.conversation_of(request.user, conversation_id)
     except Conversation.DoesNotExist as error:

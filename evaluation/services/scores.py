@@ -1,8 +1,8 @@
-"""Computing the promised scores of the assistant's turns.
+"""Computes the queued scores of the assistant's turns.
 
-A worker claims a few rows by a lease, asks the model outside any transaction and writes each row in one update that the
-lease guards. A worker that died leaves rows whose lease runs out, so that nothing is lost and nothing written twice. The
-newest turns are read first: whoever talks sees them, while what was replayed waits.
+A worker claims a few rows by a lease, asks the model outside any transaction and writes each row in one update that checks
+the lease. The lease of a dead worker expires, so nothing is lost or written twice. The newest turns come first: people who
+talk see them, while replayed ones wait.
 """
 
 from __future__ import annotations
@@ -42,16 +42,16 @@ MODEL_NAME_LENGTH = 200
 
 @dataclass(frozen=True)
 class Claim:
-    """Rows that only this worker may write, and the lease of those of them that are still to be written."""
+    """Rows that only this worker may write, and the lease of those that are still to be written."""
 
     lease: Lease
     rows: tuple[TurnScore, ...]
 
 
 def scores_run(*, seconds: float = RUN_S, on_turn: Callable[[], object] = lambda: None) -> int:
-    """Compute promised scores, the newest first, and return how many were written.
+    """Compute queued scores, newest first, and return their number.
 
-    After `seconds` the rest is promised to another task, so that no task holds its worker for long.
+    After `seconds` the rest is queued for another task, so that no task occupies its worker for long.
     """
     give_up = time.monotonic() + seconds
     written = 0
@@ -70,13 +70,13 @@ def scores_run(*, seconds: float = RUN_S, on_turn: Callable[[], object] = lambda
 
 
 def unclaimed() -> QuerySet[TurnScore]:
-    """Return the promised scores that nobody is computing."""
+    """Return the queued scores that no worker has claimed."""
     return TurnScore.objects.filter(is_free(), state=ScoreState.PENDING)
 
 
 @transaction.atomic
 def rows_claim() -> Claim | None:
-    """Return the newest promised scores that are free, now this worker's; None where there is nothing to do."""
+    """Claim the newest free rows for this worker, and return them; None where there is nothing to do."""
     free = unclaimed().select_for_update(skip_locked=True).order_by("-pk")
     ids = list(free.values_list("pk", flat=True)[:ROWS_A_CLAIM])
     promised = TurnScore.objects.filter(pk__in=ids, state=ScoreState.PENDING)
@@ -88,7 +88,7 @@ def rows_claim() -> Claim | None:
 
 
 def row_score(row: TurnScore, lease: Lease, model: EntailmentModel | None) -> bool:
-    """Compute one score and write it; False where its turn is gone or another worker has taken it over."""
+    """Compute one score and store it; False where its turn is gone or another worker has taken it over."""
     began = time.perf_counter()
     try:
         outcome = outcome_of(row, model)
@@ -124,7 +124,7 @@ def outcome_of(row: TurnScore, model: EntailmentModel | None) -> ScoredTurn | No
 
 
 def outcome_fields(outcome: ScoredTurn | NotScored) -> dict[str, object]:
-    """Return the columns that an outcome fills."""
+    """Return the column values of an outcome."""
     if isinstance(outcome, NotScored):
         return {"state": ScoreState.NOT_SCORED, "reason": outcome.reason, "why": outcome.why}
     premise, hypothesis = outcome.premise_at, outcome.hypothesis_at
@@ -143,7 +143,7 @@ def outcome_fields(outcome: ScoredTurn | NotScored) -> dict[str, object]:
 
 
 def reply_wait() -> None:
-    """Let a reply that is being written have the processor first, for a while."""
+    """Wait a while for running replies, so that they have the processor first."""
     wait_until(lambda: not replies_written().exists(), topic=REPLY_ENDED, within_s=REPLY_WAIT_S)
 
 

@@ -1,7 +1,7 @@
-"""Waking whoever waits for something in the database, in whatever process, by PostgreSQL's LISTEN and NOTIFY.
+"""Wakes waiting threads of all processes when something happens in the database, by PostgreSQL's LISTEN and NOTIFY.
 
-A wake-up is sent in the transaction that it speaks of and arrives once that is committed. It says only that there is
-something to look at. Whoever waits looks again once in a while too, so that a wake-up that is lost costs a moment: `LOOK_S`.
+A wake-up is sent in a transaction and arrives once that is committed. It only says that there may be something new. A waiting
+thread also looks every `LOOK_S` seconds, so a lost wake-up costs at most that.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ Wake = Callable[[], object]
 
 
 def wake(topic: str) -> None:
-    """Wake who waits for a topic, in all processes, once the running transaction is committed."""
+    """Wake the threads that wait for a topic, in all processes, once the running transaction is committed."""
     with connection.cursor() as cursor:
         cursor.execute("select pg_notify(%s, %s)", [CHANNEL, topic])
 
 
 def wait_until(is_so: Callable[[], bool], *, topic: str, within_s: float) -> bool:
-    """Wait until something is so, looked at after each wake-up of the topic; False where it is not within the time."""
+    """Wait until `is_so` returns True, calling it after each wake-up of the topic; return False after `within_s` seconds."""
     give_up = time.monotonic() + within_s
     woken = threading.Event()
     with listener().calling(topic, woken.set):
@@ -49,7 +49,7 @@ def wait_until(is_so: Callable[[], bool], *, topic: str, within_s: float) -> boo
 
 
 class Listener:
-    """A thread with a connection of its own that hears all wake-ups, while anybody waits for some."""
+    """A thread with its own connection that receives all wake-ups, running while any thread waits."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -60,7 +60,7 @@ class Listener:
 
     @contextmanager
     def calling(self, topic: str, call: Wake) -> Iterator[None]:
-        """Make a call at each wake-up of a topic inside the block, from another thread."""
+        """Call `call` from the listener's thread at each wake-up of a topic inside the block."""
         with self._lock:
             self._calls[topic].append(call)
             if self._thread is None:
@@ -77,7 +77,7 @@ class Listener:
                 self._needed_at = time.monotonic()
 
     def stop(self) -> None:
-        """End the thread and its connection, and return when they have ended."""
+        """End the thread and its connection, and wait for that."""
         self._is_stopping = True
         if (thread := self._thread) is not None:
             thread.join()
@@ -95,7 +95,7 @@ class Listener:
                 heard.close()
 
     def _hear(self, heard: BaseDatabaseWrapper) -> None:
-        """Pass on what is heard until this listener is to end."""
+        """Pass wake-ups on until the listener is to end."""
         with heard.cursor() as cursor:
             cursor.execute(f"listen {CHANNEL}")
         for topic in list(self._calls):  # what was sent before now was not heard
@@ -111,7 +111,7 @@ class Listener:
             call()
 
     def _has_ended(self) -> bool:
-        """Say whether the thread is to end, and if so make room for another one."""
+        """Return whether the thread is to end, and if so let another one start."""
         with self._lock:
             is_idle = not self._calls and time.monotonic() - self._needed_at > IDLE_S
             if self._is_stopping or is_idle:

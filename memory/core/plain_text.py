@@ -1,4 +1,4 @@
-"""What is text: what a database can keep and UTF-8 can write."""
+"""Tells text that UTF-8 and the database can hold from other character sequences."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ NOT_PLAIN = "This holds characters that are not text. Paste it as plain text and
 
 
 def is_plain(content: object) -> bool:
-    """Say whether every text in a JSON-like value, however deep, is text; names of fields count too."""
+    """Return whether all strings in a JSON-like value, including keys, can be stored."""
     waiting = [content]
     while waiting:
         value = waiting.pop()

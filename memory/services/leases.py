@@ -1,8 +1,8 @@
 """Leases: the right of one worker at a time to write certain rows.
 
-A lease is a token and an end, in two columns of the rows. A worker takes it where it is free or has run out, keeps it alive
-while it works, and writes in transactions that hold the rows' lock and compare the token: one that was taken for dead writes
-nothing more. Whoever dies leaves a lease that runs out, and another worker takes the rows over.
+A lease is a token and an expiry time, in two columns of the rows. A worker takes a lease that is free or expired, prolongs it
+while it works, and writes in transactions that lock the rows and compare the token, so a worker whose lease expired writes
+nothing more. The lease of a dead worker expires, and another worker takes the rows over.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ logger = logging.getLogger(__name__)
 
 
 class LeaseLost(Exception):
-    """The rows are gone or another worker's. What this one had not committed is dropped."""
+    """Raised where the rows are deleted or another worker's. What the worker had not committed is dropped."""
 
 
 @dataclass(frozen=True)
 class Lease:
-    """The right to write `rows`, in the columns `{name}_token` and `{name}_until`."""
+    """The right to write `rows`, by the columns `{name}_token` and `{name}_until`."""
 
     rows: QuerySet
     token: uuid.UUID
@@ -40,14 +40,14 @@ class Lease:
 
     @property
     def held(self) -> QuerySet:
-        """The rows that are still this worker's."""
+        """The rows that this worker still holds."""
         return self.rows.filter(**{f"{self.name}_token": self.token})
 
     @contextmanager
     def committing(self) -> Iterator[Any]:
-        """A transaction that only the holder of the lease can complete; gives the locked row. Raises `LeaseLost`.
+        """A transaction in which the worker holds the lease; yields the locked row. Raises `LeaseLost`.
 
-        Rows that refer to the locked one may be written meanwhile, by others too.
+        Others may insert rows that refer to the locked one meanwhile.
         """
         with transaction.atomic():
             yield self.check()
@@ -60,18 +60,18 @@ class Lease:
         return row
 
     def prolong(self) -> bool:
-        """Move the end of the lease; False where nothing is this worker's any more."""
+        """Move the expiry time; return False where the worker holds none of the rows any more."""
         return self.held.update(**{f"{self.name}_until": lease_end()}) > 0
 
     def release(self) -> None:
-        """Give the rows back, and wake who waits for some of their kind."""
+        """Free the rows, and wake workers that wait for rows of this table."""
         with transaction.atomic(savepoint=False):
             self.held.update(**{f"{self.name}_token": None, f"{self.name}_until": None})
             wake(release_topic(self.rows))
 
     @contextmanager
     def kept_alive(self) -> Iterator[None]:
-        """Prolong the lease from a thread, every third of its time, until the block ends or the lease is lost."""
+        """Prolong the lease from a thread, every third of its duration, until the block ends or the lease is lost."""
         ended = threading.Event()
 
         def beat() -> None:
@@ -93,14 +93,14 @@ class Lease:
 
 
 def lease_take(rows: QuerySet, *, name: str = "lease", **changes: object) -> Lease | None:
-    """Return the lease of those of the rows that are free, with other columns changed too; None where none is."""
+    """Take the lease of those of the rows that are free, setting `changes` too; return None where none is free."""
     lease = Lease(rows, uuid.uuid4(), name)
     columns = {f"{name}_token": lease.token, f"{name}_until": lease_end(), **changes}
     return lease if rows.filter(is_free(name)).update(**columns) else None
 
 
 def lease_wait(rows: QuerySet, *, within_s: float, name: str = "lease") -> Lease | None:
-    """Return the lease of the rows as soon as they are free; None where they are not within the time."""
+    """Take the lease of the rows as soon as they are free; return None if they are not within `within_s` seconds."""
     taken: list[Lease] = []
 
     def take() -> bool:
@@ -116,7 +116,7 @@ def release_topic(rows: QuerySet) -> str:
 
 
 def is_free(name: str = "lease") -> Q:
-    """Return the condition that nobody holds a row, or that whoever held it let its time run out."""
+    """Return the condition on rows whose lease is free or expired."""
     return Q(**{f"{name}_token": None}) | Q(**{f"{name}_until__lt": timezone.now()})
 
 

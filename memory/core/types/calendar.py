@@ -1,4 +1,4 @@
-"""The moments that can be kept."""
+"""The range of times that can be stored."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ EARLIEST, LATEST = datetime(1, 7, 1, tzinfo=UTC), datetime(9999, 7, 1, tzinfo=UT
 
 
 def in_the_calendar(moment: datetime) -> datetime:
-    """Return a moment that can be kept; raise `ValueError` for any other and for one without a time zone."""
+    """Return the time. Raises `ValueError` if it is out of range or has no time zone."""
     if moment.tzinfo is None or not EARLIEST <= moment <= LATEST:
         raise ValueError("no such date can be kept")
     return moment
