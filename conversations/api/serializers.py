@@ -12,7 +12,7 @@ from conversations.models import Conversation, Reply, ReplyEvent, ReplySentence,
 from conversations.selectors import RoundView
 from memory import bootstrap
 from memory.api.serializers import KEY_LIMIT
-from memory.core.errors import UnknownEngine
+from memory.core.errors import MemoryCoreError
 
 EVENT_KINDS = ["state", "stage", "delta", "grounds", "reasoning", "reset"]
 
@@ -22,7 +22,7 @@ def checked_engine(name: str) -> str:
     try:
         if name:
             bootstrap.engine_check(name)
-    except UnknownEngine as error:
+    except MemoryCoreError as error:
         raise serializers.ValidationError(str(error)) from error
     return name
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 
 import pytest
 from django.conf import settings as configured
@@ -13,8 +14,8 @@ from django.urls import reverse
 from conversations import bootstrap
 from conversations.core.choices import RESPONDERS
 from conversations.core.errors import ResponderUnavailable
-from conversations.models import Conversation, Reply
-from conversations.services import conversation_choose, conversation_create, message_post
+from conversations.models import Conversation, Reply, ReplyState
+from conversations.services import conversation_choose, conversation_create, message_post, reply_run
 from memory.services import space_personal
 
 pytestmark = pytest.mark.django_db
@@ -117,3 +118,19 @@ def test_api_chooses_and_refuses_in_the_same_words(reader, conversation):
         reverse("api-conversations"), {"responder": "base", "engine": "builtin"}, content_type="application/json"
     )
     assert created.status_code == 400 and "has none" in str(created.json())
+
+
+def test_role_that_the_settings_name_and_nobody_plays_is_named_on_page_api_and_in_the_reply(
+    reader, conversation, settings
+):
+    settings.DSMART_ROLES = {"read_minds": "prompted"}
+    words = "DSMART_ROLES names the role &#x27;read_minds&#x27;. There is no such role."
+    page = reader.post(reverse("conversation-new"), {"text": "Hello", "engine": "builtin"})
+    assert (page.status_code, words in page.content.decode()) == (422, True)
+    created = reader.post(reverse("api-conversations"), {"engine": "builtin"}, content_type="application/json")
+    assert created.status_code == 400
+    assert created.json()["engine"][0].startswith(unescape(words))
+    reply = message_post(conversation=conversation, text="Hello")
+    reply_run(reply_id=reply.pk)
+    reply.refresh_from_db()
+    assert (reply.state, reply.error.startswith(unescape(words))) == (ReplyState.FAILED, True)
