@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -68,3 +71,19 @@ def test_what_is_no_pair_or_names_a_thing_twice_is_refused(monkeypatch: pytest.M
     monkeypatch.setenv("DSMART_ROLES", value)
     with pytest.raises(ImproperlyConfigured, match="DSMART_ROLES has"):
         environment.pairs("DSMART_ROLES")
+
+
+@pytest.mark.parametrize(
+    ("roles", "missing"),
+    [("extract_facts=amr_http", "DSMART_AMR_URL"), ("score_relevance=learned", "DSMART_RELEVANCE")],
+)
+def test_a_player_that_has_to_be_told_where_its_model_is_asks_for_that(roles: str, missing: str) -> None:
+    started = subprocess.run(
+        [sys.executable, "-c", "import dsmart_web.settings"],
+        env=os.environ | {"DSMART_ROLES": roles},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    *_, line = started.stderr.splitlines()
+    assert (started.returncode, f"Set {missing} to its" in line) == (1, True)
