@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from conversations.models import Conversation, ReasoningTree, Reply, ReplyEvent
+from conversations.models import Conversation, Reply, ReplyEvent, ReplyTrace
 from memory.admin import ReadOnlyAdmin
 
 
@@ -29,8 +29,7 @@ class ReplyEventAdmin(ReadOnlyAdmin):
     raw_id_fields = ("reply",)
 
 
-@admin.register(ReasoningTree)
-class ReasoningTreeAdmin(ReadOnlyAdmin):
-    list_display = ("id", "reply_id", "stopped_by", "calls", "waits", "milliseconds", "has_forgotten", "created_at")
-    list_filter = ("stopped_by",)
-    raw_id_fields = ("reply",)
+@admin.register(ReplyTrace)
+class ReplyTraceAdmin(ReadOnlyAdmin):
+    list_display = ("id", "reply_id", "round_id", "has_forgotten", "created_at")
+    raw_id_fields = ("reply", "round")

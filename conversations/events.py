@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from django.db import transaction
 
@@ -17,10 +17,11 @@ def conversation_group(conversation_id: int) -> str:
 
 @dataclass(frozen=True)
 class Happening:
-    """What an event tells."""
+    """What an event tells: `data` is stored with it, what is `passing` is only sent."""
 
     kind: str
     data: dict[str, object]
+    passing: dict[str, object] = field(default_factory=dict)
 
 
 def record(reply: Reply, *, number: int, kind: str, data: dict[str, object]) -> None:
@@ -35,18 +36,18 @@ def record_all(reply: Reply, happenings: Sequence[Happening], *, first: int) -> 
         for number, happening in enumerate(happenings, first)
     ]
     ReplyEvent.objects.bulk_create(rows)
-    transaction.on_commit(lambda: send_all(reply, rows))
+    transaction.on_commit(lambda: send_all(reply, rows, happenings))
 
 
-def send_all(reply: Reply, rows: Sequence[ReplyEvent]) -> None:
-    for row in rows:
+def send_all(reply: Reply, rows: Sequence[ReplyEvent], happenings: Sequence[Happening]) -> None:
+    for row, happening in zip(rows, happenings, strict=True):
         message = {
             "type": "reply.event",
             "conversation": reply.conversation_id,
             "reply": reply.pk,
             "number": row.number,
             "kind": row.kind,
-            "data": row.data,
+            "data": {**row.data, **happening.passing},
         }
         send_to_group(conversation_group(reply.conversation_id), message)
 

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
 from django.contrib.postgres.search import SearchHeadline, SearchQuery
-from django.db.models import Count, Exists, Max, OuterRef, Prefetch, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet, Subquery
 
+from conversations.core.tracing.stage import Stage
 from conversations.models import (
     Conversation,
-    ReasoningArgument,
-    ReasoningNode,
-    ReasoningNodeTriple,
-    ReasoningTree,
     Reply,
     ReplyEvent,
     ReplySentence,
+    ReplyTrace,
     ReplyTriple,
 )
 from conversations.models.reply import TERMINAL_STATES
 from memory.core.types import Role
-from memory.models import Round, Session, Space, Turn
-from memory.selectors import HEAVY, TRIPLE_PARTS
+from memory.models import Round, Session, Space, StepRecord, Turn
+from memory.selectors.tracing import maintenance_use, model_use
 
 HIT_LIMIT = 30
 MARK_START, MARK_END = "\x02", "\x03"
@@ -86,10 +85,14 @@ def transcript(conversation: Conversation, limit: int = 50, before: int | None =
     rounds = Round.objects.filter(session_id=conversation.session_id)
     if before is not None:
         rounds = rounds.filter(index__lt=before)
-    rounds = rounds.order_by("-index").prefetch_related(
-        Prefetch("turns", queryset=Turn.objects.defer("search").order_by("index")),
-        Prefetch("replies", queryset=with_grounds(Reply.objects.filter(is_current=True))),
-    )[:limit]
+    rounds = (
+        rounds.annotate(maintenance_use=maintenance_use())
+        .order_by("-index")
+        .prefetch_related(
+            Prefetch("turns", queryset=Turn.objects.defer("search").order_by("index")),
+            Prefetch("replies", queryset=with_grounds(Reply.objects.filter(is_current=True))),
+        )[:limit]
+    )
     return [round_view(round) for round in reversed(rounds)]
 
 
@@ -111,56 +114,74 @@ def replies_of(user: User) -> QuerySet[Reply]:
     return Reply.objects.filter(conversation__in=accessible(user)).select_related("conversation")
 
 
-def events_after(reply: Reply, number: int) -> QuerySet[ReplyEvent]:
-    """Return the events of a reply after a number, and always the one that ended it.
+def events_after(reply: Reply, number: int, *, limit: int | None = None) -> list[ReplyEvent]:
+    """Return the events of a reply after a number, and always the one that ended it, with their lines of progress.
 
     Whoever waits for the end of a reply is told it whatever they have seen already, or believe that they have.
     """
     is_end = Q(kind="state", data__state__in=TERMINAL_STATES)
-    return ReplyEvent.objects.filter(Q(number__gt=number) | is_end, reply=reply).order_by("number")
+    return with_lines(ReplyEvent.objects.filter(Q(number__gt=number) | is_end, reply=reply).order_by("number")[:limit])
 
 
-def trees_of(user: User, reply_id: int, *, facts_a_node: int) -> list[ReasoningTree]:
-    """Return the reasoning trees of one of the user's replies: their nodes, each with the first of the facts it found."""
-    found = ReasoningNodeTriple.objects.filter(rank__lt=facts_a_node).exclude(triple=None)
-    found = found.select_related(*(f"triple__{part}" for part in TRIPLE_PARTS)).defer(
-        *(f"triple__{part}" for part in HEAVY)
+def with_lines(events: Iterable[ReplyEvent]) -> list[ReplyEvent]:
+    """Put the lines of progress into events of steps: they are stored once, with the steps."""
+    ordered = list(events)
+    told: dict[tuple[int, int], ReplyEvent] = {}
+    for event in ordered:
+        if event.kind == "reset":
+            told = {place: other for place, other in told.items() if place[0] != event.reply_id}
+        told |= {(event.reply_id, number): event for number in event.data.get("steps", ())}
+    stages = StepRecord.objects.filter(kind=Stage.kind, words__has_key="detail")
+    found = stages.filter(
+        trace__replytrace__reply__in={reply_id for reply_id, _ in told}, number__in={number for _, number in told}
     )
-    # What is grouped has no order of its own.
-    nodes = (
-        ReasoningNode.objects.annotate(found=Count("triples_added__triple"))
-        .order_by("number")
-        .prefetch_related(
-            Prefetch("triples_added", queryset=found),
-            Prefetch("arguments", queryset=ReasoningArgument.objects.select_related("entity")),
-        )
-    )
-    trees = ReasoningTree.objects.filter(reply=reply_id, reply__conversation__in=accessible(user))
-    return list(trees.prefetch_related(Prefetch("nodes", queryset=nodes)))
+    if told:
+        for reply_id, number, line in found.order_by("number").values_list(
+            "trace__replytrace__reply", "number", "words__detail"
+        ):
+            if (reply_id, number) in told:
+                event = told[reply_id, number]
+                event.data = {**event.data, "line": line}
+    return ordered
 
 
-def trees_in(
+def traces_in(
     user: User, space: Space, *, before: int | None = None, as_of: Turn | None = None, session: Session | None = None
-) -> QuerySet[ReasoningTree]:
-    """Return the trees of the user's replies over a space, newest first: those before a tree, up to a turn, of a session."""
-    asked = Turn.objects.filter(round=OuterRef("reply__round"), role=Role.USER).order_by("index")
-    nodes = ReasoningNode.objects.filter(tree=OuterRef("pk")).order_by().values("tree")
-    trees = ReasoningTree.objects.filter(reply__conversation__in=accessible(user).filter(space=space))
+) -> QuerySet[Reply]:
+    """Return the user's traced replies over a space, newest first: before one of them, up to a turn, of a session."""
+    asked = Turn.objects.filter(round=OuterRef("round"), role=Role.USER).order_by("index")
+    replies = with_trace(Reply.objects.filter(conversation__in=accessible(user).filter(space=space)))
     if before is not None:
-        trees = trees.filter(pk__lt=before)
+        replies = replies.filter(pk__lt=before)
     if as_of is not None:
-        trees = trees.filter(reply__round__lte=as_of.round_id)
+        replies = replies.filter(round__lte=as_of.round_id)
     if session is not None:
-        trees = trees.filter(reply__round__session=session)
+        replies = replies.filter(round__session=session)
+    steps = StepRecord.objects.filter(trace__replytrace__reply=OuterRef("pk")).order_by().values("trace")
     return (
-        trees.select_related("reply__conversation")
+        replies.filter(is_told())
+        .select_related("conversation")
         .annotate(
             question=Subquery(asked.values("text")[:1]),
-            node_count=Subquery(nodes.annotate(count=Count("pk")).values("count")),
-            depth=Subquery(nodes.annotate(deepest=Max("depth")).values("deepest")),
+            step_count=Subquery(steps.annotate(count=Count("pk")).values("count")),
         )
         .order_by("-pk")
     )
+
+
+def reply_trace(reply: Reply) -> ReplyTrace | None:
+    """Return the trace of a reply, None where it has no step yet."""
+    return ReplyTrace.objects.filter(reply=reply.pk).first()
+
+
+def is_told() -> Exists:
+    """Return whether a reply's trace has more than its stages."""
+    return Exists(StepRecord.objects.filter(trace__replytrace__reply=OuterRef("pk")).exclude(kind=Stage.kind))
+
+
+def with_trace(replies: QuerySet[Reply]) -> QuerySet[Reply]:
+    """Annotate whether a reply's trace tells more than its stages, and what it asked of language models."""
+    return replies.annotate(is_traced=is_told(), model_use=model_use(trace__replytrace__reply=OuterRef("pk")))
 
 
 def with_grounds(replies: QuerySet[Reply]) -> QuerySet[Reply]:
@@ -171,7 +192,6 @@ def with_grounds(replies: QuerySet[Reply]) -> QuerySet[Reply]:
     sentences = ReplySentence.objects.select_related("sentence__turn").defer(
         "sentence__embedding", "sentence__search", "sentence__turn__search"
     )
-    searches = ReasoningTree.objects.filter(reply=OuterRef("pk"))
-    return replies.annotate(is_searched=Exists(searches)).prefetch_related(
+    return with_trace(replies).prefetch_related(
         Prefetch("triples_used", queryset=triples), Prefetch("sentences_used", queryset=sentences)
     )

@@ -1,4 +1,5 @@
 from django.apps import AppConfig
+from django.utils.module_loading import autodiscover_modules
 
 
 class MemoryConfig(AppConfig):
@@ -7,3 +8,5 @@ class MemoryConfig(AppConfig):
 
     def ready(self) -> None:
         from memory import access, checks, dispatch  # noqa: F401 (connect what follows a commit, register the checks)
+
+        autodiscover_modules("trace_views")

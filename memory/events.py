@@ -16,10 +16,6 @@ logger = logging.getLogger(__name__)
 
 # A round is whole and all that memory will do about it is done. Sent with `round_id`, once or more often.
 round_ended = Signal()
-
-# Triples of a space (`space_id`) are gone. Sent in the transaction that forgets them, so that whatever repeats their words
-# in another application is cleaned with it.
-triples_forgotten = Signal()
 # Words of a turn are gone: what a session (`session_id`) was called after them is called after what is left of it.
 words_forgotten = Signal()
 

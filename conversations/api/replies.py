@@ -12,23 +12,23 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from conversations import selectors, services
-from conversations.api.reasoning_serializers import ReasoningTreeSerializer
 from conversations.api.serializers import (
     EventsQuerySerializer,
     ReplyDetailSerializer,
     ReplyEventSerializer,
     ReplySerializer,
+    TraceStepSerializer,
 )
 from conversations.core.errors import MessageRefused, TooManyWaiting
 from conversations.models import Reply, ReplyState
 from memory.api.serializers import ProblemSerializer
 from memory.api.sessions import Conflicting
 from memory.api.tenancy import found
+from memory.selectors.tracing import STEPS_A_PAGE, steps_of
 from memory.services.accounts import person
 
 TAGS = ["replies"]
 EVENTS_A_PAGE = 1000
-FACTS_A_NODE = 1000
 ANSWERED_ANEW = {
     202: ReplySerializer,
     409: OpenApiResponse(ProblemSerializer, "It is not the finished reply to the last message."),
@@ -69,21 +69,25 @@ class ReplyEvents(ReplyView):
     def get(self, request: Request, reply_id: int) -> Response:
         asked = EventsQuerySerializer(data=request.query_params)
         asked.is_valid(raise_exception=True)
-        events = selectors.events_after(self.reply(), asked.validated_data["after"])[:EVENTS_A_PAGE]
+        events = selectors.events_after(self.reply(), asked.validated_data["after"], limit=EVENTS_A_PAGE)
         return Response(ReplyEventSerializer(events, many=True).data)
 
 
-class ReplyReasoning(ReplyView):
+class ReplyTraceSteps(ReplyView):
     @extend_schema(
         tags=TAGS,
-        summary="Read how a reply was found: its reasoning trees",
-        description="One a search, none where the responder did not search; they grow while the reply is being written.",
-        responses={200: ReasoningTreeSerializer(many=True)},
+        summary="Read how a reply was found: the steps of its trace after a number",
+        description=f"At most {STEPS_A_PAGE} at once. Ask again with the last number; it grows while the reply is written.",
+        parameters=[EventsQuerySerializer],
+        responses={200: TraceStepSerializer(many=True)},
     )
     def get(self, request: Request, reply_id: int) -> Response:
         reply = self.reply()
-        trees = selectors.trees_of(person(request.user), reply.pk, facts_a_node=FACTS_A_NODE)
-        return Response(ReasoningTreeSerializer(trees, many=True).data)
+        asked = EventsQuerySerializer(data=request.query_params)
+        asked.is_valid(raise_exception=True)
+        trace = selectors.reply_trace(reply)
+        steps = steps_of(trace, after=asked.validated_data["after"]) if trace is not None else []
+        return Response(TraceStepSerializer(steps, many=True).data)
 
 
 class ReplyStop(ReplyView):

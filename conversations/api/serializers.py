@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from django.conf import settings
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
@@ -11,10 +13,12 @@ from conversations.bootstrap import responder_names
 from conversations.models import Conversation, Reply, ReplyEvent, ReplySentence, ReplyState, ReplyTriple
 from conversations.selectors import RoundView
 from memory import bootstrap
-from memory.api.serializers import KEY_LIMIT
+from memory.api.serializers import KEY_LIMIT, ModelUseSerializer
 from memory.core.errors import MemoryCoreError
+from memory.core.tracing import step_data
+from memory.selectors.tracing import ModelUse, NumberedStep
 
-EVENT_KINDS = ["state", "stage", "delta", "grounds", "reasoning", "reset"]
+EVENT_KINDS = ["state", "step", "delta", "grounds", "reset"]
 
 
 def checked_engine(name: str) -> str:
@@ -106,6 +110,7 @@ class ReplySerializer(serializers.ModelSerializer):
     """A reply. Times are milliseconds from the moment the message was posted."""
 
     state = serializers.ChoiceField(choices=ReplyState.choices, read_only=True)
+    model_use = serializers.SerializerMethodField(help_text="What writing it asked of language models.")
 
     class Meta:
         model = Reply
@@ -123,9 +128,13 @@ class ReplySerializer(serializers.ModelSerializer):
             "finished_at",
             "first_token_ms",
             "total_ms",
-            "tokens",
+            "model_use",
         ]
         read_only_fields = fields
+
+    @extend_schema_field(ModelUseSerializer)
+    def get_model_use(self, reply: Reply) -> dict[str, float]:
+        return asdict(ModelUse.of(getattr(reply, "model_use", None)))
 
 
 class GroundTripleSerializer(serializers.ModelSerializer):
@@ -179,6 +188,18 @@ class ReplyEventSerializer(serializers.ModelSerializer):
         return event.data
 
 
+class TraceStepSerializer(serializers.Serializer):
+    """A step of a trace. `data` has what its kind has; words whose source was forgotten are empty in it."""
+
+    number = serializers.IntegerField()
+    kind = serializers.CharField(source="step.kind")
+    data = serializers.SerializerMethodField()
+
+    @extend_schema_field(OpenApiTypes.OBJECT)
+    def get_data(self, one: NumberedStep) -> dict[str, object]:
+        return step_data(one.step)
+
+
 class EventsQuerySerializer(serializers.Serializer):
     after = serializers.IntegerField(
         required=False, default=0, min_value=0, max_value=2**31 - 1, help_text="The last number that you have."
@@ -190,10 +211,15 @@ class RoundSerializer(serializers.Serializer):
 
     id = serializers.IntegerField(source="round.id")
     index = serializers.IntegerField(source="round.index")
+    maintenance_use = serializers.SerializerMethodField(help_text="What remembering it asked of language models.")
     message = serializers.SerializerMethodField()
     said_at = serializers.SerializerMethodField()
     reply = ReplyDetailSerializer(allow_null=True)
     reply_text = serializers.CharField()
+
+    @extend_schema_field(ModelUseSerializer)
+    def get_maintenance_use(self, shown: RoundView) -> dict[str, float]:
+        return asdict(ModelUse.of(getattr(shown.round, "maintenance_use", None)))
 
     def get_message(self, shown: RoundView) -> str:
         return shown.user_turn.text if shown.user_turn is not None else ""

@@ -17,7 +17,7 @@ urlpatterns = [
     ),
     path("replies/<int:reply_id>/", replies.ReplyDetail.as_view(), name="api-reply"),
     path("replies/<int:reply_id>/events/", replies.ReplyEvents.as_view(), name="api-reply-events"),
-    path("replies/<int:reply_id>/reasoning/", replies.ReplyReasoning.as_view(), name="api-reply-reasoning"),
+    path("replies/<int:reply_id>/trace/", replies.ReplyTraceSteps.as_view(), name="api-reply-trace"),
     path("replies/<int:reply_id>/stop/", replies.ReplyStop.as_view(), name="api-reply-stop"),
     path("replies/<int:reply_id>/regenerate/", replies.ReplyRegenerate.as_view(), name="api-reply-regenerate"),
     path("replies/<int:reply_id>/retry/", replies.ReplyRetry.as_view(), name="api-reply-retry"),

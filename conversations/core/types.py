@@ -1,12 +1,28 @@
-"""The words of talking: what a responder is asked, and the parts that a reply is made of."""
+"""The words of talking: what a responder is asked, and the parts that a reply is made of: words, grounds, steps."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
 
+from conversations.core.tracing.retrieval import Retrieved
+from conversations.core.tracing.search import search_steps
+from conversations.core.tracing.stage import Stage
 from memory.core.reasoning_tree.types import Level, SearchResult
-from memory.core.types import Retrieval, SourceSentence, Triple, Utterance
+from memory.core.tracing import Together, TraceStep
+from memory.core.types import SourceSentence, Triple, Utterance
+
+__all__ = [
+    "Delta",
+    "GroundSentence",
+    "GroundTriple",
+    "Grounds",
+    "Query",
+    "Reasoning",
+    "ReplyPart",
+    "Retrieved",
+    "Stage",
+]
 
 
 @dataclass(frozen=True)
@@ -21,14 +37,6 @@ class Query:
     asked_at: datetime
     history: tuple[Utterance, ...] = ()
     is_remembered: bool = True
-
-
-@dataclass(frozen=True)
-class Stage:
-    """A step of the pipeline that began: `name` for machines, `detail` for the quiet line of progress."""
-
-    name: str
-    detail: str
 
 
 @dataclass(frozen=True)
@@ -60,17 +68,13 @@ class Grounds:
 
 @dataclass(frozen=True)
 class Reasoning:
-    """The next piece of the reply's reasoning tree: a level that is done, or the end of the search."""
+    """The next piece of a search for the reply: a level that is done, or the end of the `search`-th one."""
 
     part: Level | SearchResult
+    search: int = 0
+
+    def steps(self) -> tuple[TraceStep, ...]:
+        return search_steps(self.part, search=self.search)
 
 
-@dataclass(frozen=True)
-class Retrieved:
-    """What was found among what was said for one question of the message, and how it came about."""
-
-    question: str
-    retrieval: Retrieval
-
-
-ReplyPart = Stage | Delta | Grounds | Reasoning | Retrieved
+ReplyPart = Delta | Grounds | TraceStep | Together | Reasoning

@@ -1,18 +1,14 @@
-"""The rows of talking: conversations, replies, the numbered events of a reply, its reasoning tree."""
+"""The rows of talking: conversations, replies, the numbered events of a reply, its trace."""
 
 from conversations.models.conversation import Conversation
-from conversations.models.reasoning import ReasoningArgument, ReasoningNode, ReasoningNodeTriple, ReasoningTree
-from conversations.models.reply import Reply, ReplyEvent, ReplySentence, ReplyState, ReplyTriple
+from conversations.models.reply import Reply, ReplyEvent, ReplySentence, ReplyState, ReplyTrace, ReplyTriple
 
 __all__ = [
     "Conversation",
-    "ReasoningArgument",
-    "ReasoningNode",
-    "ReasoningNodeTriple",
-    "ReasoningTree",
     "Reply",
     "ReplyEvent",
     "ReplySentence",
     "ReplyState",
+    "ReplyTrace",
     "ReplyTriple",
 ]

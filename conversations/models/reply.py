@@ -5,7 +5,12 @@ from __future__ import annotations
 from django.db import models
 
 from conversations.models.conversation import Conversation
-from memory.models import Round, SentenceRecord, TripleRecord
+from memory.models import Round, SentenceRecord, TraceRecord, TripleRecord
+
+
+def turn_key(reply_id: int) -> str:
+    """Return the key of the turn that a reply becomes."""
+    return f"reply-{reply_id}"
 
 
 class ReplyState(models.TextChoices):
@@ -46,7 +51,6 @@ class Reply(models.Model):
     finished_at = models.DateTimeField(null=True)
     first_token_ms = models.PositiveIntegerField(null=True)
     total_ms = models.PositiveIntegerField(null=True)
-    tokens = models.PositiveIntegerField(null=True)
 
     class Meta:
         constraints = [
@@ -66,6 +70,12 @@ class Reply(models.Model):
     @property
     def is_terminal(self) -> bool:
         return self.state in TERMINAL_STATES
+
+
+class ReplyTrace(TraceRecord):
+    """The trace of the newest attempt at a reply, which is removed with it."""
+
+    reply = models.OneToOneField(Reply, on_delete=models.CASCADE, related_name="trace")
 
 
 class ReplyEvent(models.Model):

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from conversations import bootstrap
 from conversations.core.errors import ConversationError
-from conversations.core.types import Delta, Grounds, Query, Reasoning, ReplyPart, Stage
+from conversations.core.types import Delta, Grounds, Query, ReplyPart, Stage
 from conversations.models import Reply, ReplyState
 from conversations.services.production import Production
 from conversations.services.queue import look_promise, next_claim, reply_claim
@@ -27,6 +27,7 @@ logger = logging.getLogger(__name__)
 
 MAX_ATTEMPTS = 3
 HISTORY_TURNS = 20
+LAST_STEPS_S = 0.2
 NOTHING_SAID = "The model ended its reply without a word. Try again, or choose another model or way of answering."
 RUN_S = 5.0
 
@@ -75,7 +76,7 @@ def generate(reply: Reply, trace: Trace) -> None:
         if reply.stop_requested:
             return trace.finish(ReplyState.STOPPED)
         if memory_is_behind(reply.round):
-            trace.add("stage", {"name": "memory", "detail": "finishing what you said before"})
+            trace.step(Stage("memory", "finishing what you said before"))
             trace.flush()
             memory_wait(reply.round)
         responder = bootstrap.responder(reply.responder, engine=reply.engine, space_id=reply.conversation.space_id)
@@ -106,21 +107,21 @@ def stream_parts(parts: Iterator[ReplyPart], trace: Trace) -> bool:
                 part = production.next(within_s=FLUSH_S if trace.has_more else LOOK_S)
             except TimeoutError:
                 if trace.flush():
-                    return True
+                    break
                 continue
             match part:
                 case None:
                     return False
-                case Stage():
-                    trace.add("stage", {"name": part.name, "detail": part.detail})
                 case Grounds():
                     trace.ground(part)
-                case Reasoning():
-                    trace.reason(part)
                 case Delta():
                     trace.write(part.text)
+                case _:
+                    trace.step(*part.steps())
             if trace.flush_is_due and trace.flush():
-                return True
+                break
+        trace.step(*production.last_steps(within_s=LAST_STEPS_S))
+        return True
 
 
 def query_of(reply: Reply) -> Query:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from types import TracebackType
 from typing import Any
 
 from django.db import connections
 
-from conversations.core.types import ReplyPart
+from conversations.core.types import Reasoning, ReplyPart
+from memory.core.tracing import Together, TraceStep, recording
 
 BACKLOG = 1_000
 
@@ -61,23 +63,38 @@ class Production:
         if self._queue.empty():
             self._queue.put(INTERRUPTION)
 
+    def last_steps(self, *, within_s: float) -> list[TraceStep]:
+        """Close the responder, and return what steps are still to come of it within that time: calls that were cut short."""
+        self._abandoned.set()
+        self._thread.join(within_s)
+        steps: list[TraceStep] = []
+        while not self._queue.empty():
+            item = self._queue.get()
+            if isinstance(item, TraceStep | Together | Reasoning):
+                steps += item.steps()
+        return steps
+
     def _produce(self) -> None:
         outcome: BaseException | None = None
-        try:
-            for part in self._parts:
-                self._put(part)
-                if self._abandoned.is_set():
-                    break
-        except BaseException as error:  # raised again where the parts are taken
-            outcome = error
-        finally:
-            close = getattr(self._parts, "close", None)
-            if close is not None:
-                close()
-            self._put(outcome)
-            connections.close_all()
+        with recording(lambda steps: self._put(Together(tuple(steps)))):
+            try:
+                for part in self._parts:
+                    self._put(part)
+                    if self._abandoned.is_set():
+                        break
+            except BaseException as error:  # raised again where the parts are taken
+                outcome = error
+            finally:
+                close = getattr(self._parts, "close", None)
+                if close is not None:
+                    close()
+                self._put(outcome)
+                connections.close_all()
 
     def _put(self, item: ReplyPart | BaseException | None) -> None:
+        if self._abandoned.is_set() and isinstance(item, Together):
+            with suppress(queue.Full):
+                self._queue.put_nowait(item)
         while not self._abandoned.is_set():
             try:
                 return self._queue.put(item, timeout=1)

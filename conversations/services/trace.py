@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import F, Max, Value
-from django.db.models.functions import JSONObject
+from django.db.models import Max
 from django.utils import timezone
 
-from conversations import bootstrap, events
-from conversations.core.types import Grounds, Reasoning
+from conversations import events
+from conversations.core.tracing.stage import Stage
+from conversations.core.types import Grounds
 from conversations.events import Happening
-from conversations.models import Conversation, Reply, ReplyEvent, ReplySentence, ReplyState, ReplyTriple
-from conversations.services.reasoning import GrowingTrees, trees_restart
+from conversations.models import Conversation, Reply, ReplySentence, ReplyState, ReplyTrace, ReplyTriple
+from conversations.models.reply import turn_key
 from memory.adapters.wakeups import wake
+from memory.core.tracing import TraceStep
 from memory.core.types import Role
 from memory.models import SentenceRecord, TripleRecord
 from memory.services import round_add_turn, round_complete
 from memory.services.leases import Lease
+from memory.services.tracing import TraceWriter
 
 FLUSH_S = 0.04
 ASSISTANT = "assistant"
@@ -41,14 +43,13 @@ class Trace:
     text: str = ""
     pending: str = ""
     gathered: list[Store] = field(default_factory=list)
-    pieces: int = 0
     first_token_ms: int | None = None
     flushed_at: float = 0.0
     grounds: Grounds = field(default_factory=Grounds)
-    growing: GrowingTrees = field(init=False)
+    steps: TraceWriter = field(init=False)
 
     def __post_init__(self) -> None:
-        self.growing = GrowingTrees(self.reply)
+        self.steps = TraceWriter(new_trace(self.reply))
         self.number = self.reply.events.aggregate(last=Max("number"))["last"] or 0
 
     @property
@@ -71,22 +72,22 @@ class Trace:
     def write(self, text: str) -> None:
         if self.first_token_ms is None:
             self.first_token_ms = milliseconds_since(self.reply.created_at)
-        self.pieces += 1
         self.pending += text
 
     def ground(self, more: Grounds) -> None:
         """Store what the reply rests on, with what it rested on before, and show it."""
         self.gather(lambda: self.grounds_store(more))
 
-    def reason(self, more: Reasoning) -> None:
-        """Store the next piece of a reasoning tree of the reply, and tell that it is there."""
-        self.gather(lambda: Happening("reasoning", self.growing.store(more.part)))
+    def step(self, *steps: TraceStep) -> None:
+        """Store steps of the reply's trace, and tell that they are there: by their numbers, and in words where they pass."""
+        if steps:
+            self.gather(lambda: self.steps_store(steps))
 
     def restart(self) -> None:
         """Begin a reply anew that another worker did not end."""
 
         def store() -> Happening:
-            trees_restart(reply=self.reply)
+            ReplyTrace.objects.filter(reply=self.reply).delete()
             return Happening("reset", {})
 
         self.gather(store)
@@ -118,6 +119,11 @@ class Trace:
         events.record_all(self.reply, [store() for store in stores], first=self.number + 1)
         self.number += len(stores)
 
+    def steps_store(self, steps: Sequence[TraceStep]) -> Happening:
+        numbers = self.steps.store(steps)
+        kinds: list[object] = [*sorted({step.kind for step in steps})]
+        return Happening("step", {"steps": numbers, "kinds": kinds}, progress_of(steps))
+
     def grounds_store(self, more: Grounds) -> Happening:
         grounds = self.grounds = still_there(merged(self.grounds, more))
         ReplyTriple.objects.filter(reply=self.reply).delete()
@@ -140,13 +146,11 @@ class Trace:
         """
         reply = self.reply
         self.gather_text()
-        has_model = self.pieces and bootstrap.has_language_model(reply.engine)
         with transaction.atomic():
             conversation_lock(reply.conversation_id)
             self.lease.check()
             reply.state, reply.text, reply.error = state, self.text.strip(), error
             reply.first_token_ms, reply.total_ms = self.first_token_ms, milliseconds_since(reply.created_at)
-            reply.tokens = self.pieces if has_model else None
             reply.finished_at = timezone.now()
             reply.lease_token = reply.lease_until = None
             ending: dict[str, object] = {
@@ -154,12 +158,11 @@ class Trace:
                 "error": error,
                 "first_token_ms": reply.first_token_ms,
                 "total_ms": reply.total_ms,
-                "tokens": reply.tokens,
             }
             self.add("state", ending)
             self.record_gathered()
             reply.save()
-            details_remove(reply)
+            self.steps.close()
             if reply.text:
                 round_add_turn(
                     round=reply.round,
@@ -167,7 +170,7 @@ class Trace:
                     role=Role.ASSISTANT,
                     text=reply.text,
                     said_at=reply.finished_at,
-                    key=f"reply-{reply.pk}",
+                    key=turn_key(reply.pk),
                 )
             round_complete(round=reply.round, engine=reply.engine)
             wake(REPLY_ENDED)
@@ -210,10 +213,15 @@ def grounds_data(grounds: Grounds) -> dict[str, object]:
     }
 
 
-def details_remove(reply: Reply) -> None:
-    """Empty the lines of progress of a reply that ends: they name what was looked at, and would outlive its forgetting."""
-    stages = ReplyEvent.objects.filter(reply=reply, kind="stage")
-    stages.update(data=JSONObject(name=F("data__name"), detail=Value("")))
+def new_trace(reply: Reply) -> ReplyTrace:
+    """Return a trace of the reply that has no step yet, and no row."""
+    return ReplyTrace(reply=reply, round_id=reply.round_id, space_id=reply.conversation.space_id, part="reply")
+
+
+def progress_of(steps: Sequence[TraceStep]) -> dict[str, object]:
+    """Return what a page is told of the stages among steps: the line of progress."""
+    lines = [step.detail for step in steps if isinstance(step, Stage)]
+    return {"line": lines[-1]} if lines else {}
 
 
 def milliseconds_since(moment: datetime) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from datetime import datetime
 from functools import partial
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -14,11 +14,13 @@ from pydantic import AfterValidator, AwareDatetime, BaseModel, Field, Validation
 
 from conversations.core.errors import ImportRefused, MessageRefused
 from conversations.models import Conversation
+from conversations.models.reply import turn_key
 from conversations.services.conversations import conversation_create
 from conversations.services.messages import checked_message
+from memory.core.tracing import restored, step_data
 from memory.core.types import Role
 from memory.core.types.calendar import in_the_calendar
-from memory.models import Space, Turn
+from memory.models import Space, StepRecord, Turn
 from memory.services import round_add_turn, round_complete, round_open
 from memory.services.accounts import speaker_name
 
@@ -41,10 +43,19 @@ class ExportedTurn(BaseModel):
     speaker: Name = Field(min_length=1, max_length=120)
     text: str = Field(min_length=1)
     said_at: Moment
+    trace: list[Any] = []
+
+
+class ExportedStep(BaseModel):
+    """A step of how a turn came about. Ids are those of the space that it was exported from."""
+
+    number: int
+    kind: str
+    data: dict[str, Any]
 
 
 class ExportedConversation(BaseModel):
-    """The file form of a conversation, version 1."""
+    """The file form of a conversation, version 1. Traces are for reading: an import passes over them."""
 
     format: Literal["dsmart-conversation"] = "dsmart-conversation"
     version: Literal[1] = 1
@@ -59,15 +70,36 @@ def conversation_export(*, conversation: Conversation, format: Literal["json", "
     turns = list(Turn.objects.filter(session_id=conversation.session_id).defer("search").order_by("index"))
     if format == "markdown":
         return markdown_of(conversation, turns)
+    traces = exported_traces(conversation)
     exported = ExportedConversation(
         title=conversation.title,
         started_at=conversation.session.started_at,
         remember=conversation.session.is_remembered,
         turns=[
-            ExportedTurn(role=turn.role, speaker=turn.speaker, text=turn.text, said_at=turn.said_at) for turn in turns
+            ExportedTurn(
+                role=turn.role,
+                speaker=turn.speaker,
+                text=turn.text,
+                said_at=turn.said_at,
+                trace=traces.get(turn.key, []),
+            )
+            for turn in turns
         ],
     )
     return exported.model_dump_json(indent=2) + "\n"
+
+
+def exported_traces(conversation: Conversation) -> dict[str, list[ExportedStep]]:
+    """Return the steps of each reply of a conversation, by the key of the reply's turn."""
+    steps = StepRecord.objects.filter(trace__replytrace__reply__conversation=conversation)
+    rows = steps.order_by("trace", "number").values_list(
+        "trace__replytrace__reply", "number", "kind", "figures", "words"
+    )
+    traces: dict[str, list[ExportedStep]] = {}
+    for reply_id, number, kind, figures, words in rows:
+        step = ExportedStep(number=number, kind=kind, data=step_data(restored(kind, figures, words)))
+        traces.setdefault(turn_key(reply_id), []).append(step)
+    return traces
 
 
 def conversation_import(*, owner: User, space: Space, payload: bytes) -> Conversation:

@@ -94,7 +94,8 @@ def streamed_of(replies: Sequence[Reply]) -> dict[int, Streamed]:
     """Return how far each reply has come, from its stored events."""
     events: dict[int, list[ReplyEvent]] = defaultdict(list)
     if replies:
-        for event in ReplyEvent.objects.filter(reply__in=replies).order_by("reply_id", "number"):
+        stored = ReplyEvent.objects.filter(reply__in=replies).order_by("reply_id", "number")
+        for event in selectors.with_lines(stored):
             events[event.reply_id].append(event)
     return defaultdict(Streamed, {reply_id: fold(of_reply) for reply_id, of_reply in events.items()})
 
@@ -106,10 +107,10 @@ def fold(events: Iterable[ReplyEvent]) -> Streamed:
         last_number = event.number
         if event.kind == "delta":
             text += event.data["text"]
-        elif event.kind == "stage":
-            stage = event.data["detail"]
+        elif event.kind == "step":
+            stage = event.data.get("line", stage)
         elif event.kind == "reset":
-            text = ""
+            text = stage = ""
         elif event.kind == "state":
             has_ended = event.data["state"] in TERMINAL_STATES
     return Streamed(text=text, stage=stage, last_number=last_number, has_ended=has_ended)

@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 
 from conversations import bootstrap
-from conversations.core.types import Delta, Grounds, Query, Retrieved
+from conversations.core.types import Delta, Grounds, Query
 from evaluation.core.errors import UnknownName
-from evaluation.core.retrieval_trace import units_of
-from memory import bootstrap as memory_bootstrap
-from memory.core.types import Passage, Unit
+from memory.core.tracing import Numbering, TraceStep, recording
+from memory.selectors.tracing import NumberedStep
 
 
 @dataclass(frozen=True)
 class TimedReply:
-    """A reply with what it rests on, how long it took, and what it retrieved where its responder does."""
+    """A reply with what it rests on, how long it took, and the steps of its trace."""
 
     text: str
     grounds: Grounds
     first_token_ms: float
     total_ms: float
-    retrieved: tuple[Retrieved, ...] = ()
+    trace: tuple[NumberedStep, ...] = ()
 
 
 def question_ask(
@@ -34,36 +34,32 @@ def question_ask(
     first: float | None = None
     text: list[str] = []
     grounds = Grounds()
-    retrieved: list[Retrieved] = []
+    numbering = Numbering()
+    steps: dict[int, TraceStep] = {}
+
+    def record(some: Sequence[TraceStep]) -> None:
+        steps.update({numbering.number(step): step for step in some})
+
     query = Query(text=question, speaker=asked_by, asked_at=asked_at)
     answering = bootstrap.responder(responder, engine=engine, space_id=space_id)
-    with closing(answering.reply(query)) as parts:  # type: ignore[type-var]
+    with recording(record), closing(answering.reply(query)) as parts:  # type: ignore[type-var]
         for part in parts:
-            if isinstance(part, Delta):
-                first = first if first is not None else time.perf_counter()
-                text.append(part.text)
-            elif isinstance(part, Grounds):
-                grounds = part
-            elif isinstance(part, Retrieved):
-                retrieved.append(part)
+            match part:
+                case Delta():
+                    first = first if first is not None else time.perf_counter()
+                    text.append(part.text)
+                case Grounds():
+                    grounds = part
+                case _:
+                    record(part.steps())
     ended = time.perf_counter()
     return TimedReply(
         text="".join(text).strip(),
         grounds=grounds,
         first_token_ms=((first if first is not None else ended) - began) * 1000,
         total_ms=(ended - began) * 1000,
-        retrieved=tuple(retrieved),
+        trace=tuple(NumberedStep(number, step) for number, step in steps.items()),
     )
-
-
-def retrieved_words(answer: TimedReply, *, space_id: int) -> dict[tuple[Unit, int], Passage]:
-    """Return the words of what the answer's retrievals show, of the space that it was asked in."""
-    index = memory_bootstrap.dialogue_index(space_id)
-    return {
-        (unit, passage.id): passage
-        for unit, ids in units_of(answer.retrieved).items()
-        for passage in index.passages_of(unit, ids)
-    }
 
 
 def responders_check(names: list[str]) -> None:

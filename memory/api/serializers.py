@@ -241,6 +241,16 @@ class ExportSerializer(serializers.Serializer):
     conflicts = serializers.ListField(child=serializers.DictField())
 
 
+class ModelUseSerializer(serializers.Serializer):
+    """Calls of language models: how many, their tokens as far as they are told, and the time that was waited for them."""
+
+    calls = serializers.IntegerField()
+    prompt_tokens = serializers.IntegerField()
+    completion_tokens = serializers.IntegerField()
+    untold = serializers.IntegerField(help_text="How many of the calls do not tell their tokens.")
+    milliseconds = serializers.FloatField()
+
+
 class ProblemSerializer(serializers.Serializer):
     """What went wrong, as a sentence."""
 

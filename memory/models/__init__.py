@@ -26,8 +26,10 @@ from memory.models.sentence_graph import (
     WordRecord,
 )
 from memory.models.spaces import Membership, Space
+from memory.models.trace import MAINTENANCE, StepRecord, TraceRecord
 
 __all__ = [
+    "MAINTENANCE",
     "UNREAD",
     "WORD_LIMIT",
     "AliasRecord",
@@ -50,6 +52,8 @@ __all__ = [
     "SessionPosting",
     "SessionVector",
     "Space",
+    "StepRecord",
+    "TraceRecord",
     "TripleRecord",
     "Turn",
     "TurnVector",

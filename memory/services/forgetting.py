@@ -27,6 +27,7 @@ from memory.services.dialogue import session_lock
 from memory.services.edits.audit import edits_scrub
 from memory.services.sentence_graph import words_withdraw
 from memory.services.spaces import space_lock
+from memory.services.tracing import maintenance_trace_forget, traces_forget
 
 FORGET_ATTEMPTS = 10
 FORGET_PAUSE_S = 0.05
@@ -38,6 +39,7 @@ class Forgotten:
     """The ids of what was removed. The audit log of edits must not keep words of any of them."""
 
     triples: frozenset[int] = frozenset()
+    sentences: frozenset[int] = frozenset()
     entities: frozenset[int] = frozenset()
     aliases: frozenset[int] = frozenset()
     rounds: frozenset[int] = frozenset()
@@ -47,7 +49,7 @@ class Forgotten:
 
     def scrub(self, space_id: int) -> None:
         edits_scrub(space_id, triple=self.triples, entity=self.entities, alias=self.aliases, round=self.rounds)
-        events.triples_forgotten.send(sender=None, space_id=space_id)
+        traces_forget(space_id=space_id, triples=self.triples, sentences=self.sentences)
 
 
 @transaction.atomic
@@ -57,6 +59,7 @@ def round_retract(*, round: Round) -> None:
     words_withdraw(round.space_id, round_ids=[round.pk])
     learning_undo(round).scrub(round.space_id)
     round.turns.filter(role=Role.ASSISTANT).delete()
+    maintenance_trace_forget(round=round)
     Round.objects.filter(pk=round.pk).update(
         maintenance=MaintenanceState.WAITING,
         maintenance_stage="",
@@ -118,9 +121,10 @@ def learning_undo(round: Round) -> Forgotten:
     HeldFragmentRecord.objects.filter(round=round).delete()
     held_forget(said)
     taught.delete()
-    SentenceRecord.objects.filter(turn__round=round).delete()
-    withdrawn = aliases_withdraw(round)
-    return Forgotten(triples=said, rounds=frozenset({round.pk})) | withdrawn | entities_prune(entity_ids)
+    sentences = frozenset(SentenceRecord.objects.filter(turn__round=round).values_list("pk", flat=True))
+    SentenceRecord.objects.filter(pk__in=sentences).delete()
+    gone = Forgotten(triples=said, sentences=sentences, rounds=frozenset({round.pk}))
+    return gone | aliases_withdraw(round) | entities_prune(entity_ids)
 
 
 def held_forget(triple_ids: Collection[int]) -> None:

@@ -21,12 +21,14 @@ from django.utils import timezone
 from memory import events
 from memory.adapters.wakeups import wake
 from memory.core.errors import MemoryCoreError
+from memory.core.tracing import TraceStep, recording
 from memory.models import MaintenanceState, Round, Session, Space
 from memory.services.dialogue import maintenance_enqueue
 from memory.services.leases import Lease, LeaseLost, lease_take
 from memory.services.round_words import SPACE_STATE, RoundReading, space_state
 from memory.services.stages import LAST_STAGE, remaining_stages
 from memory.services.step_times import step_times
+from memory.services.tracing import maintenance_trace_add
 
 logger = logging.getLogger(__name__)
 
@@ -80,8 +82,9 @@ def round_maintain(round: Round, lease: Lease) -> None:
         taken = Round.objects.filter(pk=round.pk, maintenance__in=TO_MAINTAIN)
         if not taken.update(maintenance=MaintenanceState.RUNNING):
             return
+    calls: list[TraceStep] = []
     try:
-        stages_run(round, lease)
+        stages_run(round, lease, calls)
         events.memory_changed(space_id=round.space_id)
         return
     except MemoryCoreError as error:
@@ -98,20 +101,27 @@ def round_maintain(round: Round, lease: Lease) -> None:
         }
     try:
         with committing_round(round, lease):
+            maintenance_trace_add(round=round, steps=calls)
             round_end(round, **outcome)
     except RoundWithdrawn:
         return
     events.memory_changed(space_id=round.space_id)
 
 
-def stages_run(round: Round, lease: Lease) -> None:
-    """Run the stages that the round still lacks, each in a transaction of its own; the last one ends the round."""
+def stages_run(round: Round, lease: Lease, calls: list[TraceStep]) -> None:
+    """Run the stages that the round still lacks, each in a transaction of its own; the last one ends the round.
+
+    `calls` are those that the stage which is run made of language models. They are stored with what it wrote.
+    """
     reading = RoundReading(round, space_state(round.space_id))
     with step_times(round.stage_ms) as times:
         for name, stage in remaining_stages(round.maintenance_stage):
-            write = stage(reading)
+            calls.clear()
+            with recording(calls.extend):
+                write = stage(reading)
             with committing_round(round, lease) as space:
                 write(space)
+                maintenance_trace_add(round=round, steps=calls)
                 changes: dict[str, object] = {"maintenance_stage": name, "stage_ms": times.stage_ended(name)}
                 if name == LAST_STAGE:
                     round_end(round, maintenance=MaintenanceState.DONE, maintained_at=timezone.now(), **changes)

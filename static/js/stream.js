@@ -93,7 +93,10 @@ export class Stream {
   }
 
   // A search does several things within a moment. A line stays long enough to be seen, and the last one always comes.
-  _stage(reply, { detail }) {
+  _step(reply, { kinds, line: detail }) {
+    const how = reply.querySelector(".how");
+    if (kinds.some((kind) => kind !== "stage")) how.hidden = false;
+    refreshSearch(how);
     if (!detail) return;
     const line = reply.querySelector(".stage");
     const { shownAt = -STAGE_SHOWN_MS, timer } = this.#stages.get(line) ?? {};
@@ -110,12 +113,6 @@ export class Stream {
   _reset(reply) {
     reply.querySelector(".words").textContent = "";
     refreshSearch(reply.querySelector(".how"));
-  }
-
-  _reasoning(reply) {
-    const how = reply.querySelector(".how");
-    how.hidden = false;
-    refreshSearch(how);
   }
 
   _delta(reply, { text }) {

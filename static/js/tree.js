@@ -10,7 +10,7 @@ export function refreshSearch(how) {
 // `toggle` does not bubble. Parts that a swap takes away do not fire it, so what was open before is known after.
 document.addEventListener("toggle", ({ target }) => {
   if (target.matches(".how")) refreshSearch(target);
-  else if (target.closest(".search")) {
+  else if (target.closest(".searches-of-reply")) {
     if (target.open) open.add(target.id);
     else open.delete(target.id);
   }

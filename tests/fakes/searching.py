@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 
-from conversations.core.types import Delta, Query, Reasoning, ReplyPart, Stage
+from conversations.core.types import Delta, Query, Reasoning, ReplyPart
 from memory.core.reasoning_tree.types import (
     Action,
     ActionKind,
@@ -18,6 +18,7 @@ from memory.core.reasoning_tree.types import (
     State,
     StopReason,
 )
+from memory.core.tracing import CallOutcome, ModelCall, TraceStep
 from memory.core.types import Triple
 
 ROOT = SearchNode(0, None, None, State(), Fate.KEPT)
@@ -52,6 +53,11 @@ def result(best: SearchNode | None, *, stopped_by: StopReason = StopReason.ANSWE
     )  # type: ignore[arg-type]
 
 
+def call(role: str = "policy", prompt_tokens: int | None = 10, completion_tokens: int | None = 3) -> ModelCall:
+    """Return a call of a model that took 20 ms."""
+    return ModelCall(role, "scripted:x", CallOutcome.ANSWERED, 20.0, prompt_tokens, completion_tokens)
+
+
 class SearchingResponder:
     """Yields the parts of a search and then a text; `between` is called before each part."""
 
@@ -59,7 +65,7 @@ class SearchingResponder:
 
     def __init__(
         self,
-        *parts: Level | SearchResult | Stage,
+        *parts: Level | SearchResult | TraceStep,
         text: str = "Yes.",
         between: Callable[[int], None] = lambda index: None,
     ) -> None:
@@ -70,9 +76,11 @@ class SearchingResponder:
 
     def reply(self, query: Query) -> Iterator[ReplyPart]:
         try:
+            search = 0
             for index, part in enumerate(self.parts):
                 self.between(index)
-                yield part if isinstance(part, Stage) else Reasoning(part)
+                yield part if isinstance(part, TraceStep) else Reasoning(part, search)
+                search += isinstance(part, SearchResult)
             yield Delta(self.text)
         finally:
             self.closed.set()

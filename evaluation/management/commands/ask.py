@@ -13,13 +13,14 @@ from django.utils import timezone
 from conversations.core.errors import ConversationError
 from conversations.core.types import GroundSentence
 from evaluation.core.errors import EvaluationError
-from evaluation.core.retrieval_trace import Words, trace_data, trace_lines
 from evaluation.selectors import first_user_speaker, space_named
-from evaluation.services.asking import TimedReply, question_ask, responders_check, retrieved_words
+from evaluation.services.asking import TimedReply, question_ask, responders_check
 from memory.core.errors import MemoryCoreError
+from memory.core.tracing import step_data
 from memory.core.types import Triple
 from memory.core.types.calendar import in_the_calendar
 from memory.services.accounts import owner_account, speaker_name
+from memory.trace_views.base import Reading, blocks_of
 
 
 class Command(BaseCommand):
@@ -42,7 +43,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--trace",
             action="store_true",
-            help="also show how it was found: candidates, what the graph added, scores",
+            help="also show how it was found: stages, retrievals, searches, calls of the language model",
         )
         parser.add_argument("--json", action="store_true", help="print JSON")
 
@@ -64,11 +65,14 @@ class Command(BaseCommand):
             )
         except (EvaluationError, ConversationError, MemoryCoreError) as error:
             raise CommandError(str(error)) from error
-        words = retrieved_words(answer, space_id=space.pk) if options["trace"] else {}
+        lines = trace_lines(answer, Reading(space_id=space.pk, reader=speaker)) if options["trace"] else []
         if options["json"]:
             data = as_json(answer, question, space.name, speaker)
             if options["trace"]:
-                data["trace"] = [trace_data(one, words) for one in answer.retrieved]
+                data["trace"] = [
+                    {"number": one.number, "kind": one.step.kind, "data": step_data(one.step)} for one in answer.trace
+                ]
+                data["trace_text"] = lines
             self.stdout.write(json.dumps(data, ensure_ascii=False, indent=2))
             return
         self.stdout.write(answer.text)
@@ -76,7 +80,7 @@ class Command(BaseCommand):
             self.stdout.write(f"  {line}")
         if options["trace"]:
             self.stdout.write("")
-            for line in shown_trace(answer, words, options["responder"]):
+            for line in lines:
                 self.stdout.write(line)
 
 
@@ -98,10 +102,9 @@ def ground_lines(answer: TimedReply) -> list[str]:
     ]
 
 
-def shown_trace(answer: TimedReply, words: Words, responder: str) -> list[str]:
-    if not answer.retrieved:
-        return [f"The responder {responder!r} retrieved nothing among what was said for this, so there is no trace."]
-    return [line for one in answer.retrieved for line in trace_lines(one, words)]
+def trace_lines(answer: TimedReply, reading: Reading) -> list[str]:
+    """Return how the reply was found as lines to read, whoever answered."""
+    return [line for block in blocks_of(answer.trace, reading) for line in block.lines]
 
 
 def triple_text(triple: Triple) -> str:

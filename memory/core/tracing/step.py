@@ -42,15 +42,12 @@ class _Mark(Enum):
 
 
 Words = Annotated[str, _Mark.WORDS]
+Lines = Annotated[tuple[str, ...], _Mark.WORDS]
 Names = Annotated[tuple[Name, ...], _Mark.NAMES]
 TripleIds = Annotated[tuple[int, ...], _Mark.TRIPLES]
 SentenceIds = Annotated[tuple[int, ...], _Mark.SENTENCES]
 
 _KINDS: dict[str, type[TraceStep]] = {}
-
-
-class UnknownKind(LookupError):
-    """A stored step is of a kind that this version of the product does not have."""
 
 
 @dataclass(frozen=True)
@@ -66,10 +63,49 @@ class TraceStep:
             raise TypeError(f"Two kinds of steps are called {cls.kind!r}: {known} and {cls}.")
         _KINDS[cls.kind] = cls
 
+    def steps(self) -> tuple[TraceStep, ...]:
+        """Return the step alone: what is yielded as a part of something is one step or several."""
+        return (self,)
+
     @property
     def key(self) -> str:
         """What names this step among those of its kind; one that comes again with the same key replaces the earlier one."""
         return ""
+
+
+@dataclass(frozen=True)
+class UnknownStep(TraceStep):
+    """A stored step of a kind that this version of the product does not have."""
+
+    kind: ClassVar[str] = "unknown"
+
+    called: str
+
+
+@dataclass(frozen=True)
+class Together:
+    """Steps that came about together."""
+
+    members: tuple[TraceStep, ...]
+
+    def steps(self) -> tuple[TraceStep, ...]:
+        return self.members
+
+
+@dataclass
+class Numbering:
+    """Numbers the steps of one trace from 1 on; a step whose key came before has its number again."""
+
+    count: int = 0
+    numbers: dict[tuple[str, str], int] = field(default_factory=dict)
+
+    def number(self, step: TraceStep) -> int:
+        if (step.kind, step.key) in self.numbers:
+            return self.numbers[step.kind, step.key]
+        self.count += 1
+        if step.key:
+            self.numbers[step.kind, step.key] = self.count
+        return self.count
 
 
 @dataclass(frozen=True)
@@ -82,14 +118,6 @@ class StoredForm:
     words: Mapping[str, Json] = field(default_factory=dict)
     triples: tuple[int, ...] = ()
     sentences: tuple[int, ...] = ()
-
-
-def kind_named(name: str) -> type[TraceStep]:
-    """Return the class of a kind. Raises `UnknownKind`."""
-    try:
-        return _KINDS[name]
-    except KeyError:
-        raise UnknownKind(f"There is no kind of step {name!r}. There are: {', '.join(sorted(_KINDS))}.") from None
 
 
 def stored_form(step: TraceStep, *, entities: Mapping[str, int] | None = None) -> StoredForm:
@@ -126,8 +154,10 @@ def stored_form(step: TraceStep, *, entities: Mapping[str, int] | None = None) -
 
 
 def restored(kind: str, figures: Mapping[str, Json], words: Mapping[str, Json]) -> TraceStep:
-    """Return the step of a stored form; what was forgotten of its words is empty. Raises `UnknownKind`."""
-    cls = kind_named(kind)
+    """Return the step of a stored form; what was forgotten of its words is empty."""
+    cls = _KINDS.get(kind)
+    if cls is None:
+        return UnknownStep(kind)
     marks = _shape(cls).marks
     values: dict[str, Json] = {}
     for name, value in figures.items():
@@ -141,6 +171,12 @@ def restored(kind: str, figures: Mapping[str, Json], words: Mapping[str, Json]) 
     values |= {name: text for name, text in words.items() if marks.get(name) is _Mark.WORDS}
     step: TraceStep = _shape(cls).adapter.validate_python(values)
     return step
+
+
+def step_data(step: TraceStep) -> dict[str, Json]:
+    """Return all that a step has, its words as far as they are there, as JSON."""
+    data: dict[str, Json] = _shape(type(step)).adapter.dump_python(step, mode="json")
+    return data
 
 
 def names_in(steps: Sequence[TraceStep]) -> set[str]:

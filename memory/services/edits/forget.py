@@ -9,7 +9,7 @@ from __future__ import annotations
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from memory.models import DigestRecord, EditRecord, Round, TripleRecord
+from memory.models import DigestRecord, EditRecord, Round, SentenceRecord, TripleRecord
 from memory.services.edits.audit import edit_write
 from memory.services.edits.journal import Journal
 from memory.services.edits.utterances import BY_HAND, emptied_session_delete
@@ -57,7 +57,8 @@ def utterance_forget(round_id: int) -> Forgotten:
     round = Round.objects.filter(pk=round_id, session__key=BY_HAND, triples=None, held_fragments=None).first()
     if round is None:
         return Forgotten()
-    withdrawn = aliases_withdraw(round)
+    sentences = frozenset(SentenceRecord.objects.filter(turn__round=round).values_list("pk", flat=True))
+    withdrawn = Forgotten(sentences=sentences) | aliases_withdraw(round)
     space_id = round.space_id
     words_withdraw(space_id, round_ids=[round_id])
     round.delete()

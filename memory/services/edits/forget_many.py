@@ -33,6 +33,7 @@ from memory.services.edits.utterances import BY_HAND, emptied_session_delete
 from memory.services.forgetting import Forgotten, aliases_withdraw, entities_prune, held_forget
 from memory.services.sentence_graph import words_withdraw
 from memory.services.spaces import space_lock
+from memory.services.tracing import session_traces_forget
 
 AT_ONCE = 1000
 FORGOTTEN_WORDS = "[forgotten]"
@@ -162,7 +163,7 @@ def memory_forget(
 
 def words_forget(space: Space, going: Going) -> Forgotten:
     """Delete the sentences, their words in their turns, the names that they gave, and rounds written by hand."""
-    forgotten = Forgotten(rounds=going.rounds)
+    forgotten = Forgotten(rounds=going.rounds, sentences=frozenset(going.sentences))
     for round in Round.objects.filter(pk__in=going.rounds):
         forgotten |= aliases_withdraw(round)
     words_withdraw(space.pk, round_ids=going.rounds)
@@ -205,4 +206,5 @@ def turn_redact(turn: Turn, sentences: Collection[SentenceRecord]) -> None:
     SentenceRecord.objects.filter(pk__in=[one.pk for one in sentences]).delete()
     SentenceRecord.objects.bulk_update(kept, ["start", "end"])
     turn.save(update_fields=["text"])
+    session_traces_forget(session_id=turn.session_id)
     events.words_forgotten.send(sender=None, session_id=turn.session_id, before=before, after=turn.text)

@@ -125,8 +125,13 @@ async def test_levels_of_a_search_come_in_order_while_it_runs_and_are_replayed(o
         seen.append(await watching.receive())
     events = [message for message in seen if message["type"] == "event"]
     kinds = [message["kind"] for message in events]
-    assert kinds == ["state", "state", "stage", "reasoning", "reasoning", "reasoning", "delta", "state"]
-    assert events[2]["data"]["detail"] == "thought it over"
+    assert kinds == ["state", "state", "step", "step", "step", "step", "delta", "state"]
+    assert [message["data"] for message in events[2:6]] == [
+        {"steps": [1], "kinds": ["stage"], "line": "thought it over"},
+        {"steps": [2, 3], "kinds": ["search", "search_node"]},
+        {"steps": [4], "kinds": ["search_node"]},
+        {"steps": [2], "kinds": ["search"]},
+    ]
     late = await opened(ana, address(conversation))
     await late.send({"type": "resume", "reply": reply.pk, "after": 3})
     replayed = [await late.receive() for _ in range(len(events) - 3)]

@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from conversations.models import Conversation, ReasoningNode, Reply, ReplyState
+from conversations.core.tracing.search import SearchStep
+from conversations.models import Conversation, Reply, ReplyState
 from conversations.services import conversation_create, message_post, reply_run
 from memory import bootstrap
 from memory.core.types import Role
 from memory.models import Round, Session, Space, TripleRecord
+from memory.selectors.tracing import steps_of
 from memory.services import round_add_turn, round_complete, round_open, session_create, space_maintain, space_personal
 from tests.fakes.engines import WordEmbedder
 from tests.integration.memory.graphs import START, entity, spoken, triple
@@ -43,8 +45,9 @@ def asked(conversation: Conversation, text: str) -> Reply:
     return reply
 
 
-def kept(reply: Reply) -> list[ReasoningNode]:
-    return list(ReasoningNode.objects.filter(tree__reply=reply, fate="kept").exclude(action="").order_by("number"))
+def kept(reply: Reply) -> list[SearchStep]:
+    nodes = [one.step for one in steps_of(reply.trace) if isinstance(one.step, SearchStep)]
+    return sorted((one for one in nodes if one.fate == "kept" and one.action), key=lambda one: one.node)
 
 
 @pytest.fixture

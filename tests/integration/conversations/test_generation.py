@@ -15,7 +15,7 @@ from conversations.core.types import Delta, Grounds, GroundSentence, Query, Repl
 from conversations.models import Reply, ReplyEvent, ReplyState
 from conversations.services import conversation_delete, message_post, reply_run, reply_stop
 from memory.core.errors import ModelUnreachable
-from memory.models import MaintenanceState, Round, SentenceRecord, Turn
+from memory.models import MaintenanceState, Round, SentenceRecord, StepRecord, Turn
 from memory.services import space_forget
 from memory.stores import source_of
 from tests.fakes.engines import WordByWordResponder
@@ -215,7 +215,7 @@ def test_reply_waits_until_earlier_words_are_learnt_but_not_for_ever(conversatio
     assert timezone.now() - began >= timedelta(seconds=0.2)
     second.refresh_from_db()
     assert second.state == ReplyState.DONE
-    assert second.events.filter(kind="stage", data__name="memory").exists()
+    assert StepRecord.objects.filter(trace=second.trace, kind="stage", figures__name="memory").exists()
 
 
 @pytest.mark.django_db(transaction=True)

@@ -1,4 +1,4 @@
-"""A reply's reasoning tree: stored level by level by the worker that holds the reply, and clean of what is forgotten."""
+"""A search in a reply's trace: stored level by level by the worker that holds the reply, and clean of what is forgotten."""
 
 from __future__ import annotations
 
@@ -12,16 +12,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from conversations.core.tracing.search import Search, SearchStep
 from conversations.core.types import Reasoning, Stage
-from conversations.models import (
-    Conversation,
-    ReasoningNode,
-    ReasoningNodeTriple,
-    ReasoningTree,
-    Reply,
-    ReplyEvent,
-    ReplyState,
-)
+from conversations.models import Conversation, Reply, ReplyEvent, ReplyState, ReplyTrace
 from conversations.services import (
     conversation_create,
     message_post,
@@ -33,8 +26,10 @@ from conversations.services import (
 from conversations.services.queue import reply_take
 from conversations.services.trace import Trace
 from memory.core.errors import ModelUnreachable
-from memory.core.reasoning_tree.types import ActionKind, Level, StopReason
-from memory.models import TripleRecord
+from memory.core.reasoning_tree.types import ActionKind, Level, SearchResult, StopReason
+from memory.core.tracing import Name
+from memory.models import EntityRecord, StepRecord, TraceRecord, TripleRecord
+from memory.selectors.tracing import steps_of
 from memory.services import session_forget, space_create, triple_forget
 from tests.fakes.searching import ROOT, SearchingResponder, node, result
 from tests.integration.conversations.searches import Example, example, fact
@@ -68,24 +63,40 @@ def running(conversation: Conversation) -> tuple[Reply, Trace]:
     return reply, trace
 
 
+def searches(reply: Reply) -> list[Search]:
+    return [one.step for one in steps_of(reply.trace) if isinstance(one.step, Search)]
+
+
+def nodes(reply: Reply) -> list[SearchStep]:
+    steps = [one.step for one in steps_of(ReplyTrace.objects.get(reply=reply)) if isinstance(one.step, SearchStep)]
+    return sorted(steps, key=lambda step: (step.search, step.node))
+
+
 def shape(reply: Reply) -> list[tuple[int, int | None, str, str, float | None]]:
-    return list(
-        ReasoningNode.objects.filter(tree__reply=reply).values_list("number", "parent", "action", "fate", "value")
-    )
+    return [(one.node, one.parent, one.action, one.fate, one.value) for one in nodes(reply)]
+
+
+def tell(trace: Trace, part: Level | SearchResult) -> None:
+    trace.step(*Reasoning(part).steps())
+    trace.flush()
 
 
 def words_about(reply: Reply) -> str:
-    """Return all words that are stored of a reply's search."""
-    nodes = ReasoningNode.objects.filter(tree__reply=reply)
-    tree = ReasoningTree.objects.get(reply=reply)
-    names = nodes.values_list("arguments__name", "arguments__entity__label")
+    """Return all words that are stored of a reply's search, and the names that it refers to."""
+    rows = StepRecord.objects.filter(trace__replytrace__reply=reply)
+    entities = [one for row in rows for one in row.figures.get("about", [])]
     events = ReplyEvent.objects.filter(reply=reply).values_list("data", flat=True)
     return json.dumps(
-        [list(nodes.values_list("text", "reason")), list(names), tree.failures, list(events)], default=str
+        [
+            list(rows.values_list("words", flat=True)),
+            list(rows.values_list("figures", flat=True)),
+            list(EntityRecord.objects.filter(pk__in=[one for one in entities if one]).values_list("label", flat=True)),
+            list(events),
+        ]
     )
 
 
-def test_tree_is_stored_with_its_nodes_their_fates_and_what_they_found(conversation, answering, search):
+def test_search_is_stored_with_its_nodes_their_fates_and_what_they_found(conversation, answering, search):
     answering(SearchingResponder(*search.levels, result(search.answer)))
     reply = ask(conversation)
     assert reply.state == ReplyState.DONE
@@ -98,55 +109,56 @@ def test_tree_is_stored_with_its_nodes_their_fates_and_what_they_found(conversat
         (5, 1, "find_path", "duplicate", None),
         (6, 4, "answer", "kept", 0.95),
     ]
-    tree = reply.searches.get()
-    assert (tree.best, tree.stopped_by, tree.calls, tree.waits, tree.milliseconds) == (6, "answered", 5, 4, 120.0)
-    assert (tree.prompt_tokens, tree.completion_tokens) == (50, 15)
-    assert tree.config["max_calls"] == 30 and tree.config["beam_width"] == 3
-    found = ReasoningNodeTriple.objects.filter(node__tree=tree).values_list("node__number", "triple__value")
-    assert sorted(found) == [(1, "Airbus"), (4, "Toulouse")]
+    [found] = searches(reply)
+    assert (found.best, found.stopped_by, found.waits, found.milliseconds) == (6, "answered", 4, 120.0)
+    assert found.limits["max_calls"] == 30 and found.limits["beam_width"] == 3
+    values = dict(TripleRecord.objects.values_list("pk", "value"))
+    assert {one.node: [values[triple] for triple in one.found] for one in nodes(reply) if one.found} == {
+        1: ["Airbus"], 4: ["Toulouse"],
+    }  # fmt: skip
 
 
 def test_names_are_those_of_the_spaces_entities_and_else_as_they_came(conversation, answering, search):
     answering(SearchingResponder(*search.levels))
-    nodes = ReasoningNode.objects.filter(tree__reply=ask(conversation))
-    named = {node.number: [(a.entity and a.entity.label, a.name) for a in node.arguments.all()] for node in nodes}
-    assert named[1] == [("Maya", "")]
-    assert named[2] == [(None, "Bob")]
-    assert named[5] == [("Maya", ""), ("Toulouse", "")]
+    about = {one.node: one.about for one in nodes(ask(conversation)) if one.about}
+    ids = dict(EntityRecord.objects.values_list("label", "pk"))
+    assert about == {
+        1: (Name(entity=ids["Maya"]),),
+        2: (Name("Bob"),),
+        4: (Name(entity=ids["Airbus"]),),
+        5: (Name(entity=ids["Maya"]), Name(entity=ids["Toulouse"])),
+    }
 
 
-def test_figures_grow_level_by_level_while_the_search_runs(conversation, answering, search):
+def test_search_has_no_end_while_it_runs(conversation, answering, search):
     answering(SearchingResponder(*search.levels[:3]))
-    tree = ask(conversation).searches.get()
-    assert (tree.stopped_by, tree.best, tree.config) == ("", None, None)
-    assert (tree.waits, tree.milliseconds) == (4, 110.0)
-    # Node 3 came twice and is counted once.
-    assert (tree.calls, tree.prompt_tokens, tree.completion_tokens) == (5, 50, 15)
+    assert searches(ask(conversation)) == [Search(0)]
 
 
-def test_events_carry_numbers_and_no_words(conversation, answering, search):
+def test_events_carry_numbers_and_no_words(conversation, answering, search, monkeypatch):
+    monkeypatch.setattr(Trace, "flush_is_due", True)
     answering(SearchingResponder(Stage("search", "looked at Maya"), *search.levels, result(search.answer)))
     reply = ask(conversation)
-    events = list(reply.events.filter(kind="reasoning").order_by("number").values_list("data", flat=True))
-    assert [data.get("depth") for data in events] == [0, 1, 2, 3, None]
-    assert events[1]["nodes"][1] == {
-        "number": 2, "parent": 0, "action": "expand_entity", "fate": "dropped", "value": None,
-    }  # fmt: skip
-    assert events[-1] == {
-        "search": 0, "best": 6, "stopped_by": "answered", "calls": 5, "prompt_tokens": 50, "completion_tokens": 15,
-        "waits": 4, "milliseconds": 120.0,
-    }  # fmt: skip
-    stored = json.dumps(list(reply.events.values_list("data", flat=True)))
-    assert not any(word in stored for word in ("Maya", "Airbus", "Bob", "somewhere"))
+    events = list(reply.events.filter(kind="step").order_by("number").values_list("data", flat=True))
+    assert events == [
+        {"steps": [1], "kinds": ["stage"]},
+        {"steps": [2, 3], "kinds": ["search", "search_node"]},
+        {"steps": [4, 5, 6], "kinds": ["search_node"]},
+        {"steps": [7, 8, 6], "kinds": ["search_node"]},
+        {"steps": [9], "kinds": ["search_node"]},
+        {"steps": [2, 9], "kinds": ["search", "search_node"]},
+    ]
+    assert [one.number for one in steps_of(reply.trace)] == list(range(1, 10))
 
 
 def test_line_of_progress_keeps_its_words_until_the_reply_ends(conversation):
     reply, trace = running(conversation)
-    trace.add("stage", {"name": "search", "detail": "looked at Maya"})
+    trace.step(Stage("search", "looked at Maya"))
     trace.flush()
-    assert reply.events.get(kind="stage").data["detail"] == "looked at Maya"
+    assert StepRecord.objects.get().words == {"detail": "looked at Maya"}
     trace.finish(ReplyState.DONE)
-    assert reply.events.get(kind="stage").data == {"name": "search", "detail": ""}
+    assert [one.step for one in steps_of(reply.trace)] == [Stage("search")]
+    assert "Maya" not in str(list(reply.events.values_list("data", flat=True)))
 
 
 @pytest.mark.parametrize("how", ["fact", "session"])
@@ -165,8 +177,7 @@ def test_forgetting_what_a_search_found_takes_its_words_and_leaves_its_shape(
     assert not any(word in kept for word in ("Toulouse", "somewhere", "Bob"))
     assert ("Maya" in kept) == (how == "fact"), "Maya is still known where only the other fact was forgotten"
     assert shape(reply) == before
-    assert ReasoningTree.objects.get(reply=reply).has_forgotten
-    assert not ReasoningNodeTriple.objects.filter(triple=None).exists()
+    assert ReplyTrace.objects.get(reply=reply).has_forgotten
 
 
 def test_search_in_another_space_keeps_its_words_when_something_is_forgotten_here(conversation, answering, search, ana):
@@ -177,7 +188,7 @@ def test_search_in_another_space_keeps_its_words_when_something_is_forgotten_her
     answering(SearchingResponder(*elsewhere.levels))
     reply = ask(other)
     triple_forget(triple=TripleRecord.objects.get(value="Toulouse"))
-    assert "somewhere" in words_about(reply) and not reply.searches.get().has_forgotten
+    assert "somewhere" in words_about(reply) and not reply.trace.has_forgotten
 
 
 @pytest.mark.parametrize("when", ["before its level", "after its level"])
@@ -185,34 +196,35 @@ def test_what_is_forgotten_while_the_search_runs_is_not_written_down_again(conve
     reply, trace = running(conversation)
     first = 3 if when == "after its level" else 1
     for level in search.levels[:first]:
-        trace.reason(Reasoning(level))
-    trace.flush()
+        tell(trace, level)
     triple_forget(triple=TripleRecord.objects.get(value="Toulouse"))
     for level in search.levels[first:]:
-        trace.reason(Reasoning(level))
-    trace.reason(Reasoning(result(search.answer, failures=("In Toulouse could not be read.",))))
-    trace.flush()
+        tell(trace, level)
+    tell(trace, result(search.answer, failures=("In Toulouse could not be read.",)))
     assert "Toulouse" not in words_about(reply) and "somewhere" not in words_about(reply)
     assert shape(reply)[-1] == (6, 4, "answer", "kept", 0.95)
-    assert list(ReasoningNodeTriple.objects.values_list("triple__value", flat=True)) == ["Airbus"]
+    assert ReplyTrace.objects.get(reply=reply).has_forgotten
 
 
-def test_reply_that_another_worker_takes_over_starts_its_tree_anew(conversation, answering, search):
+def test_worker_killed_between_two_steps_doubles_nothing(conversation, answering, search, monkeypatch):
     def die(index: int) -> None:
         if index == 3:
             raise SystemExit
 
+    monkeypatch.setattr(Trace, "flush_is_due", True)
     answering(SearchingResponder(*search.levels, between=die))
     reply = message_post(conversation=conversation, text="Where?")
     with pytest.raises(SystemExit):
         reply_run(reply_id=reply.pk)
-    first = reply.searches.get().pk
+    first = ReplyTrace.objects.get().pk
+    assert [number for number, *_ in shape(reply)] == [0, 1, 2, 3, 4, 5]
     Reply.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
     answering(SearchingResponder(*search.levels[:2]))
     reply_run(reply_id=reply.pk)
     reply.refresh_from_db()
     assert (reply.state, reply.attempt) == (ReplyState.DONE, 2)
-    assert ReasoningTree.objects.get().pk != first
+    assert TraceRecord.objects.get().pk != first, "the trace starts anew, and the old one is gone"
+    assert [one.number for one in steps_of(reply.trace)] == [1, 2, 3, 4, 5]
     assert [number for number, *_ in shape(reply)] == [0, 1, 2, 3]
 
 
@@ -228,7 +240,7 @@ def test_worker_that_lost_its_lease_adds_nothing_to_the_tree(conversation, answe
     reply = message_post(conversation=conversation, text="Where?")
     reply_run(reply_id=reply.pk)
     assert [number for number, *_ in shape(reply)] == [0, 1, 2, 3]
-    assert ReasoningTree.objects.get().stopped_by == ""
+    assert searches(reply) == [Search(0)]
 
 
 def test_levels_cost_the_same_number_of_queries_however_many_nodes_they_have(conversation, said):
@@ -236,20 +248,18 @@ def test_levels_cost_the_same_number_of_queries_however_many_nodes_they_have(con
 
     def queries(width: int) -> int:
         _, trace = running(conversation)
-        trace.reason(Reasoning(Level(0, (ROOT,), waits=0, milliseconds=0)))
-        trace.flush()
-        nodes = tuple(
+        tell(trace, Level(0, (ROOT,), waits=0, milliseconds=0))
+        some = tuple(
             node(number + 1, ROOT, ActionKind.EXPAND_ENTITY, f"Person {number}", added=facts[: number + 1])
             for number in range(width)
         )
         with CaptureQueriesContext(
             connection,
         ) as counted:
-            trace.reason(Reasoning(Level(1, nodes, waits=2, milliseconds=1)))
-            trace.flush()
+            tell(trace, Level(1, some, waits=2, milliseconds=1))
         return len(counted)
 
-    assert queries(2) == queries(12) <= 20
+    assert queries(2) == queries(12) <= 12
 
 
 @pytest.mark.django_db(transaction=True)
@@ -265,7 +275,7 @@ def test_stop_ends_a_search_that_waits_for_its_model(conversation, answering, se
     assert reply.state == ReplyState.STOPPED
     assert timezone.now() - began < timedelta(seconds=3), "it does not wait for the model"
     assert [number for number, *_ in shape(reply)] == [0, 1, 2, 3], "what was found is kept"
-    assert reply.searches.get().stopped_by == ""
+    assert searches(reply) == [Search(0)]
     released.set()
     assert responder.closed.wait(5), "the search is ended at its next part"
 
@@ -277,30 +287,28 @@ def test_retry_after_a_failed_search_makes_a_tree_of_its_own(conversation, answe
 
     answering(SearchingResponder(*search.levels, between=fail))
     failed = ask(conversation)
-    assert failed.state == ReplyState.FAILED and failed.searches.get().stopped_by == ""
+    assert failed.state == ReplyState.FAILED and searches(failed) == [Search(0)]
     answering(SearchingResponder(*search.levels, result(search.answer)))
     again = reply_retry(reply=failed)
     reply_run(reply_id=again.pk)
-    assert again.searches.get().best == 6
-    assert ReasoningTree.objects.count() == 2
+    assert [one.best for one in searches(again)] == [6]
+    assert ReplyTrace.objects.count() == 2
     assert [number for number, *_ in shape(failed)] == [0, 1, 2, 3]
 
 
 def test_search_that_found_nothing_is_stored_with_why(conversation, answering):
     answering(SearchingResponder(result(None, stopped_by=StopReason.EXHAUSTED, failures=("It said: \0nothing.",))))
-    tree = ask(conversation).searches.get()
-    assert (tree.best, tree.stopped_by, tree.failures) == (None, "exhausted", ["It said: nothing."])
+    [found] = searches(ask(conversation))
+    assert (found.best, found.stopped_by, found.failures) == (None, "exhausted", ("It said: nothing.",))
 
 
-def test_message_with_two_questions_has_two_trees(conversation, answering, search):
+def test_message_with_two_questions_has_two_searches(conversation, answering, search):
     second = (ROOT, node(1, ROOT, ActionKind.THINK, text="And then?", value=0.7))
     again = Level(0, second[:1], waits=0, milliseconds=0.0), Level(1, second[1:], waits=1, milliseconds=7.0)
     answering(SearchingResponder(*search.levels, result(search.answer), *again, result(second[1])))
     reply = ask(conversation, "Where does Maya work? And then?")
-    trees = list(reply.searches.values_list("index", "best", "nodes__number").order_by("index", "nodes__number"))
-    assert trees == [*((0, 6, number) for number in range(7)), (1, 1, 0), (1, 1, 1)]
-    told = reply.events.filter(kind="reasoning").order_by("number").values_list("data__search", flat=True)
-    assert list(told) == [0, 0, 0, 0, 0, 1, 1, 1]
+    assert [(one.search, one.best) for one in searches(reply)] == [(0, 6), (1, 1)]
+    assert [(one.search, one.node) for one in nodes(reply)] == [*((0, number) for number in range(7)), (1, 0), (1, 1)]
 
 
 def test_regenerated_reply_has_its_own_tree(conversation, answering, search):
@@ -308,11 +316,11 @@ def test_regenerated_reply_has_its_own_tree(conversation, answering, search):
     first = ask(conversation)
     second = reply_regenerate(reply=first)
     reply_run(reply_id=second.pk)
-    assert {tree.reply_id for tree in ReasoningTree.objects.all()} == {first.pk, second.pk}
+    assert set(ReplyTrace.objects.values_list("reply", flat=True)) == {first.pk, second.pk}
 
 
 def test_deleted_conversation_leaves_no_tree(conversation, answering, search):
     answering(SearchingResponder(*search.levels))
     ask(conversation)
     session_forget(session=conversation.session)
-    assert not ReasoningTree.objects.exists() and not ReasoningNode.objects.exists()
+    assert not TraceRecord.objects.exists() and not StepRecord.objects.exists()

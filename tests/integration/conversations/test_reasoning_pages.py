@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from conversations.core.types import Reasoning
-from conversations.models import Conversation, ReasoningNode, Reply, ReplyState
+from conversations.models import Conversation, Reply
 from conversations.services import conversation_create, message_post, reply_run
 from conversations.services.queue import reply_claim
 from memory.core.reasoning_tree.types import ActionKind, Level, StopReason
@@ -20,7 +20,7 @@ from memory.models import TripleRecord
 from memory.services import space_personal, triple_forget
 from memory.services.members import member_add
 from tests.fakes.engines import WordByWordResponder
-from tests.fakes.searching import ROOT, SearchingResponder, node, result
+from tests.fakes.searching import ROOT, SearchingResponder, call, node, result
 from tests.integration.conversations.searches import Example, example, fact
 
 pytestmark = pytest.mark.django_db
@@ -47,7 +47,8 @@ def search(said: Conversation) -> Example:
 @pytest.fixture
 def ask(conversation, answering, search):
     def asked(text: str = "Where is Maya's employer?", **ending) -> Reply:
-        answering(SearchingResponder(*search.levels, result(search.answer, **ending)))
+        calls = [call("policy"), call("policy"), call("value"), call("value"), call("value", 10, 3)]
+        answering(SearchingResponder(*search.levels, result(search.answer, **ending), *calls))
         reply = message_post(conversation=conversation, text=text)
         reply_run(reply_id=reply.pk)
         reply.refresh_from_db()
@@ -92,8 +93,9 @@ def test_tree_in_place_tells_each_step_what_became_of_it_and_leads_to_the_words(
 
 def test_table_has_what_the_tree_has(reader, ask):
     html = reader.get(reverse("reply-reasoning", args=[ask().pk])).content.decode()
-    table = text_of(html[html.index("<table") : html.index("</table")])
-    numbers = re.findall(r'<tr>\s*<td class="number">(\d+)</td>', html)
+    table = html[html.index("<table") : html.index("</table")]
+    numbers = re.findall(r'<tr>\s*<td class="number">(\d+)</td>', table)
+    table = text_of(table)
     assert numbers == ["0", "1", "2", "3", "4", "5", "6"]
     for line in ("Looked at Airbus", "0.90", "could not be used", "In Toulouse.", "where it was said"):
         assert line in table, line
@@ -131,7 +133,7 @@ def test_running_search_is_shown_as_far_as_it_came(reader, conversation, search)
     reply = message_post(conversation=conversation, text="Where?")
     trace = reply_claim(reply.pk)
     for level in search.levels[:3]:
-        trace.reason(Reasoning(level))
+        trace.step(*Reasoning(level).steps())
     trace.flush()
     html = reader.get(reverse("reply-reasoning", args=[reply.pk]), **HTMX).content.decode()
     assert "I am still looking." in html and "Looked at Airbus" in html and "Drafted an answer" not in html
@@ -157,7 +159,7 @@ def test_step_with_many_facts_leads_to_all_of_them(reader, conversation, said, a
     address = reverse("reply-reasoning", args=[reply.pk])
     first = reader.get(address).content.decode()
     assert "and 3 more" in first and "Person 7" in first and "Person 8" not in first
-    everything = reader.get(address, {"step": ReasoningNode.objects.get(number=1).pk}).content.decode()
+    everything = reader.get(address, {"step": 3}).content.decode()
     assert "Person 10" in everything and "more" not in text_of(everything[everything.index("<main") :])
     for wrong in ("999999", "x", "1" * 30):
         assert reader.get(address, {"step": wrong}).status_code == 404
@@ -168,7 +170,7 @@ def test_searches_of_one_reply_are_told_apart(reader, conversation, answering, s
     reply = message_post(conversation=conversation, text="Where? And when?")
     reply_run(reply_id=reply.pk)
     html = reader.get(reverse("reply-reasoning", args=[reply.pk])).content.decode()
-    assert "Search 1 of 2" in html and "Search 2 of 2" in html
+    assert html.count("The steps, each below the one that it goes on from") == 2
     ids = re.findall(r'id="(step-\d+)"', html)
     assert len(ids) == len(set(ids)) == 3
 
@@ -201,10 +203,12 @@ def test_tree_costs_the_same_queries_however_large_it_is(reader, conversation, s
 def test_list_of_a_space_shows_questions_and_figures_newest_first(reader, conversation, ask):
     ask("First question?")
     ask("Second question?", stopped_by=StopReason.CALLS)
+    Reply.objects.update(total_ms=1_234)
     html = reader.get(reverse("space-reasoning", args=[conversation.space_id])).content.decode()
-    rows = [text_of(row) for row in html.split("<tr>")[2:]]
-    assert "Second question?" in rows[0] and "calls used up" in rows[0]
-    assert "First question?" in rows[1] and re.search(r"found an answer 3 7 5 4 120 ms", rows[1])
+    rows = [re.sub(r"[ \n]+", " ", text_of(row)).strip() for row in html.split("<tr>")[2:]]
+    assert ["Second question?" in rows[0], "First question?" in rows[1]] == [True, True]
+    # Steps, calls, tokens, time: the search, its seven nodes and five calls of 13 tokens each.
+    assert "Search step by step 13 5 65 1.2 s" in rows[1], rows[1]
 
 
 def test_list_is_paged_and_bounded_in_queries(reader, conversation, ask, django_assert_max_num_queries):
@@ -242,7 +246,7 @@ def test_members_of_one_space_do_not_see_each_others_searches(conversation, ask,
     other.force_login(ben)
     listed = other.get(reverse("space-reasoning", args=[conversation.space_id]))
     assert listed.status_code == 200 and "A private question?" not in listed.content.decode()
-    for name in ("reply-reasoning", "api-reply-reasoning"):
+    for name in ("reply-reasoning", "api-reply-trace"):
         assert other.get(reverse(name, args=[reply.pk])).status_code == 404
     elsewhere = conversation_create(owner=ben, space=space_personal(user=ben))
     address = reverse("space-reasoning", args=[elsewhere.space_id])
@@ -250,26 +254,55 @@ def test_members_of_one_space_do_not_see_each_others_searches(conversation, ask,
     assert other.get(address, {"as_of": reply.round.turns.first().pk}).status_code == 404
 
 
-def test_api_gives_the_tree(reader, ask):
+def test_api_gives_the_trace_by_pages(reader, ask):
     reply = ask()
-    [tree] = reader.get(reverse("api-reply-reasoning", args=[reply.pk])).json()
-    assert (tree["best"], tree["stopped_by"], tree["calls"], tree["waits"]) == (6, "answered", 5, 4)
-    assert tree["config"]["beam_width"] == 3 and tree["has_forgotten"] is False
-    by_number = {node["number"]: node for node in tree["nodes"]}
+    address = reverse("api-reply-trace", args=[reply.pk])
+    steps = reader.get(address).json()
+    assert [(one["number"], one["kind"]) for one in steps] == [
+        (1, "search"), *((number, "search_node") for number in range(2, 9)),
+        *((number, "model_call") for number in range(9, 14)),
+    ]  # fmt: skip
     triple = TripleRecord.objects.get(value="Airbus")
-    assert by_number[1]["triples"] == [{"triple": triple.pk, "text": triple.sentence.text, "is_active": True}]
-    assert by_number[2]["arguments"] == [{"entity": None, "name": "Bob"}]
-    assert by_number[1]["arguments"] == [{"entity": triple.subject_id, "name": "Maya"}]
-    assert (by_number[2]["value"], by_number[2]["fate"]) == (None, "dropped")
+    assert steps[2]["data"] == {
+        "search": 0, "node": 1, "parent": 0, "depth": 1, "action": "expand_entity", "fate": "kept", "value": 0.8,
+        "milliseconds": 1.5, "found": [triple.pk], "about": [{"text": "", "entity": triple.subject_id}], "text": "",
+        "reason": "",
+    }  # fmt: skip
+    assert steps[3]["data"]["about"] == [{"text": "Bob", "entity": None}]
+    assert steps[-1]["data"] == {
+        "role": "value", "model": "scripted:x", "outcome": "answered", "milliseconds": 20.0, "prompt_tokens": 10,
+        "completion_tokens": 3, "error": "",
+    }  # fmt: skip
+    assert reader.get(address, {"after": 11}).json() == steps[11:]
+    assert reader.get(address, {"after": "x"}).status_code == 400
 
 
-def test_api_has_no_tree_for_a_reply_without_a_search(reader, conversation, answering):
+def test_api_has_no_step_of_a_reply_that_waits(reader, conversation):
     reply = message_post(conversation=conversation, text="Thanks.")
-    assert reader.get(reverse("api-reply-reasoning", args=[reply.pk])).json() == []
+    assert reader.get(reverse("api-reply-trace", args=[reply.pk])).json() == []
 
 
-def test_stopped_search_is_said_to_be_the_persons(reader, ask):
+def test_reply_tells_its_calls_on_its_line_on_its_page_and_in_the_api(reader, conversation, ask):
     reply = ask()
-    Reply.objects.filter(pk=reply.pk).update(state=ReplyState.STOPPED)
-    reply.searches.update(stopped_by="")
-    assert "You stopped this search." in reader.get(reverse("reply-reasoning", args=[reply.pk])).content.decode()
+    line = text_of(reader.get(reverse("conversation", args=[conversation.pk])).content.decode())
+    assert "· 5 calls · 65 tokens ·" in line
+    page = text_of(reader.get(reverse("reply-reasoning", args=[reply.pk])).content.decode())
+    assert re.search(r"5 calls One question put .*?, 50 tokens .*? read, 15 written, 100 ms", page)
+    assert "Asked the language model: policy 2 calls · 20 + 6 tokens · 40 ms" in page
+    use = {"calls": 5, "prompt_tokens": 50, "completion_tokens": 15, "untold": 0, "milliseconds": 100.0}
+    assert reader.get(reverse("api-reply", args=[reply.pk])).json()["model_use"] == use
+
+
+def test_calls_whose_tokens_are_not_told_are_said_to_be_so(reader, conversation, answering):
+    answering(SearchingResponder(call("writing", None, None), call("writing", 4, 2)))
+    reply = message_post(conversation=conversation, text="Hello")
+    reply_run(reply_id=reply.pk)
+    page = text_of(reader.get(reverse("reply-reasoning", args=[reply.pk])).content.decode())
+    assert "read, 2 written (not told of 1), 40 ms" in page and "not told not told" in page
+
+
+def test_search_without_an_end_is_said_to_be_cut_short(reader, conversation, answering, search):
+    answering(SearchingResponder(*search.levels))
+    reply = message_post(conversation=conversation, text="Where?")
+    reply_run(reply_id=reply.pk)
+    assert "This search was cut short." in reader.get(reverse("reply-reasoning", args=[reply.pk])).content.decode()

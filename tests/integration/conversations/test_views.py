@@ -12,6 +12,7 @@ from django.test import Client
 from django.urls import reverse
 
 from conversations import allowance, events
+from conversations.core.tracing.stage import Stage
 from conversations.models import Conversation, Reply, ReplyState
 from conversations.services import (
     conversation_archive,
@@ -20,8 +21,10 @@ from conversations.services import (
     message_post,
     reply_run,
 )
+from conversations.services.trace import new_trace
 from memory.models import Turn
 from memory.services import space_personal
+from memory.services.tracing import TraceWriter
 from tests.fakes.engines import WordByWordResponder
 
 pytestmark = pytest.mark.django_db
@@ -100,11 +103,12 @@ def test_conversation_page_shows_the_reply_with_its_times_and_escapes_what_was_s
 
 def test_unfinished_reply_is_shown_as_far_as_it_has_come_with_its_last_number(reader, conversation):
     made = message_post(conversation=conversation, text="Tell me")
+    TraceWriter(new_trace(made)).store([Stage("read"), Stage("memory", "looking up")])
     for number, kind, data in [
         (2, "state", {"state": "running"}),
         (3, "delta", {"text": "void"}),
         (4, "reset", {}),
-        (5, "stage", {"name": "memory", "detail": "looking up"}),
+        (5, "step", {"steps": [1, 2], "kinds": ["stage"]}),
         (6, "delta", {"text": "Once "}),
         (7, "delta", {"text": "upon"}),
     ]:

@@ -53,22 +53,24 @@ def test_a_trace_shows_candidates_expansion_and_scores(owner):
     text = asked(JAMES, responder="sgmem", trace=True)
     answer, _, trace = text.partition("\n\n")
     assert "11 July 2022" in answer
-    assert f'Looked for: "{JAMES}"' in trace
+    assert f'Looked through what was said for: "{JAMES}"' in trace
     for head in ("Sentences found at first", "Conversations ranked by score", "What the answer is read from"):
         assert head in trace
     assert 'James: "I depart the day after tomorrow evening!"' in trace
     data = json.loads(asked(JAMES, responder="sgmem", trace=True, json=True))
-    [found] = data["trace"]
-    steps = {step["name"]: step["units"] for step in found["steps"]}
-    assert {"candidates", "session", "chunks", "sentences"} <= set(steps)
-    assert steps["candidates"][0]["text"] and steps["candidates"][0]["said_at"]
-    scores = [unit["score"] for unit in steps["chunks"]]
-    assert scores == sorted(scores, reverse=True)
-    assert found["chunks"][0]["sentence_ids"]
-    # Without it nothing of the kind is printed, and others say that they have none.
-    assert "Looked for" not in asked(JAMES, responder="sgmem")
-    assert "'graph' retrieved nothing" in asked(JAMES, responder="graph", trace=True)
-    assert json.loads(asked(JAMES, responder="graph", trace=True, json=True))["trace"] == []
+    assert [one["kind"] for one in data["trace"]] == ["stage", "stage", "retrieval"]
+    found = data["trace"][2]["data"]["retrieval"]
+    assert found["trace"]["candidates"][0].keys() == {"unit", "id", "score"}, "ids and scores, and no words"
+    assert "session" in found["trace"]["rankings"] and found["sentences"]
+    [(unit, chunks)] = found["chunks"].items()
+    scores = [chunk["score"] for chunk in chunks]
+    assert unit == "session" and scores == sorted(scores, reverse=True) and chunks[0]["sentence_ids"]
+    assert "\n".join(data["trace_text"]) == trace.strip("\n")
+    # Without it nothing of the kind is printed; every responder has a trace.
+    assert "Looked through" not in asked(JAMES, responder="sgmem")
+    assert "Read your message" in asked(JAMES, responder="graph", trace=True)
+    steps = json.loads(asked(JAMES, responder="graph", trace=True, json=True))["trace"]
+    assert [one["kind"] for one in steps] == ["stage"] * len(steps) != []
 
 
 @pytest.mark.slow

@@ -47,8 +47,8 @@ class RuleBasedDSmart:
         reasoning = RuleReasoning(
             memory=self.memory, walker=self.walker, parser=self.parser, dates=self.dates, config=BY_RULE
         )
-        for question, chain in self._questions(pieces):
-            for part in reasoning.answer(question, chain, query):
+        for place, (question, chain) in enumerate(self._questions(pieces)):
+            for part in reasoning.answer(question, chain, query, place=place):
                 yield Answer(part.reply, part.grounds, part.is_answered) if isinstance(part, Finding) else part
 
     def _questions(self, pieces: Sequence[Piece]) -> list[tuple[GraphQuestion, ChainQuestion | None]]:

@@ -47,9 +47,9 @@ class RuleReasoning:
     config: SearchConfig
 
     def answer(
-        self, question: GraphQuestion, chain: ChainQuestion | None, query: Query
+        self, question: GraphQuestion, chain: ChainQuestion | None, query: Query, *, place: int = 0
     ) -> Iterator[ReplyPart | Finding]:
-        """Yield the steps of the search, and at last the finding."""
+        """Yield the steps of the search, and at last the finding. `place` is that of the question in its message."""
         is_plain = chain is None or not is_woven(chain)
         looked = self._look(question, query) if is_plain else None
         if chain is None or (looked is not None and self._is_settled(chain, looked)):
@@ -69,6 +69,7 @@ class RuleReasoning:
             walker=self.walker,
             resolver=NamedEntities(self.memory),
             config=self.config,
+            place=place,
         )
         best = result.best if result is not None else None
         finding = reading.finding(best.state.subgraph if best is not None else ())

@@ -19,8 +19,9 @@ def searched(
     walker: GraphWalker | None,
     resolver: EntityResolver,
     config: SearchConfig,
+    place: int = 0,
 ) -> Generator[ReplyPart, None, SearchResult | None]:
-    """Yield the steps of a search (D-SMART, Algorithm 2), and return its result."""
+    """Yield the steps of the `place`-th search of a reply (D-SMART, Algorithm 2), and return its result."""
     result: SearchResult | None = None
     for event in beam_search(query, policy=policy, value=value, walker=walker, resolver=resolver, config=config):
         if isinstance(event, Progress):
@@ -28,5 +29,5 @@ def searched(
             continue
         if isinstance(event, SearchResult):
             result = event
-        yield Reasoning(event)
+        yield Reasoning(event, search=place)
     return result

@@ -16,7 +16,7 @@ from memory.core.tracing import (
     StoredForm,
     TraceStep,
     TripleIds,
-    UnknownKind,
+    UnknownStep,
     Words,
     restored,
     stored_form,
@@ -93,9 +93,8 @@ def test_names_are_those_of_unknown_entities():
     assert names_in([LOOKED, Looked(4)]) == {"Bob", "Airbus"}
 
 
-def test_kind_that_is_not_there_is_named():
-    with pytest.raises(UnknownKind, match=r"'dream'.*model_call"):
-        restored("dream", {}, {})
+def test_step_of_a_kind_that_is_not_there_comes_back_as_that():
+    assert restored("dream", {"of": 3}, {"what": "sheep"}) == UnknownStep("dream")
 
 
 def test_two_kinds_of_one_name_are_refused():

@@ -1,0 +1,1 @@
+"""The kinds of steps that replies have, beside the calls of language models: a file a kind."""

@@ -1,0 +1,59 @@
+"""How a trace is told in plain words, with the papers' terms where experts look."""
+
+from __future__ import annotations
+
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from conversations.core.choices import RESPONDERS
+from conversations.models import Reply
+from memory.models import Round
+from memory.selectors.tracing import ModelUse
+
+register = template.Library()
+
+GLOSSARY = {
+    "score": "How promising a step looked, between 0 and 1: the value of a state in D-SMART's reasoning tree.",
+    "level": "All steps at the same distance from your question: the depth of the reasoning tree.",
+    "wait": "A batch of calls to the language model that had to come back before the search could go on.",
+    "call": "One question put to the language model.",
+    "token": "The piece of a word in which a language model reads and writes.",
+    "beam": "How many of the most promising steps are followed on each level: the width of the beam.",
+    "idea": "How many next steps are proposed from each step that is followed: the action samples.",
+    "expansion": "From how many steps the search may go on in all: the expansion steps of D-SMART.",
+    "fit": "How well something fits the question. Comparable within one list only.",
+    "role": "What the language model was asked to do: a role of the engine.",
+}
+
+
+@register.simple_tag
+def term(name: str, words: str = "") -> SafeString:
+    """Return words that explain themselves when they are pointed at or focused."""
+    return format_html(
+        '<dfn class="term" tabindex="0">{}<span class="meaning" role="tooltip">{}</span></dfn>',
+        words or name,
+        GLOSSARY[name],
+    )
+
+
+@register.filter
+def score(value: float | None) -> str:
+    return "" if value is None else f"{value:.2f}"
+
+
+@register.filter
+def whole(milliseconds: float) -> int:
+    return round(milliseconds)
+
+
+@register.filter
+def way_of_answering(responder: str) -> str:
+    """Return what a responder is called where it is chosen."""
+    return next((choice.label for choice in RESPONDERS if choice.name == responder), responder)
+
+
+@register.filter
+def use_of(owner: Reply | Round) -> ModelUse:
+    """Return what writing a reply, or remembering a round, asked of language models, where it was read with it."""
+    return ModelUse.of(getattr(owner, "model_use", None))

@@ -1,0 +1,49 @@
+"""Shows the steps of the pipeline: those of one name together, once they have ended; the last one in words while it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from conversations.core.tracing.stage import Stage
+from memory.selectors.tracing import NumberedStep
+from memory.trace_views.base import Reading, StepView
+
+NAMES = {
+    "memory": "Waited for what you said before to be learnt",
+    "read": "Read your message",
+    "understand": "Noted what you said",
+    "recall": "Looked up what is known",
+    "reason": "Went from fact to fact",
+    "retrieve": "Looked through what was said",
+    "write": "Wrote the reply",
+}
+
+
+@dataclass(frozen=True)
+class StageShown:
+    """A stage in plain words, how often it came, and what it was about last, as long as that is told."""
+
+    name: str
+    count: int
+    detail: str
+
+
+class StageView(StepView[Stage]):
+    kind = Stage
+
+    def group(self, one: NumberedStep) -> Hashable:
+        return getattr(one.step, "name", "")
+
+    def shown_many(self, groups: Sequence[Sequence[NumberedStep]], reading: Reading) -> list[Any]:
+        return [stage_shown([one.step for one in group]) for group in groups]  # type: ignore[misc]
+
+    def lines(self, shown: StageShown) -> list[str]:
+        times = f" ({shown.count} times)" if shown.count > 1 else ""
+        return [f"{shown.name}{times}{f': {shown.detail}' if shown.detail else ''}"]
+
+
+def stage_shown(stages: Sequence[Stage]) -> StageShown:
+    last = stages[-1]
+    return StageShown(NAMES.get(last.name, last.name.replace("_", " ").capitalize()), len(stages), last.detail)

@@ -1,0 +1,125 @@
+"""Writing traces, and what is left of one once something that it found is forgotten.
+
+Whoever writes words down that rest on something holds the lock of its space: what is forgotten meanwhile is either seen here
+and left out, or finds the words here and takes them out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from django.db.models import Max, Q
+
+from memory.core.knowledge_graph.naming import key_of
+from memory.core.tracing import Numbering, TraceStep, names_in, stored_form
+from memory.core.tracing.step import StoredForm
+from memory.models import MAINTENANCE, AliasRecord, Round, SentenceRecord, StepRecord, TraceRecord, TripleRecord
+from memory.services.spaces import space_lock
+
+
+@dataclass
+class TraceWriter:
+    """The only writer of a trace. A batch of steps costs the same queries whatever its size, in the caller's transaction."""
+
+    trace: TraceRecord
+    numbering: Numbering = field(default_factory=Numbering)
+    passing: set[str] = field(default_factory=set)
+
+    def store(self, steps: Sequence[TraceStep]) -> list[int]:
+        """Store steps that came about together, those whose key came before in their old places; return their numbers."""
+        if self.trace._state.adding:
+            self.trace.save()
+        numbered = {self.numbering.number(step): step for step in steps}
+        names = names_in(steps)
+        forms = {number: stored_form(step) for number, step in numbered.items()}
+        if any(rests(form) for number, form in forms.items() if not numbered[number].words_pass):
+            space_lock(self.trace.space_id)
+            self.see_forgotten(forms.values())
+        if names:
+            entities = entities_called(self.trace.space_id, names)
+            forms = {number: stored_form(step, entities=entities) for number, step in numbered.items()}
+        self.passing |= {step.kind for step in steps if step.words_pass}
+        StepRecord.objects.bulk_create(
+            [self.row(number, form) for number, form in forms.items()],
+            update_conflicts=True,
+            unique_fields=["trace", "number"],
+            update_fields=["figures", "words", "triples", "sentences"],
+        )
+        return list(numbered)
+
+    def close(self) -> None:
+        """Take out the words that were for the moment: they name what was looked at, and would outlive its forgetting."""
+        if self.passing:
+            StepRecord.objects.filter(trace=self.trace, kind__in=self.passing).update(words={})
+
+    def see_forgotten(self, forms: Iterable[StoredForm]) -> None:
+        """Note whether something that the steps rest on, or that earlier ones rested on, is forgotten by now."""
+        forms = list(forms)
+        self.trace.refresh_from_db(fields=["has_forgotten"])
+        triples = {one for form in forms for one in form.triples}
+        sentences = {one for form in forms for one in form.sentences}
+        gone = len(triples) - (TripleRecord.objects.filter(pk__in=triples).count() if triples else 0)
+        gone += len(sentences) - (SentenceRecord.objects.filter(pk__in=sentences).count() if sentences else 0)
+        if gone and not self.trace.has_forgotten:
+            words_remove([self.trace.pk])
+            self.trace.has_forgotten = True
+
+    def row(self, number: int, form: StoredForm) -> StepRecord:
+        return StepRecord(
+            trace_id=self.trace.pk,
+            number=number,
+            kind=form.kind,
+            figures=form.figures,
+            words={} if self.trace.has_forgotten else form.words,
+            triples=form.triples,
+            sentences=form.sentences,
+        )
+
+
+def rests(form: StoredForm) -> bool:
+    """Return whether a step has words that have to go with something, or found what others' words have to go with."""
+    return bool(form.words or form.triples or form.sentences)
+
+
+def traces_forget(*, space_id: int, triples: Collection[int] = (), sentences: Collection[int] = ()) -> None:
+    """Take the words out of every trace that rests on what is being forgotten, in the caller's transaction."""
+    found = Q(triples__overlap=list(triples)) if triples else Q(pk=None)
+    if sentences:
+        found |= Q(sentences__overlap=list(sentences))
+    if triples or sentences:
+        steps = StepRecord.objects.filter(found, trace__space=space_id).order_by()
+        words_remove(steps.values_list("trace_id", flat=True).distinct())
+
+
+def session_traces_forget(*, session_id: int) -> None:
+    """Take the words out of the traces of a session: words of one of its turns are being forgotten, and may be repeated."""
+    words_remove(TraceRecord.objects.filter(round__session=session_id).values_list("pk", flat=True))
+
+
+def words_remove(trace_ids: Iterable[int]) -> None:
+    ids = list(trace_ids)
+    if ids:
+        TraceRecord.objects.filter(pk__in=ids).update(has_forgotten=True)
+        StepRecord.objects.filter(trace__in=ids).exclude(words={}).update(words={})
+
+
+def maintenance_trace_add(*, round: Round, steps: Sequence[TraceStep]) -> None:
+    """Add steps to the trace of a round's maintenance, in the caller's transaction."""
+    if steps:
+        trace, _ = TraceRecord.objects.get_or_create(round=round, part=MAINTENANCE, space_id=round.space_id)
+        count = StepRecord.objects.filter(trace=trace).aggregate(last=Max("number"))["last"]
+        TraceWriter(trace, Numbering(count or 0)).store(steps)
+
+
+def maintenance_trace_forget(*, round: Round) -> None:
+    """Remove the trace of a round's maintenance, which begins anew."""
+    TraceRecord.objects.filter(round=round, part=MAINTENANCE).delete()
+
+
+def entities_called(space_id: int, names: Collection[str]) -> dict[str, int]:
+    """Return the space's entity that each name is a name of, the oldest where there are several."""
+    keys = {name: key_of(name) for name in names}
+    aliases = AliasRecord.objects.filter(space_id=space_id, key__in=set(keys.values()) - {""})
+    known = dict(aliases.order_by("-entity_id").values_list("key", "entity_id"))
+    return {name: known[key] for name, key in keys.items() if key in known}
