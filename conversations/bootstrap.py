@@ -1,4 +1,4 @@
-"""Where names become responders over one space's memory, each made of the parts and the players of roles that it declares."""
+"""Makes responders by name over one space's memory, from the parts and the players of roles that each declares."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ SGMEM_RETRIEVER = "sgmem_s_mfi"
 
 @dataclass(frozen=True)
 class Way:
-    """A way of answering: the responders that do it, the preferred one first. An engine plays the first that it can.
+    """A way of answering: its responders, the preferred one first. An engine uses the first whose roles it can play.
 
-    A responder is a frozen dataclass. A field called as a role gets who plays it, one called as a part of `parts_of` gets
+    A responder is a frozen dataclass. A field named like a role gets its player, a field named like a part of `parts_of` gets
     that part.
     """
 
@@ -75,7 +75,9 @@ def responder_names() -> list[str]:
 
 
 def default_responder(engine: str) -> str:
-    """Return how an engine answers where nobody chose: as the settings say, else by a search where rules make it."""
+    """Return the name of the responder where nobody chose one: the one of the settings, else a search by rule where there is
+    one.
+    """
     if settings.DSMART_RESPONDER != AUTO:
         return str(settings.DSMART_RESPONDER)
     return "graph" if has_language_model(engine) else "d_smart"
@@ -88,7 +90,7 @@ def responder_check(name: str, *, engine: str = "") -> None:
 
 
 def needs_language_model(name: str) -> bool:
-    """Say whether a way of answering has a role in every responder that a language model alone plays."""
+    """Return whether each responder of this name has a role that only a language model plays."""
     return responder_of(way_named(name), has_model=False) is None
 
 
@@ -99,7 +101,7 @@ def way_named(name: str) -> Way:
 
 
 def responder_of(way: Way, *, has_model: bool) -> type[Responder] | None:
-    """Return the first responder of a way all of whose roles are played, None where none is."""
+    """Return the first responder of a way whose roles can all be played, or None."""
     for one in way.responders:
         if all(ROLES[role].kind(has_language_model=has_model) is not None for role in roles_of(one)):
             return one
@@ -107,7 +109,7 @@ def responder_of(way: Way, *, has_model: bool) -> type[Responder] | None:
 
 
 def roles_of(responder: type[Responder]) -> list[str]:
-    """Return the roles that a responder plays with."""
+    """Return the names of a responder's roles."""
     return [name for name in field_names(responder) if name in ROLES]
 
 
@@ -123,7 +125,7 @@ def unplayed(name: str, engine: str) -> ResponderUnavailable:
 
 
 def parts_of(name: str, way: Way, space_id: int) -> dict[str, Callable[[], object]]:
-    """Return what responders are made of beside players: one space's memory, the tools of language, the settings."""
+    """Return what responders are made of besides players: one space's memory, language tools, settings."""
     memory = memory_bootstrap.space_memory(space_id)
     walker = memory_bootstrap.graph_walker(space_id)
     index = memory_bootstrap.dialogue_index(space_id)
@@ -142,7 +144,7 @@ def parts_of(name: str, way: Way, space_id: int) -> dict[str, Callable[[], objec
 
 
 def search_config() -> SearchConfig:
-    """Return the paper's search under the budgets of the settings."""
+    """Return the search's configuration: the paper's, with the budgets of the settings."""
     return SearchConfig(
         max_calls=settings.DSMART_REASONING_CALLS,
         max_tokens=settings.DSMART_REASONING_TOKENS,

@@ -1,4 +1,4 @@
-"""The numbered events of a reply: stored first, then sent to the pages that watch the conversation."""
+"""Stores the numbered events of a reply, then sends them to the pages that show the conversation."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def conversation_group(conversation_id: int) -> str:
 
 @dataclass(frozen=True)
 class Happening:
-    """What an event tells: `data` is stored with it, what is `passing` is only sent."""
+    """An event's content: `data` is stored with it, `passing` is only sent."""
 
     kind: str
     data: dict[str, object]
@@ -25,12 +25,12 @@ class Happening:
 
 
 def record(reply: Reply, *, number: int, kind: str, data: dict[str, object]) -> None:
-    """Store one event and send it once the running transaction is committed."""
+    """Store one event and send it after the commit."""
     record_all(reply, [Happening(kind, data)], first=number)
 
 
 def record_all(reply: Reply, happenings: Sequence[Happening], *, first: int) -> None:
-    """Store events with the numbers from `first` on and send them once the running transaction is committed."""
+    """Store events numbered from `first` and send them after the commit."""
     rows = [
         ReplyEvent(reply=reply, number=number, kind=happening.kind, data=happening.data)
         for number, happening in enumerate(happenings, first)

@@ -115,16 +115,16 @@ def replies_of(user: User) -> QuerySet[Reply]:
 
 
 def events_after(reply: Reply, number: int, *, limit: int | None = None) -> list[ReplyEvent]:
-    """Return the events of a reply after a number, and always the one that ended it, with their lines of progress.
+    """Return the events of a reply after a number, with their progress lines, and always the one that ended it.
 
-    Whoever waits for the end of a reply is told it whatever they have seen already, or believe that they have.
+    The ending event is returned whatever number a page believes to have seen, so that it never waits for ever.
     """
     is_end = Q(kind="state", data__state__in=TERMINAL_STATES)
     return with_lines(ReplyEvent.objects.filter(Q(number__gt=number) | is_end, reply=reply).order_by("number")[:limit])
 
 
 def with_lines(events: Iterable[ReplyEvent]) -> list[ReplyEvent]:
-    """Put the lines of progress into events of steps: they are stored once, with the steps."""
+    """Put progress lines into the events of steps; they are stored once, with the steps."""
     ordered = list(events)
     told: dict[tuple[int, int], ReplyEvent] = {}
     for event in ordered:
@@ -170,17 +170,17 @@ def traces_in(
 
 
 def reply_trace(reply: Reply) -> ReplyTrace | None:
-    """Return the trace of a reply, None where it has no step yet."""
+    """Return the trace of a reply, or None where it has no step yet."""
     return ReplyTrace.objects.filter(reply=reply.pk).first()
 
 
 def is_told() -> Exists:
-    """Return whether a reply's trace has more than its stages."""
+    """Return the condition that a reply's trace has more than stages."""
     return Exists(StepRecord.objects.filter(trace__replytrace__reply=OuterRef("pk")).exclude(kind=Stage.kind))
 
 
 def with_trace(replies: QuerySet[Reply]) -> QuerySet[Reply]:
-    """Annotate whether a reply's trace tells more than its stages, and what it asked of language models."""
+    """Annotate replies with whether their trace has more than stages, and with their use of language models."""
     return replies.annotate(is_traced=is_told(), model_use=model_use(trace__replytrace__reply=OuterRef("pk")))
 
 

@@ -1,4 +1,4 @@
-"""The words of talking: what a responder is asked, and the parts that a reply is made of: words, grounds, steps."""
+"""Types of conversations: the query to a responder, and the parts of a reply: words, grounds, steps."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Query:
-    """A user's message and what stands around it: q_t with its history H_{t-1}, oldest first.
+    """A user's message q_t with its history H_{t-1}, oldest first.
 
-    `is_remembered` is false where the chat teaches nothing, though what is remembered may be asked for.
+    `is_remembered` is false where nothing said in the conversation is learnt, though memory may be asked.
     """
 
     text: str
@@ -68,7 +68,7 @@ class Grounds:
 
 @dataclass(frozen=True)
 class Reasoning:
-    """The next piece of a search for the reply: a level that is done, or the end of the `search`-th one."""
+    """A part of a search for the reply: a finished level, or the end of the `search`-th search."""
 
     part: Level | SearchResult
     search: int = 0

@@ -1,4 +1,4 @@
-"""The rows of talking: conversations, replies, the numbered events of a reply, its trace."""
+"""The tables of conversations: conversations, replies, the numbered events and the trace of a reply."""
 
 from conversations.models.conversation import Conversation
 from conversations.models.reply import Reply, ReplyEvent, ReplySentence, ReplyState, ReplyTrace, ReplyTriple

@@ -28,10 +28,9 @@ TERMINAL_STATES = (ReplyState.DONE, ReplyState.STOPPED, ReplyState.FAILED)
 class Reply(models.Model):
     """One generation with its trace.
 
-    The worker that holds `lease_token` until `lease_until` is the only one that writes it; a worker that died leaves an
-    expired lease, and another takes the reply over from the start with `attempt` raised. `looked_for_at` is when a sweep last
-    asked for a worker that takes it. Only the newest reply of a round `is_current`. Times are milliseconds from the moment
-    the message was posted.
+    Only the worker that holds `lease_token` until `lease_until` writes it. When a worker dies its lease expires, and another
+    worker starts the reply over with `attempt` raised. `looked_for_at` is when a sweep last asked for a worker. Only the
+    newest reply of a round `is_current`. Times are milliseconds from the moment at which the message was posted.
     """
 
     conversation = models.ForeignKey(Conversation, on_delete=models.CASCADE, related_name="replies")
@@ -73,13 +72,13 @@ class Reply(models.Model):
 
 
 class ReplyTrace(TraceRecord):
-    """The trace of the newest attempt at a reply, which is removed with it."""
+    """The trace of the newest attempt at a reply, deleted with the reply."""
 
     reply = models.OneToOneField(Reply, on_delete=models.CASCADE, related_name="trace")
 
 
 class ReplyEvent(models.Model):
-    """One numbered thing that happened to a reply; numbers start at 1 and have no gaps."""
+    """One numbered event of a reply; numbers start at 1 and have no gaps."""
 
     reply = models.ForeignKey(Reply, on_delete=models.CASCADE, related_name="events")
     number = models.PositiveIntegerField()

@@ -1,4 +1,4 @@
-"""Messages and what a person may do about the reply to them."""
+"""Stores messages, and acts on the replies to them."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ TITLE_LENGTH = 60
 
 
 def message_post(*, conversation: Conversation, text: str, key: str = "") -> Reply:
-    """Write a message down and queue the reply to it, in one transaction. A repeated `key` returns the first reply.
+    """Store a message and queue the reply to it, in one transaction; a repeated `key` returns the first reply.
 
-    Raises `MessageRefused`; `MessageKeyTaken` where the key stands for other words.
+    Raises `MessageRefused`, and `MessageKeyTaken` where the key belongs to a message with other words.
     """
     words = checked_message(text)
     with transaction.atomic():
@@ -56,7 +56,7 @@ def message_post(*, conversation: Conversation, text: str, key: str = "") -> Rep
 
 
 def message_edit(*, reply: Reply, text: str) -> Reply:
-    """Replace the last message of a conversation by other words and queue a new reply to them."""
+    """Replace the words of a conversation's last message and queue a new reply to them."""
     words = checked_message(text)
     with transaction.atomic():
         conversation, round = last_round_locked(reply)
@@ -73,19 +73,19 @@ def message_edit(*, reply: Reply, text: str) -> Reply:
 
 @transaction.atomic
 def reply_regenerate(*, reply: Reply) -> Reply:
-    """Queue another reply to the last message. What the round had taught is forgotten and learnt again after it."""
+    """Queue another reply to the last message; what the round taught is undone, and learnt again after the new reply."""
     conversation, round = last_round_locked(reply)
     round_retract(round=round)
     return reply_queue(conversation=conversation, round=round)
 
 
 def reply_retry(*, reply: Reply) -> Reply:
-    """Queue a new reply in the place of one that failed."""
+    """Queue a new reply in place of one that failed."""
     return reply_regenerate(reply=reply)
 
 
 def reply_stop(*, reply: Reply) -> None:
-    """Ask for the end of a reply. Whoever writes it hears of it; one that waits is withdrawn at once."""
+    """Ask for the end of a running reply, which wakes its worker; a queued reply is withdrawn at once."""
     with transaction.atomic():
         conversation_lock(reply.conversation_id)
         rows = unfinished().filter(pk=reply.pk)
@@ -97,7 +97,7 @@ def reply_stop(*, reply: Reply) -> None:
 
 
 def reply_withdraw(reply: Reply) -> None:
-    """End a reply before anybody has begun to write it, in the caller's transaction."""
+    """End a reply that no worker has begun, in the caller's transaction."""
     trace = reply_take(reply.pk)
     if trace is not None:
         trace.finish(ReplyState.STOPPED)
@@ -105,7 +105,7 @@ def reply_withdraw(reply: Reply) -> None:
 
 
 def checked_message(text: str) -> str:
-    """Return the text without outer space, or raise `MessageRefused` with a sentence that says why."""
+    """Return the text without outer white space. Raises `MessageRefused` with a sentence that says why."""
     words = text.strip()
     limit = settings.DSMART_MESSAGE_LIMIT
     if not words:
@@ -120,7 +120,7 @@ def checked_message(text: str) -> str:
 
 
 def title_forget(*, session_id: int, before: str, after: str) -> None:
-    """Call a conversation that was called after forgotten words after what is left of them."""
+    """Retitle a conversation whose title was made of words that are forgotten, by what is left of them."""
     named_so = Conversation.objects.filter(session=session_id, title=title_from(before))
     named_so.update(title=title_from(after))
 
@@ -131,7 +131,7 @@ def title_from(text: str) -> str:
 
 
 def last_round_locked(reply: Reply) -> tuple[Conversation, Round]:
-    """Return a reply's conversation (locked) and round where it is the finished reply to the last message."""
+    """Lock the conversation of a finished reply to its last message, and return it with the round."""
     conversation = Conversation.objects.select_for_update().get(pk=reply.conversation_id)
     last = Round.objects.filter(session_id=conversation.session_id).order_by("-index").first()
     if last is None or last.pk != reply.round_id:
@@ -142,9 +142,9 @@ def last_round_locked(reply: Reply) -> tuple[Conversation, Round]:
 
 
 def reply_queue(*, conversation: Conversation, round: Round) -> Reply:
-    """Make a queued reply, the only current one of its round, in the caller's transaction, which holds the conversation.
+    """Create a queued reply, the only current one of its round, in the caller's transaction, which locks the conversation.
 
-    It is promised that somebody looks for it, unless it stands behind another one. Raises `TooManyWaiting`.
+    A task is queued too, unless another reply of the conversation comes first. Raises `TooManyWaiting`.
     """
     limit = settings.DSMART_WAITING_MESSAGES
     if unfinished().filter(conversation__owner=conversation.owner_id).count() >= limit:

@@ -1,4 +1,4 @@
-"""A responder at work in a thread of its own, so that a reply can be stopped while the responder waits for something."""
+"""Runs a responder in a thread of its own, so that a reply can be stopped while the responder waits."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ INTERRUPTION = object()
 
 
 class Production:
-    """Takes parts from a responder as they come.
+    """Yields a responder's parts as they come.
 
     Leaving the block abandons the responder: it is closed at its next part, and nobody waits for that, because a silent
     server or a model that is loading cannot be interrupted.
@@ -43,9 +43,9 @@ class Production:
         self._abandoned.set()
 
     def next(self, *, within_s: float) -> ReplyPart | None:
-        """Return the next part, None after the last one.
+        """Return the next part, or None after the last one.
 
-        Raises `TimeoutError` where it does not come in time or who waits for it is interrupted, or what the responder raised.
+        Raises `TimeoutError` where no part comes in time or `interrupt` is called, or whatever the responder raised.
         """
         try:
             item = self._queue.get(timeout=within_s)
@@ -59,12 +59,12 @@ class Production:
         return part
 
     def interrupt(self) -> None:
-        """End the waiting for the next part. Where parts are queued nobody waits, and nothing is done."""
+        """End the wait for the next part; without effect while parts are queued."""
         if self._queue.empty():
             self._queue.put(INTERRUPTION)
 
     def last_steps(self, *, within_s: float) -> list[TraceStep]:
-        """Close the responder, and return what steps are still to come of it within that time: calls that were cut short."""
+        """Close the responder and return the steps that still come within the time: calls that were cut short."""
         self._abandoned.set()
         self._thread.join(within_s)
         steps: list[TraceStep] = []

@@ -20,13 +20,13 @@ def markdown_html(text: str) -> SafeString:
 
 @register.filter
 def marked(snippet: str) -> SafeString:
-    """Return a search result's words with those that were looked for marked."""
+    """Return the snippet of a search result with the matching words marked."""
     return mark_safe(escape(snippet).replace(MARK_START, "<mark>").replace(MARK_END, "</mark>"))  # noqa: S308 (escaped)
 
 
 @register.filter
 def duration(milliseconds: int) -> str:
-    """Return a time as a person reads it: 84 ms, 1.2 s, 2 min 5 s."""
+    """Return a duration for people: 84 ms, 1.2 s, 2 min 5 s."""
     if milliseconds < 1000:
         return f"{milliseconds} ms"
     if milliseconds < 60_000:

@@ -1,4 +1,4 @@
-"""How a trace is told in plain words, with the papers' terms where experts look."""
+"""Writes traces in plain words, with the papers' terms for experts."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ GLOSSARY = {
 
 @register.simple_tag
 def term(name: str, words: str = "") -> SafeString:
-    """Return words that explain themselves when they are pointed at or focused."""
+    """Return words with a tooltip that explains them."""
     return format_html(
         '<dfn class="term" tabindex="0">{}<span class="meaning" role="tooltip">{}</span></dfn>',
         words or name,
@@ -49,11 +49,11 @@ def whole(milliseconds: float) -> int:
 
 @register.filter
 def way_of_answering(responder: str) -> str:
-    """Return what a responder is called where it is chosen."""
+    """Return the label of a responder in the list of choices."""
     return next((choice.label for choice in RESPONDERS if choice.name == responder), responder)
 
 
 @register.filter
 def use_of(owner: Reply | Round) -> ModelUse:
-    """Return what writing a reply, or remembering a round, asked of language models, where it was read with it."""
+    """Return the use of language models by a reply or by a round's maintenance, if it was annotated."""
     return ModelUse.of(getattr(owner, "model_use", None))

@@ -1,4 +1,4 @@
-"""How the steps of a reply are shown, beside the calls of language models that all traces have: a file a kind."""
+"""Views of the trace steps of replies, one file a kind."""
 
 from memory.trace_views.base import load
 

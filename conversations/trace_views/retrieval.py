@@ -1,4 +1,4 @@
-"""Shows a retrieval: what was found at first, what the graph added, how each part ranked, with the words as they are now."""
+"""Shows a retrieval: the first sentences, what the graph added, and each part's ranking, with present words."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _HEADS = {
 
 @dataclass(frozen=True)
 class Part:
-    """One step of a retrieval: a name for machines, a line that explains it, and what it had, best first."""
+    """One step of a retrieval: a name for machines, a line that explains it, and its units, best first."""
 
     name: str
     explanation: str
@@ -37,7 +37,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Found:
-    """A unit with its score, and its words where they are still there."""
+    """A unit with its score, and its words if they still exist."""
 
     unit: ScoredUnit
     passage: Passage | None
@@ -58,7 +58,7 @@ class Found:
 
 @dataclass(frozen=True)
 class PartShown:
-    """A part of a retrieval as it is shown: the first of what it had, and how many more there were."""
+    """A part of a retrieval as it is shown: its first units, and the number of the others."""
 
     part: Part
     found: Sequence[Found]
@@ -106,7 +106,7 @@ class RetrievalView(StepView[Retrieved]):
 
 
 def parts_of(retrieval: Retrieval) -> list[Part]:
-    """Return the steps of a retrieval in the order in which they were taken; steps that it does not have are left out."""
+    """Return the steps of a retrieval in order, without those that it lacks."""
     trace = retrieval.trace
     chunks = tuple(ScoredUnit(one.unit, one.id, one.score) for ranked in retrieval.chunks.values() for one in ranked)
     steps = [
@@ -121,7 +121,7 @@ def parts_of(retrieval: Retrieval) -> list[Part]:
 
 
 def words_of(units: Sequence[ScoredUnit], space_id: int) -> Mapping[tuple[Unit, int], Passage]:
-    """Return the words of those units that are still there, in a query or two for each kind."""
+    """Return the words of those of the units that still exist, in one or two queries for each kind."""
     ids: dict[Unit, dict[int, None]] = {}
     for unit in units:
         ids.setdefault(unit.unit, {}).setdefault(unit.id)

@@ -1,4 +1,4 @@
-"""Shows a search through the reasoning tree: its steps, each below the one that it goes on from, and how it ended."""
+"""Shows a search through the reasoning tree: its nodes, each below its parent, and how it ended."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ BEST = "The best that I had found by then was taken."
 
 @dataclass(frozen=True)
 class NodeShown:
-    """A node as it is shown: `facts` are the first that it found, `more` counts the others.
+    """A node as it is shown: `facts` are the first that it found, `more` is the number of others.
 
-    `is_way` says that it is on the way to the node that answered, `is_end` that it is that node.
+    `is_way` where it is on the path to the answering node, `is_end` where it is that node.
     """
 
     number: int
@@ -46,7 +46,7 @@ class NodeShown:
 
     @property
     def did(self) -> str:
-        """What the step did: "Looked at Maya"; a thought and an answer follow in their own words."""
+        """What the node's action did, such as "Looked at Maya"; a thought and an answer follow in their own words."""
         match self.node.action:
             case "":
                 return "Started from your question" if self.node.parent is None else "A proposal that could not be read"
@@ -66,7 +66,7 @@ class NodeShown:
 
     @property
     def became(self) -> str:
-        """What became of it."""
+        """What became of the node."""
         if self.is_end:
             return "the answer" if self.node.action == ActionKind.ANSWER else "the reply was written from here"
         if self.node.node == 0:
@@ -76,7 +76,7 @@ class NodeShown:
 
 @dataclass(frozen=True)
 class SearchShown:
-    """A search, as far as it is on a page: its nodes in the order of their numbers, `roots` those with no parent here."""
+    """A search on one page: its nodes by number; `roots` are those without a parent on the page."""
 
     search: Search | None
     nodes: Sequence[NodeShown]
@@ -90,7 +90,7 @@ class SearchShown:
 
     @property
     def ending(self) -> str:
-        """Why the search ended, in a sentence, or that it has not."""
+        """A sentence that says why the search ended, or that it has not."""
         if self.search is None:
             return ""
         if not self.search.stopped_by:
@@ -146,7 +146,7 @@ def search_shown(
     entities: Mapping[int, EntityRecord],
     facts: Mapping[int, TripleRecord],
 ) -> SearchShown:
-    """Return one search with its nodes, each with what follows it."""
+    """Return one search with its nodes, each with its children."""
     search = next((one.step for one in group if isinstance(one.step, Search)), None)
     nodes = sorted(
         ((one.step, one.number) for one in group if isinstance(one.step, SearchStep)), key=lambda pair: pair[0].node
@@ -176,7 +176,7 @@ def search_shown(
 
 
 def name_of(name: Name, entities: Mapping[int, EntityRecord], reading: Reading) -> str:
-    """Return what a step looked for: "you" for the reader, the name that it goes by now, or the one that it had."""
+    """Return the name of an action's entity: "you" for the reader, else its present name, or the one that it had."""
     if name.entity is None:
         return name.text
     entity = entities.get(name.entity)
@@ -197,7 +197,7 @@ def way_to(best: int | None, nodes: Sequence[SearchStep]) -> set[int]:
 
 
 def node_lines(one: NodeShown, *, reader: str, indent: str) -> list[str]:
-    """Return a node and what follows it as lines, each level further in."""
+    """Return a node and its descendants as lines, each level further indented."""
     figures = [f"{len(one.node.found)} fact{'' if len(one.node.found) == 1 else 's'}"] if one.node.found else []
     if one.node.value is not None and one.node.parent is not None:
         figures.append(f"score {one.node.value:.2f}")

@@ -1,4 +1,4 @@
-"""Shows the steps of the pipeline: those of one name together, once they have ended; the last one in words while it runs."""
+"""Shows the stages of the pipeline: those of one name together once they have ended; the running one in words."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NAMES = {
 
 @dataclass(frozen=True)
 class StageShown:
-    """A stage in plain words, how often it came, and what it was about last, as long as that is told."""
+    """A stage in plain words, the number of times that it ran, and its last detail while that is shown."""
 
     name: str
     count: int

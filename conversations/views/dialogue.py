@@ -1,4 +1,4 @@
-"""What the templates of the dialogue are given: rounds with their replies, as far as they have come."""
+"""Prepares rounds with their replies, finished or not, for the templates of the dialogue."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ PAGE = 30
 
 @dataclass(frozen=True)
 class Streamed:
-    """How far a reply has come that was unfinished when it was read: text, stage, and the number of the last event in both.
+    """The progress of an unfinished reply when it was read: text, stage, and the number of the last event.
 
-    The event that ends a reply is stored in the transaction that ends it: where it is not among the events (`has_ended`),
+    The event that ends a reply is stored in the transaction that ends it: if it is not among the events read (`has_ended`),
     it comes after the last number.
     """
 
@@ -33,7 +33,7 @@ class Streamed:
 
 @dataclass(frozen=True)
 class Exchange:
-    """A round as it is shown. `imported` are the other side's words where they were not written by a reply of ours."""
+    """A round as it is shown. `imported` are words of the other side that no reply of ours wrote."""
 
     round: Round
     message: Turn | None
@@ -63,7 +63,7 @@ def exchanges(conversation: Conversation, *, before: int | None = None) -> list[
 
 
 def exchange_of(reply: Reply) -> Exchange:
-    """Return the round of one reply. Raises `Http404` where the reply is taken back meanwhile."""
+    """Return the round of one reply. Raises `Http404` where the reply was withdrawn meanwhile."""
     streamed = streamed_of([] if reply.is_terminal else [reply])[reply.pk]
     if streamed.has_ended:
         # It ended after its state was read and before its events were.
@@ -82,7 +82,7 @@ def exchange_of(reply: Reply) -> Exchange:
 
 
 def imported_turns(rounds: Sequence[Round]) -> dict[int, list[Turn]]:
-    """Return the turns of the other side in rounds that no reply of ours belongs to."""
+    """Return the turns of the other side in rounds without a reply of ours."""
     found: dict[int, list[Turn]] = defaultdict(list)
     if rounds:
         for turn in Turn.objects.filter(round__in=rounds, role=Role.ASSISTANT).defer("search"):
@@ -91,7 +91,7 @@ def imported_turns(rounds: Sequence[Round]) -> dict[int, list[Turn]]:
 
 
 def streamed_of(replies: Sequence[Reply]) -> dict[int, Streamed]:
-    """Return how far each reply has come, from its stored events."""
+    """Return the progress of each reply from its stored events."""
     events: dict[int, list[ReplyEvent]] = defaultdict(list)
     if replies:
         stored = ReplyEvent.objects.filter(reply__in=replies).order_by("reply_id", "number")
@@ -101,7 +101,7 @@ def streamed_of(replies: Sequence[Reply]) -> dict[int, Streamed]:
 
 
 def fold(events: Iterable[ReplyEvent]) -> Streamed:
-    """Return what a page that had seen all these events would show."""
+    """Return the state of a page that has seen all these events."""
     text, stage, last_number, has_ended = "", "", 0, False
     for event in events:
         last_number = event.number

@@ -1,4 +1,4 @@
-"""How a reply was found: its trace under the reply and on a page of its own, and a space's list of all of them."""
+"""The trace of a reply, under the reply and on its own page, and a space's list of traces."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def space_reasoning(request: HttpRequest, space_id: int) -> HttpResponse:
 
 
 def session_asked(request: HttpRequest, space_id: int) -> Session | None:
-    """Return the session of the space that `?session=` names, or None. Another's, or none, is not found."""
+    """Return the session of the space that `?session=` names, or None. Raises `Http404` for any other."""
     asked = number_asked(request, "session")
     if asked is None:
         return None
@@ -93,7 +93,7 @@ def session_asked(request: HttpRequest, space_id: int) -> Session | None:
 
 
 def number_asked(request: HttpRequest, name: str) -> int | None:
-    """Return the number that a parameter of the address gives, None where it is absent. What is none is not found."""
+    """Return a URL parameter as a number, None where it is absent. Raises `Http404` where it is none."""
     asked = request.GET.get(name, "")
     if not asked:
         return None
@@ -103,7 +103,7 @@ def number_asked(request: HttpRequest, name: str) -> int | None:
 
 
 def older_address(request: HttpRequest, last: Reply) -> str:
-    """Return the address of the next page, with all else as it is."""
+    """Return the URL of the next page with the same parameters."""
     query: QueryDict = request.GET.copy()
     query["before"] = str(last.pk)
     return f"{request.path}?{query.urlencode()}"

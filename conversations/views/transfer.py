@@ -1,4 +1,4 @@
-"""Taking a conversation out and bringing one in."""
+"""Exports and imports conversations."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The trace of a reply or of a round's maintenance: numbered steps, of any kind.
+"""The tables of traces: numbered steps, of any kind, of a reply or of a round's maintenance.
 
-What a step refers to is kept by number, and its words are read when it is shown. Words that have no other place are kept
-only as long as all that they may rest on: a trace that found something that was forgotten since (`has_forgotten`) keeps its
-shape and its figures, and none of its words.
+References are stored by id, and their words are read when a step is shown. Words that are stored nowhere else are kept only
+while everything that they may rest on exists: a trace that found something forgotten since (`has_forgotten`) keeps its
+structure and its figures, and no words.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ MAINTENANCE = "maintenance"
 
 
 class TraceRecord(models.Model):
-    """The trace of what was done for a round. That of its maintenance is this row alone; another is extended by its owner."""
+    """The trace of work for a round. For maintenance it is this row alone; another owner's table extends it."""
 
     space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="traces")
     round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="traces")

@@ -1,4 +1,4 @@
-"""Reads of traces: their steps by pages, and what the calls of language models in them come to."""
+"""Reads traces: their steps by pages, and sums over their model calls."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STEPS_A_PAGE = 200
 
 @dataclass(frozen=True)
 class NumberedStep:
-    """A step with its place in its trace."""
+    """A step with its number in its trace."""
 
     number: int
     step: TraceStep
@@ -25,7 +25,7 @@ class NumberedStep:
 
 @dataclass(frozen=True)
 class ModelUse:
-    """What calls of language models come to: how many, their tokens as far as they are told, and the time waited."""
+    """The sum of model calls: their number, their tokens as far as servers report them, and the time waited."""
 
     calls: int = 0
     prompt_tokens: int = 0
@@ -44,7 +44,7 @@ class ModelUse:
 
 
 def model_use(**trace: OuterRef | str) -> Subquery:
-    """Return an annotation that sums the model calls of the traces which a filter of `StepRecord` finds, in one read.
+    """Return an annotation that sums the model calls of the steps that a filter finds, in one read.
 
     Example: `rounds.annotate(model_use=model_use(trace__round=OuterRef("pk")))`; read it by `ModelUse.of`.
     """
@@ -60,7 +60,7 @@ def model_use(**trace: OuterRef | str) -> Subquery:
 
 
 def maintenance_use(round_id: str = "pk") -> Subquery:
-    """Return the annotation of what the maintenance of a round asked of language models."""
+    """Return the annotation of a round's maintenance: the sum of its model calls."""
     return model_use(trace__round=OuterRef(round_id), trace__part=MAINTENANCE)
 
 

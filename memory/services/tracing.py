@@ -1,7 +1,7 @@
-"""Writing traces, and what is left of one once something that it found is forgotten.
+"""Writes traces, and removes words from them when something that they found is forgotten.
 
-Whoever writes words down that rest on something holds the lock of its space: what is forgotten meanwhile is either seen here
-and left out, or finds the words here and takes them out.
+A writer of words that rest on something holds the lock of its space. What is forgotten meanwhile is either seen by the writer
+and left out, or its forgetting finds the words here and removes them.
 """
 
 from __future__ import annotations
@@ -20,14 +20,17 @@ from memory.services.spaces import space_lock
 
 @dataclass
 class TraceWriter:
-    """The only writer of a trace. A batch of steps costs the same queries whatever its size, in the caller's transaction."""
+    """The only writer of a trace.
+
+    A batch of steps takes the same number of queries for any size, in the caller's transaction.
+    """
 
     trace: TraceRecord
     numbering: Numbering = field(default_factory=Numbering)
     passing: set[str] = field(default_factory=set)
 
     def store(self, steps: Sequence[TraceStep]) -> list[int]:
-        """Store steps that came about together, those whose key came before in their old places; return their numbers."""
+        """Store steps that happened together and return their numbers; a step with an earlier key replaces that step."""
         if self.trace._state.adding:
             self.trace.save()
         numbered = {self.numbering.number(step): step for step in steps}
@@ -49,12 +52,12 @@ class TraceWriter:
         return list(numbered)
 
     def close(self) -> None:
-        """Take out the words that were for the moment: they name what was looked at, and would outlive its forgetting."""
+        """Remove the words that were for progress only, since they would outlive the forgetting of what they name."""
         if self.passing:
             StepRecord.objects.filter(trace=self.trace, kind__in=self.passing).update(words={})
 
     def see_forgotten(self, forms: Iterable[StoredForm]) -> None:
-        """Note whether something that the steps rest on, or that earlier ones rested on, is forgotten by now."""
+        """Record whether anything that these or earlier steps rest on has been forgotten."""
         forms = list(forms)
         self.trace.refresh_from_db(fields=["has_forgotten"])
         triples = {one for form in forms for one in form.triples}
@@ -78,12 +81,12 @@ class TraceWriter:
 
 
 def rests(form: StoredForm) -> bool:
-    """Return whether a step has words that have to go with something, or found what others' words have to go with."""
+    """Return whether a step has words that rest on something, or ids that other words may rest on."""
     return bool(form.words or form.triples or form.sentences)
 
 
 def traces_forget(*, space_id: int, triples: Collection[int] = (), sentences: Collection[int] = ()) -> None:
-    """Take the words out of every trace that rests on what is being forgotten, in the caller's transaction."""
+    """Remove the words from every trace that rests on what is being forgotten, in the caller's transaction."""
     found = Q(triples__overlap=list(triples)) if triples else Q(pk=None)
     if sentences:
         found |= Q(sentences__overlap=list(sentences))
@@ -93,7 +96,7 @@ def traces_forget(*, space_id: int, triples: Collection[int] = (), sentences: Co
 
 
 def session_traces_forget(*, session_id: int) -> None:
-    """Take the words out of the traces of a session: words of one of its turns are being forgotten, and may be repeated."""
+    """Remove the words from the traces of a session, because they may repeat words of a turn that is being forgotten."""
     words_remove(TraceRecord.objects.filter(round__session=session_id).values_list("pk", flat=True))
 
 
@@ -113,12 +116,12 @@ def maintenance_trace_add(*, round: Round, steps: Sequence[TraceStep]) -> None:
 
 
 def maintenance_trace_forget(*, round: Round) -> None:
-    """Remove the trace of a round's maintenance, which begins anew."""
+    """Delete the trace of a round's maintenance, which starts over."""
     TraceRecord.objects.filter(round=round, part=MAINTENANCE).delete()
 
 
 def entities_called(space_id: int, names: Collection[str]) -> dict[str, int]:
-    """Return the space's entity that each name is a name of, the oldest where there are several."""
+    """Return the space's entity of each name, the oldest where several have it."""
     keys = {name: key_of(name) for name in names}
     aliases = AliasRecord.objects.filter(space_id=space_id, key__in=set(keys.values()) - {""})
     known = dict(aliases.order_by("-entity_id").values_list("key", "entity_id"))

@@ -1,4 +1,4 @@
-"""How the steps of traces are shown: a file a kind, found by itself. Any app may have such a room for its own kinds."""
+"""Views of trace steps, one file a kind, found by themselves. Any app may have such a package for its own kinds."""
 
 from memory.trace_views.base import load
 

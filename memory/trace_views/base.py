@@ -1,7 +1,7 @@
-"""What shows the steps of a trace: reads what they refer to, all at once, and tells it on a page and as lines of text.
+"""The base class of views of trace steps: a view reads what steps refer to, in batches, and shows it on a page and as text.
 
-Steps that belong together are drawn as one block, at the place of the first. A view is a class that names its kind, and a
-template `trace/<kind>.html`, which is given the block as `shown`:
+Steps that belong together are shown as one block, at the place of the first. A view is a class that names its kind, and a
+template `trace/<kind>.html`, which gets the block as `shown`:
 
     class DreamView(StepView[Dream]):
         kind = Dream
@@ -30,7 +30,7 @@ _VIEWS: dict[type[TraceStep], StepView[Any]] = {}
 
 @dataclass(frozen=True)
 class Reading:
-    """For whom a trace is read: one space's, for a reader who is called "you", at most so many facts a step."""
+    """For whom a trace is shown: the space, the reader ("you"), and the limit of facts a step."""
 
     space_id: int
     reader: str = ""
@@ -40,7 +40,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class Block:
-    """Steps that are shown together, by one template."""
+    """Steps that one template shows together."""
 
     kind: str
     number: int
@@ -59,15 +59,15 @@ class StepView(Generic[StepT]):
         _VIEWS.update(dict.fromkeys((cls.kind, *cls.with_kinds), cls()))
 
     def group(self, one: NumberedStep) -> Hashable:
-        """Return what steps of one block have in common; each is a block of its own where a view does not say."""
+        """Return the key that steps of one block share; by default each step is a block of its own."""
         return one.number
 
     def shown_many(self, groups: Sequence[Sequence[NumberedStep]], reading: Reading) -> list[Any]:
-        """Return what the template is given, one for each group; all that they need is read at once."""
+        """Return what the template gets for each group, reading everything that they need at once."""
         return [group[0].step for group in groups]
 
     def lines(self, shown: Any) -> list[str]:
-        """Return a block as lines to read; what belongs to an earlier line is indented by two spaces."""
+        """Return a block as lines of text; a line that belongs to an earlier one is indented by two spaces."""
         raise NotImplementedError
 
 
@@ -82,13 +82,13 @@ class UnknownView(StepView[UnknownStep]):
 
 
 def load(room: str, path: Iterable[str]) -> None:
-    """Import the files of a room, so that its views are known."""
+    """Import the modules of a package, which registers its views."""
     for module in iter_modules(path):
         import_module(f"{room}.{module.name}")
 
 
 def blocks_of(steps: Sequence[NumberedStep], reading: Reading) -> list[Block]:
-    """Return steps as they are shown, in order; each kind reads what it needs once, however many steps it has."""
+    """Return steps as blocks in order; each kind reads its data once for all its steps."""
     groups: dict[StepView[Any], dict[Hashable, list[NumberedStep]]] = {}
     for one in steps:
         view = _VIEWS[type(one.step)]

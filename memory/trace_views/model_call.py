@@ -1,4 +1,4 @@
-"""Shows the calls of language models: those of one role together, with what they come to."""
+"""Shows model calls: those of one role together, with their sums."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Call:
 
 @dataclass(frozen=True)
 class RoleCalls:
-    """All calls in one role, in order. `purpose` is the role as words: "write answer"."""
+    """All calls in one role, in order. `purpose` is the role in words: "write answer"."""
 
     role: str
     purpose: str
@@ -76,7 +76,7 @@ def role_calls(calls: Sequence[Call]) -> RoleCalls:
 
 
 def told(use: ModelUse) -> str:
-    """Return in words what calls come to: "3 calls, 120 tokens read, 45 written, 1,200 ms"."""
+    """Return sums of calls in words: "3 calls, 120 tokens read, 45 written, 1,200 ms"."""
     calls = f"{use.calls:,} call{'' if use.calls == 1 else 's'}"
     if use.untold == use.calls:
         return f"{calls}, tokens not told, {use.milliseconds:,.0f} ms"

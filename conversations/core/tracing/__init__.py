@@ -1,1 +1,1 @@
-"""The kinds of steps that replies have, beside the calls of language models: a file a kind."""
+"""The kinds of trace steps of replies, one file a kind; model calls are in `memory.core.tracing`."""

@@ -1,4 +1,4 @@
-"""What was found among what was said, and how it came about."""
+"""The trace step of a retrieval."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from memory.core.types import Retrieval
 
 @dataclass(frozen=True)
 class Retrieved(TraceStep):
-    """One retrieval for one question of the message: kinds, ids and scores of what it found, no words of that."""
+    """One retrieval for one question of the message: kinds, ids and scores of what it found, without words."""
 
     kind: ClassVar[str] = "retrieval"
 

@@ -1,4 +1,4 @@
-"""A search through the reasoning tree (D-SMART, Algorithm 2): the search, and each of its nodes."""
+"""The trace steps of a search through the reasoning tree (D-SMART, Algorithm 2): the search, and each of its nodes."""
 
 from __future__ import annotations
 
@@ -13,9 +13,8 @@ from memory.core.tracing import Lines, Name, Names, TraceStep, TripleIds, Words
 class Search(TraceStep):
     """One search, the `search`-th of its reply.
 
-    While it runs, and where it was cut short, `stopped_by` is empty and there are no figures. `best` is the number of the
-    node that answers; `limits` are those that the search ran under, None for none. `waits` counts the batches of model
-    calls that had to be waited for one after the other.
+    While it runs, or if it was cut short, `stopped_by` is empty and there are no figures. `best` is the number of the
+    answering node. `limits` are the search's limits, None for none. `waits` counts consecutive batches of model calls.
     """
 
     kind: ClassVar[str] = "search"
@@ -37,8 +36,8 @@ class Search(TraceStep):
 class SearchStep(TraceStep):
     """One node of a search, with the number of its parent. The root has number 0, no parent and no action.
 
-    `about` is what its action was done to, `found` the triples that it brought, in the order in which they came, `text` the
-    thought of a THINK or the reply that an ANSWER proposed. It comes again where its fate has changed.
+    `about` are the entities of its action, `found` the triples that it brought, in order, `text` the thought of a THINK or
+    the reply that an ANSWER proposed. A node is repeated when its fate changes.
     """
 
     kind: ClassVar[str] = "search_node"

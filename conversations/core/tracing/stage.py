@@ -1,4 +1,4 @@
-"""A step of the pipeline that began."""
+"""The trace step of a pipeline stage that began."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from memory.core.tracing import TraceStep, Words
 
 @dataclass(frozen=True)
 class Stage(TraceStep):
-    """`name` is for machines, `detail` for the quiet line of progress: it is shown as long as the reply is being written."""
+    """`name` is for machines, `detail` is the progress line, shown while the reply is being written."""
 
     kind: ClassVar[str] = "stage"
     words_pass: ClassVar[bool] = True

@@ -1,6 +1,6 @@
-"""The trace of a reply or of a round's maintenance: one typed sequence of steps, a file a kind.
+"""The trace of a reply or of a round's maintenance: one typed sequence of steps, one file a kind.
 
-A kind is a frozen dataclass that extends `TraceStep`; its view, which reads and draws it, stands in a room `trace_views`.
+A kind is a frozen dataclass that extends `TraceStep`; its view, which reads and draws it, is in a package `trace_views`.
 """
 
 from memory.core.tracing.model_call import CallOutcome, ModelCall

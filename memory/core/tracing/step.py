@@ -1,17 +1,16 @@
-"""The base of all steps of a trace, and the form in which a step is stored.
+"""The base class of all trace steps, and the form in which a step is stored.
 
-A kind is a frozen dataclass. The types of its fields say what becomes of them when something is forgotten:
+A kind is a frozen dataclass. The types of its fields say what happens to them when something is forgotten:
 
     @dataclass(frozen=True)
     class Looked(TraceStep):
         kind: ClassVar[str] = "looked"
-
         found: TripleIds = ()     # triples that the step rests on
-        thought: Words = ""       # goes as soon as one triple or sentence of its trace is forgotten
-        at: Names = ()            # things that are called by the names that they have now
+        thought: Words = ""       # emptied as soon as one triple or sentence of its trace is forgotten
+        at: Names = ()            # things, shown by the names that they have now
         score: float = 0.0        # any other field is a figure, and stays
 
-Figures may hold the ids of anything; its words are read when the step is shown.
+Figures may contain ids; the words behind them are read when the step is shown.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ Json = Any
 
 @dataclass(frozen=True)
 class Name:
-    """What a step calls a thing: an entity of the space by its id, or the words for what is none. Neither: forgotten."""
+    """A thing in a step: an entity by id, or the words for what is no entity. Both are empty once forgotten."""
 
     text: str = ""
     entity: int | None = None
@@ -52,7 +51,7 @@ _KINDS: dict[str, type[TraceStep]] = {}
 
 @dataclass(frozen=True)
 class TraceStep:
-    """One step of a trace. `words_pass` says that its words are for the moment: they go when the trace ends."""
+    """One step of a trace. `words_pass` says that its words are for progress only: they are emptied when the trace ends."""
 
     kind: ClassVar[str]
     words_pass: ClassVar[bool] = False
@@ -64,12 +63,12 @@ class TraceStep:
         _KINDS[cls.kind] = cls
 
     def steps(self) -> tuple[TraceStep, ...]:
-        """Return the step alone: what is yielded as a part of something is one step or several."""
+        """Return the steps of a part of a reply: here the step alone."""
         return (self,)
 
     @property
     def key(self) -> str:
-        """What names this step among those of its kind; one that comes again with the same key replaces the earlier one."""
+        """The identity of the step within its kind; a step with the key of an earlier one replaces it."""
         return ""
 
 
@@ -84,7 +83,7 @@ class UnknownStep(TraceStep):
 
 @dataclass(frozen=True)
 class Together:
-    """Steps that came about together."""
+    """Steps that happened together."""
 
     members: tuple[TraceStep, ...]
 
@@ -94,7 +93,7 @@ class Together:
 
 @dataclass
 class Numbering:
-    """Numbers the steps of one trace from 1 on; a step whose key came before has its number again."""
+    """Numbers the steps of one trace from 1; a step with the key of an earlier one gets its number."""
 
     count: int = 0
     numbers: dict[tuple[str, str], int] = field(default_factory=dict)
@@ -110,7 +109,7 @@ class Numbering:
 
 @dataclass(frozen=True)
 class StoredForm:
-    """A step as it is stored. `figures` stay; `words` go with whatever of `triples` and `sentences` is forgotten first."""
+    """A step as it is stored. `figures` stay; `words` are emptied when any of `triples` and `sentences` is forgotten."""
 
     kind: str
     key: str
@@ -121,9 +120,9 @@ class StoredForm:
 
 
 def stored_form(step: TraceStep, *, entities: Mapping[str, int] | None = None) -> StoredForm:
-    """Return the form of a step in which it is stored, without what no database can hold.
+    """Return a step in its stored form, without characters that no database can hold.
 
-    `entities` has the ids of what names of the step are names of; what it has not is stored by its words.
+    `entities` maps names to entity ids; a name without one is stored by its words.
     """
     figures: dict[str, Json] = {}
     words: dict[str, Json] = {}
@@ -154,7 +153,7 @@ def stored_form(step: TraceStep, *, entities: Mapping[str, int] | None = None) -
 
 
 def restored(kind: str, figures: Mapping[str, Json], words: Mapping[str, Json]) -> TraceStep:
-    """Return the step of a stored form; what was forgotten of its words is empty."""
+    """Return the step of a stored form; forgotten words are empty."""
     cls = _KINDS.get(kind)
     if cls is None:
         return UnknownStep(kind)
@@ -174,13 +173,13 @@ def restored(kind: str, figures: Mapping[str, Json], words: Mapping[str, Json]) 
 
 
 def step_data(step: TraceStep) -> dict[str, Json]:
-    """Return all that a step has, its words as far as they are there, as JSON."""
+    """Return all fields of a step as JSON, with words as far as they exist."""
     data: dict[str, Json] = _shape(type(step)).adapter.dump_python(step, mode="json")
     return data
 
 
 def names_in(steps: Sequence[TraceStep]) -> set[str]:
-    """Return the words by which steps call things whose entity they do not know."""
+    """Return the names in steps whose entity is not known yet."""
     return {
         one.text
         for step in steps
@@ -193,7 +192,7 @@ def names_in(steps: Sequence[TraceStep]) -> set[str]:
 
 @dataclass(frozen=True)
 class _Shape:
-    """How a kind is written and read, and what its fields are marked as; figures are not."""
+    """The fields of a kind by their mark, to write and read it; figures have no mark."""
 
     adapter: TypeAdapter[Any]
     marks: Mapping[str, _Mark]
@@ -212,7 +211,7 @@ def _shape(cls: type[TraceStep]) -> _Shape:
 
 
 def _storable(value: Json) -> Json:
-    """Return a JSON value without what a model may write and no text of the database can hold."""
+    """Return a JSON value without characters that no database can hold."""
     if isinstance(value, str):
         return value.replace("\0", "").encode("utf-8", "replace").decode()
     if isinstance(value, list):
