@@ -75,9 +75,7 @@ def responder_names() -> list[str]:
 
 
 def default_responder(engine: str) -> str:
-    """Return the name of the responder where nobody chose one: the one of the settings, else a search by rule where there is
-    one.
-    """
+    """Return the responder where nobody chose one: the setting's, else `graph` with a language model, `d_smart` without."""
     if settings.DSMART_RESPONDER != AUTO:
         return str(settings.DSMART_RESPONDER)
     return "graph" if has_language_model(engine) else "d_smart"
