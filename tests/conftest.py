@@ -9,7 +9,9 @@ from pathlib import Path
 import psycopg
 import pytest
 from django.conf import settings
+from django.db import transaction
 from psycopg import sql
+from pytest_django import DjangoDbBlocker
 from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 
@@ -35,6 +37,23 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: N
         if not settings.DATABASE_URL:
             _drop_what_killed_runs_left(embedded_postgres().dsn("postgres"))
         yield
+
+
+@pytest.fixture(scope="module")
+def module_db(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[DjangoDbBlocker]:
+    """A transaction around a whole module, so that a memory is made once: what a fixture of the module writes inside of
+    `with module_db.unblock():`, each test finds as it was written, whatever the tests before it changed.
+
+    Not for a module with tests that commit (`transaction=True`). Tests are marked `django_db` as always.
+    """
+    with django_db_blocker.unblock():
+        around = transaction.atomic()
+        around._from_testcase = True
+        around.__enter__()
+    yield django_db_blocker
+    with django_db_blocker.unblock():
+        transaction.set_rollback(True)
+        around.__exit__(None, None, None)
 
 
 class ByFile(LoadScopeScheduling):

@@ -9,9 +9,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 from conversations.core.types import Delta, Query, ReplyPart
+from memory import bootstrap
 from memory.bootstrap import Engine
 from memory.bootstrap.roles import EXTRACT_FACTS, FIND_INSIGHTS, SUMMARISE, TELL_FACTS, WRITE_STATEMENT, RoleSpec
 from memory.core.ports import KnowledgeExtractor, LanguageModel
@@ -151,6 +153,15 @@ class FakeEngine(Engine):
 
     def player(self, role: RoleSpec[Any]) -> Any:
         return self.players[role.name] if role.name in self.players else super().player(role)
+
+
+def small_models(patch: pytest.MonkeyPatch) -> LivesInExtractor:
+    """Let these providers read for the memory, and return the extractor of every engine."""
+    extractor = LivesInExtractor()
+    patch.setattr(bootstrap, "embedder", lambda: WordEmbedder())
+    patch.setattr(bootstrap, "segmenter", lambda: StopSegmenter())
+    patch.setattr(bootstrap, "engine", lambda name="": engine_of(extractor, name=name))
+    return extractor
 
 
 def engine_of(

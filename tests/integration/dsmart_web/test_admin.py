@@ -11,28 +11,31 @@ from django.urls import reverse
 from conversations.services import conversation_create, message_post
 from memory.models import SentenceRecord, TripleRecord
 from memory.services import space_maintain, space_personal
-from tests.fakes.engines import LivesInExtractor, StopSegmenter, WordEmbedder, engine_of
+from tests.fakes.engines import small_models
 from tests.integration.memory.dialogues import new_session, say
 
 pytestmark = pytest.mark.django_db
 OURS = [model for model in admin.site._registry if model._meta.app_label in ("memory", "conversations")]
 
 
-@pytest.fixture
-def boss(db, monkeypatch) -> Client:
-    from memory import bootstrap
+@pytest.fixture(scope="module")
+def administrator(module_db) -> User:
+    """A superuser with a memory of two sessions and a conversation, made once."""
+    with module_db.unblock(), pytest.MonkeyPatch.context() as patch:
+        small_models(patch)
+        user = User.objects.create_superuser("boss", first_name="Ana")
+        space = space_personal(user=user)
+        for start in range(2):
+            say(new_session(space, key=str(start)), *[f"I live in Town{start}{number}." for number in range(8)])
+        space_maintain(space_id=space.pk)
+        message_post(conversation=conversation_create(owner=user, space=space), text="Where do I live?")
+    return user
 
-    monkeypatch.setattr(bootstrap, "embedder", lambda: WordEmbedder())
-    monkeypatch.setattr(bootstrap, "segmenter", lambda: StopSegmenter())
-    monkeypatch.setattr(bootstrap, "engine", lambda name="": engine_of(LivesInExtractor()))
-    user = User.objects.create_superuser("boss", first_name="Ana")
-    space = space_personal(user=user)
-    for start in range(2):
-        say(new_session(space, key=str(start)), *[f"I live in Town{start}{number}." for number in range(8)])
-    space_maintain(space_id=space.pk)
-    message_post(conversation=conversation_create(owner=user, space=space), text="Where do I live?")
+
+@pytest.fixture
+def boss(administrator: User, db) -> Client:
     client = Client()
-    client.force_login(user)
+    client.force_login(administrator)
     return client
 
 

@@ -32,7 +32,7 @@ from memory.models import (
 )
 from memory.services import space_maintain, space_personal, triple_correct
 from memory.services.tokens import token_renew
-from tests.fakes.engines import LivesInExtractor, StopSegmenter, WordEmbedder, engine_of
+from tests.fakes.engines import small_models
 from tests.integration.memory.dialogues import new_session, say
 
 pytestmark = pytest.mark.django_db
@@ -78,26 +78,28 @@ def product_addresses() -> Iterator[tuple[str, tuple[str, ...]]]:
 ADDRESSES = sorted(product_addresses())
 
 
-@pytest.fixture
-def anas(db, monkeypatch: pytest.MonkeyPatch) -> Conversation:
-    """A conversation, a session, facts and a reply of Ana's."""
-    from memory import bootstrap
+@pytest.fixture(scope="module")
+def told(module_db) -> int:
+    """A conversation, a session, facts and a reply of Ana's, made once."""
+    with module_db.unblock(), pytest.MonkeyPatch.context() as patch:
+        small_models(patch)
+        ana = User.objects.create_user("ana", first_name="Ana")
+        space = space_personal(user=ana)
+        say(new_session(space), "I live in Paris.", "I live in Lyon.")
+        space_maintain(space_id=space.pk)
+        triple_correct(triple=TripleRecord.objects.get(value="Lyon"), value="Nice", by=ana)
+        told = Turn.objects.earliest("pk")
+        DigestRecord.objects.create(space=space, kind="fact", text="Ana lives in Paris.", said_at=told.said_at)
+        conversation = conversation_create(owner=ana, space=space, title="Secret")
+        message_post(conversation=conversation, text="Where do I live?")
+    return conversation.pk
 
-    monkeypatch.setattr(bootstrap, "embedder", lambda: WordEmbedder())
-    monkeypatch.setattr(bootstrap, "segmenter", lambda: StopSegmenter())
-    engine = engine_of(LivesInExtractor())
-    monkeypatch.setattr(bootstrap, "engine", lambda name="": engine)
+
+@pytest.fixture
+def anas(told: int, db, monkeypatch: pytest.MonkeyPatch) -> Conversation:
+    small_models(monkeypatch)
     cache.clear()
-    ana = User.objects.create_user("ana", first_name="Ana")
-    space = space_personal(user=ana)
-    say(new_session(space), "I live in Paris.", "I live in Lyon.")
-    space_maintain(space_id=space.pk)
-    triple_correct(triple=TripleRecord.objects.get(value="Lyon"), value="Nice", by=ana)
-    told = Turn.objects.earliest("pk")
-    DigestRecord.objects.create(space=space, kind="fact", text="Ana lives in Paris.", said_at=told.said_at)
-    conversation = conversation_create(owner=ana, space=space, title="Secret")
-    message_post(conversation=conversation, text="Where do I live?")
-    return conversation
+    return Conversation.objects.get(pk=told)
 
 
 @pytest.fixture

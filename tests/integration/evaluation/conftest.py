@@ -15,7 +15,7 @@ from memory import bootstrap
 from memory.models import Space
 from memory.services import space_create
 from memory.services.accounts import owner_account
-from tests.fakes.engines import LivesInExtractor, StopSegmenter, WordByWordResponder, WordEmbedder, engine_of
+from tests.fakes.engines import LivesInExtractor, WordByWordResponder, small_models
 from tests.fakes.entailment import JudgingEntailment
 from tests.integration.evaluation.scored_talk import use
 
@@ -27,12 +27,8 @@ def owner(db: None) -> User:
 
 @pytest.fixture
 def small_engine(monkeypatch: pytest.MonkeyPatch) -> LivesInExtractor:
-    extractor = LivesInExtractor()
-    monkeypatch.setattr(bootstrap, "embedder", lambda: WordEmbedder())
-    monkeypatch.setattr(bootstrap, "segmenter", lambda: StopSegmenter())
-    monkeypatch.setattr(bootstrap, "engine", lambda name="": engine_of(extractor, name=name))
     monkeypatch.setattr(bootstrap, "engine_warm", lambda name="": None)
-    return extractor
+    return small_models(monkeypatch)
 
 
 @pytest.fixture

@@ -24,6 +24,9 @@ from memory.core.types import EntailmentVerdict, Role
 from memory.models import MaintenanceState, OutboxRecord, Round, Session, Space, TripleRecord, Turn
 from memory.selectors import graph_difference
 from memory.services import session_create, space_create, space_maintain
+from memory.services.accounts import owner_account
+from tests.fakes.engines import small_models
+from tests.fakes.entailment import JudgingEntailment
 from tests.integration.evaluation.scored_talk import talk, use
 from tests.integration.memory.dialogues import START, new_session
 
@@ -52,15 +55,34 @@ def reader(owner: User) -> Client:
     return client
 
 
-@pytest.fixture
-def talked(space: Space, model) -> Session:
+@pytest.fixture(scope="module")
+def told(module_db) -> int:
     """A dialogue of four rounds, remembered and scored: one reply follows, one claims nothing, one clashes, one is open."""
+    with module_db.unblock(), pytest.MonkeyPatch.context() as patch:
+        small_models(patch)
+        use(patch, JudgingEntailment(judged))
+        space = space_create(name="Ana's memory", owner=owner_account())
+        session = new_session(space, "talked")
+        talk(session, *DIALOGUE)
+        space_maintain(space_id=space.pk)
+        scores_run()
+    return session.pk
+
+
+@pytest.fixture
+def talked(told: int, db, small_engine, model) -> Session:
     model.judge = judged
-    session = new_session(space, "talked")
-    talk(session, *DIALOGUE)
-    space_maintain(space_id=space.pk)
-    scores_run()
-    return session
+    return Session.objects.get(pk=told)
+
+
+@pytest.fixture
+def space(talked: Session) -> Space:
+    return talked.space
+
+
+@pytest.fixture
+def empty(owner: User, small_engine) -> Space:
+    return space_create(name="Ana's other memory", owner=owner)
 
 
 def shown(client: Client, space: Space, **asked: object) -> str:
@@ -208,31 +230,31 @@ def test_times_of_the_reply_the_stages_and_the_score_are_told(reader, space, tal
     assert "The reply failed. The server did not answer." in rounds[failed.pk]
 
 
-def test_pending_and_unread_replies_say_so_and_have_no_figure(reader, space, monkeypatch):
+def test_pending_and_unread_replies_say_so_and_have_no_figure(reader, empty, monkeypatch):
     use(monkeypatch, None, "There are no weights in /nowhere.")
-    session = new_session(space)
+    session = new_session(empty)
     talk(session, ("I live in Porto.", "You live in Porto."))
-    assert strip_in(shown(reader, space)) == ["1: not scored"]
-    assert "being read into memory" in plain(shown(reader, space))
-    space_maintain(space_id=space.pk)
-    html = shown(reader, space)
+    assert strip_in(shown(reader, empty)) == ["1: not scored"]
+    assert "being read into memory" in plain(shown(reader, empty))
+    space_maintain(space_id=empty.pk)
+    html = shown(reader, empty)
     assert strip_in(html) == ["1: is being scored"] and "1 being scored" in plain(html)
     scores_run()
-    html = shown(reader, space)
+    html = shown(reader, empty)
     assert strip_in(html) == ["1: not scored"] and "Not scored: There are no weights in /nowhere." in plain(html)
     assert table_in(html) == [["1", "not scored", "–", "–", "0"]]
     [told] = rounds_in(html).values()
     assert "0.5" not in told and "CS" not in told
-    data = reader.get(reverse("space-timeline-data", args=[space.pk])).json()
+    data = reader.get(reverse("space-timeline-data", args=[empty.pk])).json()
     assert (data["cs"], data["der"], data["label"]) == ([None], [None], ["not_scored"])
 
 
-def test_built_in_model_is_shown_with_its_limits(reader, space, model: EntailmentModel):
+def test_built_in_model_is_shown_with_its_limits(reader, empty, model: EntailmentModel):
     model.name = "built-in/0123456789ab"  # type: ignore[misc]
-    talk(new_session(space), ("I live in Porto.", "You live in Porto."))
-    space_maintain(space_id=space.pk)
+    talk(new_session(empty), ("I live in Porto.", "You live in Porto."))
+    space_maintain(space_id=empty.pk)
     scores_run()
-    html = plain(shown(reader, space))
+    html = plain(shown(reader, empty))
     assert "Judged by built-in, sentence by sentence (built-in/0123456789ab, strongest_sentence)" in html
     assert "The built-in model is small and errs often" in html
 
@@ -270,14 +292,14 @@ def test_as_of_shows_the_rounds_up_to_the_turn(reader, space, talked):
     assert "This conversation had not begun at this turn." in html
 
 
-def test_rounds_stay_on_their_page_and_each_is_on_one(reader, space, model, monkeypatch):
+def test_rounds_stay_on_their_page_and_each_is_on_one(reader, empty, model, monkeypatch):
     monkeypatch.setattr(views, "ROUNDS", 3)
-    session = new_session(space)
+    session = new_session(empty)
     talk(session, *((f"Message {number}.", f"Reply {number}.") for number in range(17)))
     keys = list(session.rounds.order_by("index").values_list("pk", flat=True))
     pages, before = [], ""
     while True:
-        html = shown(reader, space, **({"before": before} if before else {}))
+        html = shown(reader, empty, **({"before": before} if before else {}))
         pages.insert(0, list(rounds_in(html)))
         found = re.search(r'before=(\d+)" rel="prev"', html)
         if not found:
@@ -287,13 +309,13 @@ def test_rounds_stay_on_their_page_and_each_is_on_one(reader, space, model, monk
     assert [len(page) for page in pages] == [6, 6, 5]
     assert 'rel="next"' in html
     monkeypatch.setattr(views, "STRIP", 5)
-    html = shown(reader, space)
+    html = shown(reader, empty)
     assert "Replies 13 to 17 of 17" in plain(html)
-    data = reader.get(reverse("space-timeline-data", args=[space.pk])).json()
+    data = reader.get(reverse("space-timeline-data", args=[empty.pk])).json()
     for key, before in zip(data["round"], data["before"], strict=True):
-        assert key in rounds_in(shown(reader, space, before=before))
+        assert key in rounds_in(shown(reader, empty, before=before))
     talk(session, ("One more.", "Reply."))
-    assert list(rounds_in(shown(reader, space)))[:5] == pages[-1]
+    assert list(rounds_in(shown(reader, empty)))[:5] == pages[-1]
 
 
 @pytest.mark.parametrize("value", HOSTILE)
@@ -322,11 +344,11 @@ def test_timeline_of_another_is_not_found(reader, space, talked):
     assert failed.maintenance == MaintenanceState.FAILED
 
 
-def test_what_is_said_without_memory_is_not_shown(reader, space):
-    session = session_create(space=space, started_at=START, is_remembered=False)
+def test_what_is_said_without_memory_is_not_shown(reader, empty):
+    session = session_create(space=empty, started_at=START, is_remembered=False)
     talk(session, ("A secret.", "Noted."))
-    assert "Nothing was said yet." in plain(shown(reader, space))
-    assert reader.get(reverse("space-timeline", args=[space.pk]), {"session": session.pk}).status_code == 404
+    assert "Nothing was said yet." in plain(shown(reader, empty))
+    assert reader.get(reverse("space-timeline", args=[empty.pk]), {"session": session.pk}).status_code == 404
 
 
 def test_timeline_costs_the_same_at_2000_turns(reader, space, talked):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from django.contrib.auth.models import User
 
-from memory import bootstrap
 from memory.models import Space
 from memory.services import space_create
-from tests.fakes.engines import LivesInExtractor, StopSegmenter, WordEmbedder, engine_of
+from memory.services.sentence_graph import graphs
+from tests.fakes.engines import LivesInExtractor, small_models
 
 
 @pytest.fixture
@@ -24,8 +24,6 @@ def space(ana: User) -> Space:
 @pytest.fixture
 def extractor(monkeypatch: pytest.MonkeyPatch) -> LivesInExtractor:
     """The engine of the test: its only role is this extractor."""
-    made = LivesInExtractor()
-    monkeypatch.setattr(bootstrap, "embedder", lambda: WordEmbedder())
-    monkeypatch.setattr(bootstrap, "segmenter", lambda: StopSegmenter())
-    monkeypatch.setattr(bootstrap, "engine", lambda name="": engine_of(made, name=name))
-    return made
+    # What this process knows of a memory that a module made once, it may know from another test.
+    graphs.cache_clear()
+    return small_models(monkeypatch)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from django.contrib.auth.models import User
 from rest_framework.test import APIClient
 
 from memory.models import ConflictRecord, EditRecord, EntityRecord, Space, TripleRecord
+from memory.services import space_create
+from tests.fakes.engines import small_models
 from tests.integration.memory.api import address, client_of, results
 from tests.integration.memory.by_hand import believed, facts_spoken, learn, rows_of
 
@@ -17,18 +20,32 @@ def api(ana) -> APIClient:
     return client_of(ana)
 
 
+@pytest.fixture(scope="module")
+def learnt(module_db) -> int:
+    """A memory of Ana, Tom and Tommy, in which Lyon has replaced Paris, made once."""
+    with module_db.unblock(), pytest.MonkeyPatch.context() as patch:
+        small_models(patch)
+        facts_spoken(patch)
+        space = space_create(name="Ana's memory", owner=User.objects.create_user("ana", first_name="Ana"))
+        learn(
+            space,
+            "Ana | livesIn | Paris.",
+            "Ana | livesIn | Lyon.",
+            "Tom | likes | tea.",
+            "Tommy = Zoë's dad | likes | rain.",
+        )
+    return space.pk
+
+
 @pytest.fixture
-def known(space: Space, extractor, monkeypatch) -> Space:
-    """A memory of Ana, Tom and Tommy, in which Lyon has replaced Paris."""
+def known(learnt: int, db, extractor, monkeypatch) -> Space:
     facts_spoken(monkeypatch)
-    learn(
-        space,
-        "Ana | livesIn | Paris.",
-        "Ana | livesIn | Lyon.",
-        "Tom | likes | tea.",
-        "Tommy = Zoë's dad | likes | rain.",
-    )
-    return space
+    return Space.objects.get(pk=learnt)
+
+
+@pytest.fixture
+def ana(known: Space) -> User:
+    return known.members.get()
 
 
 def entity(label: str) -> int:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.models import User
 from django.utils import timezone
 from rest_framework.test import APIClient
 
 from memory.models import Space, TripleRecord
-from memory.services import space_maintain
+from memory.services import space_create, space_maintain
+from tests.fakes.engines import small_models
 from tests.integration.memory.api import address, client_of, results
 from tests.integration.memory.dialogues import new_session, say
 
@@ -21,12 +23,25 @@ def api(ana) -> APIClient:
     return client_of(ana)
 
 
+@pytest.fixture(scope="module")
+def told(module_db) -> int:
+    """A memory in which Lyon has replaced Paris, made once."""
+    with module_db.unblock(), pytest.MonkeyPatch.context() as patch:
+        small_models(patch)
+        space = space_create(name="Ana's memory", owner=User.objects.create_user("ana", first_name="Ana"))
+        say(new_session(space, key="s"), "Hello. I live in Paris. It rains.", "Now I live in Lyon.")
+        space_maintain(space_id=space.pk)
+    return space.pk
+
+
 @pytest.fixture
-def moved(space: Space, extractor) -> Space:
-    """A memory in which Lyon has replaced Paris."""
-    say(new_session(space, key="s"), "Hello. I live in Paris. It rains.", "Now I live in Lyon.")
-    space_maintain(space_id=space.pk)
-    return space
+def moved(told: int, db, extractor) -> Space:
+    return Space.objects.get(pk=told)
+
+
+@pytest.fixture
+def ana(moved: Space) -> User:
+    return moved.members.get()
 
 
 def values(api: APIClient, space: Space, **asked: object) -> list[str]:

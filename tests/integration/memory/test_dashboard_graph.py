@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from memory.core.types import Modality
+from memory.core.types import Modality, Role
 from memory.models import EntityRecord, Space, TripleRecord, Turn
 from memory.selectors import (
     Sight,
@@ -21,6 +21,7 @@ from memory.selectors import (
     was_believed_at,
 )
 from memory.services import space_create, space_maintain
+from tests.fakes.engines import small_models
 from tests.integration.memory.by_hand import facts_spoken
 from tests.integration.memory.dialogues import new_session, say
 
@@ -37,15 +38,35 @@ SAID = (
 )
 
 
+@pytest.fixture(scope="module")
+def told(module_db) -> int:
+    """A dialogue of Ana's about herself and Maya, and a stranger's memory beside it, made once."""
+    with module_db.unblock(), pytest.MonkeyPatch.context() as patch:
+        small_models(patch)
+        facts_spoken(patch)
+        space = space_create(name="Ana's memory", owner=User.objects.create_user("ana", first_name="Ana"))
+        say(new_session(space, key="s"), *SAID)
+        say(new_session(space_create(name="Other", owner=User.objects.create_user("ben"))), "Ben | livesIn | Rome.")
+        for each in Space.objects.all():
+            space_maintain(space_id=each.pk)
+    return space.pk
+
+
+@pytest.fixture
+def space(told: int, db) -> Space:
+    return Space.objects.get(pk=told)
+
+
+@pytest.fixture
+def ana(space: Space) -> User:
+    return space.members.get()
+
+
 @pytest.fixture
 def turns(space: Space, extractor, monkeypatch) -> list[Turn]:
-    """The user's turns of a dialogue about Ana and Maya, and a stranger's memory beside it."""
+    """The user's turns."""
     facts_spoken(monkeypatch)
-    rounds = say(new_session(space, key="s"), *SAID)
-    say(new_session(space_create(name="Other", owner=User.objects.create_user("ben"))), "Ben | livesIn | Rome.")
-    for each in Space.objects.all():
-        space_maintain(space_id=each.pk)
-    return [round.turns.select_related("round").earliest("index") for round in rounds]
+    return list(Turn.objects.filter(space=space, role=Role.USER).select_related("round").order_by("pk"))
 
 
 @pytest.fixture
