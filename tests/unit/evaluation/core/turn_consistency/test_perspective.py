@@ -57,7 +57,7 @@ def test_any_text_is_turned_without_an_error_and_says_as_much(text):
 
 
 def test_long_turn_without_stops_is_turned_in_no_time():
-    began = time.perf_counter()
+    began = time.process_time()
     turned = as_the_other_says("you " * 10_000)
-    assert time.perf_counter() - began < 3
+    assert time.process_time() - began < 3
     assert turned.split()[1:-1] == ["I"] * 9_998

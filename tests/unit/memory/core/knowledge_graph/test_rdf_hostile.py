@@ -96,16 +96,16 @@ def test_json_ld_with_its_own_context_is_read():
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_too_large_a_file_is_refused_before_it_is_read(form):
-    began = time.perf_counter()
+    began = time.process_time()
     assert refusal(b" " * (30 * 1024 * 1024), form) == "The file is larger than 20 MB."
-    assert time.perf_counter() - began < 1
+    assert time.process_time() - began < 1
 
 
 @pytest.mark.parametrize("form", [TURTLE, N_QUADS])
 def test_too_many_triples_are_refused(form):
-    text = "".join(f"<http://e/{number}> <http://e/p> <http://e/o> .\n" for number in range(100_001))
-    assert "more than 100,000 triples" in refusal(text, form, GraphFileLimits(triples=100_000))
-    assert len(statements(text, form)) == 100_001
+    text = "".join(f"<http://e/{number}> <http://e/p> <http://e/o> .\n" for number in range(5_001))
+    assert "more than 5,000 triples" in refusal(text, form, GraphFileLimits(triples=5_000))
+    assert len(statements(text, form, GraphFileLimits(triples=5_001))) == 5_001
 
 
 def test_too_long_a_text_is_refused():
@@ -122,15 +122,15 @@ def test_names_that_grow_while_they_are_read_are_refused():
         }
     )
     for text, form in ((prefix, TURTLE), (base, TURTLE), (context, JSON_LD)):
-        began = time.perf_counter()
+        began = time.process_time()
         assert "more than 4,000 characters" in refusal(text, form)
-        assert time.perf_counter() - began < 10
+        assert time.process_time() - began < 10
 
 
 def test_one_endless_line_of_n_quads_costs_no_more_than_its_length():
-    began = time.perf_counter()
+    began = time.process_time()
     assert "line 1" in refusal("<http://e/a> " * 400_000, N_QUADS)
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5
 
 
 @pytest.mark.parametrize(
@@ -263,6 +263,6 @@ def test_names_that_a_prefix_makes_long_are_refused_together(form):
 
 def test_lines_of_n_quads_are_counted_with_the_empty_ones():
     assert "line 6" in refusal("\n\r\n\n<http://e/a> <http://e/p> <http://e/o> .\r\n\n?\n", N_QUADS)
-    began = time.perf_counter()
+    began = time.process_time()
     assert len(statements("\n" * 5_000_000 + "<http://e/a> <http://e/p> <http://e/o> .", N_QUADS)) == 1
-    assert time.perf_counter() - began < 10
+    assert time.process_time() - began < 10

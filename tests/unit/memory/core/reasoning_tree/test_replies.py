@@ -199,13 +199,13 @@ def test_long_replies_are_given_up_in_no_time(reply: str) -> None:
 @pytest.mark.parametrize("gap", [" ", "\t", "\n"])
 def test_reply_of_blanks_is_read_in_no_time(gap: str) -> None:
     blanks = gap * 39_000
-    began = time.perf_counter()
+    began = time.process_time()
     for reply in (f"FIND PATH [Ana{blanks}Airbus]", f"FIND PATH Ana{blanks}Airbus", f"0.5{blanks}/ 2", f"x{blanks}7"):
         with suppress(UnreadableReply):
             action_of(reply)
         with suppress(UnreadableReply):
             score_of(reply, StateScores)
-    assert time.perf_counter() - began < 1.0
+    assert time.process_time() - began < 1.0
 
 
 @pytest.mark.parametrize(
