@@ -46,12 +46,15 @@ test: setup-dev
 test-long: setup-dev
 	@$(BIN)/pytest -m "not e2e" -n $(WORKERS) --maxprocesses 8 --hypothesis-profile long $(ARGS)
 
+# Browsers at once, each with a product of its own.
+BROWSERS ?= 2
+
 e2e: setup-dev
-	@DJANGO_ALLOW_ASYNC_UNSAFE=true $(BIN)/pytest -m e2e $(ARGS)
+	@DJANGO_ALLOW_ASYNC_UNSAFE=true $(BIN)/pytest -m e2e -n $(BROWSERS) $(ARGS)
 
 # The same tests with a PostgreSQL, a Redis and a worker as processes of their own.
 e2e-team: setup-dev
-	@DJANGO_ALLOW_ASYNC_UNSAFE=true $(BIN)/python -m tests.e2e.team_servers $(BIN)/pytest -m e2e $(ARGS)
+	@DJANGO_ALLOW_ASYNC_UNSAFE=true $(BIN)/python -m tests.e2e.team_servers $(BIN)/pytest -m e2e -n $(BROWSERS) $(ARGS)
 
 check: lint types imports migrations deploy longest
 

@@ -28,6 +28,14 @@ NEW_TOKEN = (
     "from memory.services.accounts import owner_account; from memory.services.tokens import token_renew; "
     "print(token_renew(user=owner_account()))"
 )
+LINKS = """
+import sys
+from django.core.management import call_command
+for line in sys.stdin:
+    name, address = line.split()
+    call_command("sign_in_link", user=name, create=True, address=address)
+    sys.stdout.flush()
+"""
 
 
 class ServedProduct:
@@ -45,6 +53,7 @@ class ServedProduct:
         self.port = free_port()
         self.output: list[str] = []
         self.process: subprocess.Popen[str] | None = None
+        self._links: subprocess.Popen[str] | None = None
 
     @property
     def address(self) -> str:
@@ -90,6 +99,9 @@ class ServedProduct:
     def stop(self, number: int = signal.SIGTERM) -> int:
         """Ask the product to stop and return its exit status."""
         assert self.process is not None
+        if self._links is not None:
+            self._links.communicate(timeout=30)
+            self._links = None
         self.process.send_signal(number)
         return self.process.wait(30)
 
@@ -107,8 +119,16 @@ class ServedProduct:
         return done.stdout
 
     def link_for(self, name: str) -> str:
-        """Return a sign-in link for an account, which is made where there is none."""
-        return self.manage("sign_in_link", "--user", name, "--create", "--address", self.address).strip()
+        """Return a sign-in link for an account, which is made where there is none. One process makes all links."""
+        if self._links is None:
+            command = [sys.executable, "manage.py", "shell", "--verbosity", "0", "--command", LINKS]
+            pipe = subprocess.PIPE
+            self._links = subprocess.Popen(
+                command, cwd=ROOT, env=self.environment, stdin=pipe, stdout=pipe, text=True, bufsize=1
+            )
+        assert self._links.stdin is not None and self._links.stdout is not None
+        self._links.stdin.write(f"{name} {self.address}\n")
+        return self._links.stdout.readline().strip()
 
     @contextmanager
     def worker(self, log: Path) -> Iterator[None]:

@@ -1,14 +1,15 @@
-"""One running product and one browser for all tests with a real browser; pictures and logs are kept in artifacts/."""
+"""One running product and one browser for all tests of a process; pictures and logs are kept in artifacts/.
+
+Where DATABASE_URL and REDIS_URL are set, the products of all processes share them, as the hosts of a team do.
+"""
 
 from __future__ import annotations
 
 import json
 import os
 import shutil
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -55,33 +56,29 @@ Open = Callable[..., Page]
 
 
 @pytest.fixture(scope="session")
-def script() -> Iterator[Path]:
-    """The lines of a scripted model, in a file whose name has no comma."""
-    with tempfile.TemporaryDirectory(prefix="dsmart-e2e-") as folder:
-        path = Path(folder) / "script.jsonl"
-        path.write_text("".join(json.dumps(rule) + "\n" for rule in SCRIPT))
-        yield path
+def scripted(worker_id: str) -> str:
+    """The engine that plays the script. Its name is the same for all products: any worker of a team may reply."""
+    ARTIFACTS.mkdir(exist_ok=True)
+    written = ARTIFACTS / f"script-{worker_id}.jsonl"
+    written.write_text("".join(json.dumps(rule) + "\n" for rule in SCRIPT))
+    script = written.replace(ARTIFACTS / "script.jsonl")
+    return f"scripted:{script.relative_to(ROOT)}"
 
 
 @pytest.fixture(scope="session")
-def server(script: Path) -> Iterator[ServedProduct]:
+def server(scripted: str, worker_id: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedProduct]:
     """The product with DATABASE_URL and REDIS_URL where they are set; with REDIS_URL its worker is a process of its own."""
     logs = ARTIFACTS / "logs"
     logs.mkdir(parents=True, exist_ok=True)
-    extra = {"DSMART_EXTRA_ENGINES": f"scripted:{script}"}
+    extra = {"DSMART_EXTRA_ENGINES": scripted}
     redis = os.environ.get("REDIS_URL") or os.environ.get("DSMART_TEST_REDIS_URL")
     if redis:
         extra["REDIS_URL"] = redis
-    with ServedProduct(script.parent / "home", log=logs / "serve.log", **extra) as product, ExitStack() as stack:
+    home = tmp_path_factory.mktemp("e2e") / "home"
+    with ServedProduct(home, log=logs / f"serve-{worker_id}.log", **extra) as product, ExitStack() as stack:
         if redis:
-            stack.enter_context(product.worker(logs / "worker.log"))
+            stack.enter_context(product.worker(logs / f"worker-{worker_id}.log"))
         yield product
-
-
-@pytest.fixture(scope="session")
-def scripted(script: Path) -> str:
-    """The engine that plays the script."""
-    return f"scripted:{script}"
 
 
 @pytest.fixture(scope="session")
