@@ -20,6 +20,7 @@ from memory.services.edits.declare import predicate_declare
 from memory.services.edits.merge import entities_merge, entity_split
 from memory.services.edits.rename import entity_rename
 from memory.services.edits.undo import edit_undo
+from tests.hypothesis_profiles import examples
 from tests.integration.memory.by_hand import believed, facts_spoken, last_edit, learn, rows_of
 
 pytestmark = pytest.mark.django_db
@@ -73,7 +74,7 @@ def one_edit(space: Space, ana, choose: random.Random) -> None:
         conflict_decide(conflict=choose.choice(conflicts), decision=choose.choice(list(Verdict)), by=ana)
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 2**32))
 def test_edits_that_are_undone_in_reverse_leave_every_row_as_it_was(ana, spoken, seed):
     choose = random.Random(seed)

@@ -5,11 +5,14 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.models import User
 from django.utils import timezone
 
+from memory.core.types import Role
 from memory.models import Round, Space, TripleRecord, Turn
 from memory.selectors import graph_as_of, graph_difference
 from memory.services import space_create, space_maintain
+from tests.fakes.engines import small_models
 from tests.integration.memory.api import address, client_of, results
 from tests.integration.memory.dialogues import new_session, say
 
@@ -18,14 +21,33 @@ pytestmark = pytest.mark.django_db
 SAID = ("I live in Paris.", "It rains.", "I live in Lyon.", "I do not live in Lyon.", "I live in Nice. I live in Bonn.")
 
 
+@pytest.fixture(scope="module")
+def told(module_db) -> int:
+    """Rounds that were remembered one after the other, and another memory beside them, made once."""
+    with module_db.unblock(), pytest.MonkeyPatch.context() as patch:
+        small_models(patch)
+        space = space_create(name="Ana's memory", owner=User.objects.create_user("ana", first_name="Ana"))
+        say(new_session(space, key="s"), *SAID)
+        say(new_session(space_create(name="Other", owner=space.members.get())), "I live in Oslo.", speaker="Ben")
+        for each in Space.objects.all():
+            space_maintain(space_id=each.pk)
+    return space.pk
+
+
 @pytest.fixture
-def turns(space: Space, extractor) -> list[Turn]:
-    """The user's turns of rounds that were remembered one after the other."""
-    rounds = say(new_session(space, key="s"), *SAID)
-    say(new_session(space_create(name="Other", owner=space.members.get())), "I live in Oslo.", speaker="Ben")
-    for each in Space.objects.all():
-        space_maintain(space_id=each.pk)
-    return [round.turns.select_related("round").earliest("index") for round in rounds]
+def space(told: int, db, extractor) -> Space:
+    return Space.objects.get(pk=told)
+
+
+@pytest.fixture
+def ana(space: Space) -> User:
+    return space.members.get()
+
+
+@pytest.fixture
+def turns(space: Space) -> list[Turn]:
+    """The user's turns."""
+    return list(Turn.objects.filter(space=space, role=Role.USER).select_related("round").order_by("pk"))
 
 
 def values(rows) -> list[str]:

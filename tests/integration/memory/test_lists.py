@@ -16,6 +16,7 @@ from memory.services import space_create
 from memory.services.edits.decide import Verdict, conflict_decide
 from memory.services.held_fragments import fragment_hold
 from memory.stores import triples_of
+from tests.fakes.engines import small_models
 from tests.integration.memory.by_hand import facts_spoken, learn
 
 pytestmark = pytest.mark.django_db
@@ -42,17 +43,31 @@ def stranger(db) -> Client:
     return client
 
 
+@pytest.fixture(scope="module")
+def learnt(module_db) -> int:
+    """A memory in which Lyon replaced Paris, with a denial, a plan and a report, made once."""
+    with module_db.unblock(), pytest.MonkeyPatch.context() as patch:
+        small_models(patch)
+        facts_spoken(patch)
+        space = space_create(name="Ana's memory", owner=User.objects.create_user("ana", first_name="Ana"))
+        learn(space, "Ana | livesIn | Paris.", "Ana | likes | tea.")
+        learn(space, "Ana | livesIn | Lyon.", "Tom=Tommy | worksFor | Airbus.", speaker="Ana")
+        learn(space, "Tom | likes | Mount Rainier.", speaker="Tom")
+        TripleRecord.objects.filter(value="tea").update(polarity="negative")
+        TripleRecord.objects.filter(value="Airbus").update(tense=Tense.FUTURE)
+        TripleRecord.objects.filter(value="Mount Rainier").update(modality=Modality.REPORTED, attributed_to="Max")
+    return space.pk
+
+
 @pytest.fixture
-def talked(space: Space, extractor, monkeypatch) -> Space:
-    """A memory in which Lyon replaced Paris, with a denial, a plan and a report."""
+def talked(learnt: int, db, extractor, monkeypatch) -> Space:
     facts_spoken(monkeypatch)
-    learn(space, "Ana | livesIn | Paris.", "Ana | likes | tea.")
-    learn(space, "Ana | livesIn | Lyon.", "Tom=Tommy | worksFor | Airbus.", speaker="Ana")
-    learn(space, "Tom | likes | Mount Rainier.", speaker="Tom")
-    TripleRecord.objects.filter(value="tea").update(polarity="negative")
-    TripleRecord.objects.filter(value="Airbus").update(tense=Tense.FUTURE)
-    TripleRecord.objects.filter(value="Mount Rainier").update(modality=Modality.REPORTED, attributed_to="Max")
-    return space
+    return Space.objects.get(pk=learnt)
+
+
+@pytest.fixture
+def ana(talked: Space) -> User:
+    return talked.members.get()
 
 
 def shown(client: Client, name: str, space: Space, **asked: object) -> str:
