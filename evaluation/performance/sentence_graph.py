@@ -40,7 +40,7 @@ from memory.core.sentence_graph.catalogue import make_retriever
 from memory.core.types import RetrievalQuery, Role
 from memory.models import MaintenanceState, Round, Session, Space
 from memory.services import round_open, session_create
-from memory.services.maintenance import committing_round, space_lease_take
+from memory.services.maintenance import space_lease_take
 from memory.services.round_words import RoundReading, space_state
 from memory.services.sentence_graph import graphs, link_words
 from memory.services.stages import store_words
@@ -141,7 +141,7 @@ def turn_add(session: Session, sentences: list[str], *, costs: Costs) -> None:
         reading = RoundReading(round, space_state(session.space_id))
         for stage in (store_words, link_words):
             write = stage(reading)
-            with committing_round(round, lease) as space:
+            with lease.committing() as space:
                 write(space)
             reading = reading.as_of(space)
     Round.objects.filter(pk=round.pk).update(maintenance=MaintenanceState.DONE, maintenance_stage="links")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from collections import OrderedDict
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -19,6 +20,8 @@ NETWORK_FILE = "minilm-int8.onnx"
 TOKENIZER_FILE = "tokenizer.json"
 MAX_TOKENS = 256
 WORKERS = min(4, os.cpu_count() or 1)
+# What several stages of a round ask for, and the question of a reply, which every search embeds.
+KEPT = 256
 
 
 class OnnxEmbedder:
@@ -36,15 +39,26 @@ class OnnxEmbedder:
         self._loading = threading.Lock()
         self._workers = ThreadPoolExecutor(WORKERS, thread_name_prefix="encode")
         self._loaded: tuple[Tokenizer, onnxruntime.InferenceSession] | None = None
+        self._recent: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
+        self._keeping = threading.Lock()
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
         if not texts:
             return vectors
         tokenizer, network = self._load()
-        rows = self._workers.map(lambda text: encoded(text, tokenizer, network), texts)
-        for row, vector in enumerate(rows):
-            vectors[row] = vector
+        with self._keeping:
+            known = {text: self._recent[text] for text in texts if text in self._recent}
+        unknown = [text for text in dict.fromkeys(texts) if text not in known]
+        known.update(
+            zip(unknown, self._workers.map(lambda text: encoded(text, tokenizer, network), unknown), strict=True)
+        )
+        with self._keeping:
+            self._recent.update((text, known[text]) for text in unknown)
+            while len(self._recent) > KEPT:
+                self._recent.popitem(last=False)
+        for row, text in enumerate(texts):
+            vectors[row] = known[text]
         return vectors
 
     def _load(self) -> tuple[Tokenizer, onnxruntime.InferenceSession]:

@@ -112,7 +112,7 @@ def index_rounds(space: Space, lease: Lease) -> int:
 
 
 def index_sessions(space: Space, lease: Lease) -> int:
-    read = session_index.sessions_read(space)
+    read = session_index.sessions_embedded(session_index.sessions_unread(space), space)
     with lease.committing():
         if space_state(space.pk).index_revision == space.index_revision:
             session_index.sessions_write(read)

@@ -11,8 +11,6 @@ from __future__ import annotations
 import logging
 import math
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -25,7 +23,7 @@ from memory.core.tracing import TraceStep, recording
 from memory.models import MaintenanceState, Round, Session, Space
 from memory.services.dialogue import maintenance_enqueue
 from memory.services.leases import Lease, LeaseLost, lease_take
-from memory.services.round_words import SPACE_STATE, RoundReading, space_state
+from memory.services.round_words import RoundReading, space_state
 from memory.services.stages import LAST_STAGE, remaining_stages
 from memory.services.step_times import step_times
 from memory.services.tracing import maintenance_trace_add
@@ -100,7 +98,7 @@ def round_maintain(round: Round, lease: Lease) -> None:
             "maintenance_error": "Something went wrong while this was being remembered. Its words are kept; try again.",
         }
     try:
-        with committing_round(round, lease):
+        with lease.committing():
             maintenance_trace_add(round=round, steps=calls)
             round_end(round, **outcome)
     except RoundWithdrawn:
@@ -119,40 +117,31 @@ def stages_run(round: Round, lease: Lease, calls: list[TraceStep]) -> None:
             calls.clear()
             with recording(calls.extend):
                 write = stage(reading)
-            with committing_round(round, lease) as space:
+            with lease.committing() as space:
                 write(space)
                 maintenance_trace_add(round=round, steps=calls)
                 changes: dict[str, object] = {"maintenance_stage": name, "stage_ms": times.stage_ended(name)}
                 if name == LAST_STAGE:
                     round_end(round, maintenance=MaintenanceState.DONE, maintained_at=timezone.now(), **changes)
                 else:
-                    Round.objects.filter(pk=round.pk).update(**changes)
+                    round_change(round, **changes)
             reading = reading.as_of(space)
 
 
 def round_end(round: Round, **outcome: object) -> None:
     """Write down how a round's maintenance ended, in the caller's transaction."""
-    Round.objects.filter(pk=round.pk).update(**outcome)
+    round_change(round, **outcome)
     events.round_ended.send(sender=Round, round_id=round.pk)
     wake(learnt_topic(round))
 
 
-@contextmanager
-def committing_round(round: Round, lease: Lease) -> Iterator[Space]:
-    """A transaction of the lease that writes only while the round is still the one that this worker began.
+def round_change(round: Round, **columns: object) -> None:
+    """Change a round in the caller's transaction, which holds the lease. Raises `RoundWithdrawn`: all of it is dropped then.
 
-    Whoever deletes a round, or takes back what it taught, locks its space first and leaves it in another state. Gives the
-    state of the space under the lock.
+    Whoever deletes a round, or takes back what it taught, locks its space first and leaves it in another state.
     """
-    with lease.committing():
-        space = (
-            Space.objects.only(*SPACE_STATE)
-            .filter(rounds=round.pk, rounds__maintenance=MaintenanceState.RUNNING)
-            .first()
-        )
-        if space is None:
-            raise RoundWithdrawn
-        yield space
+    if not Round.objects.filter(pk=round.pk, maintenance=MaintenanceState.RUNNING).update(**columns):
+        raise RoundWithdrawn
 
 
 def next_round(space_id: int) -> Round | None:

@@ -15,7 +15,6 @@ from memory.models import Round, SentenceRecord, Session, Space, Turn
 CONTEXT_TURNS = 20
 # What writes a stage's result: in a transaction that holds the space's lock, with the space as it is under it.
 Write = Callable[[Space], None]
-SPACE_STATE = ("embedder", "index_revision", "linked_until", "is_indexed")
 
 
 class RoundReading:
@@ -64,7 +63,7 @@ def write_nothing(_: Space) -> None:
 
 def space_state(space_id: int) -> Space:
     """Return the fields of a space that the indexes need, read now."""
-    return Space.objects.only(*SPACE_STATE).get(pk=space_id)
+    return Space.objects.only("embedder", "index_revision", "linked_until", "is_indexed").get(pk=space_id)
 
 
 def round_sentences(round: Round) -> list[SentenceRecord]:

@@ -8,6 +8,7 @@ or the next round, has completed it. Departures from the paper: it builds its gr
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from itertools import takewhile
 
@@ -39,13 +40,20 @@ def graphs() -> NeighbourGraphs:
 
 
 def link_words(reading: RoundReading) -> Write:
-    """Find the edges of a round's sentences, and read its session where that has grown by as much again."""
+    """Find the edges of a round's sentences, and read its session where that has grown by as much again.
+
+    The encoder reads while edges are found: both are arithmetic for many milliseconds, on a core each.
+    """
     space = reading.space
-    with step("edges"):
-        waiting = waiting_with(reading, space)
-        held = linked(space, waiting) if waiting is not None else None
     with step("sessions"):
-        sessions = session_index.sessions_due(reading.round, space)
+        due = session_index.sessions_due(reading.round, space)
+    with ThreadPoolExecutor(1, thread_name_prefix="sessions") as helper:
+        embedding = helper.submit(session_index.sessions_embedded, due, space)
+        with step("edges"):
+            waiting = waiting_with(reading, space)
+            held = linked(space, waiting) if waiting is not None else None
+        with step("sessions"):
+            sessions = embedding.result()
 
     def write(now: Space) -> None:
         if now.index_revision == space.index_revision:

@@ -36,6 +36,14 @@ class SessionBeginning:
 
 
 @dataclass(frozen=True)
+class UnreadSession:
+    """A session's row as it is, and its text for the encoder."""
+
+    row: SessionVector
+    beginning: SessionBeginning
+
+
+@dataclass(frozen=True)
 class SessionReading:
     """A session's row as it was, its text for the encoder, and the vector of that text."""
 
@@ -44,20 +52,24 @@ class SessionReading:
     vector: Vector
 
 
-def sessions_due(round: Round, space: Space) -> list[SessionReading]:
-    """Embed a round's session if its words have doubled, along with sessions that were not read to their end."""
+def sessions_due(round: Round, space: Space) -> list[UnreadSession]:
+    """Return a round's session if its words have doubled, along with sessions that were not read to their end."""
     is_due = SessionVector.objects.filter(DUE, session=round.session_id).exists()
-    return sessions_read(space) if is_due else []
+    return sessions_unread(space) if is_due else []
 
 
-def sessions_read(space: Space) -> list[SessionReading]:
-    """Embed the first sessions of a space whose vectors are missing or do not cover the session's end."""
+def sessions_unread(space: Space) -> list[UnreadSession]:
+    """Return the first sessions of a space whose vectors are missing or do not cover the session's end."""
     unread = SessionVector.objects.filter(UNREAD, space=space).select_related("session")
-    rows = list(unread.order_by("session")[:SESSIONS_AT_ONCE])
-    beginnings = [session_beginning(row.session) for row in rows]
+    rows = unread.order_by("session")[:SESSIONS_AT_ONCE]
+    return [UnreadSession(row, session_beginning(row.session)) for row in rows]
+
+
+def sessions_embedded(unread: Sequence[UnreadSession], space: Space) -> list[SessionReading]:
+    """Embed sessions. Nothing is read from the database."""
     embedder = bootstrap.space_embedder(space.pk, known=space.embedder)
-    vectors = embedder.embed([beginning.text for beginning in beginnings])
-    return [SessionReading(*read) for read in zip(rows, beginnings, vectors, strict=True)]
+    vectors = embedder.embed([one.beginning.text for one in unread])
+    return [SessionReading(one.row, one.beginning, vector) for one, vector in zip(unread, vectors, strict=True)]
 
 
 def session_beginning(session: Session) -> SessionBeginning:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import random
+import re
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from memory.models import OutboxRecord, Round, SentenceEdge, SentenceRecord, Session, Space
 from memory.services import round_retract, session_forget, space_maintain
@@ -186,6 +189,22 @@ def test_a_round_does_not_wait_for_many_old_sentences(space, extractor, processe
     assert not space.is_indexed
     index_wholly(space)
     assert_is_exact(space)
+
+
+def test_a_round_reads_no_vectors_of_sentences_that_it_does_not_wait_for(space, extractor, processes, monkeypatch):
+    monkeypatch.setattr(graph_service, "STEP", 3)
+    say(new_session(space), "One. Two. Three. Four. Five.")
+    maintain(space)
+    promised = OutboxRecord.objects.filter(task=graph_service.INDEX_TASK)
+    promised.delete()
+    say(new_session(space), "Six.")
+    with CaptureQueriesContext(connection) as captured:
+        maintain(space)
+    assert not [
+        one["sql"] for one in captured if re.match(r'SELECT [^F]*"memory_sentencerecord"."embedding"', one["sql"])
+    ]
+    # What was promised before and is not done yet is not promised again.
+    assert not promised.exists()
 
 
 def test_the_task_lets_go_of_a_space_that_somebody_else_holds(space, extractor, processes):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from memory.core.knowledge_graph.extraction.attachment_repairs import (
     clipped_perfects,
@@ -46,12 +47,15 @@ from memory.core.knowledge_graph.extraction.verb_repairs import (
 from memory.core.knowledge_graph.vocabulary import LANGUAGES
 from memory.core.types import ParsedSentence, Token
 
+# What is said in a round is read again as what came before the next ones.
+_KEPT = 256
 _ACTIVITY_NOUNS = frozenset(
     "hobby hobbies passion pastime sport sports activity activities job favorite favourite interest "
     "interests exercise".split()
 )
 
 
+@lru_cache(maxsize=_KEPT)
 def repaired(sentence: ParsedSentence) -> ParsedSentence:
     """Return the parse with the repairs; hyphenated words become one token."""
     tokens = list(merged(sentence).tokens)
