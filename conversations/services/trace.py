@@ -171,6 +171,7 @@ class Trace:
                     text=reply.text,
                     said_at=reply.finished_at,
                     key=turn_key(reply.pk),
+                    is_generated=True,
                 )
             round_complete(round=reply.round, engine=reply.engine)
             wake(REPLY_ENDED)

@@ -39,10 +39,13 @@ Moment = Annotated[AwareDatetime, AfterValidator(in_the_calendar)]
 
 
 class ExportedTurn(BaseModel):
+    """One turn; `generated` says that this product wrote it, which a file of an earlier version does not tell."""
+
     role: Literal["user", "assistant"]
     speaker: Name = Field(min_length=1, max_length=120)
     text: str = Field(min_length=1)
     said_at: Moment
+    generated: bool = False
     trace: list[Any] = []
 
 
@@ -82,6 +85,7 @@ def conversation_export(*, conversation: Conversation, format: Literal["json", "
                 text=turn.text,
                 said_at=turn.said_at,
                 trace=traces.get(turn.key, []),
+                generated=turn.is_generated,
             )
             for turn in turns
         ],
@@ -136,7 +140,7 @@ def conversation_import(*, owner: User, space: Space, payload: bytes) -> Convers
                     round_complete(round=opened)
                 opened = write(session=session).round
             else:
-                write(round=opened)
+                write(round=opened, is_generated=turn.generated)
         if opened is not None:
             round_complete(round=opened)
     return conversation

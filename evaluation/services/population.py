@@ -216,11 +216,13 @@ def replies_add(space: Space, rounds: list[Round], reply: str) -> None:
             speaker=Role.ASSISTANT.value,
             text=reply,
             said_at=FIRST_DAY + timedelta(minutes=round.index),
+            is_generated=True,
         )
         for round in rounds
     )
     SentenceRecord.objects.bulk_create(
-        SentenceRecord(space=space, turn=turn, index=0, start=0, end=len(reply), text=reply) for turn in turns
+        SentenceRecord(space=space, turn=turn, index=0, start=0, end=len(reply), text=reply, is_evidence=False)
+        for turn in turns
     )
 
 

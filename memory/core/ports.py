@@ -150,7 +150,7 @@ class MemoryReader(Protocol):
         """Return asserted, not reported triples with one of the entities as subject (or object), newest first."""
 
     def sentences_like(self, text: str, *, limit: int = 10) -> list[ScoredSentence]:
-        """Return the remembered sentences nearest to the text, best first."""
+        """Return the remembered sentences nearest to the text, best first: evidence alone, as a `DialogueIndex` finds."""
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return unit vectors of texts by the embedder that the space's sentences were indexed with."""
@@ -197,6 +197,8 @@ class EntailmentModel(Protocol):
 class DialogueIndex(Protocol):
     """Searches what was said in one space, and its digests (SGMem, section 3.3). Bound to the space when made.
 
+    Only evidence is ever found, by any search, or is anybody's neighbour: no sentence that only asks, no turn of such
+    sentences, nothing that the product replied. A question stands in the window of the answer to it.
     Calls that search take a batch where they can, and cost hardly more in a larger space.
     """
 
@@ -222,7 +224,10 @@ class DialogueIndex(Protocol):
         """Return the chunks that each sentence is a member of; a sentence that is gone is left out."""
 
     def sentences_of(self, turn_ids: Sequence[int]) -> dict[int, list[int]]:
-        """Return the sentences of each turn, in the order in which they were said; a turn that is gone is left out."""
+        """Return the sentences of each turn that are evidence, in the order in which they were said.
+
+        A turn without any, or that is gone, is left out.
+        """
 
     def passages_of(self, unit: Unit, ids: Sequence[int]) -> list[Passage]:
         """Return the words of the units that are still there, in the order of `ids`."""

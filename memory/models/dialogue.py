@@ -77,7 +77,11 @@ class Round(models.Model):
 
 
 class Turn(models.Model):
-    """One utterance by one speaker. `key` is the sender's own id for it, so that a repeated send is stored once."""
+    """One utterance by one speaker. `key` is the sender's own id for it, so that a repeated send is stored once.
+
+    `is_generated` is true of the replies that the product wrote itself, not of what an assistant said in a dialogue that was
+    brought in.
+    """
 
     round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="turns")
     session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="turns")
@@ -88,6 +92,7 @@ class Turn(models.Model):
     text = models.TextField()
     said_at = models.DateTimeField()
     key = models.CharField(max_length=200, blank=True)
+    is_generated = models.BooleanField(default=False)
     search = models.GeneratedField(
         expression=SearchVector("text", config="english"), output_field=SearchVectorField(), db_persist=True
     )
@@ -110,7 +115,8 @@ class Turn(models.Model):
 class SentenceRecord(models.Model):
     """A segment of a turn, [start, end) in its text, with the unit vector of the space's embedder.
 
-    `is_own` is false where its speaker lends a voice to other words: quotations, pasted texts, roles, fiction.
+    `is_own` is false where its speaker lends a voice to other words: quotations, pasted texts, roles, fiction. What only
+    asks, and what the product replied, is no evidence: it is kept and shown, and no search for grounds ever finds it.
     """
 
     space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="sentences")
@@ -120,6 +126,7 @@ class SentenceRecord(models.Model):
     end = models.PositiveIntegerField()
     text = models.TextField()
     is_own = models.BooleanField(default=True)
+    is_evidence = models.BooleanField(default=True)
     embedding = VectorField(dimensions=EMBEDDING_DIMENSION, null=True)
     search = models.GeneratedField(
         expression=SearchVector("text", config="english"), output_field=SearchVectorField(), db_persist=True
@@ -134,9 +141,13 @@ class SentenceRecord(models.Model):
                 m=16,
                 ef_construction=64,
                 opclasses=["vector_cosine_ops"],
+                condition=models.Q(is_evidence=True),
             ),
             GinIndex(fields=["search"], name="sentence_search"),
             models.Index(fields=["space", "-turn", "-index"], name="sentence_of_space"),
             models.Index(fields=["space", "id"], name="sentence_by_id"),
+            models.Index(
+                fields=["space", "-turn", "-index"], name="sentence_no_evidence", condition=models.Q(is_evidence=False)
+            ),
         ]
         ordering = ["turn", "index"]

@@ -34,6 +34,7 @@ from memory.selectors.rows import HEAVY, with_parts, with_sides_and_places
 WORDS_SOUGHT = 8
 ENTITIES_SOUGHT = 200
 FACTS_A_SENTENCE = 8
+COUNTED = 999
 # A conflict takes the room, and the time, of two facts.
 CONFLICTS = 20
 EDITS_LOOKED_AT = 30
@@ -63,7 +64,10 @@ class Decider(StrEnum):
 
 @dataclass(frozen=True)
 class Asked:
-    """The filters of a list; an empty one does not filter. `as_of` is the turn as of which the list is read."""
+    """The filters of a list; an empty one does not filter. `as_of` is the turn as of which the list is read.
+
+    `is_all` includes sentences that are no evidence: questions, and the product's own replies.
+    """
 
     text: str = ""
     entity: int | None = None
@@ -71,6 +75,7 @@ class Asked:
     speaker: str = ""
     session: int | None = None
     as_of: Turn | None = None
+    is_all: bool = False
 
 
 def facts_page(
@@ -152,6 +157,24 @@ def held_page(space: Space, asked: Asked, *, before: str = "", size: int = PAGE)
 
 def sentences_page(space: Space, asked: Asked, *, before: str = "", size: int = PAGE) -> Page[SentenceRecord]:
     """Return a page of sentences, newest first, each with its turn and the first facts that were extracted from it."""
+    rows = sentences_asked(space, asked)
+    rows = rows if asked.is_all else rows.filter(is_evidence=True)
+    facts = TripleRecord.objects.select_related("subject", "object").order_by("pk")[:FACTS_A_SENTENCE]
+    shown = rows.select_related("turn").defer("embedding", "search", "turn__search")
+    return page_of(
+        shown.prefetch_related(Prefetch("triples", queryset=facts, to_attr="facts")),
+        order=BY_TURN,
+        before=before,
+        size=size,
+    )
+
+
+def no_evidence_count(space: Space, asked: Asked) -> int:
+    """Return how many of the sentences that are asked for are no evidence; it stops counting one above `COUNTED`."""
+    return sentences_asked(space, asked).filter(is_evidence=False)[: COUNTED + 1].count()
+
+
+def sentences_asked(space: Space, asked: Asked) -> QuerySet[SentenceRecord]:
     rows = SentenceRecord.objects.filter(space=space)
     if asked.text:
         rows = rows.filter(search=words_query(asked.text))
@@ -163,14 +186,7 @@ def sentences_page(space: Space, asked: Asked, *, before: str = "", size: int = 
         last = Turn.objects.filter(round=asked.as_of.round_id).aggregate(last=Max("pk"))["last"]
         # A reply may be older than the message after it, and written down later.
         rows = rows.filter(turn__lte=last, turn__round__lte=asked.as_of.round_id)
-    facts = TripleRecord.objects.select_related("subject", "object").order_by("pk")[:FACTS_A_SENTENCE]
-    shown = rows.select_related("turn").defer("embedding", "search", "turn__search")
-    return page_of(
-        shown.prefetch_related(Prefetch("triples", queryset=facts, to_attr="facts")),
-        order=BY_TURN,
-        before=before,
-        size=size,
-    )
+    return rows
 
 
 def entities_page(

@@ -67,8 +67,8 @@ def said_by_then(at: Turn | None, turn: str = "turn") -> Q:
 
 
 def latest_sentence(space: Space, at: Turn | None) -> int | None:
-    """Return the last sentence of a person among the last that were said, else the last; None where nothing had been said."""
-    rows = SentenceRecord.objects.filter(said_by_then(at), space=space).order_by("-turn_id", "-index")
+    """Return the last evidence of a person among the last that was given, else the last; None where there is none."""
+    rows = SentenceRecord.objects.filter(said_by_then(at), space=space, is_evidence=True).order_by("-turn_id", "-index")
     last = SentenceRecord.objects.filter(pk__in=rows.values("pk")[:LATELY]).order_by("-turn_id", "-index")
     found = list(last.values_list("pk", "turn__role"))
     of_people = (pk for pk, role in found if role == Role.USER)
@@ -76,9 +76,9 @@ def latest_sentence(space: Space, at: Turn | None) -> int | None:
 
 
 def sentences_worded(space: Space, words: str, at: Turn | None) -> list[SentenceRecord]:
-    """Return the newest sentences that have the words."""
-    rows = shown_rows(SentenceRecord.objects.filter(said_by_then(at), space=space, search=words_query(words)))
-    return list(rows.order_by("-turn_id", "-index")[:FOUND])
+    """Return the newest evidence that has the words."""
+    rows = SentenceRecord.objects.filter(said_by_then(at), space=space, is_evidence=True, search=words_query(words))
+    return list(shown_rows(rows).order_by("-turn_id", "-index")[:FOUND])
 
 
 def sentences_there(space: Space, ids: Sequence[int], at: Turn | None) -> list[SentenceRecord]:

@@ -1,17 +1,17 @@
 """Vectors and words of rounds, turns and windows (SGMem, section 3.3: the index tables of chunks).
 
 A round is indexed as a whole: its vector, those of its turns and windows, and their words for BM25, also as words of its
-session. What depends on words that are taken out goes at once, in the transaction that takes them; it is made anew in the
-background. Departures from the paper: windows, and postings of words, are ours.
+session. Only evidence is indexed: a turn that only asks, or that the product wrote, has no vector and no words, and neither
+has a round of nothing else. What depends on words that are taken out goes at once, in the transaction that takes them; it is
+made anew in the background. Departures from the paper: windows, and postings of words, are ours; so is what is left out.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import pairwise
 
 import numpy as np
 from django.db.models import Exists, OuterRef
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from memory.core.ports import Embedder
 from memory.core.sentence_graph import lexical
-from memory.core.sentence_graph.hierarchy import round_text, session_text, turn_text, window_text
+from memory.core.sentence_graph.hierarchy import context_text, round_text, session_text, turn_text, window_text
 from memory.models import (
     WORD_LIMIT,
     Round,
@@ -51,7 +51,7 @@ class TurnEntry:
 
 @dataclass(frozen=True)
 class RoundEntry:
-    """What the index has of a round, read at a revision of its space; `embedding` is None for a round without sentences.
+    """What the index has of a round, read at a revision of its space; `embedding` is None for a round without evidence.
 
     `is_late` tells that what was said after it in its session is indexed already.
     """
@@ -70,7 +70,10 @@ def counted(text: str) -> Counter[str]:
 
 @dataclass(frozen=True)
 class RoundTexts:
-    """What of a round is embedded and counted: its turns, their texts, windows and sentences, and all of it as one text."""
+    """What of a round is embedded and counted: the turns that have evidence, their texts and windows, the evidence itself.
+
+    `whole` is the round as one text: all its turns but what the product wrote.
+    """
 
     turns: tuple[Turn, ...]
     texts: tuple[str, ...]
@@ -85,16 +88,18 @@ class RoundTexts:
 
 
 def round_texts(sentences: Sequence[SentenceRecord]) -> RoundTexts | None:
-    """Return the texts of a round from its sentences in order, or None where it has none."""
-    told: dict[Turn, list[str]] = defaultdict(list)
+    """Return the texts of a round from its sentences in order, or None where none of these is evidence."""
+    told: dict[Turn, list[str]] = {}
     for sentence in sentences:
-        told[sentence.turn].append(sentence.text)
-    if not told:
+        told.setdefault(sentence.turn, []).extend([sentence.text] if sentence.is_evidence else [])
+    turns = tuple(turn for turn in told if told[turn])
+    if not turns:
         return None
-    turns = tuple(told)
+    before = dict(zip(told, [text_before(next(iter(told))), *map(context_of, told)], strict=False))
     texts = tuple(turn_text(turn.speaker, turn.text) for turn in turns)
-    windows = (window_text(text_before(turns[0]), texts[0]), *(window_text(*pair) for pair in pairwise(texts)))
-    return RoundTexts(turns, texts, windows, round_text(texts), tuple(map(tuple, told.values())))
+    windows = tuple(window_text(before[turn], text) for turn, text in zip(turns, texts, strict=True))
+    whole = round_text(turn_text(turn.speaker, turn.text) for turn in told if not turn.is_generated)
+    return RoundTexts(turns, texts, windows, whole, tuple(tuple(told[turn]) for turn in turns))
 
 
 def round_entry(round: Round, texts: RoundTexts | None, vectors: Mapping[str, Vector], *, revision: int) -> RoundEntry:
@@ -134,10 +139,14 @@ def embedded(texts: Iterable[str], *, embedder: Embedder) -> dict[str, Vector]:
 
 
 def text_before(turn: Turn) -> str:
-    """Return the text of the turn before a turn in its session, empty for the first."""
+    """Return what the turn before a turn in its session gives to its window, empty for the first."""
     before = Turn.objects.filter(session_id=turn.session_id, index__lt=turn.index).order_by("-index")
-    last = before.values_list("speaker", "text").first()
-    return turn_text(*last) if last is not None else ""
+    last = before.only("speaker", "text", "is_generated").first()
+    return context_of(last) if last is not None else ""
+
+
+def context_of(turn: Turn) -> str:
+    return context_text(turn.speaker, turn.text, is_generated=turn.is_generated)
 
 
 def session_of(round: Round, *, last: Turn) -> tuple[datetime, bool]:
@@ -185,8 +194,8 @@ def round_add(entry: RoundEntry, *, is_again: bool) -> None:
 
 
 def rounds_to_index(space_id: int) -> list[Round]:
-    """Return the first rounds of a space that have sentences and are not indexed."""
-    said = SentenceRecord.objects.filter(turn__round=OuterRef("pk"))
+    """Return the first rounds of a space that have evidence and are not indexed."""
+    said = SentenceRecord.objects.filter(turn__round=OuterRef("pk"), is_evidence=True)
     missing = Round.objects.filter(
         ~Exists(RoundVector.objects.filter(round=OuterRef("pk"))), Exists(said), space=space_id
     )

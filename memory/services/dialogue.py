@@ -48,13 +48,27 @@ def round_open(*, session: Session, speaker: str, role: Role, text: str, said_at
 
 
 @transaction.atomic
-def round_add_turn(*, round: Round, speaker: str, role: Role, text: str, said_at: datetime, key: str = "") -> Turn:
-    """Return the next turn of an open round, idempotent by `key` as `round_open` is."""
+def round_add_turn(
+    *,
+    round: Round,
+    speaker: str,
+    role: Role,
+    text: str,
+    said_at: datetime,
+    key: str = "",
+    is_generated: bool = False,
+) -> Turn:
+    """Return the next turn of an open round, idempotent by `key` as `round_open` is.
+
+    `is_generated` says that the product wrote it: what it replies is never evidence of what was said.
+    """
     session = session_lock(round.session_id)
     known = turn_by_key(session, key, role=role)
     if known is not None:
         return known
-    return turn_append(round, speaker=speaker, role=role, text=text, said_at=said_at, key=key)
+    return turn_append(
+        round, speaker=speaker, role=role, text=text, said_at=said_at, key=key, is_generated=is_generated
+    )
 
 
 @transaction.atomic
@@ -82,7 +96,16 @@ def turn_by_key(session: Session, key: str, *, role: Role | None = None) -> Turn
     return turns.select_related("round").first() if key else None
 
 
-def turn_append(round: Round, *, speaker: str, role: Role, text: str, said_at: datetime, key: str) -> Turn:
+def turn_append(
+    round: Round,
+    *,
+    speaker: str,
+    role: Role,
+    text: str,
+    said_at: datetime,
+    key: str,
+    is_generated: bool = False,
+) -> Turn:
     last = Turn.objects.filter(session_id=round.session_id).aggregate(last=Max("index"))["last"]
     return Turn.objects.create(
         round=round,
@@ -94,4 +117,5 @@ def turn_append(round: Round, *, speaker: str, role: Role, text: str, said_at: d
         text=text,
         said_at=said_at,
         key=key,
+        is_generated=is_generated,
     )

@@ -80,7 +80,8 @@ def _facts(reading: RoundReading, writers: DigestWriters) -> list[_Draft]:
         return []
     words = RoundWords(tuple(reading.said), tuple(reading.context))
     [told] = writers.facts.write_many([words])
-    return [_fact(reading.round, fact, reading.sentences[fact.source], writers) for fact in told]
+    rests = ((fact, reading.sentences[fact.source]) for fact in told)
+    return [_fact(reading.round, fact, sentence, writers) for fact, sentence in rests if sentence.is_evidence]
 
 
 def _fact(round: Round, fact: ToldFact, sentence: SentenceRecord, writers: DigestWriters) -> _Draft:
@@ -129,9 +130,9 @@ def _summaries(round: Round, writers: DigestWriters) -> list[_Draft]:
 
 
 def _session_sentences(round: Round) -> list[SentenceRecord]:
-    """Return the latest sentences of the session up to the round that its people said in their own voice, in order."""
+    """Return the latest evidence of the session up to the round that its people gave in their own voice, in order."""
     said = SentenceRecord.objects.filter(
-        turn__session_id=round.session_id, turn__round__index__lte=round.index, is_own=True
+        turn__session_id=round.session_id, turn__round__index__lte=round.index, is_own=True, is_evidence=True
     )
     latest = (
         said.exclude(embedding=None)

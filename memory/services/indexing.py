@@ -121,8 +121,9 @@ def index_sessions(space: Space, lease: Lease) -> int:
 
 def link_sentences(space: Space, lease: Lease) -> int:
     """Link the first sentences that are not, and complete the lists that lost a neighbour."""
-    held = linked(space, sentences_to_link(space, limit=STEP))
-    made = len(held.unwritten)
+    waiting = sentences_to_link(space, limit=STEP)
+    held = linked(space, waiting)
+    made = len(held.unwritten) or len(waiting)
     with lease.committing():
         if made:
             edges_write(held, space_state(space.pk))

@@ -92,5 +92,5 @@ def work_left(space_id: int) -> int:
     """Return how many vectors and lists of neighbours are still to be made for a space's sentences."""
     sentences = SentenceRecord.objects.filter(space=space_id)
     linked_until = Space.objects.values_list("linked_until", flat=True).get(pk=space_id)
-    unread = sentences.filter(turn__vector=None)
+    unread = sentences.filter(turn__vector=None, is_evidence=True)
     return sentences.filter(embedding=None).count() + unread.count() + sentences.filter(pk__gt=linked_until).count()

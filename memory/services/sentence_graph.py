@@ -80,8 +80,10 @@ def waiting_with(reading: RoundReading, space: Space) -> list[SentenceRecord] | 
 
 
 def sentences_to_link(space: Space, *, limit: int) -> list[SentenceRecord]:
-    """Return the first sentences that are not linked, up to the first one that lacks a vector."""
-    return list(takewhile(lambda row: row.embedding is not None, unlinked(space).only("embedding")[:limit]))
+    """Return the first sentences that are not linked, up to the first one that lacks a vector; not only evidence."""
+    return list(
+        takewhile(lambda row: row.embedding is not None, unlinked(space).only("is_evidence", "embedding")[:limit])
+    )
 
 
 def unlinked(space: Space) -> QuerySet[SentenceRecord]:
@@ -89,10 +91,12 @@ def unlinked(space: Space) -> QuerySet[SentenceRecord]:
 
 
 def linked(space: Space, sentences: Sequence[SentenceRecord]) -> SpaceNeighbours:
-    """Return the space's graph with new sentences in it, for `edges_write`."""
+    """Return the space's graph with the evidence among new sentences in it, for `edges_write`."""
     held = graphs().take(space)
     if sentences:
-        held.link([row.pk for row in sentences], np.array([row.embedding for row in sentences], np.float32))
+        evidence = [row for row in sentences if row.is_evidence]
+        vectors = np.array([row.embedding for row in evidence], np.float32)
+        held.link([row.pk for row in evidence], vectors, until=sentences[-1].pk)
     return held
 
 

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from memory import bootstrap
 from memory.bootstrap.roles import DETECT_CONFLICTS, EXTRACT_FACTS, RULE_BASED, WRITE_STATEMENT
+from memory.core.english.questions import only_asks
 from memory.core.knowledge_graph.extraction.gate import own_words
 from memory.core.knowledge_graph.statement.share import assistant_share
 from memory.core.types import (
@@ -81,6 +82,7 @@ def segmented(turns: Sequence[Turn]) -> list[SentenceRecord]:
             start=sentence.span.start,
             end=sentence.span.end,
             text=sentence.text,
+            is_evidence=not (turn.is_generated or only_asks(sentence.text)),
         )
         for turn, sentences in zip(turns, spans, strict=True)
         for index, sentence in enumerate(sentences)

@@ -1,7 +1,8 @@
 """Finds what was said in one space, and what was distilled from it, on PostgreSQL and pgvector (SGMem, section 3.3).
 
-Vectors are searched by HNSW, which is near enough to exact and does not grow with the space; the edges are exact. Every call
-is a query or two, whatever its batch; BM25 is a handful (`lexicon`).
+Only evidence is found: what only asks has no place in any index, and what the product replied neither in an index nor in the
+words of a round or session. Vectors are searched by HNSW, which is near enough to exact and does not grow with the space; the
+edges are exact. Every call is a query or two, whatever its batch; BM25 is a handful (`lexicon`).
 """
 
 from __future__ import annotations
@@ -13,12 +14,13 @@ from typing import Any
 
 import numpy as np
 from django.db.models import F, OuterRef, QuerySet, Subquery
+from django.db.models.functions import JSONObject
 from django.utils import timezone
 from numpy.typing import NDArray
 from pgvector.django import CosineDistance
 
 from memory.core.ports import Embedder
-from memory.core.sentence_graph.hierarchy import round_text, turn_text, window_text
+from memory.core.sentence_graph.hierarchy import context_text, round_text, turn_text, window_text
 from memory.core.types import DIGESTS, Neighbour, Passage, ScoredUnit, SentencePlace, Unit
 from memory.models import (
     DigestRecord,
@@ -82,8 +84,8 @@ class SpaceDialogueIndex:
 
     def sentences_of(self, turn_ids: Sequence[int]) -> dict[int, list[int]]:
         found: dict[int, list[int]] = defaultdict(list)
-        rows = SentenceRecord.objects.filter(space=self._space_id, turn__in=list(turn_ids)).order_by("turn_id", "index")
-        for turn_id, sentence_id in rows.values_list("turn_id", "pk"):
+        rows = SentenceRecord.objects.filter(space=self._space_id, turn__in=list(turn_ids), is_evidence=True)
+        for turn_id, sentence_id in rows.order_by("turn_id", "index").values_list("turn_id", "pk"):
             found[turn_id].append(sentence_id)
         return {one: found[one] for one in turn_ids if one in found}
 
@@ -127,7 +129,7 @@ class SpaceDialogueIndex:
         if unit in DIGESTS:
             rows: QuerySet[Any] = DigestRecord.objects.filter(kind=unit.value)
         else:
-            rows = ROWS[unit].objects.all()
+            rows = ROWS[unit].objects.filter(**({"is_evidence": True} if unit is Unit.SENTENCE else {}))
         field = "window" if unit is Unit.WINDOW else "embedding"
         return rows.filter(space=self._space_id, **{f"{field}__isnull": False}), field
 
@@ -143,19 +145,17 @@ class SpaceDialogueIndex:
             rows = turns.values_list("pk", "text", "said_at", "speaker", "session_id", "pk")
             return {row[0]: passage(unit, *row) for row in rows}
         before = Turn.objects.filter(session=OuterRef("session"), index__lt=OuterRef("index")).order_by("-index")
-        with_before = turns.annotate(
-            before=Subquery(before.values("text")[:1]), speaker_before=Subquery(before.values("speaker")[:1])
-        )
+        said = JSONObject(speaker="speaker", text="text", is_generated="is_generated")
         found = {}
-        for turn in with_before.defer("search"):
-            earlier = turn_text(turn.speaker_before, turn.before) if turn.before is not None else ""
+        for turn in turns.annotate(before=Subquery(before.values(said=said)[:1])).defer("search"):
+            earlier = context_text(**turn.before) if turn.before is not None else ""
             words = window_text(earlier, turn_text(turn.speaker, turn.text))
             found[turn.pk] = passage(unit, turn.pk, words, turn.said_at, "", turn.session_id, turn.pk)
         return found
 
     def _round_passages(self, ids: Sequence[int]) -> dict[int, Passage]:
         said: dict[int, list[Turn]] = defaultdict(list)
-        turns = Turn.objects.filter(space=self._space_id, round__in=list(ids)).defer("search")
+        turns = Turn.objects.filter(space=self._space_id, round__in=list(ids), is_generated=False).defer("search")
         for turn in turns.order_by("round", "index"):
             said[turn.round_id].append(turn)
         return {
@@ -165,7 +165,7 @@ class SpaceDialogueIndex:
 
     def _session_passages(self, ids: Sequence[int]) -> dict[int, Passage]:
         said: dict[int, list[Turn]] = defaultdict(list)
-        turns = Turn.objects.filter(space=self._space_id, session__in=list(ids)).defer("search")
+        turns = Turn.objects.filter(space=self._space_id, session__in=list(ids), is_generated=False).defer("search")
         for turn in turns.order_by("session", "index"):
             said[turn.session_id].append(turn)
         sessions = Session.objects.filter(space=self._space_id).in_bulk(list(ids))

@@ -177,7 +177,8 @@ def turn_average(lexicon: LexiconRecord) -> float:
 def sentence_scores(turn_ids: Collection[int], telling: Mapping[str, float], *, average: float) -> dict[int, float]:
     """Return the scores of the sentences of some turns, whose words are counted now."""
     scores: dict[int, float] = {}
-    for sentence_id, text in SentenceRecord.objects.filter(turn__in=list(turn_ids)).values_list("pk", "text"):
+    rows = SentenceRecord.objects.filter(turn__in=list(turn_ids), is_evidence=True)
+    for sentence_id, text in rows.values_list("pk", "text"):
         said = [word[:WORD_LIMIT] for word in words(text)]
         counts = Counter(said)
         shared = [word for word in telling if word in counts]

@@ -33,12 +33,13 @@ NO_VECTORS: Vectors = np.zeros((0, EMBEDDING_DIMENSION), np.float32)
 SENTENCE_COPY = """
 copy (
     select id, embedding from memory_sentencerecord
-    where space_id = {space} and id > {after} and id <= {until} and embedding is not null order by id limit {limit}
+    where space_id = {space} and id > {after} and id <= {until} and is_evidence and embedding is not null
+    order by id limit {limit}
 ) to stdout (format binary)
 """
 BROKEN_LISTS = """
 select sentence.id from memory_sentencerecord sentence left join memory_sentenceedge edge on edge.sentence_id = sentence.id
-where sentence.space_id = %(space)s and sentence.id <= %(until)s
+where sentence.space_id = %(space)s and sentence.id <= %(until)s and sentence.is_evidence
 group by sentence.id having count(edge.id) < %(length)s or max(edge.rank) >= count(edge.id)
 """
 # A row in PostgreSQL's binary form: how many columns, then each behind its length; a vector begins with its dimension.
@@ -93,7 +94,7 @@ class SpaceNeighbours:
             self.ids.update(ids)
         self.last = max(self.last, space.linked_until)
         if self.revision != space.index_revision:
-            there = SentenceRecord.objects.filter(space=self.space_id, id__lte=self.last)
+            there = SentenceRecord.objects.filter(space=self.space_id, id__lte=self.last, is_evidence=True)
             gone = self.ids.difference(there.order_by().values_list("id", flat=True))
             self.graph.remove(gone)
             self.ids -= gone
@@ -109,11 +110,12 @@ class SpaceNeighbours:
             cursor.execute(BROKEN_LISTS, {"space": self.space_id, "until": self.last, "length": length})
             return self.ids.intersection(sentence_id for (sentence_id,) in cursor.fetchall())
 
-    def link(self, ids: Sequence[int], vectors: Vectors) -> None:
-        """Add new sentences, all of higher ids than those that are there."""
-        self.unwritten |= self.graph.add(ids, vectors).keys()
-        self.ids.update(ids)
-        self.last = ids[-1]
+    def link(self, ids: Sequence[int], vectors: Vectors, *, until: int) -> None:
+        """Add new sentences, all of higher ids than those that are there: the evidence up to an id."""
+        if ids:
+            self.unwritten |= self.graph.add(ids, vectors).keys()
+            self.ids.update(ids)
+        self.last = until
 
     def lists_to_write(self) -> Lists:
         return {sentence_id: self.graph.neighbours_of(sentence_id) for sentence_id in self.unwritten}

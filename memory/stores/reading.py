@@ -61,11 +61,11 @@ class SpaceMemory:
         return triples_of(rows.order_by("-id")[:limit])
 
     def sentences_like(self, text: str, *, limit: int = 10) -> list[ScoredSentence]:
-        """Sentences near in meaning and sentences that share words, fused by reciprocal rank (offset 60).
+        """Evidence that is near in meaning and evidence that shares words, fused by reciprocal rank (offset 60).
 
         By words alone where the sentences' vectors are of another embedder.
         """
-        mine = SentenceRecord.objects.filter(space_id=self._space_id)
+        mine = SentenceRecord.objects.filter(space_id=self._space_id, is_evidence=True)
         distance: Expression = Value(None, output_field=FloatField())
         near: list[int] = []
         try:

@@ -20,7 +20,7 @@ CORE_EXCEPTIONS = {
     "memory/core/grounded_generation/graph_encoder": {"torch", "torch_geometric"},
     "memory/core/knowledge_graph/extraction/amr": {"penman"},
 }
-SHARED_PACKAGES = {"types"}
+SHARED_PACKAGES = {"english", "types"}
 DRAWERS = {"utils", "util", "common", "helpers", "helper", "misc", "manager", "managers"}
 
 

@@ -6,12 +6,16 @@ The texts here are what is embedded and what BM25 counts, wherever an index keep
   moved"), since who said it is asked for; a round is its turns, a session its date and its turns. Sentences are cut out of
   that text for their vectors, so that a turn's first sentence carries its speaker.
 - A window is ours: a turn behind the end of the turn before it, so that an answer is found by the question that it answers.
+- What only asks is found nowhere by itself, and what the product replied nowhere at all: of a reply only the question at its
+  end stands before the answer to it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+
+from memory.core.english.questions import closing_question
 
 WINDOW_CHARACTERS = 200
 
@@ -25,8 +29,14 @@ def sentence_texts(speaker: str, sentences: Sequence[str]) -> list[str]:
     return [turn_text(speaker, sentence) for sentence in sentences[:1]] + list(sentences[1:])
 
 
+def context_text(speaker: str, text: str, *, is_generated: bool) -> str:
+    """Return what a turn gives to the window of the next one; `is_generated` says that the product wrote it."""
+    said = closing_question(text) if is_generated else text
+    return turn_text(speaker, said) if said else ""
+
+
 def window_text(previous: str, turn: str) -> str:
-    """Return a turn's text behind the end of the one before it in its session; `previous` is empty for the first."""
+    """Return a turn's text behind the end of what the one before it in its session gives; nothing comes before the first."""
     return f"{previous[-WINDOW_CHARACTERS:]}\n{turn}" if previous else turn
 
 

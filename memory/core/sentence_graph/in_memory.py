@@ -1,7 +1,7 @@
 """A dialogue index in memory: what measurements search, where nobody's memory is asked (SGMem, section 3.3).
 
-Everything is exact: a kind of unit is embedded when it is first searched, and every search looks at every unit. Ids count
-from 1 in the order in which units are given, each kind for itself.
+Everything is exact: a kind of unit is embedded when it is first searched, and every search looks at every unit that is
+evidence. Ids count from 1 in the order in which units are given, each kind for itself, evidence or not.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from memory.core.english.questions import only_asks
 from memory.core.ports import Embedder, SentenceSegmenter
 from memory.core.sentence_graph.hierarchy import round_text, sentence_texts, session_text, turn_text, window_text
 from memory.core.sentence_graph.lexical import Bm25Index
@@ -48,6 +49,7 @@ class _Entry:
 
     embedded: str
     passage: Passage
+    is_evidence: bool
 
     @property
     def counted(self) -> str:
@@ -70,6 +72,7 @@ class InMemoryIndex:
         self._entries: dict[Unit, list[_Entry]] = {unit: [] for unit in Unit}
         self._places: list[SentencePlace] = []
         self._vectors: dict[Unit, NDArray[np.float32]] = {}
+        self._evidence: dict[Unit, tuple[list[int], NDArray[np.float32]]] = {}
         self._words: dict[Unit, Bm25Index] = {}
         self._edges: tuple[int, dict[int, list[Neighbour]]] = (0, {})
         self._members: dict[int, list[int]] = {}
@@ -82,23 +85,24 @@ class InMemoryIndex:
         return self._embedder.embed(texts)
 
     def nearest(self, unit: Unit, vector: NDArray[np.float32], *, limit: int) -> list[ScoredUnit]:
-        rows, found = nearest_rows(vector, self._vectors_of(unit), limit=limit)
-        return [ScoredUnit(unit, row + 1, score) for row, score in zip(rows.tolist(), found.tolist(), strict=True)]
+        ids, vectors = self._evidence_of(unit)
+        rows, found = nearest_rows(vector, vectors, limit=limit)
+        return [ScoredUnit(unit, ids[row], score) for row, score in zip(rows.tolist(), found.tolist(), strict=True)]
 
     def matching(self, unit: Unit, text: str, *, limit: int) -> list[ScoredUnit]:
         if unit not in WITH_WORDS:
             raise ValueError(f"There is no index of the words of a {unit}.")
         if unit not in self._words:
-            self._words[unit] = Bm25Index({entry.passage.id: entry.counted for entry in self._entries[unit]})
+            told = (entry for entry in self._entries[unit] if entry.is_evidence)
+            self._words[unit] = Bm25Index({entry.passage.id: entry.counted for entry in told})
         return [ScoredUnit(unit, found, score) for found, score in self._words[unit].search(text, limit=limit)]
 
     def neighbours_of(self, sentence_ids: Sequence[int], *, k: int) -> dict[int, list[Neighbour]]:
         most, lists = self._edges
         if k > most:
-            ids = range(1, len(self._places) + 1)
-            lists = all_neighbours(ids, self._vectors_of(Unit.SENTENCE), k=k)
+            lists = all_neighbours(*self._evidence_of(Unit.SENTENCE), k=k)
             self._edges = k, lists
-        return {one: lists[one][:k] for one in sentence_ids if one in lists}
+        return {one: lists.get(one, [])[:k] for one in sentence_ids if 1 <= one <= len(self._places)}
 
     def similarities_to(self, sentence_ids: Sequence[int], vector: NDArray[np.float32]) -> dict[int, float]:
         there = [one for one in sentence_ids if 1 <= one <= len(self._places)]
@@ -109,41 +113,54 @@ class InMemoryIndex:
         return {one: self._places[one - 1] for one in sentence_ids if 1 <= one <= len(self._places)}
 
     def sentences_of(self, turn_ids: Sequence[int]) -> dict[int, list[int]]:
-        return {one: list(self._members[one]) for one in turn_ids if one in self._members}
+        return {one: list(self._members[one]) for one in turn_ids if self._members.get(one)}
 
     def passages_of(self, unit: Unit, ids: Sequence[int]) -> list[Passage]:
         entries = self._entries[unit]
         return [entries[one - 1].passage for one in ids if 1 <= one <= len(entries)]
 
     def latest(self, unit: Unit, *, limit: int) -> list[int]:
-        passages = [entry.passage for entry in self._entries[unit]]
+        passages = [entry.passage for entry in self._entries[unit] if entry.is_evidence]
         newest = sorted(passages, key=lambda passage: (passage.said_at, passage.id), reverse=True)
         return [passage.id for passage in newest[:limit]]
 
     def _take_session(self, session: SpokenSession, segmenter: SentenceSegmenter) -> None:
-        session_id, texts = len(self._entries[Unit.SESSION]) + 1, list[str]()
+        session_id, texts, told = len(self._entries[Unit.SESSION]) + 1, list[str](), list[str]()
         turns = [turn for turns in session.rounds for turn in turns]
         sentences = iter(segmenter.segment_many([turn.text for turn in turns]))
         for spoken in session.rounds:
             round_id = len(self._entries[Unit.ROUND]) + 1
-            of_round = [turn_text(turn.speaker, turn.text) for turn in spoken]
-            said_at = spoken[0].said_at if spoken else session.started_at
-            self._take(Unit.ROUND, round_text(of_round), said_at=said_at, session_id=session_id)
-            for turn, text in zip(spoken, of_round, strict=True):
-                window = window_text(texts[-1] if texts else "", text)
+            told_before = len(told)
+            for turn in spoken:
+                text, own = turn_text(turn.speaker, turn.text), [sentence.text for sentence in next(sentences)]
+                tells = [not only_asks(sentence) for sentence in own]
                 turn_id = len(self._entries[Unit.TURN]) + 1
-                stand = partial(self._take, said_at=turn.said_at, session_id=session_id, turn_id=turn_id)
+                stand = partial(
+                    self._take, said_at=turn.said_at, session_id=session_id, turn_id=turn_id, is_evidence=any(tells)
+                )
                 stand(Unit.TURN, text, words=turn.text, speaker=turn.speaker)
-                stand(Unit.WINDOW, window)
+                stand(Unit.WINDOW, window_text(texts[-1] if texts else "", text))
                 self._members[turn_id] = []
-                own = [sentence.text for sentence in next(sentences)]
-                for sentence, embedded in zip(own, sentence_texts(turn.speaker, own), strict=True):
-                    stand(Unit.SENTENCE, embedded, words=sentence, speaker=turn.speaker)
+                for sentence, embedded, is_told in zip(own, sentence_texts(turn.speaker, own), tells, strict=True):
+                    stand(Unit.SENTENCE, embedded, words=sentence, speaker=turn.speaker, is_evidence=is_told)
                     self._places.append(SentencePlace(len(self._places) + 1, turn_id, round_id, session_id))
-                    self._members[turn_id].append(len(self._places))
+                    if is_told:
+                        self._members[turn_id].append(len(self._places))
                 texts.append(text)
-        whole, dated = round_text(texts), session_text(session.started_at, texts)
-        self._take(Unit.SESSION, dated, words=whole, said_at=session.started_at, session_id=session_id)
+                told += [text] * any(tells)
+            of_round = round_text(texts[len(texts) - len(spoken) :])
+            said_at = spoken[0].said_at if spoken else session.started_at
+            is_told = len(told) > told_before
+            self._take(Unit.ROUND, of_round, said_at=said_at, session_id=session_id, is_evidence=is_told)
+        whole, dated = round_text(texts), session_text(session.started_at, told)
+        self._take(
+            Unit.SESSION,
+            dated,
+            words=whole,
+            said_at=session.started_at,
+            session_id=session_id,
+            is_evidence=bool(told),
+        )
 
     def _take_digest(self, digest: WrittenDigest) -> None:
         if digest.unit not in DIGESTS:
@@ -162,6 +179,7 @@ class InMemoryIndex:
         speaker: str = "",
         session_id: int | None = None,
         turn_id: int | None = None,
+        is_evidence: bool = True,
     ) -> None:
         passage = Passage(
             unit=unit,
@@ -172,7 +190,14 @@ class InMemoryIndex:
             session_id=session_id,
             turn_id=turn_id,
         )
-        self._entries[unit].append(_Entry(embedded, passage))
+        self._entries[unit].append(_Entry(embedded, passage, is_evidence))
+
+    def _evidence_of(self, unit: Unit) -> tuple[list[int], NDArray[np.float32]]:
+        """Return the ids and vectors of what may be found of a kind."""
+        if unit not in self._evidence:
+            rows = [row for row, entry in enumerate(self._entries[unit]) if entry.is_evidence]
+            self._evidence[unit] = [row + 1 for row in rows], self._vectors_of(unit)[rows]
+        return self._evidence[unit]
 
     def _vectors_of(self, unit: Unit) -> NDArray[np.float32]:
         if unit not in self._vectors:

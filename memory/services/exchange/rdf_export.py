@@ -129,6 +129,7 @@ def turn_data(row: Turn) -> TurnData:
         text=row.text,
         said_at=row.said_at,
         key=row.key,
+        is_generated=row.is_generated,
     )
 
 

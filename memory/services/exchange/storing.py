@@ -9,6 +9,7 @@ import numpy as np
 from django.contrib.auth.models import User
 from numpy.typing import NDArray
 
+from memory.core.english.questions import only_asks
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.rdf.records import GraphRecords, RoundData, TripleData
 from memory.models import (
@@ -90,6 +91,7 @@ class RecordsWriter:
                 text=item.text,
                 said_at=item.said_at,
                 key=item.key,
+                is_generated=item.is_generated,
             )
             for item in self._records.turns
             if item.round in rounds
@@ -104,6 +106,7 @@ class RecordsWriter:
                 start=item.start,
                 end=item.end,
                 text=item.text,
+                is_evidence=not (turns[item.turn].is_generated or only_asks(item.text)),
                 embedding=self._vectors.get(item.id),
             )
             for item in self._records.sentences

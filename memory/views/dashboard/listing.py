@@ -64,6 +64,7 @@ def asked_in(request: HttpRequest, as_of: Turn | None) -> Asked:
         speaker=words_in(request, "speaker"),
         session=number_in(request, "session"),
         as_of=as_of,
+        is_all=request.GET.get("asking") == "1",
     )
 
 

@@ -1,4 +1,7 @@
-"""What was said in a space, sentence by sentence, each with what was read from it."""
+"""What was said in a space, sentence by sentence, each with what was read from it.
+
+What only asks, and what the product replied, is left out until it is asked for.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from memory.selectors.choices import choices_in
-from memory.selectors.lists import sentences_page
-from memory.views.dashboard.listing import listing, paged
+from memory.selectors.lists import COUNTED, no_evidence_count, sentences_page
+from memory.views.dashboard.listing import listing, paged, with_values
 from memory.views.dashboard.shell import space_visible
 
 
@@ -19,9 +22,12 @@ def sentences(request: HttpRequest, space_id: int) -> HttpResponse:
     space = space_visible(request, space_id)
     context = listing(request, space, "sentences")
     asked = context["asked"]
+    asking = no_evidence_count(space, asked)
     context |= paged(request, sentences_page(space, asked, before=context["before"]))
     context |= {
         "choices": choices_in(space, "speaker", "session"),
+        "everything": with_values(request, asking="1", before=""),
+        "asking": f"{COUNTED}+" if asking > COUNTED else asking,
         "is_filtered": bool(asked.text or asked.speaker or asked.session),
     }
     return render(request, "memory/dashboard/sentences.html", context)

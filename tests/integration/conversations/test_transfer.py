@@ -30,6 +30,8 @@ def test_exported_conversation_comes_back_the_same(spoken, ana):
     payload = conversation_export(conversation=spoken, format="json").encode()
     copy = conversation_import(owner=ana, space=spoken.space, payload=payload)
     assert words(copy) == words(spoken)
+    marks = Turn.objects.filter(session=copy.session).values_list("role", "is_generated")
+    assert set(marks) == {("user", False), ("assistant", True)}
     assert copy.title == spoken.title
     assert copy.session.started_at == spoken.session.started_at
     there, again = json.loads(payload), json.loads(conversation_export(conversation=copy, format="json"))

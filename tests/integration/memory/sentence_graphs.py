@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 import numpy as np
 from django.db import transaction
+from django.db.models import QuerySet
 from django.test import TestCase
 
 from memory.core.sentence_graph.lexical import words
@@ -45,10 +46,12 @@ def index_wholly(space: Space) -> None:
     raise AssertionError("The index never was whole.")
 
 
+def evidence_of(space: Space) -> QuerySet[SentenceRecord]:
+    return SentenceRecord.objects.filter(space=space, is_evidence=True)
+
+
 def stored_lists(space: Space) -> dict[int, list[Neighbour]]:
-    lists: dict[int, list[Neighbour]] = {
-        one: [] for one in SentenceRecord.objects.filter(space=space).values_list("pk", flat=True)
-    }
+    lists: dict[int, list[Neighbour]] = {one: [] for one in evidence_of(space).values_list("pk", flat=True)}
     for edge in SentenceEdge.objects.filter(space=space).order_by("sentence", "rank"):
         assert edge.rank == len(lists[edge.sentence_id])
         lists[edge.sentence_id].append(Neighbour(edge.neighbour_id, edge.similarity))
@@ -56,7 +59,7 @@ def stored_lists(space: Space) -> dict[int, list[Neighbour]]:
 
 
 def lists_from_scratch(space: Space) -> dict[int, list[Neighbour]]:
-    rows = list(SentenceRecord.objects.filter(space=space).order_by("pk").values_list("pk", "embedding"))
+    rows = list(evidence_of(space).order_by("pk").values_list("pk", "embedding"))
     if not rows:
         return {}
     return all_neighbours([pk for pk, _ in rows], np.array([vector for _, vector in rows], np.float32), k=NEIGHBOURS)
@@ -66,11 +69,12 @@ def assert_is_exact(space: Space) -> None:
     """Fail unless edges, words and counts are those that an index built now would have."""
     assert stored_lists(space) == lists_from_scratch(space)
     space.refresh_from_db()
-    spoken = Counter(SentenceRecord.objects.filter(space=space).values_list("turn_id", flat=True))
+    spoken = Counter(evidence_of(space).values_list("turn_id", flat=True))
     assert set(TurnVector.objects.filter(space=space).values_list("turn_id", flat=True)) == set(spoken)
-    rounds = set(SentenceRecord.objects.filter(space=space).values_list("turn__round_id", flat=True))
+    assert dict(TurnVector.objects.filter(space=space).values_list("turn_id", "sentences")) == spoken
+    rounds = set(evidence_of(space).values_list("turn__round_id", flat=True))
     assert set(RoundVector.objects.filter(space=space).values_list("round_id", flat=True)) == rounds
-    sessions = set(SentenceRecord.objects.filter(space=space).values_list("turn__session_id", flat=True))
+    sessions = set(evidence_of(space).values_list("turn__session_id", flat=True))
     assert set(SessionVector.objects.filter(space=space).values_list("session_id", flat=True)) == sessions
     assert not SessionVector.objects.filter(space=space, embedding=None).exists()
     for vector in TurnVector.objects.filter(space=space).select_related("turn"):

@@ -57,7 +57,7 @@ def test_forgotten_words_are_in_no_posting_and_no_window(space, ana, extractor):
 
 
 def test_the_vectors_of_what_followed_are_made_without_the_forgotten_words(space, ana, extractor):
-    _, second = learn(space, "The secret is Xanadu.", "Is it?")
+    _, second = learn(space, "The secret is Xanadu.", "It is.")
     turn = second.turns.earliest("index")
     before = TurnVector.objects.get(turn=turn).window
     index_wholly(space)

@@ -131,6 +131,7 @@ class TurnData:
     text: str = _text()
     said_at: datetime = _moment(required=True, term=PROV.startedAtTime)
     key: str = _text(200)
+    is_generated: bool = _truth()
 
 
 @dataclass(frozen=True, kw_only=True)

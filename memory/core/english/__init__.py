@@ -1,0 +1,1 @@
+"""The language by rule that more than one room needs."""
