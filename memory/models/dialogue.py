@@ -44,11 +44,11 @@ class MaintenanceState(models.TextChoices):
 
 
 class Round(models.Model):
-    """A user's message and the reply to it (D-SMART's h_t), and the state of its maintenance.
+    """A user's message and the reply to it (D-SMART's h_t), with the state of its maintenance.
 
-    `statement` is what was distilled from it (D-SMART's s_t), empty where it asserts nothing or was not read yet.
-    `maintenance_stage` names the last stage that was committed; a restart goes on after it. A round `WAITING` still lacks
-    its reply. `engine` is what maintains it, empty for the configured one. `stage_ms` has the milliseconds of each stage.
+    `statement` is D-SMART's s_t, empty where the round asserts nothing or was not processed yet. `maintenance_stage` is the
+    last committed stage; a restart continues after it. A `WAITING` round has no reply yet. `engine` maintains it, "" is the
+    configured one. `stage_ms` has the milliseconds of each stage.
     """
 
     session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="rounds")

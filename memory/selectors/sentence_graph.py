@@ -1,7 +1,7 @@
-"""The sentence graph around one sentence: its neighbours and theirs, as it is among what had been said by a turn.
+"""The part of the sentence graph around one sentence: its neighbours and theirs, among what had been said by a turn.
 
-However large a space is, what is shown is bounded: a sentence has a few neighbours, and of the many that may have it for
-theirs the nearest are taken.
+What is read is bounded for any size of space: a sentence has a few neighbours, and of the many that may have it as theirs the
+nearest are taken.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ HEAVY_OF_SENTENCE = ("embedding", "search", "turn__search", "turn__text")
 
 @dataclass(frozen=True)
 class Nearness:
-    """Two sentences of which `source` has `target` for a neighbour, and the other way round too where `is_mutual`."""
+    """An edge: `target` is a neighbour of `source`, and `source` one of `target` where `is_mutual`."""
 
     source: int
     target: int
@@ -38,7 +38,7 @@ class Nearness:
 
 @dataclass(frozen=True)
 class NearSentence:
-    """A sentence that is shown; `distance` counts the edges from the one in the middle."""
+    """A shown sentence; `distance` is its number of edges from the one in the middle."""
 
     sentence: SentenceRecord
     distance: int
@@ -46,7 +46,7 @@ class NearSentence:
 
 @dataclass(frozen=True)
 class SentenceNeighbourhood:
-    """What is shown around a sentence, the nearest first; `is_cut` where there was no room for more."""
+    """The shown sentences, nearest first; `is_cut` where the limit left something out."""
 
     sentences: tuple[NearSentence, ...]
     edges: tuple[Nearness, ...]
@@ -58,7 +58,7 @@ class SentenceNeighbourhood:
 
 
 def said_by_then(at: Turn | None, turn: str = "turn") -> Q:
-    """Return the condition on sentences, or on what leads to them, that they were said in a turn's round or before it."""
+    """Return the condition on sentences, or on rows that refer to them, of a turn's round or an earlier one."""
     if at is None:
         return Q()
     # What an index can begin at. A reply may be older than the message after it, and written down later.
@@ -67,7 +67,7 @@ def said_by_then(at: Turn | None, turn: str = "turn") -> Q:
 
 
 def latest_sentence(space: Space, at: Turn | None) -> int | None:
-    """Return the last evidence of a person among the last that was given, else the last; None where there is none."""
+    """Return a person's last evidence among the latest, else the last evidence of all; None where there is none."""
     rows = SentenceRecord.objects.filter(said_by_then(at), space=space, is_evidence=True).order_by("-turn_id", "-index")
     last = SentenceRecord.objects.filter(pk__in=rows.values("pk")[:LATELY]).order_by("-turn_id", "-index")
     found = list(last.values_list("pk", "turn__role"))
@@ -76,13 +76,13 @@ def latest_sentence(space: Space, at: Turn | None) -> int | None:
 
 
 def sentences_worded(space: Space, words: str, at: Turn | None) -> list[SentenceRecord]:
-    """Return the newest evidence that has the words."""
+    """Return the newest evidence with the words."""
     rows = SentenceRecord.objects.filter(said_by_then(at), space=space, is_evidence=True, search=words_query(words))
     return list(shown_rows(rows).order_by("-turn_id", "-index")[:FOUND])
 
 
 def sentences_there(space: Space, ids: Sequence[int], at: Turn | None) -> list[SentenceRecord]:
-    """Return the sentences of those that had been said by a turn, in their order, as many as are shown of a search."""
+    """Return those of the sentences that had been said by a turn, in their order, up to the limit of a search."""
     rows = {row.pk: row for row in shown_rows(SentenceRecord.objects.filter(said_by_then(at), space=space, pk__in=ids))}
     return [rows[pk] for pk in ids if pk in rows][:FOUND]
 
@@ -115,7 +115,7 @@ def was_said(sentence: SentenceRecord, at: Turn | None) -> bool:
 def edges_around(
     space: Space, sentence_ids: Iterable[int], at: Turn | None, *, inward: int
 ) -> list[tuple[int, int, float]]:
-    """Return the edges that leave the sentences and the strongest that come to each: source, target and similarity."""
+    """Return the edges that leave the sentences and the strongest that reach each: source, target and similarity."""
     edge = JSONObject(source="sentence_id", target="neighbour_id", similarity="similarity")
     out = SentenceEdge.objects.filter(said_by_then(at, "neighbour__turn"), sentence=OuterRef("pk"))
     come = SentenceEdge.objects.filter(said_by_then(at, "sentence__turn"), neighbour=OuterRef("pk"))
@@ -128,12 +128,12 @@ def edges_around(
 
 
 def ends_of(edges: Sequence[tuple[int, int, float]], *, beside: set[int]) -> list[int]:
-    """Return the sentences at the ends of edges, those of the strongest first, without some."""
+    """Return the sentences at the ends of edges, strongest edges first, without those of `beside`."""
     return list(dict.fromkeys(end for edge in edges for end in edge[:2] if end not in beside))
 
 
 def joined(edges: Iterable[tuple[int, int, float]], *, among: Iterable[int]) -> tuple[Nearness, ...]:
-    """Return the edges among the sentences, one for two that have each other, the strongest first."""
+    """Return the edges among the sentences, one for a mutual pair, strongest first."""
     there, strengths = set(among), {edge[:2]: edge[2] for edge in edges}
     return tuple(
         Nearness(source, target, similarity, is_mutual=(target, source) in strengths)

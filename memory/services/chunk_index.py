@@ -203,7 +203,7 @@ def rounds_to_index(space_id: int) -> list[Round]:
 
 
 def chunks_withdraw(space_id: int, round_ids: Collection[int]) -> None:
-    """Take rounds out of the index in the caller's transaction, with the windows of what was said right after them."""
+    """Remove rounds from the index in the caller's transaction, with the windows of the turns right after them."""
     leaving = {*round_ids, *postings.rounds_after(round_ids)}
     sessions_outdate(Round.objects.filter(pk__in=leaving).values("session"))
     postings.rounds_remove(space_id, leaving)

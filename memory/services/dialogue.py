@@ -1,4 +1,4 @@
-"""Writing dialogue down: sessions, rounds and turns."""
+"""Stores dialogue: sessions, rounds and turns."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MAINTENANCE_QUEUE = "maintenance"
 def session_create(
     *, space: Space, started_at: datetime, title: str = "", key: str = "", is_remembered: bool = True
 ) -> Session:
-    """Return a session of the space; one with the same non-empty `key` is returned rather than made twice."""
+    """Create and return a session of the space; if one has the same non-empty `key`, return that one."""
     fields = {"started_at": started_at, "title": title[:200], "is_remembered": is_remembered}
     if not key:
         return Session.objects.create(space=space, **fields)
@@ -27,17 +27,17 @@ def session_create(
 
 
 def session_lock(session_id: int) -> Session:
-    """Make the caller's transaction the only one that adds turns to a session, and return the session.
+    """Lock a session so that only the caller's transaction adds turns to it, and return it.
 
-    Rows that refer to the session may still be written: who holds the lock of the space writes some, while whoever adds a
-    turn waits for that lock at its commit. Whoever needs both locks takes this one first.
+    Rows that refer to the session may still be inserted: whoever holds the space's lock inserts some, while whoever adds a
+    turn waits for that lock at its commit. A transaction that needs both locks takes this one first.
     """
     return Session.objects.select_for_update(no_key=True).get(pk=session_id)
 
 
 @transaction.atomic
 def round_open(*, session: Session, speaker: str, role: Role, text: str, said_at: datetime, key: str = "") -> Turn:
-    """Return the first turn of a new round. A turn of the session with the same non-empty `key` is returned instead."""
+    """Open a round with its first turn and return the turn; return the session's turn of the same non-empty `key` if any."""
     session_lock(session.pk)
     known = turn_by_key(session, key, role=role)
     if known is not None:
@@ -58,9 +58,9 @@ def round_add_turn(
     key: str = "",
     is_generated: bool = False,
 ) -> Turn:
-    """Return the next turn of an open round, idempotent by `key` as `round_open` is.
+    """Add a turn to an open round and return it; idempotent by `key`, as `round_open` is.
 
-    `is_generated` says that the product wrote it: what it replies is never evidence of what was said.
+    `is_generated` marks a turn that the product wrote: its words are never evidence of what was said.
     """
     session = session_lock(round.session_id)
     known = turn_by_key(session, key, role=role)
@@ -73,7 +73,7 @@ def round_add_turn(
 
 @transaction.atomic
 def round_complete(*, round: Round, engine: str = "") -> None:
-    """Queue the maintenance of a whole round by `engine` (empty: the configured one). A second call changes nothing."""
+    """Complete a round and queue its maintenance by `engine` (empty: the configured one). A second call changes nothing."""
     is_remembered = Session.objects.values_list("is_remembered", flat=True).get(pk=round.session_id)
     state = MaintenanceState.PENDING if is_remembered else MaintenanceState.SKIPPED
     changed = Round.objects.filter(pk=round.pk, maintenance=MaintenanceState.WAITING).update(
@@ -86,12 +86,12 @@ def round_complete(*, round: Round, engine: str = "") -> None:
 
 
 def maintenance_enqueue(*, space_id: int) -> None:
-    """Promise, in the caller's transaction, that the space's pending rounds will be maintained."""
+    """Queue, in the caller's transaction, the maintenance of the space's pending rounds."""
     OutboxRecord.objects.create(task=MAINTENANCE_TASK, arguments={"space_id": space_id}, queue=MAINTENANCE_QUEUE)
 
 
 def turn_by_key(session: Session, key: str, *, role: Role | None = None) -> Turn | None:
-    """Return the turn of the session that bears a key, of one side of the dialogue or of any; None for an empty key."""
+    """Return the session's turn with a key, of one role or of any; None for an empty key."""
     turns = Turn.objects.filter(session=session, key=key, **({"role": role} if role is not None else {}))
     return turns.select_related("round").first() if key else None
 

@@ -1,7 +1,7 @@
-"""Making what a space's indexes lack, in the background: bounded steps under the space's lease, each committed by itself.
+"""Completes a space's indexes in the background, in bounded steps under the space's lease, each committed by itself.
 
-This is how what forgetting left short is completed, how memories of an earlier version get their graph, and how vectors are
-made anew after a change of the embedder. A step that is done is not done again, so whoever kills it loses one step.
+This completes neighbour lists after forgetting, builds the sentence graph of memories of an earlier version, and embeds anew
+after a change of the embedder. A step that is done is not repeated, so a killed worker loses one step.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ Step = Callable[[Space, Lease], int]
 
 
 def space_index(*, space_id: int, seconds: float = TASK_SECONDS) -> bool:
-    """Make what the space's indexes lack for so long, and return whether nothing is left.
+    """Complete the space's indexes for at most `seconds`, and return whether nothing is left.
 
-    False at once while another worker holds the space. Rounds that wait go first. What is left then is promised again.
+    Returns False at once while another worker holds the space. Pending rounds go first. The rest is queued again.
     """
     lease = space_lease_take(space_id)
     if lease is None:
@@ -66,7 +66,7 @@ def space_index(*, space_id: int, seconds: float = TASK_SECONDS) -> bool:
 
 
 def step_take(space_id: int, lease: Lease) -> int:
-    """Take the next step and return how much it made; 0 where nothing was left to make."""
+    """Take the next step and return the number of rows that it made; 0 where nothing is left."""
     space = space_state(space_id)
     bootstrap.space_embedder(space_id).check()
     for step in STEPS:
@@ -88,7 +88,7 @@ def embed_digests(space: Space, lease: Lease) -> int:
 
 
 def rows_embed(rows: QuerySet, space: Space, lease: Lease) -> int:
-    """Give the first rows that lack a vector one."""
+    """Embed the first rows without a vector."""
     lacking = list(rows.filter(embedding=None).order_by("pk").only("pk", "text")[:EMBEDDED_AT_ONCE])
     if not lacking:
         return 0
@@ -120,7 +120,7 @@ def index_sessions(space: Space, lease: Lease) -> int:
 
 
 def link_sentences(space: Space, lease: Lease) -> int:
-    """Link the first sentences that are not, and complete the lists that lost a neighbour."""
+    """Compute the edges of the first sentences without them, and complete the lists that lost a neighbour."""
     waiting = sentences_to_link(space, limit=STEP)
     held = linked(space, waiting)
     made = len(held.unwritten) or len(waiting)
@@ -136,6 +136,6 @@ STEPS: tuple[Step, ...] = (embed_sentences, embed_digests, index_rounds, index_s
 
 
 def spaces_to_index() -> QuerySet[Space]:
-    """Return the spaces whose indexes lack something that can be made, and that nobody is working on."""
+    """Return the spaces whose indexes are incomplete, can be completed, and are nobody's work now."""
     ours = Space.objects.filter(is_indexed=False, embedder__in=("", bootstrap.embedder().name))
     return ours.exclude(maintenance_until__gte=timezone.now()).order_by("pk")

@@ -1,7 +1,7 @@
-"""Making a space's vectors anew after a change of the embedder.
+"""Embeds a space anew after a change of the embedder.
 
-The old vectors go first, in one transaction: from then on the space is of the new embedder and lacks vectors, which the steps
-of the index make, a few at a time. Whoever kills it leaves a space that the background task, or the next call, goes on with.
+The old vectors are deleted first, in one transaction: from then on the space belongs to the new embedder and lacks vectors,
+which the steps of the index make, a few at a time. After a kill, the background task or the next call goes on.
 """
 
 from __future__ import annotations
@@ -36,20 +36,20 @@ LEASES_WAITED = 4
 
 
 class SpaceBusy(Exception):
-    """Another worker kept the space for too long. Its message is a sentence for a person."""
+    """Raised where another worker kept the space for too long. The message is a sentence for the person who asked."""
 
 
 def spaces_to_reembed() -> QuerySet[Space]:
-    """Return the spaces whose vectors are another embedder's, or are not all there."""
+    """Return the spaces with vectors of another embedder, or with missing ones."""
     is_foreign = ~Q(embedder__in=("", bootstrap.embedder().name))
     return Space.objects.filter(is_foreign | Q(is_indexed=False)).order_by("pk")
 
 
 def space_reembed(*, space: Space, on_left: Callable[[int], object] = lambda left: None) -> None:
-    """Make all that the space's indexes lack with the embedder that there is now, and read again what could not be read.
+    """Make everything that the space's indexes lack with the present embedder, and process failed rounds again.
 
-    `on_left` is told how much is left, at first and after each step. Raises `ModelUnfit` for an embedder whose vectors do
-    not fit, before anything goes, and `SpaceBusy`.
+    `on_left` is called with the number of missing rows, at first and after each step. Raises `ModelUnfit` for an embedder
+    whose vectors do not fit, before anything is deleted, and `SpaceBusy`.
     """
     embedder = bootstrap.embedder()
     dimension_check(embedder)
@@ -74,7 +74,7 @@ def space_reembed(*, space: Space, on_left: Callable[[int], object] = lambda lef
 
 
 def vectors_drop(space_id: int, *, embedder: str) -> None:
-    """Remove every vector of a space and what rests on them, in the caller's transaction, and make it another embedder's."""
+    """Delete every vector of a space and what rests on them, in the caller's transaction, and set its embedder."""
     SentenceEdge.objects.filter(space=space_id).delete()
     for postings in (WordPosting, SessionPosting):
         rows = postings._default_manager.filter(word__space=space_id)
@@ -89,7 +89,7 @@ def vectors_drop(space_id: int, *, embedder: str) -> None:
 
 
 def work_left(space_id: int) -> int:
-    """Return how many vectors and lists of neighbours are still to be made for a space's sentences."""
+    """Return the number of missing vectors and neighbour lists of a space's sentences."""
     sentences = SentenceRecord.objects.filter(space=space_id)
     linked_until = Space.objects.values_list("linked_until", flat=True).get(pk=space_id)
     unread = sentences.filter(turn__vector=None, is_evidence=True)

@@ -35,7 +35,7 @@ MEGABYTE = 1024 * 1024
 
 @cache
 def graphs() -> NeighbourGraphs:
-    """Return the graphs that this process holds."""
+    """Return the sentence graphs in this process's memory."""
     return NeighbourGraphs(int(settings.DSMART_SENTENCE_GRAPHS_MB * MEGABYTE))
 
 
@@ -80,7 +80,7 @@ def waiting_with(reading: RoundReading, space: Space) -> list[SentenceRecord] | 
 
 
 def sentences_to_link(space: Space, *, limit: int) -> list[SentenceRecord]:
-    """Return the first sentences that are not linked, up to the first one that lacks a vector; not only evidence."""
+    """Return the first sentences without edges, up to the first one without a vector; not only evidence."""
     return list(
         takewhile(lambda row: row.embedding is not None, unlinked(space).only("is_evidence", "embedding")[:limit])
     )
@@ -128,9 +128,9 @@ def edges_write(held: SpaceNeighbours, space: Space) -> None:
 
 
 def words_withdraw(space_id: int, *, round_ids: Collection[int], sentence_ids: Collection[int] | None = None) -> None:
-    """Take sentences of rounds out of all indexes before they are deleted, in the same transaction; without ids, all.
+    """Remove sentences of rounds from all indexes before they are deleted, in the same transaction; without ids, all of them.
 
-    Their edges go with their rows. What else is to be made anew without them is promised.
+    Their edges are deleted with their rows. The indexes to complete are queued.
     """
     if not round_ids:
         return
@@ -143,7 +143,7 @@ def words_withdraw(space_id: int, *, round_ids: Collection[int], sentence_ids: C
 
 
 def digests_withdraw(digest_ids: set[int]) -> None:
-    """Delete digests and whatever was merged of them."""
+    """Delete digests and the insights that merged them."""
     found, last = set(digest_ids), digest_ids
     while last:
         last = set(DigestRecord.objects.filter(merges__in=last).values_list("pk", flat=True)) - found
@@ -152,15 +152,15 @@ def digests_withdraw(digest_ids: set[int]) -> None:
 
 
 def index_promise(space_id: int) -> None:
-    """Promise, in the caller's transaction, that what the space's indexes lack will be made; copies of them are outdated."""
+    """Queue, in the caller's transaction, the completion of the space's indexes, and mark copies of them as outdated."""
     Space.objects.filter(pk=space_id).update(is_indexed=False, index_revision=F("index_revision") + 1)
     OutboxRecord.objects.create(task=INDEX_TASK, arguments={"space_id": space_id}, queue=INDEX_QUEUE)
 
 
 def embedder_claim(space: Space, name: str) -> None:
-    """Note what makes a space's vectors, in the transaction that writes some. Raises `EmbedderChanged` if others did.
+    """Record which embedder makes a space's vectors, in the transaction that writes some.
 
-    `space` is as it is under the lock.
+    `space` is read under its lock. Raises `EmbedderChanged` if another embedder made earlier ones.
     """
     if space.embedder not in ("", name):
         raise EmbedderChanged(changed_sentence(space.embedder, name))

@@ -203,7 +203,7 @@ def remaining_stages(done: str) -> list[tuple[str, Stage]]:
 def words_without_sense(round: Round) -> dict[int, WordInContext]:
     """Return the word of each entity of the round's triples that has no sense yet, by the entity's id.
 
-    People go without: their class is known. Of proper names only those of places are looked up.
+    People are left out, because their class is known. Of proper names only those of places are looked up.
     """
     triples = TripleRecord.objects.filter(round=round).select_related("subject", "object", "sentence")
     ends = [

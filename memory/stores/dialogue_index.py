@@ -1,8 +1,8 @@
-"""Finds what was said in one space, and what was distilled from it, on PostgreSQL and pgvector (SGMem, section 3.3).
+"""Searches what was said in one space, and its digests, on PostgreSQL and pgvector (SGMem, section 3.3).
 
-Only evidence is found: what only asks has no place in any index, and what the product replied neither in an index nor in the
-words of a round or session. Vectors are searched by HNSW, which is near enough to exact and does not grow with the space; the
-edges are exact. Every call is a query or two, whatever its batch; BM25 is a handful (`lexicon`).
+Only evidence is found: sentences that only ask are in no index, and the product's replies are neither in an index nor in the
+text of a round or session. Vectors are searched by HNSW, an approximate index whose cost does not grow with the space; the
+edges are exact. Every call is one or two queries for a whole batch; BM25 takes a few (`lexicon`).
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class SpaceDialogueIndex:
         return matching_units(self._space_id, unit, text, limit=limit)
 
     def neighbours_of(self, sentence_ids: Sequence[int], *, k: int) -> dict[int, list[Neighbour]]:
-        """As the port; no more than the stored ones. A list that lost a neighbour is short until it is completed."""
+        """Return stored neighbours, at most `k`. A list that lost a neighbour is short until it is completed."""
         there = self._sentences(sentence_ids).values_list("pk", flat=True)
         lists: dict[int, list[Neighbour]] = {one: [] for one in there.order_by()}
         edges = SentenceEdge.objects.filter(space=self._space_id, sentence__in=list(lists), rank__lt=k)
@@ -125,7 +125,7 @@ class SpaceDialogueIndex:
         return SentenceRecord.objects.filter(space=self._space_id, pk__in=list(sentence_ids))
 
     def _vectors_of(self, unit: Unit) -> tuple[QuerySet[Any], str]:
-        """Return the rows that have the vectors of a kind of unit, whose keys are the units' ids, and the field."""
+        """Return the rows with the vectors of a kind of unit, keyed by unit id, and the name of the vector field."""
         if unit in DIGESTS:
             rows: QuerySet[Any] = DigestRecord.objects.filter(kind=unit.value)
         else:
@@ -192,9 +192,9 @@ ROWS: Mapping[Unit, type[Any]] = {
 def nearest_rows(rows: QuerySet[Any], distance: CosineDistance, *, limit: int) -> list[tuple[float, int]]:
     """Return the distances and keys of the nearest rows.
 
-    The index holds the vectors of all spaces, and of what was deleted lately: it may miss some of a few rows among them, and
-    gives up after so many that are not of these rows (hnsw.max_scan_tuples). Few rows, and what it finds too little of, are
-    all compared.
+    The HNSW index holds the vectors of all spaces and of rows deleted lately. It may miss some of a few rows among them, and
+    stops after hnsw.max_scan_tuples rows of others. Where there are few rows, or too few were found, all rows are compared
+    instead.
     """
     columns = ("distance", "pk")
     measured = rows.annotate(distance=distance)

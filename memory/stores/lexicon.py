@@ -1,13 +1,12 @@
-"""Finding turns, windows, sentences and sessions of a space by their words: BM25 from postings, with bounded reading.
+"""BM25 search over turns, windows, sentences and sessions of a space, with a bounded number of rows read.
 
-The rarest words of a question choose what is looked at: postings are read, rarest word first, until so many are read that
-another word would be too much. Commoner words count for what was chosen, but bring in nothing of their own: of what only they
-would have found, nothing could be near the top, as they tell little. Where all postings of a question are few, which they are
-in any dialogue of some thousand turns, the result is the exact one. A question of common words alone is answered from the
-newest postings of the rarest of them.
+The rarest words of a question select the candidates: postings are read, rarest word first, up to a limit. More frequent words
+only add to the candidates' scores, since a text with such words alone cannot rank near the top. Where all postings of a
+question are few, as in any dialogue of some thousand turns, the result is exact. A question of frequent words alone is
+answered from the newest postings of its rarest word.
 
-Sentences have no postings of their own. A sentence's words are its turn's, so sentences are those of the best turns, and
-their words are counted when they are asked for: half of the rows, and nothing to keep in step twice.
+Sentences have no postings. The candidates are the sentences of the best turns, whose words are counted at search time: that
+halves the rows, and leaves nothing to keep in step twice.
 """
 
 from __future__ import annotations
@@ -60,7 +59,7 @@ WEIGHT = """
 
 @dataclass(frozen=True)
 class Asked:
-    """A word of the question: how often it is asked for, and how many texts of the kind that is sought have it."""
+    """A word of the question: its number in the question, and its document frequency among units of the searched kind."""
 
     word_id: int
     text: str
@@ -70,7 +69,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Kind:
-    """Where the words of a kind of unit are counted: columns of the rows of words and totals, and how postings are read."""
+    """The columns with the counts of a kind of unit, and how its postings are read."""
 
     df: str
     texts: str
@@ -130,7 +129,7 @@ def matching_units(space_id: int, unit: Unit, text: str, *, limit: int) -> list[
 
 
 def words_asked(space_id: int, text: str, kind: Kind) -> list[Asked]:
-    """Return the words of a question that the space knows, the rarest first."""
+    """Return the words of a question that the space has, rarest first."""
     times = Counter(word[:WORD_LIMIT] for word in words(text))
     rows = WordRecord.objects.filter(space=space_id, text__in=list(times), **{f"{kind.df}__gt": 0})
     asked = [Asked(pk, word, times[word], df) for pk, word, df in rows.values_list("pk", "text", kind.df)]
@@ -140,7 +139,7 @@ def words_asked(space_id: int, text: str, kind: Kind) -> list[Asked]:
 def best_units(
     unit: Unit, asked: Sequence[Asked], telling: Mapping[int, float], *, average: float, limit: int
 ) -> dict[int, float]:
-    """Return the scores of the best turns, windows or sessions."""
+    """Return the BM25 scores of the best turns, windows or sessions."""
     rare = rare_enough(asked)
     common = asked[len(rare) :]
     arguments: dict[str, Any] = {
@@ -161,7 +160,7 @@ def best_units(
 
 
 def rare_enough(asked: Sequence[Asked]) -> Sequence[Asked]:
-    """Return the rarest words whose postings may be read together; the rarest alone where even its are too many."""
+    """Return the rarest words whose postings together are within the limit; at least the rarest one."""
     read = 0
     for place, one in enumerate(asked):
         read += one.df
@@ -175,7 +174,7 @@ def turn_average(lexicon: LexiconRecord) -> float:
 
 
 def sentence_scores(turn_ids: Collection[int], telling: Mapping[str, float], *, average: float) -> dict[int, float]:
-    """Return the scores of the sentences of some turns, whose words are counted now."""
+    """Return the BM25 scores of the sentences of some turns, counting their words now."""
     scores: dict[int, float] = {}
     rows = SentenceRecord.objects.filter(turn__in=list(turn_ids), is_evidence=True)
     for sentence_id, text in rows.values_list("pk", "text"):

@@ -1,8 +1,8 @@
-"""The sentence graphs that this process holds in memory: one a space, the least recently used go first.
+"""Keeps the sentence graphs of spaces in this process's memory, dropping the least recently used.
 
-Who wants a space's graph takes it out, brings it up to date from the database, and gives it back once what changed is
-committed. A graph that was taken and not given back is read anew the next time, so that memory never runs ahead of the
-database, and two that want the same graph at once work on a copy each.
+A caller takes a space's graph out, brings it up to date from the database, and gives it back once its changes are committed.
+A graph that is not given back is read from the database the next time, so memory never runs ahead of the database. Two
+concurrent callers work on a copy each.
 """
 
 from __future__ import annotations
@@ -58,9 +58,9 @@ SENTENCE_ROW = np.dtype(
 
 @dataclass
 class SpaceNeighbours:
-    """A space's graph as far as it was read: sentences up to the id `last`, without what was removed up to `revision`.
+    """A space's graph as far as it was read: sentences up to the id `last`, without those removed up to `revision`.
 
-    `unwritten` are the sentences whose lists are others here than in the database.
+    `unwritten` are the sentences whose lists differ from the database.
     """
 
     space_id: int
@@ -73,7 +73,7 @@ class SpaceNeighbours:
 
     @classmethod
     def restored(cls, space: Space) -> SpaceNeighbours:
-        """Return the graph that the database has the edges of. Lists that lost a neighbour are made anew."""
+        """Return the graph of the edges in the database. Lists that lost a neighbour are computed anew."""
         held = cls(space.pk, space.embedder, space.index_revision, last=space.linked_until)
         pages = list(vectors_between(space.pk, 0, space.linked_until))
         ids = [sentence_id for page, _ in pages for sentence_id in page]
@@ -88,7 +88,7 @@ class SpaceNeighbours:
         return held
 
     def catch_up(self, space: Space) -> None:
-        """Take in what other processes linked and what was removed meanwhile."""
+        """Apply what other processes added and removed meanwhile."""
         for ids, vectors in vectors_between(self.space_id, self.last, space.linked_until):
             self.graph.add(ids, vectors)
             self.ids.update(ids)
@@ -104,14 +104,14 @@ class SpaceNeighbours:
             self.revision = space.index_revision
 
     def broken_lists(self) -> set[int]:
-        """Return the sentences whose stored lists lost a neighbour: they are too short, or skip a rank."""
+        """Return the sentences whose stored lists lost a neighbour: too short, or with a missing rank."""
         length = min(NEIGHBOURS, len(self.ids) - 1)
         with connection.cursor() as cursor:
             cursor.execute(BROKEN_LISTS, {"space": self.space_id, "until": self.last, "length": length})
             return self.ids.intersection(sentence_id for (sentence_id,) in cursor.fetchall())
 
     def link(self, ids: Sequence[int], vectors: Vectors, *, until: int) -> None:
-        """Add new sentences, all of higher ids than those that are there: the evidence up to an id."""
+        """Add new sentences, the evidence up to an id; their ids are higher than all present ones."""
         if ids:
             self.unwritten |= self.graph.add(ids, vectors).keys()
             self.ids.update(ids)
@@ -122,7 +122,7 @@ class SpaceNeighbours:
 
 
 class NeighbourGraphs:
-    """Holds graphs of spaces, of no more bytes together than `limit_bytes`; the last one used stays whatever its size."""
+    """Holds graphs of spaces up to `limit_bytes` together; the last used one stays whatever its size."""
 
     def __init__(self, limit_bytes: int) -> None:
         self._limit_bytes = limit_bytes
@@ -130,7 +130,7 @@ class NeighbourGraphs:
         self._guard = threading.Lock()
 
     def take(self, space: Space) -> SpaceNeighbours:
-        """Return the space's graph, up to date; nobody else gets this one until it is given back."""
+        """Return the space's graph, up to date; nobody else gets it until it is given back."""
         with self._guard:
             held = self._held.pop(space.pk, None)
         if held is None or held.embedder != space.embedder or held.last > space.linked_until:
@@ -139,7 +139,7 @@ class NeighbourGraphs:
         return held
 
     def give_back(self, held: SpaceNeighbours) -> None:
-        """Keep a graph whose every list is in the database now."""
+        """Keep a graph all of whose lists are in the database now."""
         held.unwritten = set()
         with self._guard:
             self._held[held.space_id] = held
@@ -159,7 +159,7 @@ class NeighbourGraphs:
 
 
 def vectors_between(space_id: int, after: int, until: int) -> Iterator[tuple[list[int], Vectors]]:
-    """Yield the sentences of a space with after < id <= until that have vectors, some thousands at a time, by id."""
+    """Yield the sentences of a space with after < id <= until that have vectors, in batches, by id."""
     while after < until:
         statement = SENTENCE_COPY.format(space=int(space_id), after=int(after), until=int(until), limit=READ_AT_ONCE)
         with connection.cursor() as cursor, cursor.copy(statement) as copy:
@@ -176,7 +176,7 @@ def vectors_between(space_id: int, after: int, until: int) -> Iterator[tuple[lis
 
 
 def edges_of(space_id: int, sentence_ids: Collection[int]) -> Lists:
-    """Return the stored lists of a space, nearest first, without neighbours that are not among the sentences."""
+    """Return the stored lists of a space, nearest first, without neighbours outside of the given sentences."""
     lists: Lists = {}
     rows = SentenceEdge.objects.filter(space=space_id).order_by("sentence", "rank")
     for sentence_id, neighbour_id, similarity in rows.values_list("sentence_id", "neighbour_id", "similarity").iterator(

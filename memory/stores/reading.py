@@ -61,9 +61,9 @@ class SpaceMemory:
         return triples_of(rows.order_by("-id")[:limit])
 
     def sentences_like(self, text: str, *, limit: int = 10) -> list[ScoredSentence]:
-        """Evidence that is near in meaning and evidence that shares words, fused by reciprocal rank (offset 60).
+        """Return evidence near in meaning and evidence that shares words, fused by reciprocal rank (offset 60).
 
-        By words alone where the sentences' vectors are of another embedder.
+        Words alone are used if another embedder made the space's vectors.
         """
         mine = SentenceRecord.objects.filter(space_id=self._space_id, is_evidence=True)
         distance: Expression = Value(None, output_field=FloatField())
@@ -108,7 +108,7 @@ class SpaceMemory:
 
 
 def taken_back() -> Q:
-    """Return the condition on triples that never were so: a person said that they were wrong, or a better word stood."""
+    """Return the condition on triples that never held: retracted by a person, or overruled when they were said."""
     corrected = ConflictRecord.objects.filter(old=OuterRef("pk"), rule=ConflictRule.CORRECTED)
     overruled = ConflictRecord.objects.filter(new=OuterRef("pk"), decision=ConflictRecord.Decision.KEPT)
     is_decided = Exists(corrected) | Exists(overruled) | Q(superseded_by=None, superseded_in=None)
@@ -116,18 +116,21 @@ def taken_back() -> Q:
 
 
 def ontology_of(space_id: int) -> Ontology:
-    """Return the ontology with what the space's people declared of predicates."""
+    """Return the ontology with the space's declarations."""
     declared = PredicateRecord.objects.filter(space_id=space_id).values_list("name", "is_functional")
     return Ontology(declared=dict(declared))
 
 
 def current_graph(space_id: int) -> list[Triple]:
-    """Return all asserted triples of a space that are active. Only the paper's own variant reads a whole graph."""
+    """Return all active asserted triples of a space.
+
+    Only the paper's own variant of conflict detection reads a whole graph.
+    """
     rows = TripleRecord.objects.filter(space_id=space_id, superseded_at=None, modality=Modality.ASSERTED)
     return triples_of(rows.order_by("id"))
 
 
 def any_word_of(text: str) -> str:
-    """Return a web-search query that any of the first 64 words satisfies."""
+    """Return a web-search query that any of the first 64 words matches."""
     words = "".join(char if char.isalnum() else " " for char in text).split()[:64]
     return " or ".join(word for word in words if word.casefold() != "or")

@@ -1,13 +1,13 @@
-"""Sessions, rounds, turns, sentences (SGMem, sections 3.1 and 3.3): what each kind of unit reads like to an index.
+"""The text of each kind of unit (session, round, turn, sentence) for embeddings and BM25 (SGMem, sections 3.1 and 3.3).
 
-The texts here are what is embedded and what BM25 counts, wherever an index keeps it. Departures from the paper:
+Every index uses these texts. Departures from the paper:
 
 - The paper does not say what the text of a session, a round or a turn is. A turn is its speaker and their words ("Ann: I
-  moved"), since who said it is asked for; a round is its turns, a session its date and its turns. Sentences are cut out of
+  moved"), since questions ask who said it; a round is its turns, a session its date and its turns. Sentences are cut out of
   that text for their vectors, so that a turn's first sentence carries its speaker.
-- A window is ours: a turn behind the end of the turn before it, so that an answer is found by the question that it answers.
-- What only asks is found nowhere by itself, and what the product replied nowhere at all: of a reply only the question at its
-  end stands before the answer to it.
+- A window is ours: a turn after the end of the turn before it, so that an answer is found by the question that it answers.
+- A sentence that only asks is not found by itself, and nothing that the product replied is found at all. Of a reply only the
+  question at its end is used, in the window of the answer to it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def turn_text(speaker: str, text: str) -> str:
 
 
 def sentence_texts(speaker: str, sentences: Sequence[str]) -> list[str]:
-    """Return what the vectors of a turn's sentences are made of."""
+    """Return the texts of a turn's sentences for their vectors."""
     return [turn_text(speaker, sentence) for sentence in sentences[:1]] + list(sentences[1:])
 
 
@@ -36,7 +36,7 @@ def context_text(speaker: str, text: str, *, is_generated: bool) -> str:
 
 
 def window_text(previous: str, turn: str) -> str:
-    """Return a turn's text behind the end of what the one before it in its session gives; nothing comes before the first."""
+    """Return the text of a turn's window: what the turn before it in its session gives (`previous`), then the turn."""
     return f"{previous[-WINDOW_CHARACTERS:]}\n{turn}" if previous else turn
 
 

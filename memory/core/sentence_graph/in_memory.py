@@ -1,7 +1,7 @@
-"""A dialogue index in memory: what measurements search, where nobody's memory is asked (SGMem, section 3.3).
+"""A dialogue index in memory, for measurements that use no stored space (SGMem, section 3.3).
 
-Everything is exact: a kind of unit is embedded when it is first searched, and every search looks at every unit that is
-evidence. Ids count from 1 in the order in which units are given, each kind for itself, evidence or not.
+Everything is exact: a kind of unit is embedded when it is first searched, and every search compares every unit that is
+evidence. Ids count from 1 in the order of the units, evidence or not, separately for each kind.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class SpokenSession:
 
 @dataclass(frozen=True)
 class WrittenDigest:
-    """A summary, fact or insight. `session` is the number of the session that it is of, from 1; an insight has none."""
+    """A summary, fact or insight. `session` is the number of its session, from 1; an insight has none."""
 
     unit: Unit
     text: str
@@ -45,7 +45,7 @@ class WrittenDigest:
 
 @dataclass(frozen=True)
 class _Entry:
-    """What is kept of a unit: the text of its vector, and its words as they go into a context."""
+    """A unit's text for its vector, and its words as a passage."""
 
     embedded: str
     passage: Passage
@@ -53,7 +53,7 @@ class _Entry:
 
     @property
     def counted(self) -> str:
-        """The text whose words BM25 counts. A sentence's are its own."""
+        """The text whose words BM25 counts; for a sentence its own words."""
         return self.passage.text if self.passage.unit is Unit.SENTENCE else self.embedded
 
 

@@ -1,4 +1,4 @@
-"""A space's graph as RDF, a page of rows at a time."""
+"""Exports a space's graph as RDF, reading one page of rows at a time."""
 
 from __future__ import annotations
 
@@ -45,9 +45,8 @@ PIECE = 64 * 1024
 def graph_export(*, space: Space, form: GraphFormat) -> Iterator[str]:
     """Yield the pieces of a document with the space's graph, its history and the words that it rests on.
 
-    The whole is written to a temporary file first, from one snapshot of the database: what people write meanwhile would tear
-    it, and no transaction stays open while a slow reader takes its time. Sessions that are not remembered teach the graph
-    nothing and stay out.
+    The whole is written to a temporary file first, from one snapshot of the database: later writes do not mix into it, and no
+    transaction stays open while a slow client downloads. Sessions that are not remembered are left out.
     """
     with tempfile.TemporaryFile("w+", encoding="utf-8", newline="") as file:
         with snapshot():
@@ -59,7 +58,7 @@ def graph_export(*, space: Space, form: GraphFormat) -> Iterator[str]:
 
 @contextmanager
 def snapshot() -> Iterator[None]:
-    """A transaction that sees the database as it is at its first query; inside of a caller's, what that one sees."""
+    """A transaction that sees the database as of its first query; inside another transaction, as that one does."""
     is_outermost = not connection.in_atomic_block
     with transaction.atomic():
         if is_outermost:

@@ -1,4 +1,4 @@
-"""The records of an export as rows of a space, in the order in which they were remembered."""
+"""Stores the records of an export as rows of a space, in the order of their ids."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ BATCH = 500
 
 
 class RecordsWriter:
-    """Writes what a space lacks of an export, in the caller's transaction and under the lock of the space's row."""
+    """Stores what a space lacks of an export, in the caller's transaction and under the lock of the space's row."""
 
     def __init__(
         self, space: Space, records: GraphRecords, vectors: Mapping[int, NDArray[np.float32]], *, journal: Journal
@@ -152,7 +152,7 @@ class RecordsWriter:
         self._places.entities = {place: row.pk for place, row in (known | made).items()}
 
     def _aliases(self) -> None:
-        """Give the entities their names; one that nobody gave a name goes by its label."""
+        """Store the entities' names; an entity without a name gets its label as one."""
         places = self._places
         names: dict[int, dict[str, tuple[str, int | None]]] = defaultdict(dict)
         for item in self._records.aliases:
@@ -218,7 +218,7 @@ class RecordsWriter:
         )
 
     def _supersede(self, rows: Mapping[int, TripleRecord]) -> None:
-        """Link what was replaced to what replaced it; a triple that the space believed gives way to a new successor."""
+        """Link superseded triples to their successors; a triple of the space's own is superseded by an imported successor."""
         places = self._places
         linked: list[TripleRecord] = []
         giving_way: dict[int, TripleRecord] = {}

@@ -1,6 +1,6 @@
-"""What was said in a space, sentence by sentence, each with what was read from it.
+"""The sentences of a space as a list, each with the facts that were extracted from it.
 
-What only asks, and what the product replied, is left out until it is asked for.
+Sentences that only ask and the product's replies are left out until the reader asks for them.
 """
 
 from __future__ import annotations

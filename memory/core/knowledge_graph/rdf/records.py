@@ -1,7 +1,7 @@
-"""What an exported graph holds, as plain records: the rows of a space without the database.
+"""The records of an exported graph: the rows of a space without the database.
 
-Each field says how it is written in RDF, so that one table serves both directions and a round trip loses nothing. The numbers
-in `id` and in links are those of the rows on the way out and places in the file on the way in.
+Each field says how it is written in RDF, so that one table serves both directions and a round trip loses nothing. Ids and
+links are row ids in an export, and positions in the file in an import.
 """
 
 # ruff: noqa: RUF009 - the calls in the defaults only describe the fields, as dataclasses.field does
@@ -23,7 +23,7 @@ LARGEST_NUMBER = 2**31 - 1
 
 
 class Form(StrEnum):
-    """How the value of a field is written."""
+    """How a field's value is written."""
 
     TEXT = "text"
     NUMBER = "number"
@@ -36,9 +36,9 @@ class Form(StrEnum):
 
 @dataclass(frozen=True)
 class Column:
-    """How a field is written: its form, its term where it is not the record vocabulary's own, and what bounds it.
+    """How a field is written: its form, its property where that is not the record vocabulary's own, and its limits.
 
-    `limit` is in characters of a text, `to` the collection that a link leads to, `choices` the texts that are allowed.
+    `limit` is in characters, `to` the collection that a link refers to, `choices` the allowed texts.
     """
 
     form: Form
@@ -104,7 +104,7 @@ MAINTENANCE = ("waiting", "pending", "running", "done", "failed", "skipped")
 
 @dataclass(frozen=True, kw_only=True)
 class RoundData:
-    """A message and the reply to it, and how far it was read into memory."""
+    """A message and the reply to it, with the state of its maintenance."""
 
     collection: ClassVar[str] = "rounds"
 
@@ -150,7 +150,7 @@ class SentenceData:
 
 @dataclass(frozen=True, kw_only=True)
 class EntityData:
-    """A thing that the dialogue speaks of, and the senses that were found for the word that named it."""
+    """An entity, and the senses of the word that named it."""
 
     collection: ClassVar[str] = "entities"
 
@@ -226,7 +226,7 @@ class ConflictData:
 
 @dataclass(frozen=True, kw_only=True)
 class DeclarationData:
-    """What people declared of a predicate: whether it has one value at a time."""
+    """A declaration of a predicate: whether it has one value at a time."""
 
     collection: ClassVar[str] = "declarations"
 
@@ -251,7 +251,7 @@ Record = (
 
 @dataclass(frozen=True)
 class GraphRecords:
-    """Everything that an exported graph holds of a space."""
+    """All records of an exported graph."""
 
     sessions: tuple[SessionData, ...] = ()
     rounds: tuple[RoundData, ...] = ()
