@@ -142,6 +142,8 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
 ]
+# Whoever bears it may read the metrics; without it administrators alone may.
+DSMART_METRICS_TOKEN = environment.text("DSMART_METRICS_TOKEN")
 DSMART_OWNER = environment.text("DSMART_OWNER", "owner")
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "talk"

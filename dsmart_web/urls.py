@@ -5,10 +5,11 @@ from __future__ import annotations
 from django.contrib import admin
 from django.urls import include, path
 
-from dsmart_web.health import healthz
+from dsmart_web.health import healthz, metrics
 
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
+    path("metrics", metrics, name="metrics"),
     path("admin/", admin.site.urls),
     path("api/", include("dsmart_web.api_urls")),
     path("", include("memory.urls")),
