@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 
 from django.conf import settings
+from django.db import transaction
 from django.utils import timezone
 
 from conversations import bootstrap
@@ -15,7 +16,7 @@ from conversations.core.types import Delta, Grounds, Query, ReplyPart, Stage
 from conversations.models import Reply, ReplyState
 from conversations.services.production import Production
 from conversations.services.queue import look_promise, next_claim, reply_claim
-from conversations.services.trace import FLUSH_S, Trace, stop_topic
+from conversations.services.trace import Trace, stop_topic
 from memory.adapters.wakeups import LOOK_S, listener, wait_until
 from memory.core.errors import MemoryCoreError
 from memory.core.types import Role, Utterance
@@ -104,7 +105,7 @@ def stream_parts(parts: Iterator[ReplyPart], trace: Trace) -> bool:
     with Production(parts) as production, listener().calling(stop_topic(trace.reply.pk), production.interrupt):
         while True:
             try:
-                part = production.next(within_s=FLUSH_S if trace.has_more else LOOK_S)
+                part = production.next(within_s=trace.flush_within_s if trace.has_more else LOOK_S)
             except TimeoutError:
                 if trace.flush():
                     break
@@ -124,6 +125,7 @@ def stream_parts(parts: Iterator[ReplyPart], trace: Trace) -> bool:
         return True
 
 
+@transaction.atomic
 def query_of(reply: Reply) -> Query:
     """Return the message that a reply answers, with the latest turns before it."""
     asked = Turn.objects.filter(round=reply.round, role=Role.USER).order_by("index").first()

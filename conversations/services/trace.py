@@ -25,7 +25,10 @@ from memory.services import round_add_turn, round_complete
 from memory.services.leases import Lease
 from memory.services.tracing import TraceWriter
 
+# What is gathered is stored after so long. The first words wait for no more than what comes along with them: a reply that is
+# whole by then is stored at once.
 FLUSH_S = 0.04
+SOON_S = 0.005
 ASSISTANT = "assistant"
 REPLY_ENDED = "a reply ended"
 
@@ -45,6 +48,7 @@ class Trace:
     gathered: list[Store] = field(default_factory=list)
     first_token_ms: int | None = None
     flushed_at: float = 0.0
+    due_at: float = 0.0
     grounds: Grounds = field(default_factory=Grounds)
     steps: TraceWriter = field(init=False)
 
@@ -63,8 +67,12 @@ class Trace:
 
     @property
     def flush_is_due(self) -> bool:
-        is_first = bool(self.pending) and not self.text
-        return is_first or time.monotonic() - self.flushed_at >= FLUSH_S
+        return self.has_more and time.monotonic() >= self.due_at
+
+    @property
+    def flush_within_s(self) -> float:
+        """In how many seconds the next flush is due."""
+        return max(0.0, self.due_at - time.monotonic())
 
     def add(self, kind: str, data: dict[str, object]) -> None:
         self.gather(lambda: Happening(kind, data))
@@ -72,6 +80,7 @@ class Trace:
     def write(self, text: str) -> None:
         if self.first_token_ms is None:
             self.first_token_ms = milliseconds_since(self.reply.created_at)
+        self.expect_flush(0.0 if self.text else SOON_S, is_first=not self.text)
         self.pending += text
 
     def ground(self, more: Grounds) -> None:
@@ -92,8 +101,14 @@ class Trace:
 
         self.gather(store)
 
+    def expect_flush(self, within_s: float, *, is_first: bool = False) -> None:
+        """Let the next flush come in so many seconds, though not soon after the last one unless these are the first words."""
+        due_at = max(time.monotonic() + within_s, 0.0 if is_first else self.flushed_at + FLUSH_S)
+        self.due_at = min(self.due_at, due_at) if self.has_more else due_at
+
     def gather(self, store: Store) -> None:
         """Store something at the next flush, behind the text that was written before it."""
+        self.expect_flush(FLUSH_S)
         self.gather_text()
         self.gathered.append(store)
 

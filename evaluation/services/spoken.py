@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from django.db import transaction
 from numpy.typing import NDArray
 
 from evaluation.core.turn_consistency.turns import TurnToScore
@@ -20,18 +21,18 @@ def stored_turn_to_score(turn: Turn) -> TurnToScore:
 
     Sentences are the stored ones; turns without them (not remembered, or not processed yet) are segmented here.
     """
-    said = list(
-        Turn.objects.filter(session_id=turn.session_id, index__lte=turn.index)
-        .order_by("index")
-        .values_list("pk", "speaker", "role", "text")
-    )
+    records = SentenceRecord.objects.filter(turn__session_id=turn.session_id, turn__index__lte=turn.index)
+    with transaction.atomic():
+        said = list(
+            Turn.objects.filter(session_id=turn.session_id, index__lte=turn.index)
+            .order_by("index")
+            .values_list("pk", "speaker", "role", "text")
+        )
+        spans = list(records.order_by("turn_id", "index").values_list("turn_id", "start", "end", "text"))
     if not said or said[-1][0] != turn.pk:
         raise Turn.DoesNotExist
     sentences: dict[int, list[SentenceSpan]] = {}
-    records = SentenceRecord.objects.filter(turn__session_id=turn.session_id, turn__index__lte=turn.index)
-    for turn_id, start, end, text in records.order_by("turn_id", "index").values_list(
-        "turn_id", "start", "end", "text"
-    ):
+    for turn_id, start, end, text in spans:
         sentences.setdefault(turn_id, []).append(SentenceSpan(text, Span(start, end)))
     unread = [(key, text) for key, _, _, text in said if key not in sentences]
     segmented = bootstrap.segmenter().segment_many([text for _, text in unread])

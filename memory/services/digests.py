@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from django.db import transaction
 from django.utils import timezone
 from pgvector.django import CosineDistance
 
@@ -99,12 +100,12 @@ def _fact(round: Round, fact: ToldFact, sentence: SentenceRecord, writers: Diges
 
 def _summaries(round: Round, writers: DigestWriters) -> list[_Draft]:
     """Return the session's new summary when its rounds have doubled, or when it has none any more; else nothing."""
-    rounds = Round.objects.filter(session_id=round.session_id, index__lte=round.index).count()
-    before = DigestRecord.objects.filter(kind=Kind.SUMMARY, session_id=round.session_id).first()
-    has_doubled = rounds & (rounds - 1) == 0
-    if rounds < FIRST_SUMMARY or not (has_doubled or before is None):
-        return []
-    sentences = _session_sentences(round)
+    with transaction.atomic(savepoint=False):
+        rounds = Round.objects.filter(session_id=round.session_id, index__lte=round.index).count()
+        before = DigestRecord.objects.filter(kind=Kind.SUMMARY, session_id=round.session_id).first()
+        has_doubled = rounds & (rounds - 1) == 0
+        is_due = rounds >= FIRST_SUMMARY and (has_doubled or before is None)
+        sentences = _session_sentences(round) if is_due else []
     if not sentences:
         return []
     words = SessionWords(
@@ -143,6 +144,7 @@ def _session_sentences(round: Round) -> list[SentenceRecord]:
     return list(reversed(latest))
 
 
+@transaction.atomic(savepoint=False)
 def _insight_group(round: Round, new: Sequence[DigestRecord]) -> list[DigestRecord]:
     """Return the facts to draw insights from, the oldest first, where enough came since the last insight; else none.
 

@@ -23,7 +23,7 @@ from memory.core.tracing import TraceStep, recording
 from memory.models import MaintenanceState, Round, Session, Space
 from memory.services.dialogue import maintenance_enqueue
 from memory.services.leases import Lease, LeaseLost, lease_take
-from memory.services.round_words import RoundReading, space_state
+from memory.services.round_words import RoundReading
 from memory.services.stages import LAST_STAGE, remaining_stages
 from memory.services.step_times import step_times
 from memory.services.tracing import maintenance_trace_add
@@ -50,8 +50,8 @@ def space_maintain(*, space_id: int, seconds: float = math.inf) -> int:
     count, until = 0, time.monotonic() + seconds
     try:
         with lease.kept_alive():
-            while time.monotonic() < until and (round := next_round(space_id)) is not None:
-                round_maintain(round, lease)
+            while time.monotonic() < until and (reading := round_take(space_id, lease)) is not None:
+                round_maintain(reading, lease)
                 count += 1
     except LeaseLost:
         if space_rows(space_id).exists():
@@ -74,15 +74,24 @@ def maintenance_retry(*, round: Round) -> None:
         maintenance_enqueue(space_id=round.space_id)
 
 
-def round_maintain(round: Round, lease: Lease) -> None:
+def round_take(space_id: int, lease: Lease) -> RoundReading | None:
+    """Return the space's next round, now in maintenance, with what its stages need of it; None where none is pending."""
+    with lease.committing() as space:
+        round = next_round(space_id)
+        if round is None:
+            return None
+        Round.objects.filter(pk=round.pk).update(maintenance=MaintenanceState.RUNNING)
+        reading = RoundReading(round, space)
+        reading.read()
+        return reading
+
+
+def round_maintain(reading: RoundReading, lease: Lease) -> None:
     """Run the stages that the round still lacks. A failure is written on the round and ends only this round."""
-    with lease.committing():
-        taken = Round.objects.filter(pk=round.pk, maintenance__in=TO_MAINTAIN)
-        if not taken.update(maintenance=MaintenanceState.RUNNING):
-            return
+    round = reading.round
     calls: list[TraceStep] = []
     try:
-        stages_run(round, lease, calls)
+        stages_run(reading, lease, calls)
         events.memory_changed(space_id=round.space_id)
         return
     except MemoryCoreError as error:
@@ -106,12 +115,12 @@ def round_maintain(round: Round, lease: Lease) -> None:
     events.memory_changed(space_id=round.space_id)
 
 
-def stages_run(round: Round, lease: Lease, calls: list[TraceStep]) -> None:
+def stages_run(reading: RoundReading, lease: Lease, calls: list[TraceStep]) -> None:
     """Run the stages that the round still lacks, each in a transaction of its own; the last one ends the round.
 
     `calls` are those that the stage which is run made of language models. They are stored with what it wrote.
     """
-    reading = RoundReading(round, space_state(round.space_id))
+    round = reading.round
     with step_times(round.stage_ms) as times:
         for name, stage in remaining_stages(round.maintenance_stage):
             calls.clear()

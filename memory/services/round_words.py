@@ -34,6 +34,10 @@ class RoundReading:
         self.space = space
         return self
 
+    def read(self) -> None:
+        """Read what every stage needs, in the caller's transaction."""
+        _ = self.session, self.turns, self.context
+
     @cached_property
     def session(self) -> Session:
         return Session.objects.get(pk=self.round.session_id)
