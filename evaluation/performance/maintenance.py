@@ -7,6 +7,7 @@ a language model would be shown to look for conflicts with a turn; it is counted
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any
@@ -79,11 +80,13 @@ def measure_at(triples: int, options: Mapping[str, Any]) -> list[Row]:
 
 
 def step_rows(rounds: Sequence[Mapping[str, float]], *, group: str) -> list[Row]:
-    """Return median and 95th percentile of each step; a round without a step counts as 0."""
-    names = dict.fromkeys(name for steps in rounds for name in steps)
+    """Return median and 95th percentile of each step, the dearest first; a round without a step counts as 0."""
+    total: Counter[str] = Counter()
+    for steps in rounds:
+        total.update(steps)
     return [
         row
-        for name in names
+        for name, _ in total.most_common()
         for row in cost_rows("maintenance", [steps.get(name, 0.0) for steps in rounds], group=group, prefix=f"{name}_")
     ]
 
