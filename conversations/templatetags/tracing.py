@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from conversations.core.choices import RESPONDERS
-from conversations.models import Reply
-from memory.models import Round
 from memory.selectors.tracing import ModelUse
+from memory.trace_views.model_call import told
 
 register = template.Library()
 
@@ -54,6 +55,13 @@ def way_of_answering(responder: str) -> str:
 
 
 @register.filter
-def use_of(owner: Reply | Round) -> ModelUse:
-    """Return the use of language models by a reply or by a round's maintenance, if it was annotated."""
-    return ModelUse.of(getattr(owner, "model_use", None))
+def as_use(annotated: dict[str, Any] | None) -> ModelUse:
+    """Return what language models were asked, of the annotation that a reply or a round was read with."""
+    return ModelUse.of(annotated)
+
+
+@register.filter
+def told_use(annotated: dict[str, Any] | None) -> str:
+    """Return in words what language models were asked, nothing where they were not."""
+    use = ModelUse.of(annotated)
+    return told(use) if use.calls else ""

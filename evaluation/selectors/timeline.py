@@ -32,6 +32,7 @@ from evaluation.selectors.scores import (
 )
 from memory.core.types import EntailmentLabel, EntailmentVerdict, Modality, Role
 from memory.models import HeldFragmentRecord, Round, SentenceRecord, Session, Space, TripleRecord, Turn
+from memory.selectors.tracing import maintenance_use, model_use
 
 DIALOGUES = 30
 LINE = 2_000
@@ -157,6 +158,10 @@ def rounds_between(session: Session, first: int, last: int, *, at: Turn | None) 
         superseded=counted(triples_superseded(), "superseded_in"),
         held=counted(HeldFragmentRecord.objects.filter(round=OuterRef("pk")), "round"),
         before=Subquery(turn_before(session).values("pk")[:1]),
+        maintenance_use=maintenance_use(),
+        reply_use=model_use(
+            trace__replytrace__reply__round=OuterRef("pk"), trace__replytrace__reply__is_current=Value(True)
+        ),
     )
     return [
         TimelineRound(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, FloatField, IntegerField, OuterRef, Q, Subquery, Sum
+from django.db.models import Count, FloatField, IntegerField, OuterRef, Q, Subquery, Sum, Value
 from django.db.models.fields.json import KT
 from django.db.models.functions import Cast, JSONObject
 
@@ -43,7 +43,7 @@ class ModelUse:
         return cls(**{name: value or 0 for name, value in (annotated or {}).items()})
 
 
-def model_use(**trace: OuterRef | str) -> Subquery:
+def model_use(**trace: OuterRef | Value | str) -> Subquery:
     """Return an annotation that sums the model calls of the steps that a filter finds, in one read.
 
     Example: `rounds.annotate(model_use=model_use(trace__round=OuterRef("pk")))`; read it by `ModelUse.of`.

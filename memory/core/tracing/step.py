@@ -158,7 +158,7 @@ def restored(kind: str, figures: Mapping[str, Json], words: Mapping[str, Json]) 
     if cls is None:
         return UnknownStep(kind)
     marks = _shape(cls).marks
-    values: dict[str, Json] = {}
+    values: dict[str, Json] = dict(_shape(cls).wordless)
     for name, value in figures.items():
         if marks.get(name) is _Mark.NAMES:
             texts = words.get(name) or [""] * len(value)
@@ -192,10 +192,11 @@ def names_in(steps: Sequence[TraceStep]) -> set[str]:
 
 @dataclass(frozen=True)
 class _Shape:
-    """The fields of a kind by their mark, to write and read it; figures have no mark."""
+    """The fields of a kind by their mark, to write and read it, and what is read where its words are gone."""
 
     adapter: TypeAdapter[Any]
     marks: Mapping[str, _Mark]
+    wordless: Mapping[str, Json]
 
 
 _SHAPES: dict[type[TraceStep], _Shape] = {}
@@ -206,7 +207,8 @@ def _shape(cls: type[TraceStep]) -> _Shape:
         hints = get_type_hints(cls, include_extras=True)
         marked = {one.name: get_args(hints[one.name]) for one in fields(cls)}
         marks = {name: mark for name, extras in marked.items() for mark in extras if isinstance(mark, _Mark)}
-        _SHAPES[cls] = _Shape(TypeAdapter(cls), marks)
+        wordless = {name: "" if marked[name][0] is str else () for name, mark in marks.items() if mark is _Mark.WORDS}
+        _SHAPES[cls] = _Shape(TypeAdapter(cls), marks, wordless)
     return _SHAPES[cls]
 
 
