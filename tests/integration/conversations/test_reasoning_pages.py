@@ -171,7 +171,7 @@ def test_searches_of_one_reply_are_told_apart(reader, conversation, answering, s
     reply_run(reply_id=reply.pk)
     html = reader.get(reverse("reply-reasoning", args=[reply.pk])).content.decode()
     assert html.count("The steps, each below the one that it goes on from") == 2
-    ids = re.findall(r'id="(step-\d+)"', html)
+    ids = re.findall(r'id="(step-\d+-\d+)"', html)
     assert len(ids) == len(set(ids)) == 3
 
 
