@@ -2,8 +2,9 @@
 
 The product is served in a process of its own. New people come one after the other, each with a memory of their own, and say
 one thing: some before the backlog, some while it is worked off, some after it. The backlog is one person's, in three
-conversations. Commits are those of the whole database, reads included, from the first reply of the backlog to its last
-round in memory; what this process reads meanwhile is taken off.
+conversations. Commits are those of the whole database, from the first reply of the backlog to its last round in memory: all
+of them, of which a read outside a transaction is one, and those that wrote something, savepoints included. What this process
+reads meanwhile is taken off.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
@@ -104,7 +106,7 @@ def backlog_worked_off(
     give_up = time.monotonic() + GIVE_UP_S
     while not mine.exclude(state=ReplyState.QUEUED).exists() and time.monotonic() < give_up:
         time.sleep(LOOK_S)
-    began, ended_before = commits(), mine.exclude(state__in=UNFINISHED_STATES).count()
+    began, ended_before = transactions(), mine.exclude(state__in=UNFINISHED_STATES).count()
     beside: list[float | None] = []
     learning = Round.objects.filter(
         space=busy.conversation.space, maintenance__in=(MaintenanceState.PENDING, MaintenanceState.RUNNING)
@@ -117,13 +119,15 @@ def backlog_worked_off(
                 time.sleep(LOOK_S)
         ended = mine.exclude(state__in=UNFINISHED_STATES)
         count = ended.count() - ended_before + len(beside)
-    # What this process read in between, each a transaction of its own.
-    committed = commits() - began - len(own)
+    over = transactions()
+    # What this process read in between is a transaction of its own each.
+    committed, written = over.committed - began.committed - len(own), over.writing - began.writing
     moments = sorted(reply.finished_at.timestamp() for reply in ended if reply.finished_at is not None)
     gaps = [(later - earlier) * 1000 for earlier, later in itertools.pairwise(moments)]
     on_reply(len(moments))
     rows = [
         Row("backlog", "commits_per_reply", committed / max(1, count), unit="commits", n=count),
+        Row("backlog", "writing_commits_per_reply", written / max(1, count), unit="commits", n=count),
         *cost_rows("backlog", gaps, prefix="between_replies_"),
         Row("backlog", "unanswered", waiting - len(moments), unit="replies", n=waiting),
     ]
@@ -153,12 +157,23 @@ def statements_counted() -> Iterator[list[str]]:
         yield sent
 
 
-def commits() -> int:
-    """Return how many transactions the database has committed."""
+@dataclass(frozen=True)
+class Transactions:
+    """How many transactions the database has committed, and how many of the whole server wrote something."""
+
+    committed: int
+    writing: int
+
+
+def transactions() -> Transactions:
     time.sleep(COUNTED_AFTER_S)
     with connection.cursor() as cursor:
-        cursor.execute("select xact_commit from pg_stat_database where datname = current_database()")
-        return int(cursor.fetchone()[0])
+        cursor.execute(
+            "select xact_commit, pg_snapshot_xmax(pg_current_snapshot())::text::bigint "
+            "from pg_stat_database where datname = current_database()"
+        )
+        committed, writing = cursor.fetchone()
+    return Transactions(int(committed), int(writing))
 
 
 def person_rows(alone: list[float | None], beside: list[float | None]) -> list[Row]:

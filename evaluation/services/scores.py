@@ -63,6 +63,9 @@ def scores_run(*, seconds: float = RUN_S, on_turn: Callable[[], object] = lambda
                 on_turn()
         for space_id in {row.space_id for row in claim.rows}:
             events.memory_changed(space_id=space_id)
+        if len(claim.rows) < ROWS_A_CLAIM:
+            # Whatever was promised since has a task of its own.
+            break
         if time.monotonic() >= give_up and unclaimed().exists():
             scores_enqueue()
             break
