@@ -76,10 +76,7 @@ def generate(reply: Reply, trace: Trace) -> None:
             )
         if reply.stop_requested:
             return trace.finish(ReplyState.STOPPED)
-        if memory_is_behind(reply.round):
-            trace.step(Stage("memory", "finishing what you said before"))
-            trace.flush()
-            memory_wait(reply.round)
+        memory_wait(reply.round, trace)
         responder = bootstrap.responder(reply.responder, engine=reply.engine, space_id=reply.conversation.space_id)
         stopped = stream_parts(responder.reply(query_of(reply)), trace)
         if stopped:
@@ -155,6 +152,18 @@ def memory_is_behind(round: Round) -> bool:
     ).exists()
 
 
-def memory_wait(round: Round) -> None:
+def memory_wait(round: Round, trace: Trace) -> None:
     """Wait until the earlier rounds are learnt, so that a reply knows what was just said, or the wait limit is over."""
-    wait_until(lambda: not memory_is_behind(round), topic=learnt_topic(round), within_s=settings.DSMART_MEMORY_WAIT_S)
+    is_told = False
+
+    def is_learnt() -> bool:
+        nonlocal is_told
+        if not memory_is_behind(round):
+            return True
+        if not is_told:
+            trace.step(Stage("memory", "finishing what you said before"))
+            trace.flush()
+            is_told = True
+        return False
+
+    wait_until(is_learnt, topic=learnt_topic(round), within_s=settings.DSMART_MEMORY_WAIT_S)

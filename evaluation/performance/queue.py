@@ -2,7 +2,7 @@
 
 The product is served in a process of its own. New people come one after the other, each with a memory of their own, and say
 one thing: some before the backlog, some while it is worked off, some after it. The backlog is one person's, in three
-conversations. Commits are those of the whole database, from the first reply of the backlog to its last round in memory: all
+conversations. Commits are those of the whole database, from the first message of the backlog to its last round in memory: all
 of them, of which a read outside a transaction is one, and those that wrote something, savepoints included. What this process
 reads meanwhile is taken off.
 """
@@ -102,23 +102,23 @@ def backlog_worked_off(
 ) -> tuple[list[float | None], list[Row]]:
     """Let messages wait and new people come until the backlog is worked off and learnt."""
     mine = Reply.objects.filter(conversation__owner=busy.conversation.owner)
+    began = transactions()
     backlog_post(busy, waiting)
     give_up = time.monotonic() + GIVE_UP_S
-    while not mine.exclude(state=ReplyState.QUEUED).exists() and time.monotonic() < give_up:
-        time.sleep(LOOK_S)
-    began, ended_before = transactions(), mine.exclude(state__in=UNFINISHED_STATES).count()
     beside: list[float | None] = []
     learning = Round.objects.filter(
         space=busy.conversation.space, maintenance__in=(MaintenanceState.PENDING, MaintenanceState.RUNNING)
     )
     with statements_counted() as own:
+        while not mine.exclude(state=ReplyState.QUEUED).exists() and time.monotonic() < give_up:
+            time.sleep(LOOK_S)
         while (mine.filter(state__in=UNFINISHED_STATES).exists() or learning.exists()) and time.monotonic() < give_up:
             if len(beside) < len(newcomers) and mine.filter(state=ReplyState.QUEUED).exists():
                 beside.append(first_token(product, newcomers[len(beside)], on_reply=on_reply))
             else:
                 time.sleep(LOOK_S)
         ended = mine.exclude(state__in=UNFINISHED_STATES)
-        count = ended.count() - ended_before + len(beside)
+        count = ended.count() + len(beside)
     over = transactions()
     # What this process read in between is a transaction of its own each.
     committed, written = over.committed - began.committed - len(own), over.writing - began.writing
