@@ -31,23 +31,26 @@ READ_LATE = """
 
 def test_reply_that_ends_while_it_is_read_never_looks_unfinished(signed_in: Open, open_page: Open, scripted: str):
     chance = random.Random(11)
+    pages = []
     for _ in range(PEOPLE):
         page = signed_in(f"ana-{uuid.uuid4().hex[:8]}")
         # The round of a new message is fetched at a moment of its own: before the reply, in the middle of it or after it.
         page.add_init_script(READ_LATE % SPREAD_MS)
         page.get_by_label("Chat without memory").check()
         begin(page, "Answer number 1 at once.", scripted)
-        beside = open_page(beside=page)
-        for number in range(1, MESSAGES + 1):
-            if number > 1:
+        pages.append(page)
+    beside = open_page(beside=pages[0])
+    for number in range(1, MESSAGES + 1):
+        if number > 1:
+            for page in pages:
                 say(page, f"Answer number {number} at once.")
-            pages = [page]
-            if number % 5 == 0:
-                page.wait_for_timeout(chance.uniform(0, SPREAD_MS))
-                beside.goto(page.url)
-                pages.append(beside)
-            for shown in pages:
-                asked = shown.locator(".round", has_text=f"Answer number {number} at once.")
-                expect(asked.locator(".reply .reply-foot")).to_be_visible(timeout=ENDED_WITHIN_MS)
-                expect(asked.locator(".reply .words")).to_have_text("Noted.")
-                expect(shown.locator(".reply[data-live]")).to_have_count(0)
+        shown = [*pages]
+        if number % 10 == 0:
+            beside.wait_for_timeout(chance.uniform(0, SPREAD_MS))
+            beside.goto(pages[0].url)
+            shown.append(beside)
+        for page in shown:
+            asked = page.locator(".round", has_text=f"Answer number {number} at once.")
+            expect(asked.locator(".reply .reply-foot")).to_be_visible(timeout=ENDED_WITHIN_MS)
+            expect(asked.locator(".reply .words")).to_have_text("Noted.")
+            expect(page.locator(".reply[data-live]")).to_have_count(0)
