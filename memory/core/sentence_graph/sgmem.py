@@ -14,7 +14,7 @@ Departures from the paper, and what it leaves open:
   lowers a chunk whose second sentence is a weaker one; `max_similarity` is a variant that does not, and is no part of the
   paper.
 - Equal scores go by the lower id.
-- The paper's graph has every sentence; an index has evidence alone, without what only asks (ADR 19).
+- The paper's graph has every sentence; an index has evidence alone, without what only asks (ADR 21).
 """
 
 from __future__ import annotations
