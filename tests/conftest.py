@@ -29,8 +29,13 @@ def sentence_encoder() -> Path:
 
 
 @pytest.fixture(scope="session")
-def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None) -> Iterator[None]:
-    """Run the database server while any test needs it: DATABASE_URL's, or the embedded one over the tests' data folder."""
+def django_db_modify_db_settings(
+    django_db_modify_db_settings_parallel_suffix: None, sentence_encoder: Path
+) -> Iterator[None]:
+    """Run the database server while any test needs it: DATABASE_URL's, or the embedded one over the tests' data folder.
+
+    What is remembered is embedded, so the encoder is there first.
+    """
     from dsmart_web.embedded.database import database_running, embedded_postgres
 
     with database_running():
