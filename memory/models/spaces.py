@@ -10,7 +10,8 @@ class Space(models.Model):
     """A person's or a team's memory, the tenant boundary: no query leaves it.
 
     The maintenance lease makes one worker at a time the writer of the space's memory: it holds `maintenance_token` until
-    `maintenance_until`, and every write of a maintenance stage checks the token in its own transaction.
+    `maintenance_until`, and every write of a maintenance stage checks the token in its own transaction. `looked_for_at` is
+    when the sweep last asked for a worker.
 
     `embedder` names the embedder of its vectors, empty before the first. Sentences up to the id `linked_until` have their
     edges. `index_revision` counts removals of words, so that holders of a copy notice them. `is_indexed` is false while
@@ -22,6 +23,7 @@ class Space(models.Model):
     members = models.ManyToManyField(settings.AUTH_USER_MODEL, through="Membership", related_name="spaces")
     maintenance_token = models.UUIDField(null=True, editable=False)
     maintenance_until = models.DateTimeField(null=True, editable=False)
+    looked_for_at = models.DateTimeField(null=True, editable=False)
     embedder = models.CharField(max_length=200, blank=True, editable=False)
     linked_until = models.BigIntegerField(default=0, editable=False)
     index_revision = models.BigIntegerField(default=0, editable=False)

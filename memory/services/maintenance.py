@@ -11,9 +11,10 @@ from __future__ import annotations
 import logging
 import math
 import time
+from datetime import timedelta
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from memory import events
@@ -22,7 +23,7 @@ from memory.core.errors import MemoryCoreError
 from memory.core.tracing import TraceStep, recording
 from memory.models import MaintenanceState, Round, Session, Space
 from memory.services.dialogue import maintenance_enqueue
-from memory.services.leases import Lease, LeaseLost, lease_take
+from memory.services.leases import Lease, LeaseLost, is_free, lease_take
 from memory.services.round_words import RoundReading
 from memory.services.stages import LAST_STAGE, remaining_stages
 from memory.services.step_times import step_times
@@ -44,21 +45,28 @@ def space_maintain(*, space_id: int, seconds: float = math.inf) -> int:
 
     What is left after so many seconds is promised again, behind the work of other spaces.
     """
-    lease = space_lease_take(space_id)
-    if lease is None:
+    until = time.monotonic() + seconds
+    with transaction.atomic():
+        lease = space_lease_take(space_id)
+        reading = None if lease is None else round_begin(lease.check(), lease)
+    if lease is None or reading is None:
         return 0
-    count, until = 0, time.monotonic() + seconds
+    count = 0
     try:
         with lease.kept_alive():
-            while time.monotonic() < until and (reading := round_take(space_id, lease)) is not None:
+            while reading is not None:
                 round_maintain(reading, lease)
                 count += 1
+                with lease.committing() as space:
+                    reading = round_begin(space, lease, until=until)
     except LeaseLost:
         if space_rows(space_id).exists():
             logger.warning("The maintenance of space %s went on in another worker.", space_id)
         return count
-    finally:
+    except BaseException:
         lease.release()
+        raise
+    # What came before the lease was free asked for no worker.
     if next_round(space_id) is not None:
         maintenance_enqueue(space_id=space_id)
     return count
@@ -74,16 +82,19 @@ def maintenance_retry(*, round: Round) -> None:
         maintenance_enqueue(space_id=round.space_id)
 
 
-def round_take(space_id: int, lease: Lease) -> RoundReading | None:
-    """Return the space's next round, now in maintenance, with what its stages need of it; None where none is pending."""
-    with lease.committing() as space:
-        round = next_round(space_id)
-        if round is None:
-            return None
-        Round.objects.filter(pk=round.pk).update(maintenance=MaintenanceState.RUNNING)
-        reading = RoundReading(round, space)
-        reading.read()
-        return reading
+def round_begin(space: Space, lease: Lease, *, until: float = math.inf) -> RoundReading | None:
+    """Begin the space's next round, in the caller's transaction, and return it with what its stages need of it.
+
+    Where none is pending, or the time is over, the lease is given back and None returned.
+    """
+    round = next_round(space.pk) if time.monotonic() < until else None
+    if round is None:
+        lease.release()
+        return None
+    Round.objects.filter(pk=round.pk).update(maintenance=MaintenanceState.RUNNING)
+    reading = RoundReading(round, space)
+    reading.read()
+    return reading
 
 
 def round_maintain(reading: RoundReading, lease: Lease) -> None:
@@ -151,6 +162,24 @@ def round_change(round: Round, **columns: object) -> None:
     """
     if not Round.objects.filter(pk=round.pk, maintenance=MaintenanceState.RUNNING).update(**columns):
         raise RoundWithdrawn
+
+
+def idle_spaces_take(*, grace: timedelta, limit: int) -> list[int]:
+    """Mark spaces with pending rounds and no writer as looked for, and return their ids, at most `limit`.
+
+    None of them was marked within `grace`. The caller's transaction locks them.
+    """
+    now = timezone.now()
+    idle = Space.objects.filter(
+        is_free(WRITER),
+        Q(looked_for_at=None) | Q(looked_for_at__lt=now - grace),
+        pk__in=Round.objects.filter(maintenance__in=TO_MAINTAIN).values("space"),
+    )
+    ids = list(
+        idle.select_for_update(skip_locked=True, no_key=True).order_by("pk").values_list("pk", flat=True)[:limit]
+    )
+    Space.objects.filter(pk__in=ids).update(looked_for_at=now)
+    return ids
 
 
 def next_round(space_id: int) -> Round | None:
