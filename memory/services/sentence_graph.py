@@ -45,12 +45,14 @@ def link_words(reading: RoundReading) -> Write:
     The encoder reads while edges are found: both are arithmetic for many milliseconds, on a core each.
     """
     space = reading.space
-    with step("sessions"):
-        due = session_index.sessions_due(reading.round, space)
+    with transaction.atomic(savepoint=False):
+        with step("sessions"):
+            due = session_index.sessions_due(reading.round, space)
+        with step("edges"):
+            waiting = waiting_with(reading, space)
     with ThreadPoolExecutor(1, thread_name_prefix="sessions") as helper:
         embedding = helper.submit(session_index.sessions_embedded, due, space)
         with step("edges"):
-            waiting = waiting_with(reading, space)
             held = linked(space, waiting) if waiting is not None else None
         with step("sessions"):
             sessions = embedding.result()
