@@ -11,13 +11,19 @@ from memory.core.types import Entity, Modality, Polarity, Role, SourceSentence, 
 from memory.models import EntityRecord, SentenceRecord, TripleRecord
 
 TRIPLE_RELATIONS = ("subject", "object", "sentence__turn")
+# What `triple_of` reads; a turn's text alone may be longer than all of it.
+TRIPLE_COLUMNS = (
+    *("predicate", "value", "is_any", "polarity", "modality", "tense", "phrase", "confidence", "attributed_to"),
+    *("valid_from", "valid_to", "recorded_at", "superseded_at", "span_start", "span_end", "round"),
+    *(f"{end}__{column}" for end in ("subject", "object") for column in ("label", "kind", "is_speaker")),
+    *("sentence__text", "sentence__is_own"),
+    *("sentence__turn__speaker", "sentence__turn__role", "sentence__turn__said_at"),
+)
 
 
 def triples_of(rows: QuerySet[TripleRecord] | Iterable[TripleRecord]) -> list[Triple]:
     if isinstance(rows, QuerySet):
-        rows = rows.select_related(*TRIPLE_RELATIONS).defer(
-            "sentence__embedding", "sentence__search", "sentence__turn__search"
-        )
+        rows = rows.select_related(*TRIPLE_RELATIONS).only(*TRIPLE_COLUMNS)
     return [triple_of(row) for row in rows]
 
 
