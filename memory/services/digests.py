@@ -150,15 +150,17 @@ def _insight_group(round: Round, new: Sequence[DigestRecord]) -> list[DigestReco
 
     They are the newest, those nearest to each of them, and what earlier insights merged with these.
     """
+    if not new:
+        return []
     told = DigestRecord.objects.filter(space_id=round.space_id, kind=Kind.FACT).exclude(round=round)
     drawn = DigestRecord.objects.filter(space_id=round.space_id, kind=Kind.INSIGHT).exclude(merges__round=round)
     last = drawn.order_by("-id").values_list("pk", flat=True).first()
     since = told.filter(pk__gt=last) if last is not None else told
-    before = len(since.order_by("-id").values_list("pk", flat=True)[:COUNTED_FACTS])
+    before = since.order_by("-id")[:COUNTED_FACTS].count()
     is_due = before // INSIGHT_EVERY != (before + len(new)) // INSIGHT_EVERY
     if before == COUNTED_FACTS:
         is_due = round.index % INSIGHT_EVERY == 0
-    if not new or not is_due:
+    if not is_due:
         return []
     missing = max(0, INSIGHT_EVERY - len(new))
     newest = [*told.order_by("-id").defer("embedding")[:missing]] if missing else []
