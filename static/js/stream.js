@@ -22,7 +22,9 @@ export class Stream {
       this.resume();
       this.#askForNews();
     });
-    socket.addEventListener("news", ({ detail }) => { for (const reply of detail.replies) this.load(reply); });
+    socket.addEventListener("news", ({ detail }) => {
+      for (const reply of detail.replies) if (!this.#shown(reply)) this.load(reply);
+    });
     socket.addEventListener("event", ({ detail }) => this.#take(detail));
     socket.addEventListener("withdrawn", ({ detail }) => this.#withdraw(detail.reply));
     // A reply that is swapped in by htmx (regenerated, retried, edited) is resumed like any other.
@@ -49,6 +51,10 @@ export class Stream {
     this.#socket.send({ type: "news", after: Math.max(0, ...shown) });
   }
 
+  #shown(replyId) {
+    return this.#rounds.querySelector(`.reply[data-reply="${replyId}"]`);
+  }
+
   async load(replyId) {
     if (this.#loading.has(replyId)) return;
     this.#loading.add(replyId);
@@ -57,6 +63,8 @@ export class Stream {
       if (!answer.ok) return;
       const template = document.createElement("template");
       template.innerHTML = await answer.text();
+      // What is on the page by now may be newer than what was fetched, and open where a person reads it.
+      if (this.#shown(replyId)) return;
       const round = template.content.firstElementChild;
       const present = document.getElementById(round.id);
       if (present) present.replaceWith(round);
@@ -74,7 +82,7 @@ export class Stream {
   }
 
   #take(event) {
-    const reply = this.#rounds.querySelector(`.reply[data-reply="${event.reply}"]`);
+    const reply = this.#shown(event.reply);
     if (!reply) {
       this.load(event.reply);
       return;
