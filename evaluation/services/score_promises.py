@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.conf import settings
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from evaluation import bootstrap
@@ -18,21 +18,29 @@ ENDED = (MaintenanceState.DONE, MaintenanceState.FAILED, MaintenanceState.SKIPPE
 # What may pass once the model is another one.
 CURABLE = (Unscored.NO_MODEL, Unscored.FAILED)
 ROWS_A_BATCH = 500
+# The advisory lock of claims: "scor" in ASCII.
+CLAIM_LOCK = 0x73636F72
 
 
 def scores_promise(*, round_id: int) -> int:
     """Queue, in the caller's transaction, the scores of a round's assistant turns; return the number of new ones.
 
-    A turn that has a score by the configured strategy keeps it, whatever model gave it.
+    A turn that has a score by the configured strategy keeps it, whatever model gave it. No task is queued where scores wait
+    already: theirs computes these too, because a worker looks again until it finds none (`claims_lock`).
     """
     if not settings.DSMART_SCORES:
         return 0
     strategy = bootstrap.strategy().name
     has_score = TurnScore.objects.filter(turn=OuterRef("pk"), strategy=strategy)
-    count = rows_promise(assistant_turns().filter(~Exists(has_score), round=round_id), strategy)
-    if count:
+    rows = new_rows(assistant_turns().filter(~Exists(has_score), round=round_id), strategy)
+    if not rows:
+        return 0
+    claims_lock(is_shared=True)
+    are_waiting = TurnScore.objects.filter(state=ScoreState.PENDING).exists()
+    TurnScore.objects.bulk_create(rows, ignore_conflicts=True)
+    if not are_waiting:
         scores_enqueue()
-    return count
+    return len(rows)
 
 
 @transaction.atomic
@@ -42,8 +50,8 @@ def scores_catch_up(*, model: str, space: Space | None = None, limit: int | None
     Only turns of completed rounds count. Scores by other models stay.
     """
     strategy = bootstrap.strategy().name
-    rows = TurnScore.objects.filter(turn=OuterRef("pk"), strategy=strategy)
-    settled = rows.filter(Q(state=ScoreState.PENDING) | (Q(model=model) & ~Q(reason__in=CURABLE)))
+    scores = TurnScore.objects.filter(turn=OuterRef("pk"), strategy=strategy)
+    settled = scores.filter(Q(state=ScoreState.PENDING) | (Q(model=model) & ~Q(reason__in=CURABLE)))
     turns = assistant_turns().filter(~Exists(settled), round__maintenance__in=ENDED).order_by("-pk")
     chosen = list((turns if space is None else turns.filter(space=space)).values_list("pk", flat=True)[:limit])
     count = 0
@@ -52,7 +60,9 @@ def scores_catch_up(*, model: str, space: Space | None = None, limit: int | None
         TurnScore.objects.filter(
             turn__in=batch, strategy=strategy, state=ScoreState.NOT_SCORED, reason__in=CURABLE
         ).delete()
-        count += rows_promise(assistant_turns().filter(pk__in=batch), strategy)
+        rows = new_rows(assistant_turns().filter(pk__in=batch), strategy)
+        TurnScore.objects.bulk_create(rows, ignore_conflicts=True)
+        count += len(rows)
     if count:
         scores_enqueue()
     return count
@@ -61,10 +71,21 @@ def scores_catch_up(*, model: str, space: Space | None = None, limit: int | None
 @transaction.atomic
 def scores_promise_again(*, round_id: int) -> int:
     """Queue the scores of a round that has none, or whose reason may have passed; return the number of replies."""
+    claims_lock(is_shared=True)
     faults = TurnScore.objects.filter(turn__round=round_id, state=ScoreState.NOT_SCORED, reason__in=CURABLE)
     if settings.DSMART_SCORES:
         faults.filter(strategy=bootstrap.strategy().name).delete()
     return scores_promise(round_id=round_id)
+
+
+def claims_lock(*, is_shared: bool = False) -> None:
+    """Let a claim of scores wait, until the caller's transaction ends, for promises (shared), or promises for a claim.
+
+    Either a worker that finds nothing more sees what was promised, or the promise sees that nobody is at work.
+    """
+    take = "pg_advisory_xact_lock_shared" if is_shared else "pg_advisory_xact_lock"
+    with connection.cursor() as cursor:
+        cursor.execute(f"select {take}(%s)", [CLAIM_LOCK])
 
 
 def scores_enqueue() -> None:
@@ -76,10 +97,9 @@ def assistant_turns() -> QuerySet[Turn]:
     return Turn.objects.filter(role=Role.ASSISTANT)
 
 
-def rows_promise(turns: QuerySet[Turn], strategy: str) -> int:
-    rows = [
+def new_rows(turns: QuerySet[Turn], strategy: str) -> list[TurnScore]:
+    """Return a queued score, not stored yet, for each of the turns."""
+    return [
         TurnScore(space_id=space_id, session_id=session_id, turn_id=turn_id, strategy=strategy)
         for turn_id, session_id, space_id in turns.order_by("pk").values_list("pk", "session_id", "space_id")
     ]
-    TurnScore.objects.bulk_create(rows, ignore_conflicts=True)
-    return len(rows)

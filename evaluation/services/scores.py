@@ -22,7 +22,7 @@ from evaluation import bootstrap
 from evaluation.core.turn_consistency.turns import score_turn
 from evaluation.core.turn_consistency.types import NotScored, ScoredTurn, Unscored
 from evaluation.models import ScoreState, TurnScore
-from evaluation.services.score_promises import scores_enqueue
+from evaluation.services.score_promises import claims_lock, scores_enqueue
 from evaluation.services.spoken import StoredVectors, stored_turn_to_score
 from memory import bootstrap as memory_bootstrap
 from memory import events
@@ -63,9 +63,6 @@ def scores_run(*, seconds: float = RUN_S, on_turn: Callable[[], object] = lambda
                 on_turn()
         for space_id in {row.space_id for row in claim.rows}:
             events.memory_changed(space_id=space_id)
-        if len(claim.rows) < ROWS_A_CLAIM:
-            # Whatever was promised since has a task of its own.
-            break
         if time.monotonic() >= give_up and unclaimed().exists():
             scores_enqueue()
             break
@@ -80,6 +77,7 @@ def unclaimed() -> QuerySet[TurnScore]:
 @transaction.atomic
 def rows_claim() -> Claim | None:
     """Claim the newest free rows for this worker, and return them; None where there is nothing to do."""
+    claims_lock()
     free = unclaimed().select_for_update(skip_locked=True).order_by("-pk")
     ids = list(free.values_list("pk", flat=True)[:ROWS_A_CLAIM])
     promised = TurnScore.objects.filter(pk__in=ids, state=ScoreState.PENDING)

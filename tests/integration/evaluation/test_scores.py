@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.utils import timezone
 
 from conversations.models import Reply, ReplyState
@@ -17,7 +18,7 @@ from evaluation.core.turn_consistency.types import Unscored
 from evaluation.models import ScoreState, TurnScore
 from evaluation.selectors import ScoreStanding, session_scores
 from evaluation.services import scores
-from evaluation.services.score_promises import scores_catch_up
+from evaluation.services.score_promises import scores_catch_up, scores_promise
 from evaluation.services.scores import MAX_ATTEMPTS, rows_claim, scores_run
 from memory.core.errors import ModelUnfit, TextTooLong
 from memory.core.types import EntailmentLabel, EntailmentVerdict
@@ -283,6 +284,47 @@ def test_sweep_asks_for_what_nobody_computes_and_for_nothing_else(space, model, 
     scores_run()
     dispatch.sweep()
     assert sent == ["evaluation"] and score_of(reply).state == ScoreState.SCORED
+
+
+def test_task_is_queued_once_for_all_scores_that_wait(space, model):
+    session = new_session(space)
+    talk(session, ("I live in Porto.", "You live in Porto."), ("And my cat?", "Your cat lives there."))
+    space_maintain(space_id=space.pk)
+    tasks = OutboxRecord.objects.filter(task="evaluation.score_turns")
+    assert (TurnScore.objects.count(), tasks.count()) == (2, 1)
+
+    def promise_more() -> None:
+        model.before = lambda: None
+        talk(session, ("I live in Lyon.", "You live in Lyon."))
+        space_maintain(space_id=space.pk)
+
+    model.before = promise_more
+    assert scores_run() == 3
+    assert tasks.count() == 1, "a worker was at it"
+    talk(session, ("I live in Nice.", "You live in Nice."))
+    space_maintain(space_id=space.pk)
+    assert tasks.count() == 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_worker_that_finds_nothing_more_sees_what_is_being_promised(space, model):
+    [reply] = talk(new_session(space), ("I live in Porto.", "You live in Porto."))
+    space_maintain(space_id=space.pk)
+    TurnScore.objects.all().delete()
+    begun = threading.Event()
+
+    def promise() -> None:
+        with transaction.atomic():
+            scores_promise(round_id=reply.round_id)
+            begun.set()
+            time.sleep(0.5)
+        connection.close()
+
+    promising = threading.Thread(target=promise)
+    promising.start()
+    assert begun.wait(10)
+    assert scores_run() == 1
+    promising.join()
 
 
 def test_task_ends_after_its_time_and_promises_the_rest(space, model):
