@@ -46,8 +46,8 @@ test: setup-dev
 test-long: setup-dev
 	@$(BIN)/pytest -m "not e2e" -n $(WORKERS) --maxprocesses 8 --hypothesis-profile long $(ARGS)
 
-# Browsers at once, each with a product of its own.
-BROWSERS ?= 2
+# Browsers at once, each with a product of its own; 0 is one after the other, which two cores are enough for.
+BROWSERS ?= 0
 
 e2e: setup-dev
 	@DJANGO_ALLOW_ASYNC_UNSAFE=true $(BIN)/pytest -m e2e -n $(BROWSERS) $(ARGS)
