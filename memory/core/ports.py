@@ -20,11 +20,13 @@ from memory.core.types import (
     Entity,
     Expansion,
     GraphFragment,
+    MessageInContext,
     Neighbour,
     ParsedSentence,
     Passage,
     PathSearch,
     Prompt,
+    ReadFact,
     Retrieval,
     RetrievalQuery,
     SamplingConfig,
@@ -92,6 +94,15 @@ class KnowledgeExtractor(Protocol):
         Each `Utterance` is one sentence with its speaker and time. `context` are the utterances before them, oldest
         first, for pronouns. Spans of facts index into their own sentence.
         """
+
+
+class MessageReader(Protocol):
+    """Reads what messages say of lasting facts, as spans of their words. `name` identifies the weights."""
+
+    name: str
+
+    def read_many(self, messages: Sequence[MessageInContext]) -> list[tuple[ReadFact, ...]]:
+        """Return the facts of each message, in the order of their objects."""
 
 
 class StatementWriter(Protocol):

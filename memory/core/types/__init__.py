@@ -43,6 +43,7 @@ from memory.core.types.language_models import (
     SamplingConfig,
     TokenUsage,
 )
+from memory.core.types.reading import FactFlag, MessageInContext, ReadAnswer, ReadFact, WordSpan
 from memory.core.types.retrieval import (
     CHUNKS,
     DIGESTS,
@@ -70,10 +71,12 @@ __all__ = [
     "Entity",
     "Expansion",
     "Fact",
+    "FactFlag",
     "GraphFragment",
     "GraphPath",
     "GraphUpdate",
     "Message",
+    "MessageInContext",
     "MessageRole",
     "Modality",
     "Neighbour",
@@ -83,6 +86,8 @@ __all__ = [
     "PathSearch",
     "Polarity",
     "Prompt",
+    "ReadAnswer",
+    "ReadFact",
     "Retrieval",
     "RetrievalQuery",
     "RetrievalTrace",
@@ -109,4 +114,5 @@ __all__ = [
     "Violation",
     "WordInContext",
     "WordSense",
+    "WordSpan",
 ]

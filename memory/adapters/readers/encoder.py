@@ -1,0 +1,127 @@
+"""Runs a reader's int8 encoder by onnxruntime: word pieces in, a vector for each out. No torch, no network, no server."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnxruntime
+from numpy.typing import NDArray
+from tokenizers import Tokenizer
+
+from memory.adapters.readers.pieces import FIRST_TOKEN, SEPARATOR, Pieces, cut, padded
+from memory.core.errors import ModelNotFound, ModelUnfit
+
+NETWORK_FILE = "encoder-int8.onnx"
+TOKENIZER_FILE = "tokenizer.json"
+HEADS_FILE = "heads.npz"
+CONFIG_FILE = "config.json"
+# Word pieces of one batch, counted with its padding, and its texts.
+BATCH_PIECES = 4_096
+BATCH_TEXTS = 32
+
+
+@dataclass(frozen=True)
+class Reader:
+    """A loaded reader: what cuts its texts, its network, the weights of its heads by name, its config."""
+
+    tokenizer: Tokenizer
+    network: onnxruntime.InferenceSession
+    heads: Mapping[str, NDArray[np.float32]]
+    config: Mapping[str, Any]
+
+    def cut(self, first: str, second: str) -> Pieces:
+        return cut(
+            self.tokenizer, first, second, window=int(self.config["window"]), first_room=int(self.config["first_room"])
+        )
+
+    def hidden(self, rows: Sequence[Pieces]) -> Iterator[tuple[int, NDArray[np.float32]]]:
+        """Yield the place of each row and its vectors, shape (pieces, width), in batches of similar length."""
+        for places in batches([len(row.ids) for row in rows]):
+            found = self.network.run(None, padded([rows[place] for place in places]))[0]
+            for place, vectors in zip(places, found, strict=True):
+                yield place, vectors[: len(rows[place].ids)]
+
+
+class ReaderFolder:
+    """The folder that `manage.py train` writes for a reader, loaded when it is first needed. Thread-safe.
+
+    Raises `ModelNotFound` where the folder has no weights, `ModelUnfit` where they are of another kind or version.
+    """
+
+    def __init__(self, folder: Path, *, kind: str) -> None:
+        self._folder = Path(folder)
+        self._kind = kind
+        self._loading = threading.Lock()
+        self._loaded: Reader | None = None
+        self.name = f"built-in/{weights_digest(self._folder)}"
+
+    def load(self) -> Reader:
+        with self._loading:
+            if self._loaded is None:
+                self._loaded = self._read()
+            return self._loaded
+
+    def _read(self) -> Reader:
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = 2
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        try:
+            config = json.loads((self._folder / CONFIG_FILE).read_text(encoding="utf-8"))
+            tokenizer = Tokenizer.from_file(str(self._folder / TOKENIZER_FILE))
+            network = onnxruntime.InferenceSession(
+                str(self._folder / NETWORK_FILE), options, providers=["CPUExecutionProvider"]
+            )
+            with np.load(self._folder / HEADS_FILE) as kept:
+                heads = {name: kept[name].astype(np.float32) for name in kept.files}
+        except Exception as error:
+            # What damaged files raise is the libraries' own, and of any kind.
+            raise ModelUnfit(
+                f"The {self._kind} in {self._folder} cannot be loaded: {str(error).partition(chr(10))[0]} "
+                "Fetch it again, or train it again with `manage.py train`."
+            ) from error
+        if config.get("kind") != self._kind:
+            raise ModelUnfit(f"{self._folder} holds a {config.get('kind', 'model of no known kind')}, no {self._kind}.")
+        if tokenizer.token_to_id(FIRST_TOKEN) is None or tokenizer.token_to_id(SEPARATOR) is None:
+            raise ModelUnfit(f"{self._folder / TOKENIZER_FILE} lacks {FIRST_TOKEN} or {SEPARATOR}.")
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
+        return Reader(tokenizer, network, heads, config)
+
+
+def batches(lengths: Sequence[int]) -> Iterator[list[int]]:
+    """Yield batches of places of similar lengths, shortest first."""
+    batch: list[int] = []
+    for place in sorted(range(len(lengths)), key=lengths.__getitem__):
+        if batch and (len(batch) == BATCH_TEXTS or lengths[place] * (len(batch) + 1) > BATCH_PIECES):
+            yield batch
+            batch = []
+        batch.append(place)
+    if batch:
+        yield batch
+
+
+def weights_digest(folder: Path) -> str:
+    """Return a digest that identifies the weights. Raises `ModelNotFound` where a file of the folder is missing."""
+    digest = hashlib.sha256()
+    for name in (NETWORK_FILE, HEADS_FILE, TOKENIZER_FILE, CONFIG_FILE):
+        try:
+            digest.update((folder / name).read_bytes())
+        except OSError as error:
+            raise ModelNotFound(f"There is no reader in {folder}: {name} cannot be read.") from error
+    return digest.hexdigest()[:8]
+
+
+def sigmoid(logits: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return 1 / (1 + exp(-x)) without overflow."""
+    return np.asarray(0.5 * (1 + np.tanh(0.5 * logits)), dtype=np.float32)
+
+
+def silu(values: NDArray[np.float32]) -> NDArray[np.float32]:
+    return values * sigmoid(values)
