@@ -46,7 +46,7 @@ def cut(tokenizer: Tokenizer, first: str, second: str, *, window: int, first_roo
     skipped = max(0, len(before.ids) - first_room)
     split = 2 + len(before.ids) - skipped
     kept = max(0, window - split - 1)
-    begin, separator = (int(tokenizer.token_to_id(token)) for token in (FIRST_TOKEN, SEPARATOR))
+    begin, separator = (tokenizer.token_to_id(token) or 0 for token in (FIRST_TOKEN, SEPARATOR))
     ids = (begin, *before.ids[skipped:], separator, *after.ids[:kept], separator)
     words = [
         *_words(0, first, before.offsets[skipped:], 1),
