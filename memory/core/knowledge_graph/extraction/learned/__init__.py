@@ -1,0 +1,1 @@
+"""Extraction by the message reader: what is learned finds the words, what is closed makes facts of them."""

@@ -1,0 +1,243 @@
+"""Facts from what the message reader finds (D-SMART, Algorithm 1), the built-in engine's extraction.
+
+Departures from the paper:
+- Text becomes facts in one learned step, not by way of AMR and FRED, whose services are gone.
+- It reads the user's own words rather than a distilled statement: every fact keeps the words that it came from.
+- What the assistant said yields nothing: memory that it repeats must not come back as the user's word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import groupby
+
+from memory.core.knowledge_graph.extraction.frames import SOMEBODY
+from memory.core.knowledge_graph.extraction.gate import own_words
+from memory.core.knowledge_graph.extraction.learned.predicates import (
+    GOT_RID_OF,
+    HAS_PET,
+    OTHER,
+    ontology_predicate,
+    predicate_of_clause,
+)
+from memory.core.knowledge_graph.extraction.learned.subjects import People, Person, bare_value, person_of
+from memory.core.knowledge_graph.extraction.people import name_case
+from memory.core.knowledge_graph.extraction.times import TimeMention, find_times
+from memory.core.knowledge_graph.extraction.trees import Tree
+from memory.core.knowledge_graph.naming import key_of
+from memory.core.knowledge_graph.ontology import NUMBER_OF, predicate_named
+from memory.core.knowledge_graph.replacement import one_of
+from memory.core.ports import DateResolver, MessageReader, SyntacticParser
+from memory.core.types import (
+    Fact,
+    FactFlag,
+    GraphFragment,
+    MessageInContext,
+    Modality,
+    Node,
+    Polarity,
+    ReadFact,
+    Span,
+    Tense,
+    Utterance,
+)
+
+# How far back a pronoun may point, in utterances.
+REACH = 8
+BEFORE_CHARACTERS = 300
+# What a thing that somebody has no more can have been to them.
+POSSESSED = one_of("owns", "drives", "rides", "uses", "collects", "hasPet")
+MODALITIES = {
+    FactFlag.ASKED: Modality.ASKED,
+    FactFlag.SUPPOSED: Modality.HYPOTHETICAL,
+    FactFlag.REPORTED: Modality.REPORTED,
+}
+
+
+@dataclass(frozen=True)
+class SaidMessage:
+    """Sentences of one turn as one text: its places among what was said, and where each begins in the text."""
+
+    places: tuple[int, ...]
+    text: str
+    starts: tuple[int, ...]
+    before: str
+
+    def sentence_at(self, place: int) -> int:
+        """Return which of the sentences holds a character of the text."""
+        return max((number for number, start in enumerate(self.starts) if start <= place), default=0)
+
+
+class LearnedExtractor:
+    """Implements `KnowledgeExtractor` with the message reader; a parser names open predicates and places dates."""
+
+    def __init__(self, *, reader: MessageReader, parser: SyntacticParser, dates: DateResolver) -> None:
+        self._reader = reader
+        self._parser = parser
+        self._dates = dates
+
+    def extract_many(self, sentences: Sequence[Utterance], *, context: Sequence[Utterance] = ()) -> list[GraphFragment]:
+        said = [*context, *sentences]
+        own = own_words(said)
+        messages = list(messages_of(said, own, len(context)))
+        read = self._reader.read_many([MessageInContext(message.text, message.before) for message in messages])
+        found: dict[int, list[Fact]] = {}
+        for message, facts in zip(messages, read, strict=True):
+            if facts:
+                self._take(said, message, facts, found)
+        return [GraphFragment(tuple(distinct(found.get(place, ())))) for place in range(len(context), len(said))]
+
+    def _take(
+        self, said: Sequence[Utterance], message: SaidMessage, facts: Sequence[ReadFact], found: dict[int, list[Fact]]
+    ) -> None:
+        """Add the facts of a message to those of its sentences."""
+        first = said[message.places[0]]
+        speaker = Node(first.speaker, "Person", is_speaker=True)
+        people = People(speaker, said[max(0, message.places[0] - REACH) : message.places[0]])
+        people.read(message.text, speaker=first.speaker)
+        trees = [Tree(parse) for parse in self._parser.parse_many([said[place].text for place in message.places])]
+        times = [find_times(tree, dates=self._dates, said_at=first.said_at) for tree in trees]
+        for fact in sorted(facts, key=lambda fact: fact.subject is not None):
+            number = 0 if fact.object.is_before else message.sentence_at(fact.object.span.start)
+            sentence = said[message.places[number]]
+            start = 0 if fact.object.is_before else fact.object.span.start - message.starts[number]
+            end = (
+                len(sentence.text) if fact.object.is_before else min(start + len(fact.object.text), len(sentence.text))
+            )
+            predicate = fact.predicate
+            if predicate == OTHER:
+                predicate = "" if fact.object.is_before else predicate_of_clause(trees[number], start)
+            made = facts_of(
+                fact,
+                predicate,
+                subject=subject_of(fact, people, message, speaker),
+                sentence=sentence,
+                span=Span(start, end),
+                times=times[number],
+                text=message.text,
+            )
+            found.setdefault(message.places[number], []).extend(made)
+            for one in made:
+                if one.object.kind in ("Person", "Animal") and not one.object.is_speaker:
+                    people.meet(Person(one.object, ""))
+
+
+def messages_of(said: Sequence[Utterance], own: Sequence[bool], start: int) -> Iterator[SaidMessage]:
+    """Yield the speaker's own sentences from `start` on, those of one turn together, with what another said before."""
+    places = [place for place, is_own in enumerate(own) if is_own and place >= start]
+    for _, group in groupby(places, key=lambda place: (said[place].speaker, said[place].said_at)):
+        together = tuple(group)
+        text, starts = "", []
+        for place in together:
+            text += "" if not text else "\n" if said[place].breaks else " "
+            starts.append(len(text))
+            text += said[place].text
+        yield SaidMessage(together, text, tuple(starts), said_before(said, together[0]))
+
+
+def said_before(said: Sequence[Utterance], place: int) -> str:
+    """Return what another said just before an utterance's turn, from its end as much as a reader takes."""
+    turn = (said[place].speaker, said[place].said_at)
+    before = place - 1
+    while before >= 0 and (said[before].speaker, said[before].said_at) == turn:
+        before -= 1
+    if before < 0 or said[before].speaker == said[place].speaker:
+        return ""
+    turn = (said[before].speaker, said[before].said_at)
+    lines: list[str] = []
+    while before >= 0 and (said[before].speaker, said[before].said_at) == turn:
+        lines.insert(0, said[before].text)
+        before -= 1
+    return " ".join(lines)[-BEFORE_CHARACTERS:]
+
+
+def subject_of(fact: ReadFact, people: People, message: SaidMessage, speaker: Node) -> Node | None:
+    if fact.subject is None:
+        return speaker
+    text = message.before if fact.subject.is_before else message.text
+    return people.node_of(fact.subject.text, text, fact.subject.span.start)
+
+
+def facts_of(
+    fact: ReadFact,
+    predicate: str,
+    *,
+    subject: Node | None,
+    sentence: Utterance,
+    span: Span,
+    times: Sequence[TimeMention],
+    text: str,
+) -> list[Fact]:
+    """Return the facts in the ontology's words; none where nobody is meant or nothing is named."""
+    value = bare_value(fact.object.text)
+    if subject is None or not predicate or not value:
+        return []
+    at = fact.object.span.start if not fact.object.is_before else 0
+    modality = next((put for flag, put in MODALITIES.items() if flag in fact.flags), Modality.ASSERTED)
+    made = Fact(
+        subject=subject,
+        predicate=predicate,
+        object=Node(value),
+        span=span,
+        polarity=Polarity.NEGATIVE if FactFlag.DENIED in fact.flags else Polarity.POSITIVE,
+        modality=modality,
+        tense=tense_of(fact),
+        confidence=fact.probability,
+        phrase="used to" if FactFlag.PAST in fact.flags else "",
+        attributed_to=SOMEBODY if modality is Modality.REPORTED else "",
+    )
+    if predicate == GOT_RID_OF:
+        gone = replace(
+            made, polarity=Polarity.NEGATIVE, tense=Tense.PRESENT, object=Node(value, lemma=value, pos="NOUN")
+        )
+        return [replace(gone, predicate="owns"), replace(gone, predicate=POSSESSED)]
+    named = ontology_predicate(predicate, value=value, text=text, at=at)
+    made = replace(made, predicate=named, object=object_node(value, named, subject))
+    if key_of(made.object.label) == key_of(subject.label):
+        return []
+    start, end = period_of(made, times, sentence.said_at)
+    return [replace(made, valid_from=start, valid_to=end)]
+
+
+def tense_of(fact: ReadFact) -> Tense:
+    if FactFlag.FUTURE in fact.flags:
+        return Tense.FUTURE
+    is_event = fact.predicate != OTHER and not predicate_named(fact.predicate).is_state
+    return Tense.PAST if FactFlag.PAST in fact.flags or is_event else Tense.PRESENT
+
+
+def object_node(value: str, predicate: str, subject: Node) -> Node:
+    """Return the node of a value: a literal, somebody who is the subject's somebody, or a thing."""
+    known = predicate_named(predicate)
+    if known.range == "Literal" or predicate.startswith(NUMBER_OF):
+        return Node(value, is_literal=True)
+    if known.range in ("Person", "Animal") and known.noun and value[:1].isupper():
+        person = person_of(subject.label, known.noun, name=value).node
+        return replace(person, kind=known.range)
+    if predicate == HAS_PET:
+        return Node(name_case(value) if value[:1].isupper() else value, "Animal", (f"{subject.label}'s pet",))
+    return Node(value, known.range, pos="PROPN" if value[:1].isupper() else "NOUN")
+
+
+def period_of(fact: Fact, times: Sequence[TimeMention], said_at: datetime) -> tuple[datetime | None, datetime | None]:
+    """Return when a fact holds or happened, by the dates of its sentence."""
+    is_state = predicate_named(fact.predicate).is_state
+    start = next((time.time.start for time in times if time.starts or not time.ends and time.lead != "for"), None)
+    end = next((time.time.start for time in times if time.ends), None)
+    if fact.tense is Tense.PRESENT and (start is None or start > said_at):
+        start = None
+    if fact.tense is Tense.PAST and is_state:
+        return None, end or start or said_at
+    if not is_state and start is not None:
+        return start, next((time.time.end for time in times if time.time.start == start), None)
+    return start, end
+
+
+def distinct(facts: Sequence[Fact]) -> list[Fact]:
+    """Return the facts, each statement once."""
+    seen: dict[tuple[str, str, str, Polarity], Fact] = {}
+    for fact in facts:
+        seen.setdefault((key_of(fact.subject.label), fact.predicate, key_of(fact.object.label), fact.polarity), fact)
+    return list(seen.values())
