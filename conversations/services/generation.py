@@ -76,9 +76,9 @@ def generate(reply: Reply, trace: Trace) -> None:
             )
         if reply.stop_requested:
             return trace.finish(ReplyState.STOPPED)
-        memory_wait(reply.round, trace)
+        query = query_once_learnt(reply, trace)
         responder = bootstrap.responder(reply.responder, engine=reply.engine, space_id=reply.conversation.space_id)
-        stopped = stream_parts(responder.reply(query_of(reply)), trace)
+        stopped = stream_parts(responder.reply(query), trace)
         if stopped:
             trace.finish(ReplyState.STOPPED)
         elif trace.has_words:
@@ -122,7 +122,7 @@ def stream_parts(parts: Iterator[ReplyPart], trace: Trace) -> bool:
         return True
 
 
-@transaction.atomic
+@transaction.atomic(savepoint=False)
 def query_of(reply: Reply) -> Query:
     """Return the message that a reply answers, with the latest turns before it."""
     asked = Turn.objects.filter(round=reply.round, role=Role.USER).order_by("index").first()
@@ -152,18 +152,21 @@ def memory_is_behind(round: Round) -> bool:
     ).exists()
 
 
-def memory_wait(round: Round, trace: Trace) -> None:
-    """Wait until the earlier rounds are learnt, so that a reply knows what was just said, or the wait limit is over."""
+def query_once_learnt(reply: Reply, trace: Trace) -> Query:
+    """Return the message that a reply answers once the rounds before it are learnt, or the wait limit is over."""
+    found: list[Query] = []
     is_told = False
 
     def is_learnt() -> bool:
         nonlocal is_told
-        if not memory_is_behind(round):
-            return True
-        if not is_told:
+        with transaction.atomic():
+            if not memory_is_behind(reply.round):
+                found.append(query_of(reply))
+        if not found and not is_told:
             trace.step(Stage("memory", "finishing what you said before"))
             trace.flush()
             is_told = True
-        return False
+        return bool(found)
 
-    wait_until(is_learnt, topic=learnt_topic(round), within_s=settings.DSMART_MEMORY_WAIT_S)
+    wait_until(is_learnt, topic=learnt_topic(reply.round), within_s=settings.DSMART_MEMORY_WAIT_S)
+    return found[0] if found else query_of(reply)

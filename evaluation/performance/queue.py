@@ -43,8 +43,8 @@ WARM_UP_PEOPLE = 3
 GIVE_UP_S = 900.0
 # Seldom, because it is a commit of its own.
 LOOK_S = 1.0
-# PostgreSQL's counts of commits come late, a second at most.
-COUNTED_AFTER_S = 2.0
+# A connection that does nothing tells PostgreSQL of its commits after ten seconds at most.
+COUNTED_AFTER_S = 11.0
 OnReply = Callable[[int], object]
 WAITING_MESSAGES = ("I live in Lyon and I work for Airbus.", "Where do I live?", "Who do I work for?")
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 
 import numpy as np
 from django.db.models import Exists, OuterRef
@@ -26,14 +25,12 @@ from memory.models import (
     Round,
     RoundVector,
     SentenceRecord,
-    Session,
-    Space,
     Turn,
     TurnVector,
 )
 from memory.services import postings
 from memory.services.postings import TurnWords
-from memory.services.round_words import round_sentences
+from memory.services.round_words import RoundReading
 from memory.services.session_index import sessions_outdate
 
 ROUNDS_AT_ONCE = 16
@@ -51,17 +48,13 @@ class TurnEntry:
 
 @dataclass(frozen=True)
 class RoundEntry:
-    """What the index has of a round, read at a revision of its space; `embedding` is None for a round without evidence.
-
-    `is_late` tells that what was said after it in its session is indexed already.
-    """
+    """What the index has of a round, read at a revision of its space; `embedding` is None for a round without evidence."""
 
     round: Round
     revision: int
     embedding: Vector | None = None
     turns: tuple[TurnEntry, ...] = ()
     date_words: Counter[str] = field(default_factory=Counter)
-    is_late: bool = False
 
 
 def counted(text: str) -> Counter[str]:
@@ -87,7 +80,7 @@ class RoundTexts:
         return [self.whole, *self.windows, *self.texts]
 
 
-def round_texts(sentences: Sequence[SentenceRecord]) -> RoundTexts | None:
+def round_texts(reading: RoundReading, sentences: Sequence[SentenceRecord]) -> RoundTexts | None:
     """Return the texts of a round from its sentences in order, or None where none of these is evidence."""
     told: dict[Turn, list[str]] = {}
     for sentence in sentences:
@@ -95,17 +88,17 @@ def round_texts(sentences: Sequence[SentenceRecord]) -> RoundTexts | None:
     turns = tuple(turn for turn in told if told[turn])
     if not turns:
         return None
-    before = dict(zip(told, [text_before(next(iter(told))), *map(context_of, told)], strict=False))
+    before = dict(zip(told, map(context_of, (reading.turn_before, *told)), strict=False))
     texts = tuple(turn_text(turn.speaker, turn.text) for turn in turns)
     windows = tuple(window_text(before[turn], text) for turn, text in zip(turns, texts, strict=True))
     whole = round_text(turn_text(turn.speaker, turn.text) for turn in told if not turn.is_generated)
     return RoundTexts(turns, texts, windows, whole, tuple(tuple(told[turn]) for turn in turns))
 
 
-def round_entry(round: Round, texts: RoundTexts | None, vectors: Mapping[str, Vector], *, revision: int) -> RoundEntry:
+def round_entry(reading: RoundReading, texts: RoundTexts | None, vectors: Mapping[str, Vector]) -> RoundEntry:
     """Return what the index will have of a round. `vectors` has one for each of the texts that get one."""
     if texts is None:
-        return RoundEntry(round, revision)
+        return RoundEntry(reading.round, reading.space.index_revision)
     entries = (
         TurnEntry(
             TurnWords(turn.pk, counted(text), counted(window), tuple(counted(sentence) for sentence in sentences)),
@@ -114,22 +107,20 @@ def round_entry(round: Round, texts: RoundTexts | None, vectors: Mapping[str, Ve
         )
         for turn, text, window, sentences in zip(texts.turns, texts.texts, texts.windows, texts.sentences, strict=True)
     )
-    started_at, is_late = session_of(round, last=texts.turns[-1])
     return RoundEntry(
-        round=round,
-        revision=revision,
+        round=reading.round,
+        revision=reading.space.index_revision,
         embedding=vectors[texts.whole],
         turns=tuple(entries),
-        date_words=counted(session_text(timezone.localtime(started_at), [])),
-        is_late=is_late,
+        date_words=counted(session_text(timezone.localtime(reading.session.started_at), [])),
     )
 
 
-def round_read(round: Round, *, space: Space, embedder: Embedder) -> RoundEntry:
+def round_read(reading: RoundReading, *, embedder: Embedder) -> RoundEntry:
     """Return what the index will have of a round; call it outside of any transaction."""
-    texts = round_texts(round_sentences(round))
+    texts = round_texts(reading, reading.sentences)
     vectors = embedded(texts.embedded, embedder=embedder) if texts is not None else {}
-    return round_entry(round, texts, vectors, revision=space.index_revision)
+    return round_entry(reading, texts, vectors)
 
 
 def embedded(texts: Iterable[str], *, embedder: Embedder) -> dict[str, Vector]:
@@ -138,22 +129,9 @@ def embedded(texts: Iterable[str], *, embedder: Embedder) -> dict[str, Vector]:
     return dict(zip(distinct, embedder.embed(distinct), strict=True))
 
 
-def text_before(turn: Turn) -> str:
-    """Return what the turn before a turn in its session gives to its window, empty for the first."""
-    before = Turn.objects.filter(session_id=turn.session_id, index__lt=turn.index).order_by("-index")
-    last = before.only("speaker", "text", "is_generated").first()
-    return context_of(last) if last is not None else ""
-
-
-def context_of(turn: Turn) -> str:
-    return context_text(turn.speaker, turn.text, is_generated=turn.is_generated)
-
-
-def session_of(round: Round, *, last: Turn) -> tuple[datetime, bool]:
-    """Return when a round's session began, and whether turns after the round's last are indexed already."""
-    later = TurnVector.objects.filter(turn__session=OuterRef("pk"), turn__index__gt=last.index)
-    session = Session.objects.filter(pk=round.session_id).annotate(has_later=Exists(later))
-    return session.values_list("started_at", "has_later").get()
+def context_of(turn: Turn | None) -> str:
+    """Return what a turn gives to the window of the turn after it; nothing where none is before that."""
+    return "" if turn is None else context_text(turn.speaker, turn.text, is_generated=turn.is_generated)
 
 
 def round_write(entry: RoundEntry, *, revision: int) -> bool:
@@ -171,11 +149,11 @@ def round_write(entry: RoundEntry, *, revision: int) -> bool:
 def round_add(entry: RoundEntry, *, is_again: bool) -> None:
     """Write what was read of a round that is not in the index; `is_again` tells that it was before."""
     round = entry.round
-    if is_again or entry.is_late:
+    words = [turn.words for turn in entry.turns]
+    if is_again or has_later_turns(round, words):
         sessions_outdate([round.session_id])
     if entry.embedding is None:
         return
-    words = [turn.words for turn in entry.turns]
     postings.turns_add(round.space_id, round.session_id, words, date_words=entry.date_words)
     TurnVector.objects.bulk_create(
         TurnVector(
@@ -191,6 +169,13 @@ def round_add(entry: RoundEntry, *, is_again: bool) -> None:
         for turn in entry.turns
     )
     RoundVector.objects.create(round=round, space_id=round.space_id, embedding=entry.embedding)
+
+
+def has_later_turns(round: Round, words: Sequence[TurnWords]) -> bool:
+    """Return whether turns of the session are indexed that come after the turns of a round; False without any."""
+    last = Turn.objects.filter(pk__in=[words[-1].turn_id] if words else ())
+    later = Turn.objects.filter(session=round.session_id, vector__isnull=False)
+    return later.filter(index__gt=last.values("index")).exists()
 
 
 def rounds_to_index(space_id: int) -> list[Round]:

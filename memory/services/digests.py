@@ -55,12 +55,20 @@ def write_digests(reading: RoundReading) -> Write:
     embedder = bootstrap.space_embedder(round.space_id, known=reading.space.embedder)
     with step("facts"):
         facts = _facts(reading, writers)
-    with step("summaries"):
-        summaries = _summaries(round, writers)
+    new = [draft.row for draft in facts]
     with step("embeddings"):
-        _embed([draft.row for draft in (*facts, *summaries)], embedder)
+        _embed(new, embedder)
+    with transaction.atomic(savepoint=False):
+        with step("summaries"):
+            before = DigestRecord.objects.filter(kind=Kind.SUMMARY, session_id=round.session_id).first()
+            sentences = _sentences_to_sum_up(round, before)
+        with step("insights"):
+            group = _insight_group(round, new)
+    with step("summaries"):
+        summaries = _summaries(round, sentences, before, writers)
+    with step("embeddings"):
+        _embed([draft.row for draft in summaries], embedder)
     with step("insights"):
-        group = _insight_group(round, [draft.row for draft in facts])
         insights = _insights(round, group, writers, embedder)
 
     def write(_: Space) -> None:
@@ -98,14 +106,17 @@ def _fact(round: Round, fact: ToldFact, sentence: SentenceRecord, writers: Diges
     return _Draft(row, (sentence.pk,))
 
 
-def _summaries(round: Round, writers: DigestWriters) -> list[_Draft]:
-    """Return the session's new summary when its rounds have doubled, or when it has none any more; else nothing."""
-    with transaction.atomic(savepoint=False):
-        rounds = Round.objects.filter(session_id=round.session_id, index__lte=round.index).count()
-        before = DigestRecord.objects.filter(kind=Kind.SUMMARY, session_id=round.session_id).first()
-        has_doubled = rounds & (rounds - 1) == 0
-        is_due = rounds >= FIRST_SUMMARY and (has_doubled or before is None)
-        sentences = _session_sentences(round) if is_due else []
+def _sentences_to_sum_up(round: Round, before: DigestRecord | None) -> list[SentenceRecord]:
+    """Return what the session's new summary is of where its rounds have doubled, or where it has none; else nothing."""
+    rounds = Round.objects.filter(session_id=round.session_id, index__lte=round.index).count()
+    has_doubled = rounds & (rounds - 1) == 0
+    return _session_sentences(round) if rounds >= FIRST_SUMMARY and (has_doubled or before is None) else []
+
+
+def _summaries(
+    round: Round, sentences: Sequence[SentenceRecord], before: DigestRecord | None, writers: DigestWriters
+) -> list[_Draft]:
+    """Return the session's new summary, of these sentences and the summary before; nothing without sentences."""
     if not sentences:
         return []
     words = SessionWords(
@@ -144,7 +155,6 @@ def _session_sentences(round: Round) -> list[SentenceRecord]:
     return list(reversed(latest))
 
 
-@transaction.atomic(savepoint=False)
 def _insight_group(round: Round, new: Sequence[DigestRecord]) -> list[DigestRecord]:
     """Return the facts to draw insights from, the oldest first, where enough came since the last insight; else none.
 

@@ -20,7 +20,7 @@ from memory.services import chunk_index, session_index
 from memory.services.dialogue import maintenance_enqueue
 from memory.services.leases import Lease, LeaseLost
 from memory.services.maintenance import next_round, space_lease_take
-from memory.services.round_words import space_state
+from memory.services.round_words import RoundReading, space_state
 from memory.services.sentence_graph import (
     STEP,
     edges_write,
@@ -104,7 +104,7 @@ def rows_embed(rows: QuerySet, space: Space, lease: Lease) -> int:
 def index_rounds(space: Space, lease: Lease) -> int:
     rounds = chunk_index.rounds_to_index(space.pk)
     for round in rounds:
-        entry = chunk_index.round_read(round, space=space, embedder=bootstrap.space_embedder(space.pk))
+        entry = chunk_index.round_read(RoundReading(round, space), embedder=bootstrap.space_embedder(space.pk))
         with lease.committing():
             if not chunk_index.round_write(entry, revision=space_state(space.pk).index_revision):
                 break

@@ -55,10 +55,8 @@ def space_maintain(*, space_id: int, seconds: float = math.inf) -> int:
     try:
         with lease.kept_alive():
             while reading is not None:
-                round_maintain(reading, lease)
+                reading = round_maintain(reading, lease, until=until)
                 count += 1
-                with lease.committing() as space:
-                    reading = round_begin(space, lease, until=until)
     except LeaseLost:
         if space_rows(space_id).exists():
             logger.warning("The maintenance of space %s went on in another worker.", space_id)
@@ -97,20 +95,23 @@ def round_begin(space: Space, lease: Lease, *, until: float = math.inf) -> Round
     return reading
 
 
-def round_maintain(reading: RoundReading, lease: Lease) -> None:
-    """Run the stages that the round still lacks. A failure is written on the round and ends only this round."""
+def round_maintain(reading: RoundReading, lease: Lease, *, until: float) -> RoundReading | None:
+    """Run the stages that the round still lacks, and begin the next round in the transaction that ends this one.
+
+    A failure is written on the round and ends only this round.
+    """
     round = reading.round
     calls: list[TraceStep] = []
     try:
-        stages_run(reading, lease, calls)
+        following = stages_run(reading, lease, calls, until=until)
         events.memory_changed(space_id=round.space_id)
-        return
+        return following
     except MemoryCoreError as error:
         outcome = {"maintenance": MaintenanceState.FAILED, "maintenance_error": str(error)}
     except LeaseLost:
         raise
     except (RoundWithdrawn, Session.DoesNotExist, Space.DoesNotExist):
-        return
+        return following_begin(lease, until=until)
     except Exception:
         logger.exception("Maintenance of round %s failed.", round.pk)
         outcome = {
@@ -118,20 +119,30 @@ def round_maintain(reading: RoundReading, lease: Lease) -> None:
             "maintenance_error": "Something went wrong while this was being remembered. Its words are kept; try again.",
         }
     try:
-        with lease.committing():
+        with lease.committing() as space:
             maintenance_trace_add(round=round, steps=calls)
             round_end(round, **outcome)
+            following = round_begin(space, lease, until=until)
     except RoundWithdrawn:
-        return
+        return following_begin(lease, until=until)
     events.memory_changed(space_id=round.space_id)
+    return following
 
 
-def stages_run(reading: RoundReading, lease: Lease, calls: list[TraceStep]) -> None:
+def following_begin(lease: Lease, *, until: float) -> RoundReading | None:
+    """Begin the next round after one that was withdrawn."""
+    with lease.committing() as space:
+        return round_begin(space, lease, until=until)
+
+
+def stages_run(reading: RoundReading, lease: Lease, calls: list[TraceStep], *, until: float) -> RoundReading | None:
     """Run the stages that the round still lacks, each in a transaction of its own; the last one ends the round.
 
-    `calls` are those that the stage which is run made of language models. They are stored with what it wrote.
+    It begins the next round too, which is returned. `calls` are those that the stage which is run made of language models.
+    They are stored with what it wrote.
     """
     round = reading.round
+    following = None
     with step_times(round.stage_ms) as times:
         for name, stage in remaining_stages(round.maintenance_stage):
             calls.clear()
@@ -143,9 +154,11 @@ def stages_run(reading: RoundReading, lease: Lease, calls: list[TraceStep]) -> N
                 changes: dict[str, object] = {"maintenance_stage": name, "stage_ms": times.stage_ended(name)}
                 if name == LAST_STAGE:
                     round_end(round, maintenance=MaintenanceState.DONE, maintained_at=timezone.now(), **changes)
+                    following = round_begin(space, lease, until=until)
                 else:
                     round_change(round, **changes)
             reading = reading.as_of(space)
+    return following
 
 
 def round_end(round: Round, **outcome: object) -> None:

@@ -36,7 +36,7 @@ class RoundReading:
 
     def read(self) -> None:
         """Read what every stage needs, in the caller's transaction."""
-        _ = self.session, self.turns, self.context
+        _ = self.session, self.turns, self.turns_before
 
     @cached_property
     def session(self) -> Session:
@@ -56,9 +56,25 @@ class RoundReading:
         return utterances(self.sentences)
 
     @cached_property
+    def turns_before(self) -> list[Turn]:
+        """The turns before the round in its session, up to a limit, in order."""
+        first = self.turns[0].index if self.turns else 0
+        before = Turn.objects.filter(session_id=self.round.session_id, index__lt=first).defer("search")
+        return list(reversed(before.order_by("-index")[:CONTEXT_TURNS]))
+
+    @property
+    def turn_before(self) -> Turn | None:
+        return self.turns_before[-1] if self.turns_before else None
+
+    @cached_property
     def context(self) -> list[Utterance]:
-        """The turns before the round in its session, up to a limit."""
-        return recent_context(self.round, first=self.turns[0].index if self.turns else 0)
+        """The turns before the round as the core's `Utterance`s."""
+        return [
+            Utterance(
+                speaker=turn.speaker, role=Role(turn.role), text=turn.text, said_at=timezone.localtime(turn.said_at)
+            )
+            for turn in self.turns_before
+        ]
 
 
 def write_nothing(_: Space) -> None:
@@ -81,15 +97,6 @@ def round_sentences(round: Round) -> list[SentenceRecord]:
         .defer("embedding", "search")
         .order_by("turn__index", "index")
     )
-
-
-def recent_context(round: Round, *, first: int) -> list[Utterance]:
-    """Return the last turns of a round's session before index `first`."""
-    before = Turn.objects.filter(session_id=round.session_id, index__lt=first).defer("search")
-    return [
-        Utterance(speaker=turn.speaker, role=Role(turn.role), text=turn.text, said_at=timezone.localtime(turn.said_at))
-        for turn in reversed(before.order_by("-index")[:CONTEXT_TURNS])
-    ]
 
 
 def utterances(sentences: Sequence[SentenceRecord]) -> list[Utterance]:

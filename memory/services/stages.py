@@ -45,13 +45,13 @@ def store_words(reading: RoundReading) -> Write:
     with step("sentences"):
         sentences = segmented(reading.turns)
     with step("embeddings"):
-        texts = chunk_index.round_texts(sentences)
+        texts = chunk_index.round_texts(reading, sentences)
         wanted = [*(texts.embedded if texts is not None else ()), *(sentence.text for sentence in sentences)]
         vectors = chunk_index.embedded(wanted, embedder=embedder)
     for sentence in sentences:
         sentence.embedding = vectors[sentence.text]
     with step("postings"):
-        entry = chunk_index.round_entry(round, texts, vectors, revision=space.index_revision)
+        entry = chunk_index.round_entry(reading, texts, vectors)
 
     def write(now: Space) -> None:
         embedder_claim(now, embedder.name)
