@@ -26,6 +26,8 @@ from memory.core.types import (
     Passage,
     PathSearch,
     Prompt,
+    QuestionOnTurn,
+    ReadAnswer,
     ReadFact,
     Retrieval,
     RetrievalQuery,
@@ -103,6 +105,15 @@ class MessageReader(Protocol):
 
     def read_many(self, messages: Sequence[MessageInContext]) -> list[tuple[ReadFact, ...]]:
         """Return the facts of each message, in the order of their objects."""
+
+
+class AnswerReader(Protocol):
+    """Finds the words of a turn that answer a question. `name` identifies the weights."""
+
+    name: str
+
+    def read_many(self, asked: Sequence[QuestionOnTurn]) -> list[ReadAnswer]:
+        """Return the best words of each turn, in order, with how probably the turn answers."""
 
 
 class StatementWriter(Protocol):

@@ -43,7 +43,7 @@ from memory.core.types.language_models import (
     SamplingConfig,
     TokenUsage,
 )
-from memory.core.types.reading import FactFlag, MessageInContext, ReadAnswer, ReadFact, WordSpan
+from memory.core.types.reading import FactFlag, MessageInContext, QuestionOnTurn, ReadAnswer, ReadFact, WordSpan
 from memory.core.types.retrieval import (
     CHUNKS,
     DIGESTS,
@@ -86,6 +86,7 @@ __all__ = [
     "PathSearch",
     "Polarity",
     "Prompt",
+    "QuestionOnTurn",
     "ReadAnswer",
     "ReadFact",
     "Retrieval",

@@ -49,8 +49,19 @@ class ReadFact:
 
 
 @dataclass(frozen=True)
+class QuestionOnTurn:
+    """A question put to a turn, with who said it, and to what was said before it, by whom."""
+
+    question: str
+    text: str
+    speaker: str = ""
+    before: str = ""
+    before_speaker: str = ""
+
+
+@dataclass(frozen=True)
 class ReadAnswer:
-    """The words of a passage that answer a question, and how probably they do."""
+    """The words of a turn that answer best, and how probably the turn answers at all."""
 
     words: WordSpan
     probability: float
