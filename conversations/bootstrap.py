@@ -20,6 +20,7 @@ from conversations.core.responders.graph.rule_based import RuleBasedGraph
 from conversations.core.responders.retrieved.prompted import PromptedRetrieving
 from conversations.core.responders.retrieved.recollection import SaidMemory
 from conversations.core.responders.retrieved.rule_based import RuleBasedRetrieving
+from conversations.core.responders.said_answers import SaidPassages
 from memory import bootstrap as memory_bootstrap
 from memory.bootstrap import has_language_model
 from memory.bootstrap.roles import ROLES
@@ -29,6 +30,8 @@ from memory.core.sentence_graph.catalogue import RETRIEVERS, make_retriever
 AUTO = "auto"
 # SGMem as its paper ends up with it: sessions by the sentence graph, with summaries, facts and insights.
 SGMEM_RETRIEVER = "sgmem_s_mfi"
+# What finds the passages that the answer reader reads where no fact answers.
+READ_BACK = "fused"
 
 
 @dataclass(frozen=True)
@@ -132,6 +135,11 @@ def parts_of(name: str, way: Way, space_id: int) -> dict[str, Callable[[], objec
         "memory": lambda: memory,
         "walker": lambda: walker,
         "said": lambda: SaidMemory(index=index, sentences=memory, memory=memory),
+        "passages": lambda: SaidPassages(
+            retriever=make_retriever(READ_BACK, index, relevance=memory_bootstrap.relevance_model()),
+            index=index,
+            sentences=memory,
+        ),
         "retriever": lambda: make_retriever(
             way.retriever, index, known=memory, read=walker, relevance=memory_bootstrap.relevance_model()
         ),

@@ -235,6 +235,12 @@ DSMART_MODELS = DSMART_HOME / "models"
 # What judges whether one text contradicts another: `built-in`, `off`, or the path or hub id of a cross-encoder.
 DSMART_ENTAILMENT = environment.text("DSMART_ENTAILMENT", "built-in")
 DSMART_ENTAILMENT_WEIGHTS = BASE_DIR / "memory" / "pretrained" / "entailment"
+DSMART_MESSAGE_READER = environment.text(
+    "DSMART_MESSAGE_READER", str(BASE_DIR / "memory" / "pretrained" / "message_reader")
+)
+DSMART_ANSWER_READER = environment.text(
+    "DSMART_ANSWER_READER", str(BASE_DIR / "memory" / "pretrained" / "answer_reader")
+)
 # What reads the first passages that `fused` finds again: the path or hub id of a cross-encoder, or nothing.
 DSMART_RELEVANCE = environment.text("DSMART_RELEVANCE")
 # Whether every reply is scored against what was said before it, and how the history is read.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 
 from django.conf import settings
@@ -11,12 +12,23 @@ from memory.adapters.entailment.onnx import NETWORK_FILE, OnnxEntailmentModel
 from memory.adapters.language_models.http import HttpLanguageModel
 from memory.adapters.language_models.scripted import ScriptedLanguageModel
 from memory.adapters.language_models.transformers import TransformersLanguageModel
+from memory.adapters.readers.answer_reader import OnnxAnswerReader
+from memory.adapters.readers.message_reader import OnnxMessageReader
 from memory.adapters.relevance import TransformersRelevanceModel
 from memory.adapters.wordnet import WordNetFiles, wordnet_folder
 from memory.bootstrap.tools import embedder
-from memory.core.errors import UnknownEngine
+from memory.core.errors import ModelNotFound, UnknownEngine
 from memory.core.knowledge_graph.senses.gloss_similarity import GlossSimilaritySenseFinder
-from memory.core.ports import EntailmentModel, LanguageModel, RelevanceModel, SenseFinder
+from memory.core.ports import (
+    AnswerReader,
+    EntailmentModel,
+    LanguageModel,
+    MessageReader,
+    RelevanceModel,
+    SenseFinder,
+)
+
+LOGGER = logging.getLogger(__name__)
 
 BUILTIN = "builtin"
 ENGINE_KINDS = "builtin, http:<model>, transformers:<path or hub id>, scripted:<file>"
@@ -53,6 +65,24 @@ def make_entailment_model(name: str) -> EntailmentModel:
     if name == ENTAILMENT_BUILTIN or (folder / NETWORK_FILE).is_file():
         return OnnxEntailmentModel(folder)
     return TransformersEntailmentModel(name, device=settings.DSMART_TRANSFORMERS_DEVICE)
+
+
+def make_message_reader() -> MessageReader | None:
+    """Return the message reader, or None, with a line in the log, where its weights are missing."""
+    try:
+        return OnnxMessageReader(Path(settings.DSMART_MESSAGE_READER))
+    except ModelNotFound as error:
+        LOGGER.warning("%s The rules read messages instead.", error)
+        return None
+
+
+def make_answer_reader() -> AnswerReader | None:
+    """Return the answer reader, or None, with a line in the log, where its weights are missing."""
+    try:
+        return OnnxAnswerReader(Path(settings.DSMART_ANSWER_READER))
+    except ModelNotFound as error:
+        LOGGER.warning("%s Questions are answered from facts and whole sentences.", error)
+        return None
 
 
 def make_relevance_model() -> RelevanceModel:

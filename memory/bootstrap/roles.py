@@ -15,13 +15,21 @@ from typing import Any, Generic, Protocol, TypeVar
 from django.conf import settings
 
 from memory.adapters.text_to_amr import AmrlibTextToAmr, HttpTextToAmr
-from memory.bootstrap.models import ENTAILMENT_BUILTIN, make_entailment_model, make_relevance_model, make_sense_finder
+from memory.bootstrap.models import (
+    ENTAILMENT_BUILTIN,
+    make_answer_reader,
+    make_entailment_model,
+    make_message_reader,
+    make_relevance_model,
+    make_sense_finder,
+)
 from memory.bootstrap.tools import dates, parser
 from memory.core.knowledge_graph.conflict.prompted import PromptedConflictDetector
 from memory.core.knowledge_graph.conflict.rule_based import RuleBasedConflictDetector
 from memory.core.knowledge_graph.conflict.whole_graph import WholeGraphConflictDetector
 from memory.core.knowledge_graph.extraction.amr.extractor import AmrExtractor
 from memory.core.knowledge_graph.extraction.amr.prompted import PromptedTextToAmr
+from memory.core.knowledge_graph.extraction.learned.extractor import LearnedExtractor
 from memory.core.knowledge_graph.extraction.prompted import PromptedExtractor
 from memory.core.knowledge_graph.extraction.rule_based import RuleBasedExtractor
 from memory.core.knowledge_graph.ontology import Ontology
@@ -31,6 +39,7 @@ from memory.core.knowledge_graph.statement.prompted import PromptedStatementWrit
 from memory.core.knowledge_graph.statement.rule_based import RuleBasedStatementWriter
 from memory.core.knowledge_graph.verbalisation import triple_text
 from memory.core.ports import (
+    AnswerReader,
     ConflictDetector,
     EntailmentModel,
     KnowledgeExtractor,
@@ -108,6 +117,16 @@ def told_to_asker(triple: Triple, query: SearchQuery) -> str:
     return triple_text(triple, asker=query.speaker, at=query.asked_at)
 
 
+def read_by_rules() -> KnowledgeExtractor:
+    return RuleBasedExtractor(parser=parser(), dates=dates(), replaces=True)
+
+
+def read_by_examples() -> KnowledgeExtractor:
+    """Return the extractor by the message reader; that by rules where its weights are missing."""
+    reader = make_message_reader()
+    return read_by_rules() if reader is None else LearnedExtractor(reader=reader, parser=parser(), dates=dates())
+
+
 EXTRACT_FACTS: RoleSpec[KnowledgeExtractor] = RoleSpec(
     "extract_facts",
     "reads facts out of what is said",
@@ -116,7 +135,8 @@ EXTRACT_FACTS: RoleSpec[KnowledgeExtractor] = RoleSpec(
         AMR: lambda model: AmrExtractor(text_to_amr=PromptedTextToAmr(model), dates=dates()),
     },
     not_asking={
-        RULE_BASED: lambda: RuleBasedExtractor(parser=parser(), dates=dates(), replaces=True),
+        LEARNED: read_by_examples,
+        RULE_BASED: read_by_rules,
         AMR_HTTP: lambda: AmrExtractor(
             text_to_amr=HttpTextToAmr(settings.DSMART_AMR_URL, timeout_s=settings.DSMART_AMR_TIMEOUT_S), dates=dates()
         ),
@@ -156,6 +176,11 @@ FIND_INSIGHTS: RoleSpec[InsightWriter] = RoleSpec(
     "finds what facts of several days amount to",
     asking={PROMPTED: PromptedInsightWriter},
     not_asking={RULE_BASED: lambda: RuleBasedInsightWriter(topics=RuleBasedTopicReader(parser=parser()))},
+)
+READ_ANSWERS: RoleSpec[AnswerReader | None] = RoleSpec(
+    "read_answers",
+    "finds the words that answer a question",
+    not_asking={LEARNED: make_answer_reader, OFF: lambda: None},
 )
 FIND_SENSES: RoleSpec[SenseFinder | None] = RoleSpec(
     "find_senses",

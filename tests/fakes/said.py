@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from conversations.core.responders.retrieved.recollection import SaidMemory
+from conversations.core.responders.said_answers import SaidPassages
 from memory.adapters.segmenter import SyntokSegmenter
 from memory.core.ports import Embedder
+from memory.core.sentence_graph.fused.retriever import FusedRetriever
 from memory.core.sentence_graph.in_memory import InMemoryIndex, SpokenSession, WrittenDigest
 from memory.core.types import Role, SourceSentence, Unit, Utterance
 from tests.fakes.memory import BagOfStems, FakeMemory
@@ -41,6 +43,12 @@ def spoken(at: datetime, *turns: tuple[str, str]) -> SpokenSession:
         at,
         tuple((Utterance(who, Role.ASSISTANT if who == ASSISTANT else Role.USER, text, at),) for who, text in turns),
     )
+
+
+def said_passages(*sessions: SpokenSession) -> SaidPassages:
+    """Return what the answers that were said are found by."""
+    index = InMemoryIndex(sessions, embedder=BagOfStems(), segmenter=SyntokSegmenter())
+    return SaidPassages(retriever=FusedRetriever(index), index=index, sentences=SpokenSentences(index))
 
 
 def said_memory(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from conversations.core.responders.counting import count, known_count_text
@@ -64,10 +64,25 @@ class Answer:
     is_known: bool = True
 
 
-def answer(found: Recollection, query: Query, *, dates: DateResolver) -> Answer:
-    """Return the answer that the recalled triples give, else the sentences, else that it is not known."""
+# Answers a question from what was said, or gives None (`said_answers`).
+ReadBack = Callable[[GraphQuestion, Query], Answer | None]
+
+
+def read_nothing(question: GraphQuestion, query: Query) -> Answer | None:
+    """Read nothing back: what a responder without an answer reader does."""
+    return None
+
+
+def answer(found: Recollection, query: Query, *, dates: DateResolver, read_back: ReadBack = read_nothing) -> Answer:
+    """Return the answer that the recalled triples give, else what was said, else that it is not known."""
     writer = _AnswerWriter(found, query, dates)
-    return writer.from_triples() or writer.from_lapsed() or writer.from_sentences() or writer.unknown()
+    return (
+        writer.from_triples()
+        or read_back(found.question, query)
+        or writer.from_lapsed()
+        or writer.from_sentences()
+        or writer.unknown()
+    )
 
 
 def _is_second_person(question: GraphQuestion, query: Query) -> bool:

@@ -15,11 +15,19 @@ from conversations.core.responders.d_smart.reading import Finding
 from conversations.core.responders.d_smart.rules import RuleReasoning
 from conversations.core.responders.message import Kind, Piece, read_line, read_message
 from conversations.core.responders.reply_by_rule import reply_by_rule
+from conversations.core.responders.said_answers import SaidPassages, read_back
 from conversations.core.types import Query, ReplyPart, Stage
 from memory.core.knowledge_graph.question import GraphQuestion
 from memory.core.knowledge_graph.question_forms import parted
 from memory.core.knowledge_graph.question_reader import read_questions
-from memory.core.ports import DateResolver, GraphWalker, KnowledgeExtractor, MemoryReader, SyntacticParser
+from memory.core.ports import (
+    AnswerReader,
+    DateResolver,
+    GraphWalker,
+    KnowledgeExtractor,
+    MemoryReader,
+    SyntacticParser,
+)
 from memory.core.reasoning_tree.types import SearchConfig
 
 # Rules need no samples to differ: a wide look costs them one read, and a deep way five levels.
@@ -32,10 +40,12 @@ class RuleBasedDSmart:
 
     name: str = "d_smart"
     memory: MemoryReader
+    passages: SaidPassages
     walker: GraphWalker
     parser: SyntacticParser
     dates: DateResolver
     extract_facts: KnowledgeExtractor
+    read_answers: AnswerReader | None
 
     def reply(self, query: Query) -> Iterator[ReplyPart]:
         pieces = read_message(query.text)
@@ -45,7 +55,12 @@ class RuleBasedDSmart:
 
     def _answers(self, query: Query, pieces: Sequence[Piece]) -> Iterator[ReplyPart | Answer]:
         reasoning = RuleReasoning(
-            memory=self.memory, walker=self.walker, parser=self.parser, dates=self.dates, config=BY_RULE
+            memory=self.memory,
+            walker=self.walker,
+            parser=self.parser,
+            dates=self.dates,
+            read_back=read_back(self.read_answers, passages=self.passages, dates=self.dates),
+            config=BY_RULE,
         )
         for place, (question, chain) in enumerate(self._questions(pieces)):
             for part in reasoning.answer(question, chain, query, place=place):

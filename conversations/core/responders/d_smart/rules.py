@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from conversations.core.responders.answers import Answer, answer
+from conversations.core.responders.answers import Answer, ReadBack, answer
 from conversations.core.responders.d_smart.entries import NamedEntities, ends_of, triples_near
 from conversations.core.responders.d_smart.questions import Aim, ChainQuestion
 from conversations.core.responders.d_smart.reading import Finding, PlanReading
@@ -44,6 +44,7 @@ class RuleReasoning:
     walker: GraphWalker
     parser: SyntacticParser
     dates: DateResolver
+    read_back: ReadBack
     config: SearchConfig
 
     def answer(
@@ -95,7 +96,7 @@ class RuleReasoning:
 
     def _look(self, question: GraphQuestion, query: Query) -> Looked:
         found = recall(question, query, memory=self.memory, dates=self.dates)
-        return Looked(found, answer(found, query, dates=self.dates))
+        return Looked(found, answer(found, query, dates=self.dates, read_back=self.read_back))
 
     def _look_for(self, text: str, query: Query) -> Looked:
         [question] = read_questions([text], parser=self.parser)

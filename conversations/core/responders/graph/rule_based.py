@@ -13,9 +13,10 @@ from conversations.core.responders.answers import Answer, answer
 from conversations.core.responders.message import Piece, questions_in, read_line, read_message
 from conversations.core.responders.recall import looked_at, recall
 from conversations.core.responders.reply_by_rule import reply_by_rule
+from conversations.core.responders.said_answers import SaidPassages, read_back
 from conversations.core.types import Query, ReplyPart, Stage
 from memory.core.knowledge_graph.question_reader import read_questions
-from memory.core.ports import DateResolver, KnowledgeExtractor, MemoryReader, SyntacticParser
+from memory.core.ports import AnswerReader, DateResolver, KnowledgeExtractor, MemoryReader, SyntacticParser
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,9 +25,11 @@ class RuleBasedGraph:
 
     name: str = "graph"
     memory: MemoryReader
+    passages: SaidPassages
     parser: SyntacticParser
     dates: DateResolver
     extract_facts: KnowledgeExtractor
+    read_answers: AnswerReader | None
 
     def reply(self, query: Query) -> Iterator[ReplyPart]:
         pieces = read_message(query.text)
@@ -35,7 +38,8 @@ class RuleBasedGraph:
         yield from reply_by_rule(pieces, query, answers, memory=self.memory, extractor=self.extract_facts)
 
     def _answers(self, query: Query, pieces: Sequence[Piece]) -> Iterator[ReplyPart | Answer]:
+        back = read_back(self.read_answers, passages=self.passages, dates=self.dates)
         for question in read_questions(questions_in(pieces), parser=self.parser):
             found = recall(question, query, memory=self.memory, dates=self.dates)
             yield Stage("recall", looked_at(found))
-            yield answer(found, query, dates=self.dates)
+            yield answer(found, query, dates=self.dates, read_back=back)

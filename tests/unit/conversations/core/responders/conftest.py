@@ -13,6 +13,7 @@ from conversations.core.types import Delta, Grounds, Query, ReplyPart, Stage
 from memory.core.types import Polarity, Role, Tense, Utterance
 from tests.fakes.language import real_dates, real_extractor, real_parser
 from tests.fakes.memory import FakeMemory
+from tests.fakes.said import said_passages
 
 NOW = datetime(2026, 11, 1, 12, 0, tzinfo=UTC)
 
@@ -118,7 +119,14 @@ def space() -> FakeMemory:
 
 @pytest.fixture
 def ask(space: FakeMemory) -> Ask:
-    responder = RuleBasedGraph(memory=space, parser=real_parser(), extract_facts=real_extractor(), dates=real_dates())
+    responder = RuleBasedGraph(
+        passages=said_passages(),
+        read_answers=None,
+        memory=space,
+        parser=real_parser(),
+        extract_facts=real_extractor(),
+        dates=real_dates(),
+    )
 
     def asked(text: str, *, speaker: str = "Ana", history: Sequence[Utterance] = ()) -> Heard:
         parts = tuple(responder.reply(Query(text, speaker, NOW, tuple(history))))

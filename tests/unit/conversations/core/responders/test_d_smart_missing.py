@@ -10,6 +10,7 @@ from conversations.core.responders.d_smart.rule_based import RuleBasedDSmart
 from conversations.core.types import Delta, Query
 from tests.fakes.language import real_dates, real_extractor, real_parser
 from tests.fakes.memory import FakeMemory
+from tests.fakes.said import said_passages
 from tests.fakes.walking import FakeWalker
 from tests.unit.conversations.core.responders.conftest import NOW
 
@@ -44,6 +45,8 @@ def ask() -> Ask:
 
     def reply(text: str) -> str:
         responder = RuleBasedDSmart(
+            passages=said_passages(),
+            read_answers=None,
             memory=memory,
             walker=FakeWalker(memory),
             parser=real_parser(),

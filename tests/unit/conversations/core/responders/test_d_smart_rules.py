@@ -13,6 +13,7 @@ from memory.core.reasoning_tree.types import ActionKind, Level, SearchNode, Sear
 from memory.core.types import Role, Utterance
 from tests.fakes.language import real_dates, real_extractor, real_parser
 from tests.fakes.memory import FakeMemory
+from tests.fakes.said import said_passages
 from tests.fakes.walking import FakeWalker
 from tests.unit.conversations.core.responders.conftest import NOW, Heard, day
 
@@ -68,6 +69,8 @@ def heard(memory: FakeMemory, text: str) -> Heard:
 
 def responder_of(memory: FakeMemory) -> RuleBasedDSmart:
     return RuleBasedDSmart(
+        passages=said_passages(),
+        read_answers=None,
         memory=memory,
         walker=FakeWalker(memory),
         parser=real_parser(),
@@ -178,7 +181,14 @@ def test_superseded_links_are_not_walked(ask: Ask) -> None:
     ],
 )
 def test_whatever_joins_nothing_is_answered_as_graph_does(town: FakeMemory, message: str) -> None:
-    graph = RuleBasedGraph(memory=town, parser=real_parser(), extract_facts=real_extractor(), dates=real_dates())
+    graph = RuleBasedGraph(
+        passages=said_passages(),
+        read_answers=None,
+        memory=town,
+        parser=real_parser(),
+        extract_facts=real_extractor(),
+        dates=real_dates(),
+    )
     said = "".join(part.text for part in graph.reply(Query(message, "Ana", NOW)) if isinstance(part, Delta))
     assert heard(town, message).text == said
 

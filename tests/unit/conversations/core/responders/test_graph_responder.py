@@ -14,6 +14,7 @@ from conversations.core.types import Delta, Grounds, Query, Stage
 from memory.core.types import Role, Utterance
 from tests.fakes.language import real_dates, real_extractor, real_parser
 from tests.fakes.memory import FakeMemory
+from tests.fakes.said import said_passages
 from tests.unit.conversations.core.responders.conftest import NOW, Ask
 
 
@@ -152,7 +153,14 @@ def test_any_text_gets_a_reply(ask: Ask, text: str) -> None:
 
 
 def test_closing_the_reply_stops_it(space: FakeMemory) -> None:
-    responder = RuleBasedGraph(memory=space, parser=real_parser(), extract_facts=real_extractor(), dates=real_dates())
+    responder = RuleBasedGraph(
+        passages=said_passages(),
+        read_answers=None,
+        memory=space,
+        parser=real_parser(),
+        extract_facts=real_extractor(),
+        dates=real_dates(),
+    )
     parts = responder.reply(Query("Where do I live?", "Ana", NOW))
     next(parts)
     parts.close()  # type: ignore[attr-defined]

@@ -12,6 +12,7 @@ from evaluation.core.refusals import says_not_known
 from memory.core.types import Polarity, Role, Tense, Utterance
 from tests.fakes.language import real_dates, real_extractor, real_parser
 from tests.fakes.memory import FakeMemory
+from tests.fakes.said import said_passages
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
 EARLIER = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -25,7 +26,14 @@ def reply(
     is_remembered: bool = True,
     history: tuple[Utterance, ...] = (),
 ) -> str:
-    responder = RuleBasedGraph(memory=memory, parser=real_parser(), extract_facts=real_extractor(), dates=real_dates())
+    responder = RuleBasedGraph(
+        passages=said_passages(),
+        read_answers=None,
+        memory=memory,
+        parser=real_parser(),
+        extract_facts=real_extractor(),
+        dates=real_dates(),
+    )
     query = Query(text, speaker, NOW, history, is_remembered=is_remembered)
     return "".join(part.text for part in responder.reply(query) if isinstance(part, Delta))
 
