@@ -27,6 +27,8 @@ _PLURAL = re.compile(
     r"^(?:what|which)\s+(?:\w+\s+){0,2}?\w+s\s+(?:do|does|did|has|have|are|were|can)\b|\b(?:all|both|list)\b",
     re.IGNORECASE,
 )
+# A bare time answers "when": without its preposition, and without the days that a week is spelled out in.
+_AROUND_TIME = re.compile(r"^(?:on|in) | \([^)]*\)$")
 _FIRST = re.compile(r"\b(?:first|originally|initially)\b", re.IGNORECASE)
 
 
@@ -115,7 +117,7 @@ class SaidAnswers:
         for mention in near:
             said = say_time(mention, said_at=told.turn.said_at, dates=self.dates)
             if said:
-                return re.sub(r"^(?:on|in) (?=\d|[A-Z])", "", said)
+                return _AROUND_TIME.sub("", said)
         return ""
 
     def _sentence_of(self, told: Told) -> int:

@@ -1,0 +1,118 @@
+"""Answers from what was said: which passage counts, whose words it is, and which day its words mean."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+
+import pytest
+
+from conversations.core.responders.answers import Answer
+from conversations.core.responders.said_answers import SaidAnswers, before_of
+from conversations.core.types import Query
+from memory.core.knowledge_graph.question_reader import read_questions
+from memory.core.types import Passage, QuestionOnTurn, ReadAnswer, Span, Unit, WordSpan
+from tests.fakes.language import real_dates, real_parser
+from tests.fakes.said import said_passages, spoken
+
+SPRING = datetime(2024, 4, 6, 12, 0, tzinfo=UTC)
+AUTUMN = datetime(2024, 10, 5, 12, 0, tzinfo=UTC)
+NOW = datetime(2024, 12, 1, 12, 0, tzinfo=UTC)
+
+
+class WordsReader:
+    """An answer reader that finds given words, each with a probability, and keeps what it was asked."""
+
+    name = "words"
+
+    def __init__(self, words: Mapping[str, float]) -> None:
+        self._words = words
+        self.asked: list[QuestionOnTurn] = []
+
+    def read_many(self, asked: Sequence[QuestionOnTurn]) -> list[ReadAnswer]:
+        self.asked += asked
+        return [self._read(one.text) for one in asked]
+
+    def _read(self, text: str) -> ReadAnswer:
+        for words, probability in self._words.items():
+            start = text.find(words)
+            if start >= 0:
+                return ReadAnswer(WordSpan(words, Span(start, start + len(words))), probability)
+        return ReadAnswer(WordSpan("", Span(0, 0)), 0.0)
+
+
+DIALOGUE = (
+    spoken(
+        SPRING, ("Ana", "The company has sent me to Kisumu now."), ("Bo", "My sister lives in Kisumu with her dog.")
+    ),
+    spoken(
+        AUTUMN,
+        ("Assistant", "Where does work take you next?"),
+        ("Ana", "Off to Mombasa since last week, my third city for this company."),
+    ),
+)
+
+
+def answered(question: str, words: Mapping[str, float]) -> tuple[Answer | None, WordsReader]:
+    reader = WordsReader(words)
+    answers = SaidAnswers(passages=said_passages(*DIALOGUE), reader=reader, dates=real_dates())
+    [read] = read_questions([question], parser=real_parser())
+    return answers.answer(read, Query(question, "Ana", NOW)), reader
+
+
+def test_newest_of_nearly_sure_answers_holds_now() -> None:
+    answer, _ = answered("Which city does the company have me in?", {"Kisumu": 0.9, "Mombasa": 0.8})
+    assert answer is not None
+    assert answer.text == "Mombasa."
+    assert [ground.sentence.text for ground in answer.grounds.sentences] == [
+        "Off to Mombasa since last week, my third city for this company."
+    ]
+
+
+def test_oldest_of_them_held_before() -> None:
+    answer, _ = answered("Which city did the company have me in before?", {"Kisumu": 0.7, "Mombasa": 0.8})
+    assert answer is not None
+    assert answer.text == "Kisumu."
+
+
+def test_much_surer_answer_counts_whatever_its_time() -> None:
+    answer, _ = answered("Which city does the company have me in?", {"Kisumu": 0.99, "Mombasa": 0.6})
+    assert answer is not None
+    assert answer.text == "Kisumu."
+
+
+def test_unsure_answer_is_none() -> None:
+    assert answered("Which city does the company have me in?", {"Kisumu": 0.4})[0] is None
+
+
+def test_what_a_run_of_words_cannot_answer_is_not_read() -> None:
+    answer, reader = answered("Do I live in Kisumu?", {"Kisumu": 0.99})
+    assert (answer, reader.asked) == (None, [])
+
+
+def test_day_is_told_for_words_that_mean_it() -> None:
+    answer, _ = answered("When did I go to Mombasa for the company?", {"last week": 0.9})
+    assert answer is not None
+    assert answer.text == "The week before 5 October 2024."
+
+
+@pytest.mark.parametrize(("words", "told"), [("my third city", "Your third city."), ("My sister", "Their sister.")])
+def test_words_are_told_to_the_asker(words: str, told: str) -> None:
+    answer, _ = answered("What is Mombasa or who lives in Kisumu for the company?", {words: 0.9})
+    assert answer is not None
+    assert answer.text == told
+
+
+def test_reader_sees_the_turn_before_and_the_asker_as_user() -> None:
+    _, reader = answered("Which city does the company have me in?", {})
+    shown = {one.text: (one.speaker, one.before) for one in reader.asked}
+    assert shown["Off to Mombasa since last week, my third city for this company."] == (
+        "user",
+        "Assistant: Where does work take you next?",
+    )
+
+
+def test_window_without_a_turn_before_has_none() -> None:
+    turn = Passage(Unit.TURN, 1, "I moved.", SPRING, "Ana")
+    assert before_of("Ana: I moved.", turn) == ""
+    assert before_of("Bo: News?\nAna: I moved.", turn) == "Bo: News?"

@@ -1,0 +1,169 @@
+"""Facts from what the message reader finds: whom and what the words mean, how they are put, when they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import pytest
+
+from memory.core.knowledge_graph.extraction.learned.extractor import LearnedExtractor
+from memory.core.types import (
+    Fact,
+    FactFlag,
+    MessageInContext,
+    Modality,
+    Polarity,
+    ReadFact,
+    Role,
+    Span,
+    Tense,
+    Utterance,
+    WordSpan,
+)
+from tests.fakes.language import real_dates, real_parser
+
+SAID = datetime(2024, 5, 18, 12, 0, tzinfo=UTC)
+Found = tuple[str | None, str, str, str]
+
+
+@dataclass
+class WrittenReader:
+    """A message reader that finds what the test wrote: (subject, predicate, object, flags) by the words of the message."""
+
+    found: Sequence[Found]
+    name: str = "written"
+    seen: tuple[MessageInContext, ...] = ()
+
+    def read_many(self, messages: Sequence[MessageInContext]) -> list[tuple[ReadFact, ...]]:
+        self.seen = tuple(messages)
+        return [tuple(self._read(message, fact) for fact in self.found) for message in messages]
+
+    def _read(self, message: MessageInContext, fact: Found) -> ReadFact:
+        subject, predicate, value, flags = fact
+        return ReadFact(
+            subject=None if subject is None else words_in(message, subject),
+            predicate=predicate,
+            object=words_in(message, value),
+            flags=frozenset(FactFlag(flag) for flag in flags.split()),
+            probability=0.8,
+        )
+
+
+def words_in(message: MessageInContext, words: str) -> WordSpan:
+    start = message.text.find(words)
+    if start >= 0:
+        return WordSpan(words, Span(start, start + len(words)))
+    start = message.before.index(words)
+    return WordSpan(words, Span(start, start + len(words)), is_before=True)
+
+
+def said(text: str, *, speaker: str = "Ana", role: Role = Role.USER, breaks: int = 0) -> Utterance:
+    at = SAID if speaker == "Ana" else SAID.replace(hour=11)
+    return Utterance(speaker, role, text, at, breaks)
+
+
+def extracted(found: Sequence[Found], *sentences: str, context: Sequence[Utterance] = ()) -> list[list[Fact]]:
+    extractor = LearnedExtractor(reader=WrittenReader(found), parser=real_parser(), dates=real_dates())
+    fragments = extractor.extract_many([said(sentence) for sentence in sentences], context=context)
+    return [list(fragment.facts) for fragment in fragments]
+
+
+def told(fact: Fact) -> tuple[str, str, str]:
+    return fact.subject.label, fact.predicate, fact.object.label
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "facts"),
+    [
+        (
+            "Third city in three years: now it's Kisumu.",
+            [(None, "livesIn", "Kisumu", "")],
+            [("Ana", "livesIn", "Kisumu")],
+        ),
+        (
+            "My sister is a nurse at the Royal.",
+            [("My sister", "worksAs", "nurse", ""), ("My sister", "worksFor", "the Royal", "")],
+            [("Ana's sister", "worksAs", "nurse"), ("Ana's sister", "worksFor", "Royal")],
+        ),
+        ("Maya loves her new job.", [("Maya", "likes", "her new job", "")], [("Maya", "likes", "new job")]),
+        (
+            "my brother Tom moved, he lives in Graz now",
+            [(None, "hasBrother", "Tom", ""), ("he", "livesIn", "Graz", "")],
+            [("Ana", "hasBrother", "Tom"), ("Tom", "livesIn", "Graz")],
+        ),
+        ("We have two kids.", [(None, "hasChild", "two", "")], [("Ana", "hasNumberOfChildren", "two")]),
+        ("Our old dog Rex sleeps all day.", [(None, "hasPet", "Rex", "")], [("Ana", "hasDog", "Rex")]),
+        ("My favourite colour is teal.", [(None, "hasFavorite", "teal", "")], [("Ana", "hasFavoriteColor", "teal")]),
+        ("I volunteer at a shelter.", [(None, "other", "shelter", "")], [("Ana", "volunteersAt", "shelter")]),
+        ("I signed up for pottery.", [(None, "other", "pottery", "")], [("Ana", "signUpFor", "pottery")]),
+        ("lol nobody", [], []),
+    ],
+)
+def test_words_become_facts(text: str, found: list[Found], facts: list[tuple[str, str, str]]) -> None:
+    assert [told(fact) for fact in extracted(found, text)[0]] == facts
+
+
+@pytest.mark.parametrize(
+    ("flags", "put"),
+    [
+        ("", (Polarity.POSITIVE, Modality.ASSERTED, Tense.PRESENT)),
+        ("neg", (Polarity.NEGATIVE, Modality.ASSERTED, Tense.PRESENT)),
+        ("past", (Polarity.POSITIVE, Modality.ASSERTED, Tense.PAST)),
+        ("fut", (Polarity.POSITIVE, Modality.ASSERTED, Tense.FUTURE)),
+        ("hyp", (Polarity.POSITIVE, Modality.HYPOTHETICAL, Tense.PRESENT)),
+        ("ask", (Polarity.POSITIVE, Modality.ASKED, Tense.PRESENT)),
+        ("rep neg", (Polarity.NEGATIVE, Modality.REPORTED, Tense.PRESENT)),
+        ("fix", (Polarity.POSITIVE, Modality.ASSERTED, Tense.PRESENT)),
+    ],
+)
+def test_flags_say_how_it_is_put(flags: str, put: tuple[Polarity, Modality, Tense]) -> None:
+    [fact] = extracted([(None, "livesIn", "Rome", flags)], "Something about Rome.")[0]
+    assert (fact.polarity, fact.modality, fact.tense) == put
+    assert (fact.confidence, fact.attributed_to) == (0.8, "somebody" if "rep" in flags else "")
+
+
+def test_what_is_gone_ends_having_it_under_every_word() -> None:
+    owned, anyhow = extracted([(None, "gotRidOf", "the Panda", "")], "Sold the Panda!")[0]
+    assert (told(owned), owned.polarity) == (("Ana", "owns", "Panda"), Polarity.NEGATIVE)
+    assert (anyhow.predicate, anyhow.polarity) == ("owns|drives|rides|uses|collects|hasPet", Polarity.NEGATIVE)
+
+
+def test_date_of_the_sentence_begins_the_state() -> None:
+    [fact] = extracted([(None, "livesIn", "Braga", "")], "I've lived in Braga since 2019.")[0]
+    assert (fact.valid_from, fact.valid_to) == (datetime(2019, 1, 1, tzinfo=UTC), None)
+
+
+def test_sentences_of_a_turn_are_read_as_one_and_facts_go_back_to_theirs() -> None:
+    found: list[Found] = [(None, "livesIn", "Braga", ""), (None, "hasPet", "Miso", "")]
+    first, second = extracted(found, "We moved to Braga.", "The cat, Miso, hates it.")
+    assert [told(fact) for fact in first] == [("Ana", "livesIn", "Braga")]
+    assert [told(fact) for fact in second] == [("Ana", "hasCat", "Miso")]
+    assert second[0].span == Span(9, 13)
+
+
+def test_value_of_the_question_before_belongs_to_the_answer() -> None:
+    question = said("Do you still live in Rome?", speaker="Assistant", role=Role.ASSISTANT)
+    [facts] = extracted([(None, "livesIn", "Rome", "")], "yes", context=[question])
+    assert [(told(fact), fact.span) for fact in facts] == [(("Ana", "livesIn", "Rome"), Span(0, 3))]
+
+
+def test_reader_is_shown_what_the_other_said_before() -> None:
+    reader = WrittenReader([])
+    extractor = LearnedExtractor(reader=reader, parser=real_parser(), dates=real_dates())
+    context = [
+        said("Hi.", speaker="Bo", role=Role.ASSISTANT),
+        said("Any pets?", speaker="Bo", role=Role.ASSISTANT),
+    ]
+    extractor.extract_many([said("a cat"), said("called Miso", breaks=1)], context=context)
+    assert reader.seen == (MessageInContext("a cat\ncalled Miso", "Hi. Any pets?"),)
+
+
+def test_what_the_assistant_said_and_what_is_pasted_are_not_read() -> None:
+    reader = WrittenReader([])
+    extractor = LearnedExtractor(reader=reader, parser=real_parser(), dates=real_dates())
+    letter = [said("Summarize this e-mail:"), said("Dear Mr. Lee,", breaks=2), said("I live in Oslo.", breaks=2)]
+    fragments = extractor.extract_many([said("I live in Oslo.", speaker="Bot", role=Role.ASSISTANT), *letter])
+    assert [fragment.facts for fragment in fragments] == [(), (), (), ()]
+    assert [message.text for message in reader.seen] == ["Summarize this e-mail:"]
