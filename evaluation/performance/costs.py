@@ -18,11 +18,11 @@ from evaluation.performance.options import cost_rows
 
 
 @dataclass
-class Costs:
+class ActionCosts:
     """The costs of one kind of action, one entry a time. The first `warm_up` entries are left out of the rows."""
 
     name: str
-    warm_up: int
+    warm_up: int = 0
     milliseconds: list[float] = field(default_factory=list)
     cpu_ms: list[float] = field(default_factory=list)
     queries: list[int] = field(default_factory=list)
@@ -35,7 +35,7 @@ class Costs:
             asked.append(statement)
             return execute(statement, *rest)
 
-        began, cpu_began = time.perf_counter(), processor_ms()
+        cpu_began, began = processor_ms(), time.perf_counter()
         with connection.execute_wrapper(count):
             yield
         self.milliseconds.append((time.perf_counter() - began) * 1000)

@@ -8,16 +8,13 @@ results that say that something may have been left out. A batch of 9 is what a l
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any
 
-from django.db import connection
-
 from evaluation.core.report import Row
+from evaluation.performance.costs import ActionCosts
 from evaluation.performance.hub_graph import (
     TOO_FAR,
     Graph,
@@ -27,7 +24,7 @@ from evaluation.performance.hub_graph import (
     some_supersede,
     starts,
 )
-from evaluation.performance.options import BenchOption, cost_rows, whole_numbers
+from evaluation.performance.options import BenchOption, whole_numbers
 from evaluation.services.population import space_fill
 from evaluation.services.spaces import temporary_space
 from memory import bootstrap
@@ -47,41 +44,24 @@ WARM_UP = 10
 
 
 @dataclass
-class Costs:
-    """The costs of actions of one kind and whether a limit cut them, one entry an action."""
+class WalkCosts(ActionCosts):
+    """The costs of expansions or path searches of one kind, and whether a limit cut them."""
 
-    milliseconds: list[float] = field(default_factory=list)
-    queries: list[int] = field(default_factory=list)
     capped: list[bool] = field(default_factory=list)
 
-    @contextmanager
-    def action(self) -> Iterator[None]:
-        asked: list[str] = []
-
-        def count(execute: Any, statement: str, *rest: Any) -> Any:
-            asked.append(statement)
-            return execute(statement, *rest)
-
-        began = time.perf_counter()
-        with connection.execute_wrapper(count):
-            yield
-        self.milliseconds.append((time.perf_counter() - began) * 1000)
-        self.queries.append(len(asked))
-
-    def add(self, other: Costs) -> None:
+    def add(self, other: WalkCosts) -> None:
         self.milliseconds += other.milliseconds
+        self.cpu_ms += other.cpu_ms
         self.queries += other.queries
         self.capped += other.capped
 
-    def rows(self, name: str, group: str) -> list[Row]:
+    def rows(self, group: str) -> list[Row]:
         if not self.milliseconds:
-            return [Row(name, "p50_ms", None, unit="ms", group=group, why="the graph is too small for such pairs")]
-        rows = [
-            *cost_rows(name, self.milliseconds, group=group),
-            Row(name, "queries", fmean(self.queries), unit="queries", n=len(self.queries), group=group),
-        ]
+            why = "the graph is too small for such pairs"
+            return [Row(self.name, "p50_ms", None, unit="ms", group=group, why=why)]
+        rows = super().rows(group)
         if self.capped:
-            rows.append(Row(name, "capped", fmean(self.capped), unit="ratio", n=len(self.capped), group=group))
+            rows.append(Row(self.name, "capped", fmean(self.capped), unit="ratio", n=len(self.capped), group=group))
         return rows
 
 
@@ -103,39 +83,37 @@ def measure_at(triples: int, options: Mapping[str, Any]) -> list[Row]:
 
 
 def expansion_rows(walker: GraphWalker, graph: Graph, *, count: int, group: str) -> list[Row]:
-    single, batched = Costs(), Costs()
+    single, batched = WalkCosts("expansion"), WalkCosts(f"expansion x{BATCH}")
     chosen = [[start] for start in starts(graph, count)]
     walker.expand_many(chosen[:WARM_UP], hops=HOPS)
     for start in chosen:
-        with single.action():
+        with single.one():
             [found] = walker.expand_many([start], hops=HOPS)
         single.capped.append(found.is_capped)
     for batch in (chosen[at : at + BATCH] for at in range(0, len(chosen), BATCH)):
-        with batched.action():
+        with batched.one():
             walker.expand_many(batch, hops=HOPS)
-    return single.rows("expansion", group) + batched.rows(f"expansion x{BATCH}", group)
+    return [*single.rows(group), *batched.rows(group)]
 
 
 def path_rows(walker: GraphWalker, graph: Graph, *, count: int, group: str) -> list[Row]:
     """Return the rows of all path searches together, of batches of them, and of each distance."""
-    every, batched, rows = Costs(), Costs(), []
+    every, batched, rows = WalkCosts("path"), WalkCosts(f"path x{BATCH}"), []
     pairs = pairs_by_distance(graph, count, most=MAX_EDGES)
     mixed = [pair for same_place in zip(*pairs.values(), strict=False) for pair in same_place]
     walker.find_paths_many(mixed[:WARM_UP], max_edges=MAX_EDGES)
     for distance, chosen in pairs.items():
-        costs, shortest = Costs(), []
+        costs, shortest = WalkCosts(f"path {distance}"), []
         for pair in chosen:
-            with costs.action():
+            with costs.one():
                 [search] = walker.find_paths_many([pair], max_edges=MAX_EDGES)
             costs.capped.append(search.is_capped)
             shortest.append({len(path.triples) for path in search.paths} == ({distance} - {TOO_FAR}))
         every.add(costs)
         if chosen:
-            rows += costs.rows(f"path {distance}", group)
-            rows.append(
-                Row(f"path {distance}", "shortest", fmean(shortest), unit="ratio", n=len(shortest), group=group)
-            )
+            rows += costs.rows(group)
+            rows.append(Row(costs.name, "shortest", fmean(shortest), unit="ratio", n=len(shortest), group=group))
     for batch in (mixed[at : at + BATCH] for at in range(0, min(count, len(mixed)), BATCH)):
-        with batched.action():
+        with batched.one():
             walker.find_paths_many(batch, max_edges=MAX_EDGES)
-    return [*every.rows("path", group), *batched.rows(f"path x{BATCH}", group), *rows]
+    return [*every.rows(group), *batched.rows(group), *rows]

@@ -15,7 +15,7 @@ from typing import Any
 from evaluation.adapters.progress import progress_bar
 from evaluation.core.report import Row
 from evaluation.core.rounds import group_rounds
-from evaluation.performance.costs import Costs
+from evaluation.performance.costs import ActionCosts
 from evaluation.performance.dialogue import SESSIONS, made_up_case
 from evaluation.performance.options import BenchOption, cost_rows, whole_numbers
 from evaluation.selectors import failed_round_count, failed_round_reason
@@ -52,7 +52,7 @@ def measure(options: Mapping[str, Any]) -> list[Row]:
 def measure_at(triples: int, options: Mapping[str, Any]) -> list[Row]:
     wanted = options["rounds"] + WARM_UP_ROUNDS
     case = made_up_case(turns=2 * wanted + SESSIONS, seed=1)
-    costs = Costs("maintenance", WARM_UP_ROUNDS)
+    costs = ActionCosts("maintenance", WARM_UP_ROUNDS)
     steps: list[dict[str, float]] = []
     shown: list[int] = []
     with temporary_space(title="bench maintenance") as space:

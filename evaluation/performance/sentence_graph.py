@@ -23,7 +23,7 @@ from evaluation.adapters.progress import progress_bar
 from evaluation.core.costs import percentile
 from evaluation.core.errors import EvaluationError
 from evaluation.core.report import Row
-from evaluation.performance.costs import Costs
+from evaluation.performance.costs import ActionCosts
 from evaluation.performance.options import BenchOption, whole_numbers
 from evaluation.services.sentence_population import (
     FIRST_DAY,
@@ -87,7 +87,7 @@ def measure(options: Mapping[str, Any]) -> list[Row]:
     return rows
 
 
-def measure_at(sentences: int, options: Mapping[str, Any]) -> tuple[list[Row], list[Costs]]:
+def measure_at(sentences: int, options: Mapping[str, Any]) -> tuple[list[Row], list[ActionCosts]]:
     group, quiet = str(sentences), options["quiet"]
     chooser = random.Random(sentences)
     with temporary_space(title="bench sentence-graph") as space:
@@ -95,7 +95,7 @@ def measure_at(sentences: int, options: Mapping[str, Any]) -> tuple[list[Row], l
         with connection.cursor() as cursor:
             for table in TABLES:
                 cursor.execute(f"vacuum analyze memory_{table}")
-        restart, additions = Costs("after a restart", 0), Costs("add a turn", WARM_UP)
+        restart, additions = ActionCosts("after a restart", 0), ActionCosts("add a turn", WARM_UP)
         graphs.cache_clear()
         wanted = WARM_UP + options["additions"]
         with progress_bar(wanted, title=f"adding at {sentences}", unit="turns", hidden=quiet) as bar:
@@ -128,7 +128,7 @@ def sessions_of(space: Space) -> Iterator[Session]:
             yield session
 
 
-def turn_add(session: Session, sentences: list[str], *, costs: Costs) -> None:
+def turn_add(session: Session, sentences: list[str], *, costs: ActionCosts) -> None:
     """Say a turn and do for it what the sentence graph needs, in the way of a round's maintenance."""
     lease = space_lease_take(session.space_id)
     if lease is None:
@@ -148,8 +148,8 @@ def turn_add(session: Session, sentences: list[str], *, costs: Costs) -> None:
     lease.release()
 
 
-def retrievals_measure(name: str, space: Space, chooser: random.Random, *, count: int, quiet: bool) -> Costs:
-    costs = Costs(name, WARM_UP)
+def retrievals_measure(name: str, space: Space, chooser: random.Random, *, count: int, quiet: bool) -> ActionCosts:
+    costs = ActionCosts(name, WARM_UP)
     asked_at = FIRST_DAY + timedelta(days=10_000)
     with progress_bar(WARM_UP + count, title=f"asking {name}", unit="questions", hidden=quiet) as bar:
         for _ in range(WARM_UP + count):

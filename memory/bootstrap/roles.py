@@ -218,4 +218,21 @@ WRITE_ANSWER: RoleSpec[LanguageModel] = RoleSpec(
     asking={PROMPTED: lambda model: model},
 )
 
-ROLES: dict[str, RoleSpec[Any]] = {role.name: role for role in list(globals().values()) if isinstance(role, RoleSpec)}
+ROLES: dict[str, RoleSpec[Any]] = {
+    role.name: role
+    for role in (
+        EXTRACT_FACTS,
+        WRITE_STATEMENT,
+        DETECT_CONFLICTS,
+        SUMMARISE,
+        TELL_FACTS,
+        FIND_INSIGHTS,
+        READ_ANSWERS,
+        FIND_SENSES,
+        JUDGE_ENTAILMENT,
+        SCORE_RELEVANCE,
+        PROPOSE_ACTION,
+        SCORE_STATE,
+        WRITE_ANSWER,
+    )
+}

@@ -5,12 +5,12 @@ The responder decides how a question is answered.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from conversations.core.responders.acknowledgement import acknowledge
 from conversations.core.responders.answers import Answer
 from conversations.core.responders.deltas import deltas
-from conversations.core.responders.message import Kind, Piece
+from conversations.core.responders.message import Kind, Piece, read_line, read_message
 from conversations.core.types import Delta, Grounds, Query, ReplyPart, Stage
 from memory.core.ports import KnowledgeExtractor, MemoryReader
 
@@ -32,20 +32,21 @@ EMPTY = "Tell me something about you, or ask what I remember."
 
 
 def reply_by_rule(
-    pieces: Sequence[Piece],
     query: Query,
-    answers: Iterator[ReplyPart | Answer],
+    answers: Callable[[Query, Sequence[Piece]], Iterator[ReplyPart | Answer]],
     *,
     memory: MemoryReader,
     extractor: KnowledgeExtractor,
 ) -> Iterator[ReplyPart]:
-    """Yield the reply to a message: an acknowledgement of its statements, then each answer once."""
+    """Read a message and yield the reply to it: an acknowledgement of its statements, then each answer once."""
+    pieces = read_message(query.text)
+    yield Stage("read", read_line(pieces))
     spoken = False
     for told in told_back(pieces, query, memory=memory, extractor=extractor):
         spoken = spoken or isinstance(told, Delta)
         yield told
     answered: set[str] = set()
-    for part in answers:
+    for part in answers(query, pieces):
         if not isinstance(part, Answer):
             yield part
         elif part.text not in answered:

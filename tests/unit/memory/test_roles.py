@@ -25,6 +25,7 @@ from memory.bootstrap.roles import (
     ROLES,
     SCORE_RELEVANCE,
     WRITE_ANSWER,
+    RoleSpec,
 )
 from memory.core.errors import MemoryCoreError, RoleUnplayed, UnknownRole, UnparsableReply
 from memory.core.knowledge_graph.extraction.prompted import PromptedExtractor
@@ -71,6 +72,10 @@ def cast(engine: str) -> dict[str, str | None]:
     """Return who plays each role."""
     made = bootstrap.engine(engine)
     return {name: made.kind_of(role) for name, role in ROLES.items()}
+
+
+def test_every_role_is_in_the_registry() -> None:
+    assert [role for role in vars(roles).values() if isinstance(role, RoleSpec)] == list(ROLES.values())
 
 
 def test_an_engine_names_who_plays_each_role(model: str) -> None:

@@ -13,10 +13,10 @@ from conversations.core.responders.answers import Answer
 from conversations.core.responders.d_smart.questions import ChainQuestion, read_chains
 from conversations.core.responders.d_smart.reading import Finding
 from conversations.core.responders.d_smart.rules import RuleReasoning
-from conversations.core.responders.message import Kind, Piece, read_line, read_message
+from conversations.core.responders.message import Kind, Piece
 from conversations.core.responders.reply_by_rule import reply_by_rule
 from conversations.core.responders.said_answers import SaidPassages, read_back
-from conversations.core.types import Query, ReplyPart, Stage
+from conversations.core.types import Query, ReplyPart
 from memory.core.knowledge_graph.question import GraphQuestion
 from memory.core.knowledge_graph.question_forms import parted
 from memory.core.knowledge_graph.question_reader import read_questions
@@ -48,10 +48,7 @@ class RuleBasedDSmart:
     read_answers: AnswerReader | None
 
     def reply(self, query: Query) -> Iterator[ReplyPart]:
-        pieces = read_message(query.text)
-        yield Stage("read", read_line(pieces))
-        answers = self._answers(query, pieces)
-        yield from reply_by_rule(pieces, query, answers, memory=self.memory, extractor=self.extract_facts)
+        yield from reply_by_rule(query, self._answers, memory=self.memory, extractor=self.extract_facts)
 
     def _answers(self, query: Query, pieces: Sequence[Piece]) -> Iterator[ReplyPart | Answer]:
         reasoning = RuleReasoning(

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from conversations.core.responders.answers import Answer, answer
-from conversations.core.responders.message import Piece, questions_in, read_line, read_message
+from conversations.core.responders.message import Piece, questions_in
 from conversations.core.responders.recall import looked_at, recall
 from conversations.core.responders.reply_by_rule import reply_by_rule
 from conversations.core.responders.said_answers import SaidPassages, read_back
@@ -32,10 +32,7 @@ class RuleBasedGraph:
     read_answers: AnswerReader | None
 
     def reply(self, query: Query) -> Iterator[ReplyPart]:
-        pieces = read_message(query.text)
-        yield Stage("read", read_line(pieces))
-        answers = self._answers(query, pieces)
-        yield from reply_by_rule(pieces, query, answers, memory=self.memory, extractor=self.extract_facts)
+        yield from reply_by_rule(query, self._answers, memory=self.memory, extractor=self.extract_facts)
 
     def _answers(self, query: Query, pieces: Sequence[Piece]) -> Iterator[ReplyPart | Answer]:
         back = read_back(self.read_answers, passages=self.passages, dates=self.dates)

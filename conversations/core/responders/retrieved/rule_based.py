@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from conversations.core.responders.answers import UNKNOWN, Answer, answer
 from conversations.core.responders.kinds import may_hold_value
-from conversations.core.responders.message import Piece, questions_in, read_line, read_message
+from conversations.core.responders.message import Piece, questions_in
 from conversations.core.responders.phrasing import quoted
 from conversations.core.responders.recall import Recollection
 from conversations.core.responders.reply_by_rule import reply_by_rule
@@ -45,10 +45,7 @@ class RuleBasedRetrieving:
     extract_facts: KnowledgeExtractor
 
     def reply(self, query: Query) -> Iterator[ReplyPart]:
-        pieces = read_message(query.text)
-        yield Stage("read", read_line(pieces))
-        answers = self._answers(query, pieces)
-        yield from reply_by_rule(pieces, query, answers, memory=self.said.memory, extractor=self.extract_facts)
+        yield from reply_by_rule(query, self._answers, memory=self.said.memory, extractor=self.extract_facts)
 
     def _answers(self, query: Query, pieces: Sequence[Piece]) -> Iterator[ReplyPart | Answer]:
         for text in questions_in(pieces):
