@@ -16,10 +16,11 @@ from memory.selectors import GraphNode
 
 register = template.Library()
 
-# An address from the page itself: what differs is swapped, the rest of the page stays.
+# An address from the page itself: what differs is swapped, the rest of the page stays. Of two that are asked for at a
+# time the later holds, as with plain links: the first answer would take away what the second is to be put into.
 SWAP = (
     'href="{0}" hx-get="{0}" hx-target="#dashboard" hx-select="#dashboard" '
-    'hx-select-oob="#as-of-state,#tabs" hx-swap="outerHTML" hx-push-url="true"'
+    'hx-select-oob="#as-of-state,#tabs" hx-swap="outerHTML" hx-push-url="true" hx-sync="#main:replace"'
 )
 
 

@@ -1,9 +1,9 @@
 // The dashboard of a space: says when its memory has changed, moves in time, and keeps the reader's place while parts
-// of the page are swapped. A part refreshes itself by hx-trigger="memory-changed from:body delay:500ms".
+// of the page are swapped. The part marked data-live, one a page, asks for itself anew by hx-trigger="refresh".
 import { isBusy, placeIn, restorePlace } from "./keeping.js";
 import { Socket } from "./socket.js";
 
-const AGAIN_MS = 400;
+const AGAIN_MS = 500;
 const board = document.querySelector(".board");
 const range = document.getElementById("as-of-range");
 const form = document.getElementById("as-of-form");
@@ -11,59 +11,72 @@ const trouble = document.getElementById("board-trouble");
 const state = () => document.getElementById("as-of-state");
 const line = () => state().dataset.line.split(",").filter(Boolean);
 
-// Live: a change while something is being typed or pressed is told once that is over.
-let postponed = false;
-let isPressed = false;
-let timer = 0;
+const socket = new Socket(board.dataset.socket);
+let wasLost = false;
+const changed = () => window.htmx.trigger(document.body, "memory-changed");
+socket.addEventListener("memory", changed);
+socket.addEventListener("lost", () => { wasLost = true; });
+socket.addEventListener("open", () => { if (wasLost) changed(); });
+socket.addEventListener("gone", () => say("This memory is no longer yours to read: it was forgotten, or you were signed out. Reload to see."));
 
-function changed() {
-  if (isPressed || isBusy(board)) {
-    postponed = true;
-    return;
-  }
-  postponed = false;
-  window.htmx.trigger(document.body, "memory-changed");
+// Live: after a change the page is asked for anew. That takes away what it swaps, so whatever the reader does goes before:
+// it is not asked for while something is typed, pressed or on its way, breaks off when they ask for something meanwhile,
+// and comes once that is over. One change is often told twice, by an answer and by the socket.
+let isOutdated = false;
+let isPressed = false;
+let goingTo = null;
+let touched = null;
+let timer = 0;
+// A field that only got its focus back holds nothing to lose.
+const mustWait = () => isPressed || goingTo !== null || (isBusy(board) && document.activeElement === touched);
+
+function tellLive(what) {
+  const part = board.querySelector("[data-live]");
+  if (part) window.htmx.trigger(part, what);
 }
 
 function soon() {
-  clearTimeout(timer);
-  timer = setTimeout(changed, AGAIN_MS);
+  isOutdated = true;
+  timer ||= setTimeout(refresh, AGAIN_MS);
 }
 
-const socket = new Socket(board.dataset.socket);
-let wasLost = false;
-socket.addEventListener("memory", changed);
-socket.addEventListener("lost", () => { wasLost = true; });
-socket.addEventListener("open", () => { if (wasLost) soon(); });
-socket.addEventListener("gone", () => say("This memory is no longer yours to read: it was forgotten, or you were signed out. Reload to see."));
-board.addEventListener("focusout", () => { if (postponed) soon(); });
+function refresh() {
+  timer = 0;
+  if (mustWait() || board.querySelector(".htmx-request")) return;
+  isOutdated = false;
+  tellLive("refresh");
+}
+
+function nowThatItIsOver() {
+  if (isOutdated) soon();
+}
+
+document.body.addEventListener("memory-changed", soon);
+document.body.addEventListener("htmx:beforeRequest", (event) => {
+  if (!event.detail.elt.matches("[data-live]")) tellLive("htmx:abort");
+  else if (mustWait() || board.querySelector(".htmx-request")) {
+    event.preventDefault();
+    isOutdated = true;
+  }
+});
+document.body.addEventListener("htmx:beforeSwap", ({ detail }) => {
+  if (!detail.elt.matches("[data-live]") || !mustWait()) return;
+  detail.shouldSwap = false;
+  isOutdated = true;
+});
+document.body.addEventListener("htmx:sendAbort", ({ detail }) => { if (detail.elt.matches("[data-live]")) soon(); });
+document.body.addEventListener("htmx:afterRequest", nowThatItIsOver);
+for (const kind of ["pointerdown", "keydown", "input"]) board.addEventListener(kind, ({ target }) => { touched = target; });
+board.addEventListener("focusout", nowThatItIsOver);
 board.addEventListener("pointerdown", () => { isPressed = true; });
 for (const end of ["pointerup", "pointercancel"]) {
   document.addEventListener(end, () => {
     isPressed = false;
-    if (postponed) soon();
+    nowThatItIsOver();
   });
 }
-// The line of rounds grows while a conversation goes on elsewhere. One change is often told twice, by the answer and by the
-// socket: what comes while the line is being asked for is asked for once more afterwards, and breaks nothing off.
-let isAsking = false;
-let isOutdated = false;
-async function lineRefresh() {
-  isOutdated = isAsking;
-  if (isAsking) return;
-  isAsking = true;
-  const url = location.pathname + location.search;
-  try {
-    await window.htmx.ajax("GET", url, { source: state(), target: "#as-of-state", select: "#as-of-state", swap: "outerHTML" });
-  } finally {
-    isAsking = false;
-    if (isOutdated) lineRefresh();
-  }
-}
-document.body.addEventListener("memory-changed", lineRefresh);
 
 // Time: the range has a place for every stop and one more for now. Where the reader is going is in the address.
-let goingTo = null;
 function goTo() {
   goingTo = line()[Number(range.value)] ?? "";
   window.htmx.trigger(form, "moved");
@@ -80,13 +93,14 @@ document.body.addEventListener("htmx:configRequest", ({ detail }) => {
   else asked.delete("as_of");
   detail.path = location.pathname + (asked.size ? `?${asked}` : "");
   detail.parameters = {};
+  if (detail.elt === form) goingTo = null;
 });
 
 function showPosition() {
   const stops = line().length;
   range.closest(".as-of").hidden = stops === 0;
   range.max = stops;
-  range.value = state().dataset.position;
+  if (goingTo === null) range.value = state().dataset.position;
   range.setAttribute("aria-valuetext", document.getElementById("as-of-said").textContent.trim().replace(/\s+/g, " "));
 }
 // Who moved the range before this page was ready goes there too.

@@ -8,7 +8,9 @@ const wide = matchMedia("(min-width: 601px)");
 const state = () => document.getElementById("graph-state");
 const frame = () => document.getElementById("graph-picture");
 let picture = null;
+let making = null;
 let drawn = "";
+let draws = 0;
 let isOpening = false;
 let isChoosing = false;
 
@@ -22,8 +24,16 @@ function script(address) {
   });
 }
 
-async function pictureOf({ scripts, space }) {
-  if (picture) return picture;
+// There is one picture, however many ask for it while its scripts are on their way.
+function pictureOf(shown) {
+  making ??= madeFor(shown).catch((error) => {
+    making = null;
+    throw error;
+  });
+  return making;
+}
+
+async function madeFor({ scripts, space }) {
   if (!window.cytoscape) for (const address of scripts.split(" ")) await script(address);
   // Cytoscape ends itself when its element is taken out of its parent. The parent may go where it likes.
   const canvas = document.createElement("div");
@@ -41,20 +51,27 @@ async function draw() {
   if (!src || !scripts || !isShown) return;
   const fit = isOpening;
   isOpening = false;
+  drawn = src;
+  const number = (draws += 1);
   try {
     const [shown, answer] = await Promise.all([pictureOf(state().dataset), fetch(src, { credentials: "same-origin" })]);
     if (!answer.ok || answer.redirected) throw new Error(String(answer.status));
     const data = await answer.json();
-    // Another address was asked for while this one was on its way.
-    if (state()?.dataset.src !== src) return;
+    // Another address, or this one anew, was asked for while it was on its way.
+    if (number !== draws) return;
+    if (state()?.dataset.src !== src) {
+      drawn = "";
+      return;
+    }
     shown.show(data, { fit });
     shown.choose(id);
-    drawn = src;
     frame().dataset.drawn = src;
     const { things = "things", facts = "facts" } = state().dataset;
     frame().setAttribute("aria-label", `Picture of the graph: ${data.nodes.length} ${things}, ${data.edges.length} ${facts}`);
     document.getElementById("graph-trouble").hidden = true;
   } catch {
+    if (number !== draws) return;
+    drawn = "";
     document.getElementById("graph").classList.add("as-table");
     document.getElementById("graph-trouble").hidden = false;
   }
@@ -86,7 +103,7 @@ function open(entity) {
   isOpening = true;
   window.htmx.ajax("GET", `${location.pathname}?${asked}`, {
     source: frame(), target: "#dashboard", select: "#dashboard", selectOOB: "#as-of-state,#tabs", swap: "outerHTML", push: "true",
-  });
+  }).catch(() => {}); // What breaks it off or fails is told by htmx's own events.
 }
 
 document.addEventListener("keydown", (event) => {

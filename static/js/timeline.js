@@ -7,6 +7,7 @@ const state = () => document.getElementById("timeline-state");
 const frame = () => document.getElementById("timeline-chart");
 let chart = null;
 let drawn = "";
+let draws = 0;
 
 function loaded(address) {
   const element = document.createElement(address.includes(".css") ? "link" : "script");
@@ -36,16 +37,22 @@ async function draw() {
   const isShown = wide.matches && !document.getElementById("timeline")?.classList.contains("as-table");
   if (!src || !scripts || !isShown || src === drawn) return;
   drawn = src;
+  const number = (draws += 1);
   try {
     const [shown, answer] = await Promise.all([chartOf(state().dataset), fetch(src, { credentials: "same-origin" })]);
     if (!answer.ok || answer.redirected) throw new Error(String(answer.status));
     const data = await answer.json();
-    // Another address was asked for while this one was on its way.
-    if (state()?.dataset.src !== src) return;
+    // Another address, or this one anew, was asked for while it was on its way.
+    if (number !== draws) return;
+    if (state()?.dataset.src !== src) {
+      drawn = "";
+      return;
+    }
     shown.show(data);
     frame().dataset.drawn = src;
     document.getElementById("timeline-trouble").hidden = true;
   } catch {
+    if (number !== draws) return;
     drawn = "";
     document.getElementById("timeline").classList.add("as-table");
     document.getElementById("timeline-trouble").hidden = false;

@@ -28,7 +28,10 @@ def said(page: Page, text: str) -> None:
 
 
 def tab(page: Page, label: str) -> None:
+    """Go to a tab, and wait until its styles are there and its scripts run."""
     page.get_by_role("navigation", name="What of it").get_by_role("link", name=label, exact=True).click()
+    expect(page.locator("#tabs [aria-current]")).to_have_text(label)
+    page.wait_for_load_state()
 
 
 def settled(page: Page) -> None:

@@ -166,6 +166,7 @@ def test_two_turns_are_compared_and_what_was_replaced_can_be_seen(talked):
     drawn(page, 5, 4)
     picture(page, "dashboard-graph-compared")
     page.get_by_role("link", name="Show as table").click()
+    expect(page.locator("#graph-table")).to_be_visible()
     assert rows(page) == {
         "You live in Lyon.": "added",
         "Maya lives in Oslo.": "added",
