@@ -100,7 +100,9 @@ class ServedProduct:
         """Ask the product to stop and return its exit status."""
         assert self.process is not None
         if self._links is not None:
-            self._links.communicate(timeout=30)
+            # It may still be starting on a busy machine; what was asked of it is read by now.
+            self._links.kill()
+            self._links.communicate()
             self._links = None
         self.process.send_signal(number)
         return self.process.wait(30)
