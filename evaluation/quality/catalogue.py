@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from evaluation.core.report import Report
-from evaluation.quality import consistency, entailment, questions, retrieval
+from evaluation.quality import consistency, entailment, messages, questions, retrieval
 
 
 class Evaluation(Protocol):
@@ -25,4 +25,5 @@ EVALUATIONS: dict[str, Evaluation] = {
     "entailment": entailment,
     "consistency": consistency,
     "retrieval": retrieval,
+    "messages": messages,
 }
