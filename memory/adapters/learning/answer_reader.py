@@ -27,7 +27,7 @@ QUESTION_ROOM = 40
 BATCH = 32
 BATCHES_A_CHUNK = 40
 HELD_OUT_ONE_IN = 20
-OTHER_TURNS = 3
+OTHER_TURNS = 2
 LONGEST_ANSWER = 12
 NO_ANSWER = 0
 
@@ -127,7 +127,6 @@ def _put_to_turns(
             if start >= 0:
                 before, turn, offset = _passage(turns, place)
                 span = (offset + start, offset + start + len(answer))
-                yield PassageQuestion(question, before, turn, span, source, group)
                 yield PassageQuestion(question, before, turn, span, source, group)
         for place in chance.sample(others, min(OTHER_TURNS, len(others))):
             before, turn, _ = _passage(turns, place)
