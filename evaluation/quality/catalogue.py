@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from evaluation.core.report import Report
-from evaluation.quality import consistency, entailment, messages, questions, retrieval
+from evaluation.quality import answers, consistency, entailment, messages, questions, retrieval
 
 
 class Evaluation(Protocol):
@@ -26,4 +26,5 @@ EVALUATIONS: dict[str, Evaluation] = {
     "consistency": consistency,
     "retrieval": retrieval,
     "messages": messages,
+    "answers": answers,
 }

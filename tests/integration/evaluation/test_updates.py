@@ -12,7 +12,8 @@ from evaluation.benchmarks.supersessions import expectations
 from evaluation.core.accuracy import JudgedReply
 from evaluation.core.supersessions import Judgement, judge
 from evaluation.selectors import failed_round_count
-from evaluation.services.questions import case_evaluate
+from evaluation.services.case_asking import case_ask, scored
+from evaluation.services.questions import judged
 from evaluation.services.spaces import temporary_space
 from evaluation.services.supersessions import stored_triples
 from memory import bootstrap
@@ -47,7 +48,8 @@ def measured(module_db) -> tuple[list[JudgedReply], list[Judgement], int]:
         patch.setattr(bootstrap, "embedder", lambda: WordEmbedder())
         for case in read_cases(FILE):
             with temporary_space(title=case.id) as space:
-                replies += case_evaluate(case, space=space, responders=["graph"], engine="", on_step=int)
+                asked = [(question, "graph") for question in scored(case)]
+                replies += case_ask(case, asked, space=space, engine="", judge=judged, on_step=int)
                 judgements.append(judge(case.id, case.category, expected[case.id], stored_triples(space)))
                 rounds_failed += failed_round_count(space)
     return replies, judgements, rounds_failed
