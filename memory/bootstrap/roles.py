@@ -124,7 +124,11 @@ def read_by_rules() -> KnowledgeExtractor:
 def read_by_examples() -> KnowledgeExtractor:
     """Return the extractor by the message reader; that by rules where its weights are missing."""
     reader = make_message_reader()
-    return read_by_rules() if reader is None else LearnedExtractor(reader=reader, parser=parser(), dates=dates())
+    return (
+        read_by_rules()
+        if reader is None
+        else LearnedExtractor(reader=reader, parser=parser(), dates=dates(), clauses=read_by_rules())
+    )
 
 
 EXTRACT_FACTS: RoleSpec[KnowledgeExtractor] = RoleSpec(

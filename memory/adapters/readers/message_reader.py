@@ -33,11 +33,11 @@ class OnnxMessageReader:
         self.name = self._folder.name
 
     def read_many(
-        self, messages: Sequence[MessageInContext], *, threshold: float | None = None
+        self, messages: Sequence[MessageInContext], *, least: float | None = None
     ) -> list[tuple[ReadFact, ...]]:
-        """Return the facts of each message, in the order of their objects; those of `threshold` or more (default: fitted)."""
+        """Return the facts of each message, in the order of their objects; those of `least` or more (default: fitted)."""
         reader = self._folder.load()
-        least = float(reader.config["threshold"]) if threshold is None else threshold
+        least = float(reader.config["threshold"]) if least is None else least
         parts = [(place, *part) for place, message in enumerate(messages) for part in parts_of(message)]
         pieces = [reader.cut(before, text) for _, before, text, _ in parts]
         found: list[list[ReadFact]] = [[] for _ in messages]

@@ -39,12 +39,13 @@ from tests.unit.memory.core.knowledge_graph.graphs import Graph, fact
 from tests.unit.memory.core.reasoning_tree.trees import query_of
 
 BY_RULE = {
-    "extract_facts": "rule_based",
+    "extract_facts": "learned",
     "write_statement": "rule_based",
     "detect_conflicts": "rule_based",
     "summarise": "rule_based",
     "tell_facts": "rule_based",
     "find_insights": "rule_based",
+    "read_answers": "learned",
     "find_senses": "learned",
     "judge_entailment": "learned",
     "score_relevance": "off",
@@ -53,7 +54,8 @@ BY_RULE = {
     "write_answer": None,
 }
 BY_MODEL = BY_RULE | dict.fromkeys(
-    [name for name in BY_RULE if name not in {"find_senses", "judge_entailment", "score_relevance"}], "prompted"
+    [name for name in BY_RULE if name not in {"read_answers", "find_senses", "judge_entailment", "score_relevance"}],
+    "prompted",
 )
 
 
@@ -85,7 +87,9 @@ def test_an_engine_names_who_plays_each_role(model: str) -> None:
 
 def test_a_setting_names_another(settings: Any, model: str) -> None:
     settings.DSMART_ROLES = {"extract_facts": "rule_based", "detect_conflicts": "whole_graph", "find_senses": "off"}
-    assert cast("builtin") == BY_RULE | {"find_senses": "off"}, "it has no language model that sees a whole graph"
+    assert cast("builtin") == BY_RULE | {"extract_facts": "rule_based", "find_senses": "off"}, (
+        "it has no language model that sees a whole graph"
+    )
     assert cast(model) == BY_MODEL | settings.DSMART_ROLES
     assert isinstance(bootstrap.engine(model).player(EXTRACT_FACTS), RuleBasedExtractor)
     assert bootstrap.engine(model).player(EXTRACT_FACTS) is bootstrap.engine("builtin").player(EXTRACT_FACTS)
