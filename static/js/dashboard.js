@@ -43,8 +43,9 @@ function soon() {
 function refresh() {
   timer = 0;
   if (mustWait() || board.querySelector(".htmx-request")) return;
-  isOutdated = false;
   tellLive("refresh");
+  // What was just put there, or is still being loaded, does not listen yet.
+  if (isOutdated) soon();
 }
 
 function nowThatItIsOver() {
@@ -54,9 +55,9 @@ function nowThatItIsOver() {
 document.body.addEventListener("memory-changed", soon);
 document.body.addEventListener("htmx:beforeRequest", (event) => {
   if (!event.detail.elt.matches("[data-live]")) tellLive("htmx:abort");
-  else if (mustWait() || board.querySelector(".htmx-request")) {
-    event.preventDefault();
-    isOutdated = true;
+  else {
+    isOutdated = mustWait() || board.querySelector(".htmx-request") !== null;
+    if (isOutdated) event.preventDefault();
   }
 });
 document.body.addEventListener("htmx:beforeSwap", ({ detail }) => {

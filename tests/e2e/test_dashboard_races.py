@@ -112,6 +112,8 @@ def test_page_that_is_asked_for_anew_gives_way_to_what_is_clicked(talked: Page):
     for label, (role, name), is_click, address in WAYS:
         tab(page, label)
         held = hold(page, lambda request, meant=is_click: of_htmx(request) and not meant(request))
+        # What is put on the page listens once it has settled: later than the page tries to ask for itself again.
+        page.evaluate("settle => { htmx.config.defaultSettleDelay = settle }", LATE_MS)
         page.evaluate(CHANGED)
         wait_for(page, held)
         page.get_by_role(role, name=name, exact=True).click()
