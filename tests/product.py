@@ -79,6 +79,7 @@ class ServedProduct:
         deadline = time.monotonic() + START_S
         while not linked.wait(0.05):
             if self.process.poll() is not None or time.monotonic() > deadline:
+                self.kill()
                 raise AssertionError("The product did not start:\n" + "".join(self.output))
         return self.link
 
