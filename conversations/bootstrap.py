@@ -144,7 +144,6 @@ def parts_of(name: str, way: Way, space_id: int) -> dict[str, Callable[[], objec
             way.retriever, index, known=memory, read=walker, relevance=memory_bootstrap.relevance_model()
         ),
         "parser": memory_bootstrap.parser,
-        "dates": memory_bootstrap.dates,
         "search_config": search_config,
     }
 

@@ -23,7 +23,7 @@ from memory.bootstrap.roles import (
     TELL_FACTS,
     WRITE_STATEMENT,
 )
-from memory.bootstrap.tools import dates, embedder, parser, segmenter
+from memory.bootstrap.tools import embedder, parser, segmenter
 from memory.core.errors import ModelNotFound
 from memory.core.ports import DialogueIndex, EntailmentModel, GraphWalker, RelevanceModel, SenseFinder
 from memory.core.sentence_graph.digests.ports import DigestWriters
@@ -38,7 +38,6 @@ __all__ = [
     "BUILTIN",
     "ENTAILMENT_BUILTIN",
     "Engine",
-    "dates",
     "dialogue_index",
     "digest_writers",
     "embedder",

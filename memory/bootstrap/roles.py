@@ -23,7 +23,7 @@ from memory.bootstrap.models import (
     make_relevance_model,
     make_sense_finder,
 )
-from memory.bootstrap.tools import dates, parser
+from memory.bootstrap.tools import parser
 from memory.core.knowledge_graph.conflict.prompted import PromptedConflictDetector
 from memory.core.knowledge_graph.conflict.rule_based import RuleBasedConflictDetector
 from memory.core.knowledge_graph.conflict.whole_graph import WholeGraphConflictDetector
@@ -118,16 +118,14 @@ def told_to_asker(triple: Triple, query: SearchQuery) -> str:
 
 
 def read_by_rules() -> KnowledgeExtractor:
-    return RuleBasedExtractor(parser=parser(), dates=dates(), replaces=True)
+    return RuleBasedExtractor(parser=parser(), replaces=True)
 
 
 def read_by_examples() -> KnowledgeExtractor:
     """Return the extractor by the message reader; that by rules where its weights are missing."""
     reader = make_message_reader()
     return (
-        read_by_rules()
-        if reader is None
-        else LearnedExtractor(reader=reader, parser=parser(), dates=dates(), clauses=read_by_rules())
+        read_by_rules() if reader is None else LearnedExtractor(reader=reader, parser=parser(), clauses=read_by_rules())
     )
 
 
@@ -136,17 +134,16 @@ EXTRACT_FACTS: RoleSpec[KnowledgeExtractor] = RoleSpec(
     "reads facts out of what is said",
     asking={
         PROMPTED: PromptedExtractor,
-        AMR: lambda model: AmrExtractor(text_to_amr=PromptedTextToAmr(model), dates=dates()),
+        AMR: lambda model: AmrExtractor(text_to_amr=PromptedTextToAmr(model)),
     },
     not_asking={
         LEARNED: read_by_examples,
         RULE_BASED: read_by_rules,
         AMR_HTTP: lambda: AmrExtractor(
-            text_to_amr=HttpTextToAmr(settings.DSMART_AMR_URL, timeout_s=settings.DSMART_AMR_TIMEOUT_S), dates=dates()
+            text_to_amr=HttpTextToAmr(settings.DSMART_AMR_URL, timeout_s=settings.DSMART_AMR_TIMEOUT_S)
         ),
         AMRLIB: lambda: AmrExtractor(
             text_to_amr=AmrlibTextToAmr(Path(settings.DSMART_AMR_MODEL) if settings.DSMART_AMR_MODEL else None),
-            dates=dates(),
         ),
     },
 )
@@ -173,7 +170,7 @@ TELL_FACTS: RoleSpec[FactWriter] = RoleSpec(
     "tell_facts",
     "notes what people told of themselves",
     asking={PROMPTED: PromptedFactWriter},
-    not_asking={RULE_BASED: lambda: RuleBasedFactWriter(teller=RuleBasedFactTeller(parser=parser(), dates=dates()))},
+    not_asking={RULE_BASED: lambda: RuleBasedFactWriter(teller=RuleBasedFactTeller(parser=parser()))},
 )
 FIND_INSIGHTS: RoleSpec[InsightWriter] = RoleSpec(
     "find_insights",

@@ -7,11 +7,10 @@ from pathlib import Path
 
 from django.conf import settings
 
-from memory.adapters.dates import DateparserResolver
 from memory.adapters.embedder import OnnxEmbedder
 from memory.adapters.parser.spacy_parser import SpacyParser
 from memory.adapters.segmenter import SyntokSegmenter
-from memory.core.ports import DateResolver, Embedder, SentenceSegmenter, SyntacticParser
+from memory.core.ports import Embedder, SentenceSegmenter, SyntacticParser
 
 
 @cache
@@ -29,11 +28,6 @@ def parser() -> SyntacticParser:
     return SpacyParser(Path(settings.DSMART_PARSER))
 
 
-@cache
-def dates() -> DateResolver:
-    return DateparserResolver()
-
-
 def reset() -> None:
-    for made in (embedder, segmenter, parser, dates):
+    for made in (embedder, segmenter, parser):
         made.cache_clear()

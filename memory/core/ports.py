@@ -6,7 +6,6 @@ Ports take and give batches, so that an algorithm asks for a whole level at once
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from datetime import datetime
 from typing import Protocol
 
 import numpy as np
@@ -39,7 +38,6 @@ from memory.core.types import (
     SourceSentence,
     Statement,
     Supersession,
-    TimeSpan,
     TokenUsage,
     Topic,
     Triple,
@@ -80,11 +78,6 @@ class SentenceSegmenter(Protocol):
 class SyntacticParser(Protocol):
     def parse_many(self, sentences: Sequence[str]) -> list[ParsedSentence]:
         """Return one dependency tree a sentence."""
-
-
-class DateResolver(Protocol):
-    def resolve(self, expression: str, *, said_at: datetime) -> TimeSpan | None:
-        """Return the time that a date expression means when said at `said_at`, or None where it is no date."""
 
 
 class KnowledgeExtractor(Protocol):

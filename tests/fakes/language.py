@@ -1,4 +1,4 @@
-"""The real parser and dates, loaded once for all tests that read English."""
+"""The real parser, loaded once for all tests that read English."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import os
 from functools import cache
 from pathlib import Path
 
-from memory.adapters.dates import DateparserResolver
 from memory.adapters.parser.spacy_parser import SpacyParser
 from memory.core.knowledge_graph.extraction.rule_based import RuleBasedExtractor
 
@@ -19,10 +18,5 @@ def real_parser() -> SpacyParser:
 
 
 @cache
-def real_dates() -> DateparserResolver:
-    return DateparserResolver()
-
-
-@cache
 def real_extractor() -> RuleBasedExtractor:
-    return RuleBasedExtractor(parser=real_parser(), dates=real_dates())
+    return RuleBasedExtractor(parser=real_parser())

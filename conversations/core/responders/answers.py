@@ -26,12 +26,13 @@ from conversations.core.responders.support import DENIES, ENDED, is_said_of_spea
 from conversations.core.responders.telling import told_time, told_words
 from conversations.core.responders.verdicts import verdict
 from conversations.core.types import Grounds, GroundSentence, GroundTriple, Query
+from memory.core.english.telling_times import say_day, say_span, tell_fully
+from memory.core.english.times import stated_date, times_in
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import PREDICATES, predicate_named
 from memory.core.knowledge_graph.question import GraphQuestion, Wanted
 from memory.core.knowledge_graph.question_shell import unwrapped
 from memory.core.knowledge_graph.stems import content_stems
-from memory.core.knowledge_graph.time_expressions import say_day, say_span, say_time, time_mentions
 from memory.core.knowledge_graph.verbalisation import (
     Assertion,
     assertion_of_triple,
@@ -42,7 +43,6 @@ from memory.core.knowledge_graph.verbalisation import (
     sentences,
     thing_text,
 )
-from memory.core.ports import DateResolver
 from memory.core.types import Polarity, SourceSentence, Tense, TimeSpan, Triple
 
 UNKNOWN = "I don't know that yet."
@@ -73,9 +73,9 @@ def read_nothing(question: GraphQuestion, query: Query) -> Answer | None:
     return None
 
 
-def answer(found: Recollection, query: Query, *, dates: DateResolver, read_back: ReadBack = read_nothing) -> Answer:
+def answer(found: Recollection, query: Query, *, read_back: ReadBack = read_nothing) -> Answer:
     """Return the answer that the recalled triples give, else what was said, else that it is not known."""
-    writer = _AnswerWriter(found, query, dates)
+    writer = _AnswerWriter(found, query)
     return (
         writer.from_triples()
         or read_back(found.question, query)
@@ -94,12 +94,11 @@ def _is_second_person(question: GraphQuestion, query: Query) -> bool:
 
 
 class _AnswerWriter:
-    def __init__(self, found: Recollection, query: Query, dates: DateResolver) -> None:
+    def __init__(self, found: Recollection, query: Query) -> None:
         self._found = found
         self._question: GraphQuestion = found.question
         self._query = query
         self._asker = query.speaker if _is_second_person(found.question, query) else ""
-        self._dates = dates
 
     # Triples
 
@@ -222,13 +221,12 @@ class _AnswerWriter:
         if told:
             return self._said(told[:1])
         for birth in with_whole_birthdays(triples):
-            span = self._dates.resolve(birth.object, said_at=birth.source.said_at)
-            if span is None or str(span.start.year) not in birth.object:
+            born, now = stated_date(birth.object), self._query.asked_at
+            if born.year is None:
                 continue
-            now = self._query.asked_at
-            had_birthday = (now.month, now.day) >= (span.start.month, span.start.day)
-            years = now.year - span.start.year - (0 if had_birthday else 1)
-            is_exact = (span.end - span.start).days <= 1
+            had_birthday = (now.month, now.day) >= (born.month or 1, born.day or 1)
+            years = now.year - born.year - (0 if had_birthday else 1)
+            is_exact = born.day is not None
             made = replace(self._assertion(birth), predicate="age", object=str(years))
             said = sentence(made, asker=self._asker)
             return Answer(said if is_exact else said.replace(f" {years} ", f" about {years} "), self._grounds([birth]))
@@ -241,12 +239,10 @@ class _AnswerWriter:
     def _when(self, triple: Triple) -> str:
         """Return the time of a triple in the precision of the words that it was read from."""
         source = triple.source
-        mentions = list(time_mentions(source.text))
         start = triple.valid_from
-        for mention in mentions:
-            span = self._dates.resolve(mention.words, said_at=source.said_at)
-            if span is not None and (start is None or span.start == start):
-                return say_time(mention, said_at=source.said_at, dates=self._dates)
+        for time in times_in(source.text, said_at=source.said_at):
+            if time.during(source.said_at).start == start or start is None and not time.is_length:
+                return tell_fully(time)
         if start is None:
             return ""
         end = triple.valid_to
@@ -308,7 +304,7 @@ class _AnswerWriter:
         if wanted is Wanted.TRUTH and self._question.subject is not None:
             quotes.insert(0, "No, not any more." if ENDED.search(chosen[0].sentence.text) else "Yes.")
         if wanted in {Wanted.TIME, Wanted.DURATION}:
-            when = told_time(self._question, chosen[0].sentence, dates=self._dates)
+            when = told_time(self._question, chosen[0].sentence)
             if not when:
                 return None
             is_now = when.startswith("since") or f" after {say_day(chosen[0].sentence.said_at)}" in when

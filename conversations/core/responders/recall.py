@@ -24,6 +24,7 @@ from conversations.core.responders.subjects import (
 )
 from conversations.core.responders.support import supporting
 from conversations.core.types import Query
+from memory.core.english.times import dates_in, time_of
 from memory.core.knowledge_graph.inflection import singular
 from memory.core.knowledge_graph.matching import (
     VAGUE,
@@ -40,10 +41,9 @@ from memory.core.knowledge_graph.ontology import PREDICATES, predicate_named
 from memory.core.knowledge_graph.question import GraphQuestion, Wanted
 from memory.core.knowledge_graph.question_shell import unwrapped
 from memory.core.knowledge_graph.stems import content_stems
-from memory.core.knowledge_graph.time_expressions import time_mentions
 from memory.core.knowledge_graph.verbalisation import assertion_of_triple, sentence
 from memory.core.knowledge_graph.vocabulary import LANGUAGES
-from memory.core.ports import DateResolver, MemoryReader
+from memory.core.ports import MemoryReader
 from memory.core.types import Entity, Polarity, ScoredSentence, Tense, TimeSpan, Triple
 
 _SENTENCE_LIMIT = 30
@@ -80,7 +80,6 @@ def recall(
     query: Query,
     *,
     memory: MemoryReader,
-    dates: DateResolver,
     config: RecallConfig = RecallConfig(),
 ) -> Recollection:
     """Return what the memory holds for one question, triples first; sentences only where no triple answers."""
@@ -88,7 +87,7 @@ def recall(
     names = look_up(question, query, memory)
     subject = find_subject(question, query, names, memory)
     given = find_given(question, query, names)
-    found = Recollection(question, subject, given, asked_time=_asked_time(question, query, dates))
+    found = Recollection(question, subject, given, asked_time=_asked_time(question, query))
     found = _with_company(_with_colour(_with_triples(found, query, memory, config)))
     if question.excluded:
         left_out = [Given(name) for name in re.split(r"\s*(?:,|\band\b|\bor\b)\s*", question.excluded) if name]
@@ -100,10 +99,9 @@ def recall(
     return _with_sentences(found, query, memory)
 
 
-def _asked_time(question: GraphQuestion, query: Query, dates: DateResolver) -> TimeSpan | None:
-    for mention in time_mentions(question.time):
-        return dates.resolve(mention.words, said_at=query.asked_at)
-    return None
+def _asked_time(question: GraphQuestion, query: Query) -> TimeSpan | None:
+    asked = time_of(question.time, said_at=query.asked_at)
+    return asked.during(query.asked_at) if asked is not None and not asked.is_vague else None
 
 
 def _with_triples(found: Recollection, query: Query, memory: MemoryReader, config: RecallConfig) -> Recollection:
@@ -284,7 +282,7 @@ def _tells(triple: Triple, question: GraphQuestion) -> bool:
 
 
 def _is_dated(triple: Triple) -> bool:
-    return any(True for _ in time_mentions(triple.source.text))
+    return bool(dates_in(triple.source.text, said_at=triple.source.said_at))
 
 
 def _nearest(

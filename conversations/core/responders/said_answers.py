@@ -12,11 +12,12 @@ from dataclasses import dataclass
 
 from conversations.core.responders.answers import Answer, ReadBack, read_nothing
 from conversations.core.types import Grounds, GroundSentence, Query
+from memory.core.english.telling_times import tell_fully
+from memory.core.english.times import dates_in
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.question import GraphQuestion, Wanted
 from memory.core.knowledge_graph.question_shell import unwrapped
-from memory.core.knowledge_graph.time_expressions import say_time, time_mentions
-from memory.core.ports import AnswerReader, DateResolver, DialogueIndex, Retriever, SentenceReader
+from memory.core.ports import AnswerReader, DialogueIndex, Retriever, SentenceReader
 from memory.core.types import Passage, QuestionOnTurn, ReadAnswer, RetrievalQuery, Unit
 
 ASKER = "user"
@@ -65,7 +66,6 @@ class SaidAnswers:
 
     passages: SaidPassages
     reader: AnswerReader
-    dates: DateResolver
     config: SaidConfig = SaidConfig()
 
     def answer(self, question: GraphQuestion, query: Query) -> Answer | None:
@@ -112,13 +112,9 @@ class SaidAnswers:
     def _when(self, told: Told) -> str:
         """Return the day that the words of an answer mean, or the sentence around them, in plain words."""
         text, span = told.turn.text, told.answer.words.span
-        mentions = list(time_mentions(text))
-        near = [one for one in mentions if one.span.start < span.end and one.span.end > span.start]
-        for mention in near:
-            said = say_time(mention, said_at=told.turn.said_at, dates=self.dates)
-            if said:
-                return _AROUND_TIME.sub("", said)
-        return ""
+        times = dates_in(text, said_at=told.turn.said_at)
+        near = [one for one in times if one.span.start < span.end and one.span.end > span.start]
+        return _AROUND_TIME.sub("", tell_fully(near[0])) if near else ""
 
     def _sentence_of(self, told: Told) -> int:
         """Return the sentence of a turn that holds the words of an answer; its first where none does whole."""
@@ -130,11 +126,11 @@ class SaidAnswers:
         return ids[0]
 
 
-def read_back(reader: AnswerReader | None, *, passages: SaidPassages, dates: DateResolver) -> ReadBack:
+def read_back(reader: AnswerReader | None, *, passages: SaidPassages) -> ReadBack:
     """Return what answers from what was said; it gives nothing where there is no answer reader."""
     if reader is None:
         return read_nothing
-    return SaidAnswers(passages=passages, reader=reader, dates=dates).answer
+    return SaidAnswers(passages=passages, reader=reader).answer
 
 
 def chosen_of(question: GraphQuestion, told: Sequence[Told], config: SaidConfig) -> list[Told]:

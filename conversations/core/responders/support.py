@@ -11,11 +11,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from conversations.core.responders.kinds import may_hold_value
+from memory.core.english.times import dates_in
 from memory.core.knowledge_graph.extraction.wording import plain_words
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.question import GraphQuestion, QuestionTerm, Wanted
 from memory.core.knowledge_graph.stems import content_stems, stem
-from memory.core.knowledge_graph.time_expressions import time_mentions
 from memory.core.types import Role, ScoredSentence, SourceSentence
 
 
@@ -180,7 +180,7 @@ def is_said_of_speaker(text: str, asked: Collection[str]) -> bool:
 
 def is_told(sentence: SourceSentence) -> bool:
     """Return whether a sentence states a time by a date expression of its own."""
-    return any(True for _ in time_mentions(sentence.text))
+    return bool(dates_in(sentence.text, said_at=sentence.said_at))
 
 
 def _is_about(question: GraphQuestion, sentence: SourceSentence, asker: str, names: Collection[str]) -> bool:

@@ -10,20 +10,18 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from conversations.core.responders.support import TOLD_AS_PAST
+from memory.core.english.telling_times import tell_fully
+from memory.core.english.times import MONTH, dates_in
 from memory.core.knowledge_graph.extraction.chat_style import with_left_out
 from memory.core.knowledge_graph.extraction.wording import plain_words
 from memory.core.knowledge_graph.question import GraphQuestion, Wanted
 from memory.core.knowledge_graph.stems import content_stems
-from memory.core.knowledge_graph.time_expressions import say_time, time_mentions
-from memory.core.ports import DateResolver
 from memory.core.types import SourceSentence
 
 _BETWEEN = re.compile(
     r"\s*[;:!]+\s+|,?\s+(?:and|but|while|whereas|then)\s+(?=[^\W\d])|,\s+(?!(?:an?|the|who|which|where|with)\b)(?=[^\W\d])|\s+[–—-]\s+|(?<=[^\W\d]{3})\.\s+"
 )
-_PART_OF_DATE = re.compile(
-    r",?\s+(?:january|february|march|april|may|june|july|august|september|october|november|december|\d)", re.IGNORECASE
-)
+_PART_OF_DATE = re.compile(rf",?\s+(?:{MONTH}|\d)", re.IGNORECASE)
 
 
 def telling_clause(text: str, asked: Collection[str], *, spared: int = 0) -> str:
@@ -49,15 +47,14 @@ def told_words(question: GraphQuestion, source: SourceSentence) -> SourceSentenc
     return replace(source, text=_telling_clause(question, source))
 
 
-def told_time(question: GraphQuestion, source: SourceSentence, *, dates: DateResolver) -> str:
+def told_time(question: GraphQuestion, source: SourceSentence) -> str:
     """Return the time that a sentence tells of what is asked, in plain words, or ""."""
     clause = _telling_clause(question, source)
     is_ahead = not TOLD_AS_PAST.search(clause)
     for text in dict.fromkeys((clause, source.text)):
-        for mention in time_mentions(with_left_out(plain_words(text)).text):
-            said = say_time(mention, said_at=source.said_at, dates=dates, is_ahead=is_ahead)
-            if said:
-                return said
+        words = with_left_out(plain_words(text)).text
+        for time in dates_in(words, said_at=source.said_at, is_ahead=is_ahead):
+            return tell_fully(time)
     return ""
 
 

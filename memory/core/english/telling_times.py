@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date, timedelta
 
 from memory.core.english.numbers import in_words
-from memory.core.english.times import MONTHS, WEEKDAYS, Granularity, PartialDate, TimeReference
+from memory.core.english.times import MONTHS, WEEKDAYS, Granularity, PartialDate, TimeReference, stated_date
 from memory.core.types import TimeSpan
 
 _SEASON_OF_MONTH = {3: "spring", 6: "summer", 9: "autumn", 12: "winter"}
@@ -22,24 +23,25 @@ def tell(time: TimeReference) -> str:
 
 
 def tell_when(time: TimeReference) -> str:
-    """Return a time as a sentence goes on with it: "in June 2023", "on 5 May 2023, the Friday before 8 May 2023"."""
+    """Return a time as a sentence goes on with it: "on 7 May 2023", "in June 2023", "in the week before 9 June 2023"."""
     plain = tell(time)
     if plain != _named(time) or plain.split()[1:2] in (["few"], [f"{time.granularity}s"]):
         return plain
-    if time.granularity in (Granularity.WEEK, Granularity.WEEKEND):
-        preposition = "in" if time.granularity is Granularity.WEEK else "on"
-        return f"{preposition} {plain} ({say_day(time.start.first)} to {say_day(time.end.first)})"
-    if time.granularity is not Granularity.DAY:
-        return f"in {plain}"
-    weekday = WEEKDAYS[time.start.first.weekday()]
-    if (
-        time.relative_to is not None
-        and weekday[:3].lower() in time.words.lower()
-        and time.start.first != time.relative_to
-    ):
-        side = "before" if time.start.first < time.relative_to else "after"
-        return f"on {plain}, the {weekday} {side} {say_day(time.relative_to)}"
-    return f"{'on' if time.start == time.end else 'from'} {plain}"
+    if time.granularity is Granularity.DAY and time.start != time.end:
+        return f"from {plain}"
+    return f"{'on' if time.granularity in (Granularity.DAY, Granularity.WEEKEND) else 'in'} {plain}"
+
+
+def tell_fully(time: TimeReference) -> str:
+    """Return a time with its days: "on 5 May 2023, the Friday before 8 May 2023", "in the week of 3 May 2023 (1 May ...)"."""
+    plain, first = tell_when(time), time.start.first
+    weekday = WEEKDAYS[first.weekday()]
+    if re.match(r"(?:in|on) the week", plain):
+        return f"{plain} ({say_day(first)} to {say_day(time.end.first)})"
+    is_named = plain.startswith(f"on {say_day(first)}") and weekday[:3].lower() in time.words.lower()
+    if not is_named or time.relative_to in (None, first):
+        return plain
+    return f"{plain}, the {weekday} {'before' if first < time.relative_to else 'after'} {say_day(time.relative_to)}"
 
 
 def say_day(moment: date) -> str:
@@ -51,6 +53,12 @@ def say_date(stated: PartialDate) -> str:
     """Return a date as far as it is stated: "7 May", "May 1990", "1990"; "" where nothing is."""
     month = MONTHS[stated.month - 1] if stated.month and stated.month <= 12 else ""
     return " ".join(str(part) for part in (stated.day, month, stated.year) if part)
+
+
+def plain_date(text: str) -> str:
+    """Return a date in one form: "the 7th of may 1990" is "7 May 1990"; what is in digits or no date stays as it is."""
+    said = "" if re.search(r"\d[/-]\d", text) else say_date(stated_date(text))
+    return said or text.strip()
 
 
 def say_span(span: TimeSpan) -> str:

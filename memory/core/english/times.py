@@ -29,17 +29,23 @@ MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
     r"nov(?:ember)?|dec(?:ember)?)\b(?:\.(?=,?\s\d))?"
 )
-_DAY_NAME = r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day)"
-_WEEKDAY = rf"(?:{_DAY_NAME}|(?:mon|tues?|weds?|thurs?|fri|sat|sun)\b(?:\.(?=,?\s\d))?)"
+DAY_NAME = r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day)"
+_WEEKDAY = rf"(?:{DAY_NAME}|(?:mon|tues?|weds?|thurs?|fri|sat|sun)\b(?:\.(?=,?\s\d))?)"
 _SEASON = "(?:spring|summer|autumn|fall|winter)"
 _YEAR = r"(?:1\d|2[01])\d\d"
 _DAY = rf"(?:\d{{1,2}}(?:st|nd|rd|th)?|{ORDINAL})"
 _WHOLE = r"week(?:end)?|month|year|yr|decade"
 _UNIT = rf"(?:hour|day|night|{_WHOLE})"
 _DAYPART = "morning|afternoon|evening|night"
-_CLOCK = r"(?:(?:1[0-2]|0?[1-9])(?::[0-5]\d)?\s?[ap](?:\.m\.|m\b)|(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?(?!\d)|noon\b|midnight\b)"
+_CLOCK = (
+    r"(?:(?:1[0-2]|0?[1-9])(?::[0-5]\d)?\s?[ap](?:\.m\.|m\b)|(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?(?!\d)|noon\b|"
+    r"midnight\b)"
+)
 # A day of the calendar in words, for patterns that tell what is on it.
-CALENDAR_DAY = rf"(?:(?:the )?\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{MONTH}(?:,? \d{{4}})?|{MONTH} \d{{1,2}}(?:st|nd|rd|th)?\b(?:,? \d{{4}})?)"
+CALENDAR_DAY = (
+    rf"(?:(?:the )?\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{MONTH}(?:,? \d{{4}})?|"
+    rf"{MONTH} \d{{1,2}}(?:st|nd|rd|th)?\b(?:,? \d{{4}})?)"
+)
 
 
 class Granularity(StrEnum):
@@ -90,8 +96,8 @@ class TimeReference:
     `start` and `end` are the first and the last part of the time that is named. `lead` is the preposition that says how it
     bounds something ("since", "until", "by"; "for" with a length, whose time is its beginning). `span` is where the phrase
     stands, `words` its words behind the preposition. `relative_to` is the day that it was counted from, None for a date that
-    says all of itself; `is_of_any_year` where its year was left out. `part` is early, mid or late; `clock` a time or a part of
-    the day. `is_vague` marks a count that is none ("a few years ago").
+    says all of itself; `is_of_any_year` where its year was left out. `part` is early, mid or late; `clock` a time or a part
+    of the day. `is_vague` marks a count that is none ("a few years ago").
     """
 
     start: PartialDate
@@ -105,6 +111,16 @@ class TimeReference:
     part: str = ""
     clock: str = ""
     is_vague: bool = False
+
+    @property
+    def is_dated(self) -> bool:
+        """Whether the words state a date of the calendar, rather than count from the day on which they were said."""
+        return self.relative_to is None or self.is_of_any_year
+
+    @property
+    def is_length(self) -> bool:
+        """Whether the words are a length that goes on until now, and the time is its beginning: "for six years"."""
+        return self.lead == "for"
 
     @property
     def starts(self) -> bool:
@@ -153,7 +169,7 @@ _Reader = Callable[[re.Match[str], _Frame], _Meant | None]
 def times_in(text: str, *, said_at: datetime, is_ahead: bool = False) -> list[TimeReference]:
     """Return the times that a text names, from left to right.
 
-    Where `is_ahead`, a weekday or date that may be past or to come is the next one: "on Friday" of an appointment.
+    Where `is_ahead`, a weekday or a day of a month that may be past or to come is the next one: "on Friday" of a plan.
     """
     found = list[TimeReference]()
     end = 0
@@ -170,6 +186,11 @@ def times_in(text: str, *, said_at: datetime, is_ahead: bool = False) -> list[Ti
     return _with_ranges(text, found)
 
 
+def dates_in(text: str, *, said_at: datetime, is_ahead: bool = False) -> list[TimeReference]:
+    """Return the times that a text names, without the lengths ("for six years")."""
+    return [time for time in times_in(text, said_at=said_at, is_ahead=is_ahead) if not time.is_length]
+
+
 def time_of(text: str, *, said_at: datetime) -> TimeReference | None:
     """Return the time that a whole text names, or None where the text says anything else."""
     found = times_in(text, said_at=said_at)
@@ -182,10 +203,8 @@ def stated_date(text: str) -> PartialDate:
     iso = _ISO_DATE.fullmatch(text)
     if iso is not None:
         return PartialDate(*(int(part) for part in iso.groups()))
-    numbers = _STATED_NUMBER.findall(text)
-    years = [int(number) for number in numbers if len(number) == 4]
-    days = [int(number) for number in numbers if len(number) <= 2]
     months = [_month(name) for name in _STATED_MONTH.findall(text)]
+    years, days = ([int(number) for number in pattern.findall(text)] for pattern in (_STATED_YEAR, _STATED_DAY))
     year, month, day = (parts[0] if len(parts) == 1 else None for parts in (years, months, days))
     return PartialDate(year, month, day)
 
@@ -213,7 +232,11 @@ def _reference(
     frame = _Frame(said_at, lead, text[begin : match.start()], is_ahead or lead in ("by", "until"))
     try:
         meant = reader(match, frame)
-        if meant is None or meant.relative_to is not None and not (meant.first.year in _COUNTED_YEARS and meant.last.year in _COUNTED_YEARS):
+        if (
+            meant is None
+            or meant.relative_to is not None
+            and not (meant.first.year in _COUNTED_YEARS and meant.last.year in _COUNTED_YEARS)
+        ):
             return None
     except (ValueError, OverflowError):
         # There is no such day ("31 February"), or it is out of all calendars.
@@ -227,6 +250,12 @@ def _reference(
             behind.end(),
             _clock(behind["clock"]) if behind["clock"] else (behind["daypart"] or "").lower() or clock,
         )
+    begin = before.start()
+    if reader is _read_length and lead != "in" or lead == "for":
+        lead = "for" if reader is _read_length else ""
+    elif reader is _read_ago and lead == "from":
+        # "Where did she move from two years ago?"
+        lead, begin = "", before.start("core")
     words = text[before.start("core") : end]
     onward = _ONWARD.match(text, end) if lead in ("from", "since") else None
     start, last = _exactly(meant, part)
@@ -234,7 +263,7 @@ def _reference(
         start=start,
         end=last,
         granularity=meant.granularity,
-        span=Span(before.start(), end if onward is None else onward.end()),
+        span=Span(begin, end if onward is None else onward.end()),
         words=words,
         lead=lead,
         relative_to=meant.relative_to,
@@ -361,9 +390,7 @@ def _of_nearest_year(frame: _Frame, in_year: Callable[[int], _Meant]) -> _Meant:
     """Return what recurs every year in the year that is meant by who leaves it out."""
     year = frame.today.year
     this = in_year(year)
-    if frame.is_ahead and this.last < frame.today:
-        this = in_year(year + 1)
-    elif not frame.is_ahead and this.first - frame.today > _HALF_A_YEAR:
+    if this.first - frame.today > _HALF_A_YEAR:
         this = in_year(year - 1)
     return replace(this, relative_to=frame.today, is_of_any_year=True)
 
@@ -481,9 +508,13 @@ def _read_calendar_day(match: re.Match[str], frame: _Frame) -> _Meant | None:
     if match["month"] in ("may", "march") and not frame.lead and not re.fullmatch(r"\d+(?:st|nd|rd|th)", written):
         if match.start("month") < match.start("day"):
             return None
-    return _of_nearest_year(
-        frame, lambda year: _Meant(date(year, month, first), date(year, month, last), Granularity.DAY)
-    )
+
+    def in_year(year: int) -> _Meant:
+        # The 29th of February is in the leap year before.
+        leap = next(of for of in range(year, year - 9, -1) if calendar.isleap(of)) if (month, last) == (2, 29) else year
+        return _Meant(date(leap, month, first), date(leap, month, last), Granularity.DAY)
+
+    return _of_nearest_year(frame, in_year)
 
 
 def _read_month_of_year(match: re.Match[str], frame: _Frame) -> _Meant:
@@ -589,7 +620,7 @@ _YEAR_LEADS = (
 )
 _MONTH_LEADS = (*_YEAR_LEADS, "for", "over", "throughout")
 _FURTHEST_LEAD = 48
-_NAMED_UNIT = rf"(?:(?:day|night|{_WHOLE})s?|{_DAY_NAME}s?|{_SEASON}s?)"
+_NAMED_UNIT = rf"(?:(?:day|night|{_WHOLE})s?|{DAY_NAME}s?|{_SEASON}s?)"
 _CALENDAR = (
     rf"(?:{_YEAR}-\d\d-\d\d|(?:the\s)?{_DAY}\s(?:of\s)?{MONTH}(?:,?\s{_YEAR})?|{MONTH}\s{_DAY}(?:,?\s{_YEAR})?|"
     rf"{MONTH}\s{_YEAR})"
@@ -601,8 +632,8 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 _BEFORE = re.compile(
-    r"(?ai:(?:(?<!\w)(?P<lead>ever since|since|starting(?: on| in| from)?|from|as of|until|till|up to|by|before|after|back in|"
-    r"in|on|at|during|for|over|around|about|circa|throughout|between|of)\s+)?"
+    r"(?ai:(?:(?<!\w)(?P<lead>ever since|since|starting(?: on| in| from)?|from|as of|until|till|up to|by|before|after|"
+    r"back in|in|on|at|during|for|over|around|about|circa|throughout|between|of)\s+)?"
     r"(?:(?<!\w)(?P<rough>about|around|almost|nearly|over|roughly|approximately|more than|at least)\s+)?"
     rf"(?:(?<!\w)(?P<clock>{_CLOCK})\s+(?:on\s+)?)?"
     rf"(?:(?<!\w)(?:the\s+)?(?P<daypart>{_DAYPART})\s+of\s+)?"
@@ -618,13 +649,14 @@ _PARTED_BEFORE = re.compile(
 )
 # What comes again and again, and days that have another name.
 _NO_DAY_BEFORE = re.compile(
-    rf"(?ai:(?<!\w)(?:every|each|most|any|an?|one|some|black|good|ash|easter|{_DAY_NAME}\s*(?:to|through|-|–))\s*$)"
+    rf"(?ai:(?<!\w)(?:every|each|most|any|an?|one|some|black|good|ash|easter|{DAY_NAME}\s*(?:to|through|-|–))\s*$)"
 )
 _ENDING = (
     r"\s*(?:$|[.,;:!?)\]–—\"'’-])|\s+(?:and|or|to|but|from|with|at|in|on|when|after|before|until|till|by|for|because|so|as|"
     r"where|while|i|we|you|he|she|they|it|my|our|his|her|their|the)\b"
 )
-_STATED_NUMBER = re.compile(r"(?<![\d/.])(\d+)(?:st|nd|rd|th)?(?![\w/])", re.IGNORECASE | re.ASCII)
+_STATED_YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)", re.ASCII)
+_STATED_DAY = re.compile(r"(?<![\w/.])(\d{1,2})(?:st|nd|rd|th)?(?![\w/])", re.IGNORECASE | re.ASCII)
 _STATED_MONTH = re.compile(rf"(?<![^\W\d_]){MONTH}", re.IGNORECASE | re.ASCII)
 _ISO_DATE = re.compile(r"\s*(\d{4})-(\d{1,2})-(\d{1,2})(?:T.*)?\s*", re.ASCII)
 
@@ -638,7 +670,7 @@ _READERS: tuple[tuple[re.Pattern[str], _Reader], ...] = tuple(
             _read_which,
         ),
         (r"(?P<unit>week|weekend|month|year) (?P<which>before last|after next)", _read_before_last),
-        (rf"(?P<weekday>{_WEEKDAY})(?! ?(?:to|through|-|–) ?{_DAY_NAME})", _read_weekday),
+        (rf"(?P<weekday>{_WEEKDAY})(?! ?(?:to|through|-|–) ?{DAY_NAME})", _read_weekday),
         (r"weekend", _read_weekend),
         (
             rf"(?P<count>{COUNT})(?: and a half)? (?P<unit>hours?|{_NAMED_UNIT})(?: and a half)? "
@@ -651,8 +683,8 @@ _READERS: tuple[tuple[re.Pattern[str], _Reader], ...] = tuple(
             _read_length,
         ),
         (
-            rf"(?:(?P<count>{COUNT}) )?(?P<unit>{_NAMED_UNIT}) (?P<side>before|after|following|from|(?<=week )of|(?<=weekend )of) "
-            rf"(?P<date>{_CALENDAR})",
+            rf"(?:(?P<count>{COUNT}) )?(?P<unit>{_NAMED_UNIT}) "
+            rf"(?P<side>before|after|following|from|(?<=week )of|(?<=weekend )of) (?P<date>{_CALENDAR})",
             _read_beside,
         ),
         (

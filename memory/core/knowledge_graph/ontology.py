@@ -15,9 +15,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from functools import lru_cache
 
+from memory.core.english.times import stated_date
 from memory.core.knowledge_graph.relations import (
     ASYMMETRIC_RELATIONS,
     BROADER_RELATIONS,
@@ -27,7 +28,7 @@ from memory.core.knowledge_graph.relations import (
     SYMMETRIC_RELATIONS,
     TYPED_RELATIONS,
 )
-from memory.core.knowledge_graph.vocabulary import COUNTRIES_AND_REGIONS, MONTHS, PETS, RELATIONS
+from memory.core.knowledge_graph.vocabulary import COUNTRIES_AND_REGIONS, PETS, RELATIONS
 
 FAVORITE = "hasFavorite"
 NUMBER_OF = "hasNumberOf"
@@ -269,25 +270,10 @@ def is_region(place: str) -> bool:
     return place.lower().removeprefix("the ").strip() in COUNTRIES_AND_REGIONS
 
 
-MONTH_NUMBERS = {month.lower(): number for number, month in enumerate(MONTHS, start=1)}
-
-
-def date_parts(value: str) -> dict[str, str]:
-    """Return the `year`, `month` (its name in lower case) and `day` that a date states, as far as it does."""
-    parts: dict[str, str] = {}
-    for word in re.findall(r"[a-z]+|\d+", value.lower()):
-        if word.isdigit():
-            parts["year" if len(word) == 4 else "day"] = word.lstrip("0")
-        else:
-            month = next((month for month in MONTH_NUMBERS if len(word) >= 3 and month.startswith(word[:3])), "")
-            if month:
-                parts["month"] = month
-    return parts
-
-
 def _dates_agree(first: str, second: str) -> bool:
-    left, right = date_parts(first), date_parts(second)
-    return bool(left) and bool(right) and all(left[part] == right[part] for part in left.keys() & right.keys())
+    """Return whether two dates state the same wherever both state it: a year, a month, a day."""
+    left, right = (astuple(stated_date(value)) for value in (first, second))
+    return any(left) and any(right) and all(a == b for a, b in zip(left, right, strict=True) if a and b)
 
 
 @lru_cache(maxsize=4096)

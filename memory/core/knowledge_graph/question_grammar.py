@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 
+from memory.core.english.times import TimeReference, dates_in
 from memory.core.knowledge_graph.inflection import base_form, is_known_verb
 from memory.core.knowledge_graph.noun_phrases import (
     BREAKS,
@@ -16,9 +18,10 @@ from memory.core.knowledge_graph.noun_phrases import (
 )
 from memory.core.knowledge_graph.question import GraphQuestion, QuestionTerm, Wanted
 from memory.core.knowledge_graph.question_head import AUXILIARIES, Head, read_head
-from memory.core.knowledge_graph.time_expressions import TimeMention, time_mentions
 from memory.core.types import ParsedSentence, Token
 
+# Where a phrase for a time stands is the same on every day.
+_ANY_DAY = datetime(2020, 1, 1, tzinfo=UTC)
 _PAST_AUXILIARIES = frozenset({"did", "was", "were", "had"})
 _SUBORDINATORS = frozenset({"before", "after", "when", "while", "because", "if", "since", "until"})
 _EMPLOYING = frozenset({"employ", "hire"})
@@ -57,7 +60,7 @@ def read_clause(parse: ParsedSentence) -> GraphQuestion:
         is_past=bool(_PAST_WORDS.search(parse.text)),
         is_future=bool(_FUTURE_WORDS.search(parse.text)),
         is_negative=any(token.text.lower() in _NEGATIONS for token in tokens),
-        time=time.expression if time is not None else "",
+        time=parse.text[time.span.start : time.span.end] if time is not None else "",
     )
     if not tokens:
         return question
@@ -116,12 +119,12 @@ def _without_subordinate_clause(tokens: list[Token]) -> list[Token]:
     return tokens
 
 
-def _time_of(text: str) -> TimeMention | None:
-    """Return the first date expression that stands after the beginning: a question does not begin with one."""
-    return next((mention for mention in time_mentions(text) if mention.span.start > 0), None)
+def _time_of(text: str) -> TimeReference | None:
+    """Return the first phrase for a time that stands after the beginning: a question does not begin with one."""
+    return next((time for time in dates_in(text, said_at=_ANY_DAY) if time.span.start > 0), None)
 
 
-def _is_inside(token: Token, time: TimeMention) -> bool:
+def _is_inside(token: Token, time: TimeReference) -> bool:
     return time.span.start <= token.start < time.span.end
 
 

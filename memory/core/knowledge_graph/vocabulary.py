@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-MONTHS = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
-)  # fmt: skip
-WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-
 # fmt: off
 RELATIONS: dict[str, str] = {
     "sister": "hasSister", "brother": "hasBrother", "sibling": "hasSibling", "twin": "hasTwin", "son": "hasSon",

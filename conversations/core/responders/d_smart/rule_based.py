@@ -22,7 +22,6 @@ from memory.core.knowledge_graph.question_forms import parted
 from memory.core.knowledge_graph.question_reader import read_questions
 from memory.core.ports import (
     AnswerReader,
-    DateResolver,
     GraphWalker,
     KnowledgeExtractor,
     MemoryReader,
@@ -43,7 +42,6 @@ class RuleBasedDSmart:
     passages: SaidPassages
     walker: GraphWalker
     parser: SyntacticParser
-    dates: DateResolver
     extract_facts: KnowledgeExtractor
     read_answers: AnswerReader | None
 
@@ -55,8 +53,7 @@ class RuleBasedDSmart:
             memory=self.memory,
             walker=self.walker,
             parser=self.parser,
-            dates=self.dates,
-            read_back=read_back(self.read_answers, passages=self.passages, dates=self.dates),
+            read_back=read_back(self.read_answers, passages=self.passages),
             config=BY_RULE,
         )
         for place, (question, chain) in enumerate(self._questions(pieces)):

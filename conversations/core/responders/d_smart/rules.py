@@ -18,7 +18,7 @@ from conversations.core.responders.recall import Recollection, looked_at, recall
 from conversations.core.types import Grounds, Query, ReplyPart, Stage
 from memory.core.knowledge_graph.question import GraphQuestion
 from memory.core.knowledge_graph.question_reader import read_questions
-from memory.core.ports import DateResolver, GraphWalker, MemoryReader, SyntacticParser
+from memory.core.ports import GraphWalker, MemoryReader, SyntacticParser
 from memory.core.reasoning_tree.rule_based import RuleBasedPolicy, RuleBasedValue
 from memory.core.reasoning_tree.types import SearchConfig, SearchQuery
 from memory.core.types import Entity, Triple
@@ -43,7 +43,6 @@ class RuleReasoning:
     memory: MemoryReader
     walker: GraphWalker
     parser: SyntacticParser
-    dates: DateResolver
     read_back: ReadBack
     config: SearchConfig
 
@@ -95,8 +94,8 @@ class RuleReasoning:
         yield Finding(looked.answer.text, looked.answer.grounds, is_answered=looked.answer.is_known)
 
     def _look(self, question: GraphQuestion, query: Query) -> Looked:
-        found = recall(question, query, memory=self.memory, dates=self.dates)
-        return Looked(found, answer(found, query, dates=self.dates, read_back=self.read_back))
+        found = recall(question, query, memory=self.memory)
+        return Looked(found, answer(found, query, read_back=self.read_back))
 
     def _look_for(self, text: str, query: Query) -> Looked:
         [question] = read_questions([text], parser=self.parser)

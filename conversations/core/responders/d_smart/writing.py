@@ -7,8 +7,8 @@ from pathlib import Path
 
 from conversations.core.responders.deltas import FAITHFUL, deltas, streamed
 from conversations.core.types import Grounds, GroundSentence, GroundTriple, Query, ReplyPart, Stage
+from memory.core.english.telling_times import say_day
 from memory.core.errors import LanguageModelError
-from memory.core.knowledge_graph.time_expressions import say_day
 from memory.core.knowledge_graph.verbalisation import triple_text
 from memory.core.ports import LanguageModel
 from memory.core.prompting import render_prompt

@@ -15,12 +15,12 @@ from conversations.core.responders.message import questions_in, read_line, read_
 from conversations.core.responders.phrasing import quoted
 from conversations.core.responders.recall import Recollection, looked_at, recall
 from conversations.core.types import Grounds, Query, ReplyPart, Stage
+from memory.core.english.telling_times import say_day
 from memory.core.knowledge_graph.question import GraphQuestion, Wanted
 from memory.core.knowledge_graph.question_reader import read_questions
 from memory.core.knowledge_graph.stems import content_stems
-from memory.core.knowledge_graph.time_expressions import say_day
 from memory.core.knowledge_graph.verbalisation import triple_text
-from memory.core.ports import DateResolver, LanguageModel, MemoryReader, SyntacticParser
+from memory.core.ports import LanguageModel, MemoryReader, SyntacticParser
 from memory.core.prompting import render_prompt
 from memory.core.types import Prompt, Role, ScoredSentence, Triple
 
@@ -38,7 +38,6 @@ class PromptedGraph:
     name: str = "graph"
     memory: MemoryReader
     parser: SyntacticParser
-    dates: DateResolver
     write_answer: LanguageModel
 
     def reply(self, query: Query) -> Iterator[ReplyPart]:
@@ -46,10 +45,10 @@ class PromptedGraph:
         yield Stage("read", read_line(pieces))
         recollections = []
         for question in read_questions(questions_in(pieces), parser=self.parser) or [_as_question(query)]:
-            found = recall(question, query, memory=self.memory, dates=self.dates)
+            found = recall(question, query, memory=self.memory)
             recollections.append(found)
             yield Stage("recall", looked_at(found))
-        grounds = _merged([answer(found, query, dates=self.dates).grounds for found in recollections])
+        grounds = _merged([answer(found, query).grounds for found in recollections])
         if grounds != Grounds():
             yield grounds
         yield Stage("write", "writing the reply")

@@ -16,7 +16,7 @@ from conversations.core.responders.reply_by_rule import reply_by_rule
 from conversations.core.responders.said_answers import SaidPassages, read_back
 from conversations.core.types import Query, ReplyPart, Stage
 from memory.core.knowledge_graph.question_reader import read_questions
-from memory.core.ports import AnswerReader, DateResolver, KnowledgeExtractor, MemoryReader, SyntacticParser
+from memory.core.ports import AnswerReader, KnowledgeExtractor, MemoryReader, SyntacticParser
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,7 +27,6 @@ class RuleBasedGraph:
     memory: MemoryReader
     passages: SaidPassages
     parser: SyntacticParser
-    dates: DateResolver
     extract_facts: KnowledgeExtractor
     read_answers: AnswerReader | None
 
@@ -35,8 +34,8 @@ class RuleBasedGraph:
         yield from reply_by_rule(query, self._answers, memory=self.memory, extractor=self.extract_facts)
 
     def _answers(self, query: Query, pieces: Sequence[Piece]) -> Iterator[ReplyPart | Answer]:
-        back = read_back(self.read_answers, passages=self.passages, dates=self.dates)
+        back = read_back(self.read_answers, passages=self.passages)
         for question in read_questions(questions_in(pieces), parser=self.parser):
-            found = recall(question, query, memory=self.memory, dates=self.dates)
+            found = recall(question, query, memory=self.memory)
             yield Stage("recall", looked_at(found))
-            yield answer(found, query, dates=self.dates, read_back=back)
+            yield answer(found, query, read_back=back)

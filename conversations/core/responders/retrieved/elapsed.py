@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from conversations.core.responders.support import TOLD_AS_PAST, own_part
+from memory.core.english.times import dates_in
 from memory.core.knowledge_graph.inflection import base_form
 from memory.core.knowledge_graph.question import GraphQuestion
 from memory.core.knowledge_graph.stems import content_stems
-from memory.core.knowledge_graph.time_expressions import time_mentions
-from memory.core.ports import DateResolver
 from memory.core.types import ScoredSentence, SourceSentence
 
 _UNIT = r"(?P<unit>day|week|month|year)s?"
@@ -72,7 +71,6 @@ def event_sentence(
     *,
     is_first: bool,
     asked_at: datetime,
-    dates: DateResolver,
 ) -> tuple[SourceSentence, datetime] | None:
     """Return the sentence that tells of the last (or first) such event with the event's day, or None.
 
@@ -82,7 +80,7 @@ def event_sentence(
     """
     days: list[tuple[int, datetime, SourceSentence]] = []
     for item in supported:
-        day = event_day(item.sentence, dates=dates)
+        day = event_day(item.sentence)
         if day <= asked_at:
             shared = len(question.content & content_stems(own_part(question, item.sentence.text)))
             days.append((shared, day, item.sentence))
@@ -94,12 +92,12 @@ def event_sentence(
     return sentence, day
 
 
-def event_day(sentence: SourceSentence, *, dates: DateResolver) -> datetime:
+def event_day(sentence: SourceSentence) -> datetime:
     """Return the day on which a sentence says that something was: by its own words, else when it was said."""
-    for mention in time_mentions(sentence.text):
-        span = dates.resolve(mention.words, said_at=sentence.said_at)
-        if span is not None and (span.start <= sentence.said_at or not TOLD_AS_PAST.search(sentence.text)):
-            return span.start
+    for time in dates_in(sentence.text, said_at=sentence.said_at):
+        start = time.during(sentence.said_at).start
+        if start <= sentence.said_at or not TOLD_AS_PAST.search(sentence.text):
+            return start
     return sentence.said_at
 
 

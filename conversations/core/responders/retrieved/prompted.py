@@ -20,7 +20,7 @@ from conversations.core.responders.deltas import FAITHFUL, streamed
 from conversations.core.responders.message import questions_in, read_line, read_message
 from conversations.core.responders.retrieved.recollection import SaidMemory, look_through, scored_sentences
 from conversations.core.types import Grounds, GroundSentence, Query, ReplyPart, Retrieved, Stage
-from memory.core.knowledge_graph.time_expressions import say_day
+from memory.core.english.telling_times import say_day
 from memory.core.ports import DialogueIndex, LanguageModel, Retriever
 from memory.core.prompting import render_prompt
 from memory.core.types import (

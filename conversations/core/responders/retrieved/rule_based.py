@@ -26,7 +26,7 @@ from conversations.core.responders.telling import told_words
 from conversations.core.types import Grounds, GroundSentence, Query, ReplyPart, Retrieved, Stage
 from memory.core.knowledge_graph.question import GraphQuestion, Wanted
 from memory.core.knowledge_graph.question_reader import read_questions
-from memory.core.ports import DateResolver, KnowledgeExtractor, Retriever, SyntacticParser
+from memory.core.ports import KnowledgeExtractor, Retriever, SyntacticParser
 from memory.core.types import Retrieval, ScoredSentence
 
 NOTHING_TELLS_IT = "I looked through what was said and found no sentence that tells it."
@@ -41,7 +41,6 @@ class RuleBasedRetrieving:
     retriever: Retriever
     said: SaidMemory
     parser: SyntacticParser
-    dates: DateResolver
     extract_facts: KnowledgeExtractor
 
     def reply(self, query: Query) -> Iterator[ReplyPart]:
@@ -59,7 +58,7 @@ class RuleBasedRetrieving:
             yield self._elapsed(asked, found, query) if asked is not None else self._answer(found, query, retrieval)
 
     def _answer(self, found: Recollection, query: Query, retrieval: Retrieval) -> Answer:
-        made = answer(found, query, dates=self.dates)
+        made = answer(found, query)
         if made.is_known:
             return made
         best = _number_or_name(found.question, found.sentences) or _untimed(found)
@@ -69,9 +68,7 @@ class RuleBasedRetrieving:
         return Answer(f"{UNKNOWN} {why or NOTHING_TELLS_IT}", is_known=False)
 
     def _elapsed(self, asked: ElapsedQuestion, found: Recollection, query: Query) -> Answer:
-        event = event_sentence(
-            found.question, found.sentences, is_first=asked.is_first, asked_at=query.asked_at, dates=self.dates
-        )
+        event = event_sentence(found.question, found.sentences, is_first=asked.is_first, asked_at=query.asked_at)
         if event is None:
             return Answer(f"{UNKNOWN} {NOTHING_TELLS_IT}", is_known=False)
         source, day = event

@@ -7,14 +7,13 @@ days of the ranges avoid it: "born in 1990" and "graduated in 1990" are none.
 
 from __future__ import annotations
 
-import calendar
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 
+from memory.core.english.times import PartialDate, stated_date
 from memory.core.knowledge_graph.naming import key_of
-from memory.core.knowledge_graph.vocabulary import MONTHS
 from memory.core.types import Fact, Polarity, Tense, Triple
 
 BIRTH = "birthDate"
@@ -48,8 +47,6 @@ ENDS_OF = {
 }
 # People round ages, and may be a year older or younger than the difference of the years.
 AGE_TOLERANCE_Y = 2
-
-_MONTHS = {name[:3].lower(): number for number, name in enumerate(MONTHS, start=1)}
 
 
 @dataclass(frozen=True)
@@ -96,25 +93,13 @@ def is_temporal_paradox(fact: Fact, triple: Triple, said_at: datetime) -> bool:
 
 def days_of(words: str) -> DayRange | None:
     """Return the days that a date with a year may mean ("1990", "May 1990", "7 May 1990", "1990-05-07"), or None."""
-    iso = re.fullmatch(r"\s*(\d{4})-(\d{1,2})-(\d{1,2})(?:T.*)?\s*", words)
-    if iso:
-        return _range(int(iso[1]), int(iso[2]), int(iso[3]))
-    years = re.findall(r"(?<!\d)(\d{4})(?!\d)", words)
-    if len(years) != 1:
-        return None
-    named = [_MONTHS[word[:3]] for word in re.findall(r"[a-z]{3,}", words.lower()) if word[:3] in _MONTHS]
-    days = re.findall(r"(?<!\d)(\d{1,2})(?:st|nd|rd|th)?(?![\d\w])", words)
-    if len(named) != 1:
-        return _range(int(years[0]))
-    return _range(int(years[0]), named[0], int(days[0]) if len(days) == 1 else 0)
+    stated = stated_date(words)
+    return _range(replace(stated, day=stated.day if stated.month else None)) if stated.year else None
 
 
-def _range(year: int, month: int = 0, day: int = 0) -> DayRange | None:
+def _range(stated: PartialDate) -> DayRange | None:
     try:
-        if not month:
-            return DayRange(date(year, 1, 1), date(year, 12, 31))
-        last = calendar.monthrange(year, month)[1]
-        return DayRange(date(year, month, day or 1), date(year, month, day or last))
+        return DayRange(stated.first, stated.last)
     except ValueError:
         return None
 
@@ -162,7 +147,7 @@ def _days(item: Dated) -> DayRange | None:
 
 def _year_of(moment: datetime | None) -> DayRange | None:
     """Return the whole year of a resolved date, because the date does not tell how exact its words were."""
-    return None if moment is None else _range(moment.year)
+    return None if moment is None else _range(PartialDate(moment.year))
 
 
 def _is_before(first: DayRange | None, second: DayRange | None) -> bool:

@@ -8,11 +8,12 @@ a day. Two values agree exactly where `are_compatible` says so, or where they ar
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import lru_cache
 
+from memory.core.english.times import stated_date
 from memory.core.knowledge_graph.naming import key_of
-from memory.core.knowledge_graph.ontology import MONTH_NUMBERS, Predicate, date_parts, is_region
+from memory.core.knowledge_graph.ontology import Predicate, is_region
 
 _YEARS = re.compile(r"\s*(\d{1,3})\s*(?:years?(?:\s+old|\s+of\s+age)?|y/?o)?\s*\.?\s*", re.IGNORECASE)
 # Beginnings of the words that say a number or an age without a digit: "thirty-four", "mid-forties", "a toddler".
@@ -57,13 +58,8 @@ def facet_names(predicate: Predicate) -> tuple[str, ...]:
 def facets_of(predicate: Predicate, label: str) -> tuple[Facet, ...]:
     """Return the facets of a value; none for a value that its datatype does not allow."""
     if predicate.datatype == "date":
-        parts = date_parts(label)
-        numbers = {**parts, **({"month": str(MONTH_NUMBERS[parts["month"]])} if "month" in parts else {})}
-        return tuple(
-            Facet(name.capitalize(), numbers[name] or "0")
-            for name in ("year", "month", "day")
-            if name in numbers and numbers[name].isascii()
-        )
+        parts = zip(("Year", "Month", "Day"), astuple(stated_date(label)), strict=True)
+        return tuple(Facet(name, str(number)) for name, number in parts if number is not None)
     if predicate.datatype == "number":
         years = _YEARS.fullmatch(label)
         if years is not None:
@@ -82,5 +78,5 @@ def is_well_typed(predicate: Predicate, label: str) -> bool:
     if predicate.datatype == "number":
         return _NUMERALS.search(label) is not None
     if predicate.datatype == "date":
-        return bool(date_parts(label)) or _DAYS.search(label) is not None
+        return any(astuple(stated_date(label))) or _DAYS.search(label) is not None
     return True

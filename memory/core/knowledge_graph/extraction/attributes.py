@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from memory.core.english.telling_times import plain_date
 from memory.core.knowledge_graph.extraction.activities import phrase_mention
 from memory.core.knowledge_graph.extraction.clauses import Clause, Scene, write
 from memory.core.knowledge_graph.extraction.mentions import MANY
@@ -13,7 +14,6 @@ from memory.core.knowledge_graph.extraction.people import Mention, Relation, nam
 from memory.core.knowledge_graph.extraction.relations import relation_facts
 from memory.core.knowledge_graph.extraction.reporting import putting_of
 from memory.core.knowledge_graph.ontology import favorite_of, minted, relation_of
-from memory.core.knowledge_graph.vocabulary import MONTHS
 from memory.core.types import Fact, Modality, Node, Polarity, Tense
 
 PHONE_DIGITS = 5
@@ -284,7 +284,7 @@ def _with_role(scene: Scene, owner: Mention | None) -> Mention | None:
 def _birthday(scene: Scene, clause: Clause, value: int) -> list[Fact]:
     for time in scene.times:
         if value in time.tokens or set(time.tokens) & set(scene.tree.subtree(value)):
-            literal = Node(date_value(time.text), is_literal=True)
+            literal = Node(plain_date(time.reference.words), is_literal=True)
             return write(
                 scene, clause, "birthDate", Mention(literal, time.tokens), phrase="birthday", period=(None, None)
             )
@@ -295,26 +295,12 @@ def _dated(scene: Scene, clause: Clause, subject: int, value: int) -> list[Fact]
     """Return the day of an exam or an appointment that somebody has."""
     below = set(scene.tree.subtree(value))
     for time in scene.times:
-        if set(time.tokens) & below and not time.ends and re.search(r"[\d]", time.text):
-            literal = Node(date_value(time.text), is_literal=True)
+        if set(time.tokens) & below and not time.reference.ends and re.search(r"\d", time.reference.words):
+            literal = Node(plain_date(time.reference.words), is_literal=True)
             predicate = _owned_predicate(scene, subject) + "Date"
             mention = Mention(literal, time.tokens)
             return write(scene, clause, predicate, mention, phrase=scene.tree.lemma(subject), period=(None, None))
     return []
-
-
-def date_value(text: str) -> str:
-    """Return a date as written, in one form: "the 7th of may 1990" is "7 May 1990", "May 7" is "7 May"."""
-    words = re.findall(r"[A-Za-z]+|\d+(?:[/.-]\d+)*", text)
-    if any("/" in word or "-" in word for word in words):
-        return text.strip()
-    day = next((word for word in words if word.isdigit() and len(word) <= 2), "")
-    year = next((word for word in words if word.isdigit() and len(word) == 4), "")
-    month = next((word for word in words if word[:3].lower() in _MONTHS), "")
-    return " ".join(part for part in (day, _MONTHS.get(month[:3].lower(), ""), year) if part) or text.strip()
-
-
-_MONTHS = {month[:3].lower(): month for month in MONTHS}
 
 
 def _located(scene: Scene, clause: Clause, subject: int, value: int) -> list[Fact]:

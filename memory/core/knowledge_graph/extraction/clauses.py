@@ -148,12 +148,11 @@ def period_of(scene: Scene, clause: Clause, predicate: str, tense: Tense) -> tup
     is_state = predicate_named(predicate).is_state
     start = end = None
     for time in clause.times:
-        if time.ends:
+        if time.reference.ends:
             end = time.time.start
-        elif time.starts or (tense is not Tense.PAST and is_state):
+        elif time.reference.starts or (tense is not Tense.PAST and is_state):
             start = time.time.start
-            is_length = time.lead == "for"
-            if is_length and (tense is not Tense.PRESENT or not is_perfect(scene.tree, clause.anchor)):
+            if time.reference.is_length and (tense is not Tense.PRESENT or not is_perfect(scene.tree, clause.anchor)):
                 start = None
         else:
             start, end = time.time.start, time.time.end
@@ -166,7 +165,9 @@ def period_of(scene: Scene, clause: Clause, predicate: str, tense: Tense) -> tup
 
 def event_start(clause: Clause) -> datetime | None:
     """Return when a change told by the clause happened ("moved to Lyon last week"), or None where no date says so."""
-    return next((time.time.start for time in clause.times if not time.ends and time.lead != "for"), None)
+    return next(
+        (time.time.start for time in clause.times if not (time.reference.ends or time.reference.is_length)), None
+    )
 
 
 def _of_kind(node: Node, kind: str) -> Node:

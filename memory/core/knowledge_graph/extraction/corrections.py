@@ -10,13 +10,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from memory.core.english.telling_times import say_date
+from memory.core.english.times import MONTH, stated_date
 from memory.core.knowledge_graph.extraction.ages import WORD_NUMBERS
 from memory.core.knowledge_graph.extraction.people import name_case
 from memory.core.knowledge_graph.inflection import plural, singular
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import number_of, predicate_named, relation_of
 from memory.core.knowledge_graph.replacement import ANY_PREDICATE, ANYBODY
-from memory.core.knowledge_graph.vocabulary import MONTHS, TRANSIENT
+from memory.core.knowledge_graph.vocabulary import TRANSIENT
 from memory.core.types import Fact, Modality, Node, Polarity, Span, Tense
 
 _CUE = (
@@ -88,7 +90,7 @@ _NO_VALUE = re.compile(
     r"maybe|because|but|any|bother|more|nothing|everything|well|actually|still)\b",
     re.IGNORECASE,
 )
-_MONTH = re.compile(rf"\b(?:{'|'.join(month[:3].lower() for month in MONTHS)})[a-z]*\b", re.IGNORECASE)
+_MONTH = re.compile(rf"\b{MONTH}", re.IGNORECASE)
 _ORDINAL = re.compile(r"(\d{1,2})(?:st|nd|rd|th)?$", re.IGNORECASE)
 
 
@@ -273,19 +275,8 @@ def _same_form(value: str, old: str, label: str) -> str:
     if label.isdigit():
         return WORD_NUMBERS.get(value.lower(), value)
     if _MONTH.search(value) and _MONTH.search(label):
-        return _date(value)
+        return say_date(stated_date(value))
     return value
-
-
-def _date(value: str) -> str:
-    from_parts = {"day": re.search(r"\d{1,2}(?=(?:st|nd|rd|th)?\b)", value), "month": _MONTH.search(value)}
-    month = from_parts["month"]
-    day = from_parts["day"]
-    if month is None:
-        return value
-    name = next(full for full in MONTHS if full.lower().startswith(month[0][:3].lower()))
-    year = re.search(r"\b(?:19|20)\d\d\b", value)
-    return " ".join(part for part in (day[0] if day else "", name, year[0] if year else "") if part)
 
 
 def _corrected(found: _Correction, earlier: Sequence[Fact]) -> Fact | None:

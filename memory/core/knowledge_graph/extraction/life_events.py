@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
+from memory.core.english.telling_times import plain_date
 from memory.core.knowledge_graph.extraction.ages import WORD_NUMBERS
-from memory.core.knowledge_graph.extraction.attributes import date_value
 from memory.core.knowledge_graph.extraction.belongings import read_acquisition, read_loss
 from memory.core.knowledge_graph.extraction.changes import begin_state, obliques, result_tense
 from memory.core.knowledge_graph.extraction.clauses import Clause, Scene, event_start, write
@@ -102,12 +102,9 @@ def _born(scene: Scene, clause: Clause) -> list[Fact]:
                 if place.is_proper:
                     facts += write(scene, born, "bornIn", placed(place), phrase="be born in", period=(None, None))
     for time in clause.times or scene.times:
-        if not time.starts:
-            value = Mention(Node(date_value(time.text), is_literal=True), time.tokens)
-            if re.search(
-                r"\d|january|february|april|june|july|august|september|october|november|december", time.text.lower()
-            ):
-                facts += write(scene, born, "birthDate", value, phrase="be born on", period=(None, None))
+        if not time.reference.starts and time.reference.is_dated:
+            value = Mention(Node(plain_date(time.reference.words), is_literal=True), time.tokens)
+            facts += write(scene, born, "birthDate", value, phrase="be born on", period=(None, None))
     return facts
 
 

@@ -109,7 +109,7 @@ def _shared(scene: Scene, head: int) -> list[tuple[str, int]]:
 
 def _event_period(clause: Clause, tense: Tense) -> tuple[datetime | None, datetime | None]:
     for time in clause.times:
-        if time.starts and tense is not Tense.PAST:
+        if time.reference.starts and tense is not Tense.PAST:
             return time.time.start, None
         return time.time.start, time.time.end
     return None, None

@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from memory.core.knowledge_graph.extraction.attributes import date_value
+from memory.core.english.telling_times import plain_date, say_date
+from memory.core.english.times import CALENDAR_DAY, DAY_NAME, PartialDate, stated_date
 from memory.core.knowledge_graph.inflection import words_of_name
 from memory.core.knowledge_graph.ontology import minted
-from memory.core.knowledge_graph.vocabulary import MONTHS
 from memory.core.types import Fact, Node, Span, Tense
 
 _OCCASIONS = (
@@ -24,12 +24,9 @@ _OCCASIONS = (
     "picnic|dinner|lunch|move|review|conference|workshop|seminar|talk|ballet|play|premiere|opening|auction|move-in|"
     "start date|due date|first day|last day|induction|orientation|prom|shoot|shift|session|booking|reservation|surgery"
 )
-_MONTH = "|".join((*(month for month in MONTHS), *(month[:3] for month in MONTHS), "sept"))
-_WEEKDAY = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
-_DAY = r"\d{1,2}(?:st|nd|rd|th)?"
 _DATE = (
-    rf"(?:(?:{_WEEKDAY}),? )?(?P<date>(?:the )?{_DAY} (?:of )?(?:{_MONTH})\b\.?(?:,? \d{{4}})?|(?:{_MONTH})\.? {_DAY}\b"
-    rf"(?:,? \d{{4}})?|the {_DAY}\b(?!\s+(?:time|floor|year|one|grade|of\b)))"
+    rf"(?:{DAY_NAME},? )?(?P<date>{CALENDAR_DAY}|"
+    r"the \d{1,2}(?:st|nd|rd|th)?\b(?!\s+(?:time|floor|year|one|grade|of\b)))"
 )
 _NAMED = (
     r"(?P<what>(?:(?!(?:i|we|he|she|they|you|it|had|have|has|got|my|our|his|her|their|the|a|an|was|is|met|saw|went|left|"
@@ -135,9 +132,9 @@ def _whole(day: str, known: Fact | None) -> str:
     """Return a day with the month that "the 21st" leaves out."""
     number = re.fullmatch(r"the (\d{1,2})(?:st|nd|rd|th)?", day.strip(), re.IGNORECASE)
     if number is None:
-        return date_value(day)
-    month = next((name for name in MONTHS if known is not None and name in known.object.label), "")
-    return f"{number[1]} {month}" if month else f"the {day.split()[-1]}"
+        return plain_date(day)
+    month = stated_date(known.object.label).month if known is not None else None
+    return say_date(PartialDate(month=month, day=int(number[1]))) if month else f"the {day.split()[-1]}"
 
 
 def with_days(facts: Sequence[Fact], days: Sequence[Fact]) -> list[Fact]:

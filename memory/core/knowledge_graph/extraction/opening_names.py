@@ -10,8 +10,9 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
+from memory.core.english.times import MONTHS, WEEKDAYS
 from memory.core.knowledge_graph.ontology import relation_of
-from memory.core.knowledge_graph.vocabulary import LANGUAGES, MONTHS, NATIONALITIES, WEEKDAYS
+from memory.core.knowledge_graph.vocabulary import LANGUAGES, NATIONALITIES
 from memory.core.types import ParsedSentence, Token, Utterance
 
 _INSIDE = re.compile(r"(?<=[\w,;:] )[A-Z][\w'’-]*[a-zß-ÿ]")

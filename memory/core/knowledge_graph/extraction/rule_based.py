@@ -43,7 +43,7 @@ from memory.core.knowledge_graph.extraction.trees import Tree
 from memory.core.knowledge_graph.extraction.verbs import read_verb
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.replacement import is_open
-from memory.core.ports import DateResolver, SyntacticParser
+from memory.core.ports import SyntacticParser
 from memory.core.types import Fact, GraphFragment, Modality, Node, ParsedSentence, Polarity, Utterance
 
 # How far back a pronoun or a correction may point, in utterances.
@@ -67,14 +67,13 @@ class _Dialogue:
 
 
 class RuleBasedExtractor:
-    """Implements `KnowledgeExtractor` with a parser and a date resolver.
+    """Implements `KnowledgeExtractor` with a parser.
 
     `replaces` also gives the replacements of values said long ago (see `replacement`), for who looks these up.
     """
 
-    def __init__(self, *, parser: SyntacticParser, dates: DateResolver, replaces: bool = False) -> None:
+    def __init__(self, *, parser: SyntacticParser, replaces: bool = False) -> None:
         self._parser = parser
-        self._dates = dates
         self._replaces = replaces
 
     def extract_many(self, sentences: Sequence[Utterance], *, context: Sequence[Utterance] = ()) -> list[GraphFragment]:
@@ -104,7 +103,7 @@ class RuleBasedExtractor:
         if not sentence.tokens:
             return []
         speaker = Node(utterance.speaker, "Person", is_speaker=True)
-        times = find_times(tree, dates=self._dates, said_at=utterance.said_at)
+        times = find_times(tree, said_at=utterance.said_at)
         taken = {token for time in times for token in time.tokens if tree.pos(token) != "ADP"}
         mentions = MentionReader(tree, speaker, dialogue.focus, taken)
         earlier = dialogue.said.get(key_of(utterance.speaker), [])

@@ -49,7 +49,7 @@ def read_whereabouts(scene: Scene, clause: Clause, preposition: str, value: Ment
     if preposition == "in" and _NOW.search(text) and _spoke_of_home(scene, clause) and not _PASSING.search(text):
         return write(scene, clause, "livesIn", placed(value), phrase="be in")
     if preposition in ("at", "with") and not _PASSING.search(text):
-        lasts = is_perfect(scene.tree, clause.head) and any(time.starts for time in clause.times)
+        lasts = is_perfect(scene.tree, clause.head) and any(time.reference.starts for time in clause.times)
         is_still = "still" in scene.tree.words(clause.head, "advmod")
         if lasts or is_back or is_still or _NOW.search(text) and _speaks_of_work(scene):
             return write(scene, clause, "worksFor", value, phrase=f"be {preposition}", scale=0.9)

@@ -27,7 +27,7 @@ from memory.core.knowledge_graph.statement.speech_acts import commissions_writin
 from memory.core.knowledge_graph.statement.third_person import told_of
 from memory.core.knowledge_graph.stems import content_stems, stem
 from memory.core.knowledge_graph.verbalisation import finished
-from memory.core.ports import DateResolver, SyntacticParser
+from memory.core.ports import SyntacticParser
 from memory.core.types import DialogueRound, Role, Utterance
 
 _LONGEST = 400
@@ -73,9 +73,8 @@ class _Candidate:
 class RuleBasedFactTeller:
     """A `FactTeller` with a parser and a date resolver."""
 
-    def __init__(self, *, parser: SyntacticParser, dates: DateResolver) -> None:
+    def __init__(self, *, parser: SyntacticParser) -> None:
         self._parser = parser
-        self._dates = dates
 
     def tell_many(self, sentences: Sequence[Utterance], *, context: Sequence[Utterance] = ()) -> list[list[str]]:
         candidates = _candidates(sentences, context)
@@ -87,7 +86,7 @@ class RuleBasedFactTeller:
                 continue
             fact = candidate.text if candidate.is_whole else told_of(parsed, said.speaker)
             if _tells_something(fact, said.speaker):
-                told[candidate.place].append(with_dates(_put(fact), said_at=said.said_at, dates=self._dates))
+                told[candidate.place].append(with_dates(_put(fact), said_at=said.said_at))
         return told
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from memory.core.sentence_graph.fused.times import Days, days_meant
+from memory.core.english.times import TimeReference, dates_in
 from memory.core.types import RetrievalQuery
 
 # Speakers that are parts in a dialogue, not names: "user" in a question is a word like another.
@@ -31,7 +31,7 @@ class AskedFor:
 
     wordings: tuple[str, ...]
     speaker: str = ""
-    days: tuple[Days, ...] = ()
+    times: tuple[TimeReference, ...] = ()
     wants_several: bool = False
 
 
@@ -42,7 +42,7 @@ def read_question(query: RetrievalQuery, *, speakers: Collection[str], restates:
     return AskedFor(
         wordings=tuple(dict.fromkeys(wordings)),
         speaker=named[0] if len(named) == 1 else "",
-        days=tuple(days_meant(query.text, said_at=query.asked_at)),
+        times=tuple(dates_in(query.text, said_at=query.asked_at)),
         wants_several=bool(_SEVERAL.search(query.text.strip())),
     )
 

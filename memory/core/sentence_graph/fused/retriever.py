@@ -19,6 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from memory.core.english.times import dates_in
 from memory.core.ports import DialogueIndex, RelevanceModel
 from memory.core.sentence_graph.fused.config import FUSED, FusedConfig
 from memory.core.sentence_graph.fused.question import AskedFor, read_question
@@ -31,7 +32,7 @@ from memory.core.sentence_graph.fused.scoring import (
     spread,
     weighted_sum,
 )
-from memory.core.sentence_graph.fused.times import days_meant
+from memory.core.sentence_graph.fused.times import holds, meet
 from memory.core.types import Passage, Retrieval, RetrievalQuery, RetrievalTrace, ScoredChunk, ScoredUnit, Unit
 
 NAME = "fused"
@@ -152,22 +153,22 @@ def said_then(asked: AskedFor, passages: Mapping[int, Passage], *, days_after: i
     return {
         turn: 1.0
         for turn, passage in passages.items()
-        if any(days.holds(passage.said_at.date(), days_after=days_after) for days in asked.days)
+        if any(holds(time, passage.said_at.date(), days_after=days_after) for time in asked.times)
     }
 
 
 def told_of_then(asked: AskedFor, passages: Mapping[int, Passage]) -> Scores:
     """Return 1 for the turns whose words mean the days that the question names, such as "last week" said a week later."""
-    if not asked.days:
+    if not asked.times:
         return {}
     return {
         turn: 1.0
         for turn, passage in passages.items()
         if any(
-            days.meets(told)
-            for told in days_meant(passage.text, said_at=passage.said_at)
-            if not told.any_year
-            for days in asked.days
+            meet(time, told)
+            for told in dates_in(passage.text, said_at=passage.said_at)
+            if not told.is_of_any_year
+            for time in asked.times
         )
     }
 

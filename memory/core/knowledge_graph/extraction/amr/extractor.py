@@ -18,7 +18,6 @@ from memory.core.knowledge_graph.extraction.amr.penman_graphs import InvalidAmr,
 from memory.core.knowledge_graph.extraction.amr.rdf import amr_to_rdf
 from memory.core.knowledge_graph.extraction.amr.text_to_amr import TextToAmr
 from memory.core.knowledge_graph.extraction.gate import own_words
-from memory.core.ports import DateResolver
 from memory.core.types import Fact, GraphFragment, Utterance
 
 
@@ -32,11 +31,8 @@ class AmrExtractionConfig:
 class AmrExtractor:
     """A `KnowledgeExtractor` over an AMR parser."""
 
-    def __init__(
-        self, *, text_to_amr: TextToAmr, dates: DateResolver, config: AmrExtractionConfig = AmrExtractionConfig()
-    ) -> None:
+    def __init__(self, *, text_to_amr: TextToAmr, config: AmrExtractionConfig = AmrExtractionConfig()) -> None:
         self._text_to_amr = text_to_amr
-        self._dates = dates
         self._config = config
 
     def extract_many(self, sentences: Sequence[Utterance], *, context: Sequence[Utterance] = ()) -> list[GraphFragment]:
@@ -56,4 +52,4 @@ class AmrExtractor:
             amr = read_penman(penman_text)
         except InvalidAmr as error:
             raise UnparsableReply(f"The AMR parser's graph cannot be read: {error}", reply=penman_text) from None
-        return lift(amr_to_rdf(amr), said, dates=self._dates, confidence=self._config.confidence)
+        return lift(amr_to_rdf(amr), said, confidence=self._config.confidence)

@@ -15,15 +15,14 @@ from dataclasses import dataclass, replace
 from rdflib import RDF, RDFS, Graph
 from rdflib.term import Node as Term
 
+from memory.core.english.times import dates_in
 from memory.core.knowledge_graph.extraction.amr.aligned_nodes import AlignedNode, NodeReader, date_of, lemma_of
 from memory.core.knowledge_graph.extraction.amr.frames import ENDING, FRAME_LIFTINGS, REPORTING, SUPPOSING, Lifting
 from memory.core.knowledge_graph.extraction.amr.putting import Putting, putting_of, tense_of, time_of
 from memory.core.knowledge_graph.extraction.amr.rdf import FRAME, ROLES, frame_of
 from memory.core.knowledge_graph.ontology import minted, predicate_of_phrase, relation_of
-from memory.core.knowledge_graph.time_expressions import time_mentions
 from memory.core.knowledge_graph.update import ANY
 from memory.core.knowledge_graph.vocabulary import OCCUPATIONS, PETS
-from memory.core.ports import DateResolver
 from memory.core.types import Fact, Modality, Node, Polarity, Span, Tense, Utterance
 
 _KIN = "have-rel-role-91"
@@ -33,9 +32,9 @@ _WAS = re.compile(r"\b(?:was|were|used to be)\W+(?:\w+\W+)?$", re.IGNORECASE)
 _AT_A_PLACE = {"worksFor": "worksIn", "studiesAt": "studiesIn"}
 
 
-def lift(graph: Graph, said: Utterance, *, dates: DateResolver, confidence: float) -> tuple[Fact, ...]:
+def lift(graph: Graph, said: Utterance, *, confidence: float) -> tuple[Fact, ...]:
     """Return the facts that the graph of a sentence states, in the order of its words."""
-    found = _Lifter(graph, said, dates, confidence).facts()
+    found = _Lifter(graph, said, confidence).facts()
     return tuple(
         sorted(
             dict.fromkeys(found), key=lambda fact: (fact.span.start, fact.span.end, fact.predicate, fact.object.label)
@@ -54,10 +53,9 @@ class _Event:
 
 
 class _Lifter:
-    def __init__(self, graph: Graph, said: Utterance, dates: DateResolver, confidence: float) -> None:
+    def __init__(self, graph: Graph, said: Utterance, confidence: float) -> None:
         self._graph = graph
         self._said = said
-        self._dates = dates
         self._confidence = confidence
         self._mentions = NodeReader(graph, said.text, said.speaker)
 
@@ -217,7 +215,9 @@ class _Lifter:
     def _date(self, node: Term) -> list[AlignedNode]:
         """Return the words of a date, where the node is one and the sentence has such words."""
         year = date_of(self._graph, node)[:4]
-        words = next((one for one in time_mentions(self._said.text) if year and year in one.words), None)
+        words = next(
+            (one for one in dates_in(self._said.text, said_at=self._said.said_at) if year and year in one.words), None
+        )
         return [] if words is None else [AlignedNode(Node(words.words, is_literal=True), words.span)]
 
     def _is_event(self, node: Term, role: str) -> bool:
@@ -243,9 +243,7 @@ class _Lifter:
             lemma=event.lemma,
             is_change=is_change or event.word is None,
         )
-        valid_from, valid_to = time_of(
-            self._graph, event.node, self._said, dates=self._dates, is_over=tense is Tense.PAST
-        )
+        valid_from, valid_to = time_of(self._graph, event.node, self._said, is_over=tense is Tense.PAST)
         return Fact(
             subject=subject.node,
             predicate=predicate,

@@ -14,23 +14,20 @@ from datetime import datetime
 from rdflib import Graph
 from rdflib.term import Node as Term
 
+from memory.core.english.times import dates_in
 from memory.core.knowledge_graph.extraction.amr.aligned_nodes import NodeReader, date_of
 from memory.core.knowledge_graph.extraction.amr.frames import ENDING, REPORTING, SUPPOSING
 from memory.core.knowledge_graph.extraction.amr.rdf import BOXING, ROLES, frame_of
 from memory.core.knowledge_graph.extraction.frames import SOMEBODY
 from memory.core.knowledge_graph.inflection import past, past_participle
-from memory.core.knowledge_graph.time_expressions import time_mentions
-from memory.core.ports import DateResolver
 from memory.core.types import Modality, Polarity, Span, Tense, Utterance
 
 _USED_TO = re.compile(r"\b(?:used? to|once|formerly)\s+(?:\w+\s+)?$", re.IGNORECASE)
 _AHEAD = re.compile(r"\b(?:will|won't|shall|going to|gonna)\s+(?:\w+\s+)?$|['’]ll\s+(?:\w+\s+)?$", re.IGNORECASE)
 _PERFECT = re.compile(r"(?:\b(?:have|has|haven't|hasn't)|['’](?:ve|s))\s+(?:\w+\s+){0,2}$", re.IGNORECASE)
 _BYGONE = frozenset({"past", "once", "former", "formerly", "previous"})
-_ENDS = re.compile(r"^(?:until|till|by|before)\b", re.IGNORECASE)
 # What joins clauses passes no question on from one to the other.
 _JOINING = frozenset({"and", "multi-sentence", "contrast-01"})
-_STARTS = re.compile(r"^(?:since|from)\b", re.IGNORECASE)
 _QUESTION_MARKS = ("?", "？", "؟")
 
 
@@ -83,20 +80,18 @@ def tense_of(graph: Graph, event: Term, text: str, *, word: Span | None, lemma: 
     return Tense.PAST if is_past else Tense.PRESENT
 
 
-def time_of(
-    graph: Graph, event: Term, said: Utterance, *, dates: DateResolver, is_over: bool
-) -> tuple[datetime | None, datetime | None]:
+def time_of(graph: Graph, event: Term, said: Utterance, *, is_over: bool) -> tuple[datetime | None, datetime | None]:
     """Return since when and until when an event holds, so far as the sentence says; what is over ends with its time."""
     fillers = [filler for role in (ROLES.time, ROLES.duration) for filler in graph.objects(event, role)]
     known = [date_of(graph, node) for filler in fillers for node in (filler, *graph.objects(filler, ROLES.op1))]
     years = {date[:4] for date in known if date}
-    for mention in time_mentions(said.text) if fillers else ():
-        span = dates.resolve(mention.words, said_at=said.said_at)
-        if span is None or years and not any(year in mention.words for year in years):
+    for time in dates_in(said.text, said_at=said.said_at) if fillers else ():
+        if time.is_vague or years and not any(year in time.words for year in years):
             continue
-        if _ENDS.match(mention.expression):
+        span = time.during(said.said_at)
+        if time.ends:
             return None, span.start
-        return span.start, span.end if is_over and not _STARTS.match(mention.expression) else None
+        return span.start, span.end if is_over and not time.starts else None
     return None, None
 
 

@@ -29,7 +29,7 @@ from memory.core.knowledge_graph.extraction.trees import Tree
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import NUMBER_OF, predicate_named
 from memory.core.knowledge_graph.replacement import is_open, one_of
-from memory.core.ports import DateResolver, KnowledgeExtractor, MessageReader, SyntacticParser
+from memory.core.ports import KnowledgeExtractor, MessageReader, SyntacticParser
 from memory.core.types import (
     Fact,
     FactFlag,
@@ -78,14 +78,12 @@ class LearnedExtractor:
         *,
         reader: MessageReader,
         parser: SyntacticParser,
-        dates: DateResolver,
         clauses: KnowledgeExtractor | None = None,
         least: float = 0.4,
         support: float = 0.05,
     ) -> None:
         self._reader = reader
         self._parser = parser
-        self._dates = dates
         self._clauses = clauses
         self._least = least
         self._support = support
@@ -119,7 +117,7 @@ class LearnedExtractor:
         people = People(speaker, said[max(0, message.places[0] - REACH) : message.places[0]])
         people.read(message.text, speaker=first.speaker)
         trees = [Tree(parse) for parse in self._parser.parse_many([said[place].text for place in message.places])]
-        times = [find_times(tree, dates=self._dates, said_at=first.said_at) for tree in trees]
+        times = [find_times(tree, said_at=first.said_at) for tree in trees]
         for fact in sorted(facts, key=lambda fact: fact.subject is not None):
             number = 0 if fact.object.is_before else message.sentence_at(fact.object.span.start)
             sentence = said[message.places[number]]
@@ -278,8 +276,8 @@ def object_node(value: str, predicate: str, subject: Node) -> Node:
 def period_of(fact: Fact, times: Sequence[TimeMention], said_at: datetime) -> tuple[datetime | None, datetime | None]:
     """Return when a fact holds or happened, by the dates of its sentence."""
     is_state = predicate_named(fact.predicate).is_state
-    start = next((time.time.start for time in times if time.starts or not time.ends and time.lead != "for"), None)
-    end = next((time.time.start for time in times if time.ends), None)
+    start = next((time.time.start for time in times if not time.reference.ends), None)
+    end = next((time.time.start for time in times if time.reference.ends), None)
     if fact.tense is Tense.PRESENT and (start is None or start > said_at):
         start = None
     if fact.tense is Tense.PAST and is_state:

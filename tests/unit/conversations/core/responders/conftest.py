@@ -11,7 +11,7 @@ import pytest
 from conversations.core.responders.graph.rule_based import RuleBasedGraph
 from conversations.core.types import Delta, Grounds, Query, ReplyPart, Stage
 from memory.core.types import Polarity, Role, Tense, Utterance
-from tests.fakes.language import real_dates, real_extractor, real_parser
+from tests.fakes.language import real_extractor, real_parser
 from tests.fakes.memory import FakeMemory
 from tests.fakes.said import said_passages
 
@@ -125,7 +125,6 @@ def ask(space: FakeMemory) -> Ask:
         memory=space,
         parser=real_parser(),
         extract_facts=real_extractor(),
-        dates=real_dates(),
     )
 
     def asked(text: str, *, speaker: str = "Ana", history: Sequence[Utterance] = ()) -> Heard:

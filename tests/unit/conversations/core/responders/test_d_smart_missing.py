@@ -8,7 +8,7 @@ import pytest
 
 from conversations.core.responders.d_smart.rule_based import RuleBasedDSmart
 from conversations.core.types import Delta, Query
-from tests.fakes.language import real_dates, real_extractor, real_parser
+from tests.fakes.language import real_extractor, real_parser
 from tests.fakes.memory import FakeMemory
 from tests.fakes.said import said_passages
 from tests.fakes.walking import FakeWalker
@@ -50,7 +50,6 @@ def ask() -> Ask:
             memory=memory,
             walker=FakeWalker(memory),
             parser=real_parser(),
-            dates=real_dates(),
             extract_facts=real_extractor(),
         )
         parts = responder.reply(Query(text, "Ana", NOW))

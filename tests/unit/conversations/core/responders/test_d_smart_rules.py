@@ -11,7 +11,7 @@ from conversations.core.responders.graph.rule_based import RuleBasedGraph
 from conversations.core.types import Delta, Grounds, Query, Reasoning, ReplyPart, Stage
 from memory.core.reasoning_tree.types import ActionKind, Level, SearchNode, SearchResult
 from memory.core.types import Role, Utterance
-from tests.fakes.language import real_dates, real_extractor, real_parser
+from tests.fakes.language import real_extractor, real_parser
 from tests.fakes.memory import FakeMemory
 from tests.fakes.said import said_passages
 from tests.fakes.walking import FakeWalker
@@ -74,7 +74,6 @@ def responder_of(memory: FakeMemory) -> RuleBasedDSmart:
         memory=memory,
         walker=FakeWalker(memory),
         parser=real_parser(),
-        dates=real_dates(),
         extract_facts=real_extractor(),
     )
 
@@ -187,7 +186,6 @@ def test_whatever_joins_nothing_is_answered_as_graph_does(town: FakeMemory, mess
         memory=town,
         parser=real_parser(),
         extract_facts=real_extractor(),
-        dates=real_dates(),
     )
     said = "".join(part.text for part in graph.reply(Query(message, "Ana", NOW)) if isinstance(part, Delta))
     assert heard(town, message).text == said

@@ -12,7 +12,7 @@ from conversations.core.responders.graph.rule_based import RuleBasedGraph
 from conversations.core.responders.reply_by_rule import CANNOT
 from conversations.core.types import Delta, Grounds, Query, Stage
 from memory.core.types import Role, Utterance
-from tests.fakes.language import real_dates, real_extractor, real_parser
+from tests.fakes.language import real_extractor, real_parser
 from tests.fakes.memory import FakeMemory
 from tests.fakes.said import said_passages
 from tests.unit.conversations.core.responders.conftest import NOW, Ask
@@ -159,7 +159,6 @@ def test_closing_the_reply_stops_it(space: FakeMemory) -> None:
         memory=space,
         parser=real_parser(),
         extract_facts=real_extractor(),
-        dates=real_dates(),
     )
     parts = responder.reply(Query("Where do I live?", "Ana", NOW))
     next(parts)

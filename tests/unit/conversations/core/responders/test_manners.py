@@ -10,7 +10,7 @@ from conversations.core.responders.graph.rule_based import RuleBasedGraph
 from conversations.core.types import Delta, Query
 from evaluation.core.refusals import says_not_known
 from memory.core.types import Polarity, Role, Tense, Utterance
-from tests.fakes.language import real_dates, real_extractor, real_parser
+from tests.fakes.language import real_extractor, real_parser
 from tests.fakes.memory import FakeMemory
 from tests.fakes.said import said_passages
 
@@ -32,7 +32,6 @@ def reply(
         memory=memory,
         parser=real_parser(),
         extract_facts=real_extractor(),
-        dates=real_dates(),
     )
     query = Query(text, speaker, NOW, history, is_remembered=is_remembered)
     return "".join(part.text for part in responder.reply(query) if isinstance(part, Delta))
@@ -249,7 +248,7 @@ def test_two_names_in_small_letters_are_asked_for_each(memory: FakeMemory) -> No
 def test_day_of_an_appointment_lies_ahead(memory: FakeMemory) -> None:
     memory.say("Ana", "I have a dentist appointment on Friday at 3pm.", at=NOW)
     assert reply(memory, "when is my dentist appointment?").endswith(
-        "That is on 6 November 2026, the Friday after 1 November 2026."
+        "That is on 6 November 2026 at 15:00, the Friday after 1 November 2026."
     )
 
 

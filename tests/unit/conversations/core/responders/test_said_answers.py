@@ -12,7 +12,7 @@ from conversations.core.responders.said_answers import SaidAnswers, before_of
 from conversations.core.types import Query
 from memory.core.knowledge_graph.question_reader import read_questions
 from memory.core.types import Passage, QuestionOnTurn, ReadAnswer, Span, Unit, WordSpan
-from tests.fakes.language import real_dates, real_parser
+from tests.fakes.language import real_parser
 from tests.fakes.said import said_passages, spoken
 
 SPRING = datetime(2024, 4, 6, 12, 0, tzinfo=UTC)
@@ -55,7 +55,7 @@ DIALOGUE = (
 
 def answered(question: str, words: Mapping[str, float]) -> tuple[Answer | None, WordsReader]:
     reader = WordsReader(words)
-    answers = SaidAnswers(passages=said_passages(*DIALOGUE), reader=reader, dates=real_dates())
+    answers = SaidAnswers(passages=said_passages(*DIALOGUE), reader=reader)
     [read] = read_questions([question], parser=real_parser())
     return answers.answer(read, Query(question, "Ana", NOW)), reader
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory.core.english.telling_times import say_date, say_span, tell, tell_when
+from memory.core.english.telling_times import say_date, say_span, tell, tell_fully, tell_when
 from memory.core.english.times import PartialDate, TimeReference, stated_date, times_in
 from memory.core.types import TimeSpan
 from tests.hypothesis_profiles import examples
@@ -56,7 +56,7 @@ SAID = datetime(2023, 5, 8, 13, 56, tzinfo=UTC)
 )
 def test_time_is_told_in_the_precision_of_its_words(text: str, told: str, said_on: str) -> None:
     [time] = times_in(text, said_at=SAID)
-    assert (tell(time), tell_when(time)) == (told, said_on)
+    assert (tell(time), tell_fully(time)) == (told, said_on)
 
 
 def test_span_is_said_as_day_month_or_year() -> None:
@@ -101,7 +101,9 @@ summer winter fall in on at by since until till for over about around early mid 
 """.split()
 PHRASES = st.lists(st.sampled_from(WORDS), max_size=9).map(" ".join)
 MOMENTS = st.datetimes(timezones=st.just(UTC))
-TODAYS = st.dates(date(1950, 1, 1), date(2080, 1, 1)).map(lambda day: datetime(day.year, day.month, day.day, 9, tzinfo=UTC))
+TODAYS = st.dates(date(1950, 1, 1), date(2080, 1, 1)).map(
+    lambda day: datetime(day.year, day.month, day.day, 9, tzinfo=UTC)
+)
 
 
 def value(time: TimeReference) -> tuple[object, ...]:
@@ -124,7 +126,7 @@ def test_any_text_at_any_time_gives_times_within_it(text: str, said_at: datetime
         assert time.words and time.words in text[time.span.start : time.span.end]
         assert time.start.first <= time.end.last
         assert time.during(said_at).start < time.during(said_at).end
-        assert tell_when(time)
+        assert tell_when(time) and tell_fully(time)
         end = time.span.end
 
 

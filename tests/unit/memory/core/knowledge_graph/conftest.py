@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 import memory
-from memory.adapters.dates import DateparserResolver
 from memory.adapters.parser.spacy_parser import SpacyParser
 from memory.core.knowledge_graph.extraction.rule_based import RuleBasedExtractor
 from memory.core.types import Fact, Modality, Polarity, Role, Tense, Utterance
@@ -25,7 +24,7 @@ Read = Callable[..., list[Fact]]
 @pytest.fixture(scope="session")
 def extractor() -> RuleBasedExtractor:
     parser = SpacyParser(Path(os.environ.get("DSMART_PARSER", WEIGHTS)))
-    return RuleBasedExtractor(parser=parser, dates=DateparserResolver())
+    return RuleBasedExtractor(parser=parser)
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ import pytest
 
 from memory.core.knowledge_graph.extraction.amr.extractor import AmrExtractor
 from memory.core.types import Fact, Modality, Role, Utterance
-from tests.fakes.language import real_dates
 from tests.unit.memory.core.knowledge_graph.conftest import asserted, notation
 
 # A Wednesday.
@@ -28,7 +27,7 @@ class Written:
 
 
 def read(text: str, graph: str) -> list[Fact]:
-    extractor = AmrExtractor(text_to_amr=Written(graph), dates=real_dates())
+    extractor = AmrExtractor(text_to_amr=Written(graph))
     (fragment,) = extractor.extract_many([Utterance("Sam", Role.USER, text, SAID_AT)])
     return list(fragment.facts)
 
@@ -200,7 +199,7 @@ def test_ones_own_report_is_an_assertion() -> None:
 
 def test_only_users_own_words_are_parsed() -> None:
     parser = Written(f"(l / live-01 :ARG0 (i / i) :location {city('Rome')})")
-    extractor = AmrExtractor(text_to_amr=parser, dates=real_dates())
+    extractor = AmrExtractor(text_to_amr=parser)
     said = [
         Utterance("assistant", Role.ASSISTANT, "You live in Bonn.", SAID_AT),
         Utterance("Sam", Role.USER, "I live in Rome.", SAID_AT.replace(minute=1)),

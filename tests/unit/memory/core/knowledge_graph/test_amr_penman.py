@@ -16,7 +16,6 @@ from memory.core.knowledge_graph.extraction.amr.penman_graphs import InvalidAmr,
 from memory.core.knowledge_graph.extraction.amr.prompted import PromptedTextToAmr
 from memory.core.knowledge_graph.extraction.amr.rdf import BOXING, CONCEPTS, DUL, FRAMES, ROLES, amr_to_rdf
 from memory.core.types import Role, Utterance
-from tests.fakes.language import real_dates
 from tests.fakes.replaying import Replaying
 from tests.hypothesis_profiles import examples
 
@@ -83,12 +82,12 @@ def test_what_is_no_graph_is_refused(text: str, fault: str) -> None:
 
 def test_a_parsers_broken_graph_is_an_error_of_the_round() -> None:
     with pytest.raises(UnparsableReply) as caught:
-        AmrExtractor(text_to_amr=Fixed("(l / live-01"), dates=real_dates()).extract_many([SAID])
+        AmrExtractor(text_to_amr=Fixed("(l / live-01")).extract_many([SAID])
     assert caught.value.reply == "(l / live-01"
 
 
 def test_a_sentence_without_a_graph_has_no_facts() -> None:
-    (fragment,) = AmrExtractor(text_to_amr=Fixed(" "), dates=real_dates()).extract_many([SAID])
+    (fragment,) = AmrExtractor(text_to_amr=Fixed(" ")).extract_many([SAID])
     assert fragment.facts == ()
 
 
@@ -109,7 +108,7 @@ def mutated_graphs(draw: st.DrawFn) -> str:
 @given(mutated_graphs() | st.text(max_size=100))
 def test_any_graph_gives_facts_of_the_sentence_or_an_error(text: str) -> None:
     try:
-        (fragment,) = AmrExtractor(text_to_amr=Fixed(text), dates=real_dates()).extract_many([SAID])
+        (fragment,) = AmrExtractor(text_to_amr=Fixed(text)).extract_many([SAID])
     except UnparsableReply:
         return
     for fact in fragment.facts:
@@ -138,7 +137,7 @@ def test_any_shape_of_graph_is_lifted(tree: object) -> None:
         roles = " ".join(f":{role} {penman_of(inner)}" for role, inner in node)
         return f"(x{next(counter)} / live-01 {roles})"
 
-    (fragment,) = AmrExtractor(text_to_amr=Fixed(penman_of(tree)), dates=real_dates()).extract_many([SAID])
+    (fragment,) = AmrExtractor(text_to_amr=Fixed(penman_of(tree))).extract_many([SAID])
     assert all(fact.span.end <= len(TEXT) for fact in fragment.facts)
 
 

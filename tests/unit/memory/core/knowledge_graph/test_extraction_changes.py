@@ -133,7 +133,7 @@ def test_misnamed_sister_is_the_same_sister(read: Read) -> None:
 
 @pytest.mark.parametrize("text", ["I left Google for Meta.", "Not Tom, Tim.", "My ex-wife Rita lives in Bonn."])
 def test_replacement_of_what_was_said_long_ago_is_for_who_looks_it_up(extractor: RuleBasedExtractor, text: str) -> None:
-    looking_up = RuleBasedExtractor(parser=extractor._parser, dates=extractor._dates, replaces=True)
+    looking_up = RuleBasedExtractor(parser=extractor._parser, replaces=True)
     said = [Utterance("Sam", Role.USER, text, SAID_AT)]
     assert not any(is_open(fact) for fact in extractor.extract_many(said)[0].facts)
     assert any(is_open(fact) for fact in looking_up.extract_many(said)[0].facts)

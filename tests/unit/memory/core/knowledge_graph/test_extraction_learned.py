@@ -22,7 +22,7 @@ from memory.core.types import (
     Utterance,
     WordSpan,
 )
-from tests.fakes.language import real_dates, real_parser
+from tests.fakes.language import real_parser
 
 SAID = datetime(2024, 5, 18, 12, 0, tzinfo=UTC)
 Found = tuple[str | None, str, str, str]
@@ -67,7 +67,7 @@ def said(text: str, *, speaker: str = "Ana", role: Role = Role.USER, breaks: int
 
 
 def extracted(found: Sequence[Found], *sentences: str, context: Sequence[Utterance] = ()) -> list[list[Fact]]:
-    extractor = LearnedExtractor(reader=WrittenReader(found), parser=real_parser(), dates=real_dates())
+    extractor = LearnedExtractor(reader=WrittenReader(found), parser=real_parser())
     fragments = extractor.extract_many([said(sentence) for sentence in sentences], context=context)
     return [list(fragment.facts) for fragment in fragments]
 
@@ -153,7 +153,7 @@ def test_value_of_the_question_before_belongs_to_the_answer() -> None:
 
 def test_reader_is_shown_what_the_other_said_before() -> None:
     reader = WrittenReader([])
-    extractor = LearnedExtractor(reader=reader, parser=real_parser(), dates=real_dates())
+    extractor = LearnedExtractor(reader=reader, parser=real_parser())
     context = [
         said("Hi.", speaker="Bo", role=Role.ASSISTANT),
         said("Any pets?", speaker="Bo", role=Role.ASSISTANT),
@@ -164,7 +164,7 @@ def test_reader_is_shown_what_the_other_said_before() -> None:
 
 def test_what_the_assistant_said_and_what_is_pasted_are_not_read() -> None:
     reader = WrittenReader([])
-    extractor = LearnedExtractor(reader=reader, parser=real_parser(), dates=real_dates())
+    extractor = LearnedExtractor(reader=reader, parser=real_parser())
     letter = [said("Summarize this e-mail:"), said("Dear Mr. Lee,", breaks=2), said("I live in Oslo.", breaks=2)]
     fragments = extractor.extract_many([said("I live in Oslo.", speaker="Bot", role=Role.ASSISTANT), *letter])
     assert [fragment.facts for fragment in fragments] == [(), (), (), ()]
