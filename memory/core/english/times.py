@@ -269,7 +269,7 @@ def _reference(
         relative_to=meant.relative_to,
         is_of_any_year=meant.is_of_any_year,
         part=part if meant.granularity in _PARTED else "",
-        clock=clock,
+        clock=clock if meant.granularity is Granularity.DAY else "",
         is_vague=meant.is_vague,
     )
 

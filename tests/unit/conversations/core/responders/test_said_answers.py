@@ -93,7 +93,7 @@ def test_what_a_run_of_words_cannot_answer_is_not_read() -> None:
 def test_day_is_told_for_words_that_mean_it() -> None:
     answer, _ = answered("When did I go to Mombasa for the company?", {"last week": 0.9})
     assert answer is not None
-    assert answer.text == "The week before 5 October 2024."
+    assert answer.text == "Since the week before 5 October 2024."
 
 
 @pytest.mark.parametrize(("words", "told"), [("my third city", "Your third city."), ("My sister", "Their sister.")])
