@@ -536,7 +536,9 @@ def _read_season(match: re.Match[str], frame: _Frame) -> _Meant | None:
         return _whole_season(int(match["year"]), season)
     if frame.lead not in ("since", "until", "over"):
         return None
-    return _of_nearest_year(frame, lambda year: _whole_season(year, season))
+    this = _of_nearest_year(frame, lambda year: _whole_season(year, season))
+    is_to_come = this.first > frame.today and not frame.is_ahead
+    return replace(_stepped(frame.today, season, -1), relative_to=frame.today) if is_to_come else this
 
 
 def _read_decade(match: re.Match[str], frame: _Frame) -> _Meant | None:

@@ -156,6 +156,7 @@ PHRASES = [
     time("fall 2019", "2019-09", "2019-11", "season", to=None),
     time("in winter 2020", "2020-12", "2021-02", "season", lead="in", to=None),
     time("since spring", "2023-03", "2023-05", "season", lead="since", any_year=True),
+    time("over the summer", "2022-06", "2022-08", "season", lead="over", words="the summer"),
     # Years and decades.
     time("in 2019", "2019", granularity="year", lead="in", to=None),
     time("since 2019", "2019", granularity="year", lead="since", to=None),
