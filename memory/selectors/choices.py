@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.db import connection
 from django.utils import timezone
 
-from memory.core.knowledge_graph.inflection import words_of_name
+from memory.core.english.inflection import words_of_name
 from memory.core.knowledge_graph.ontology import Ontology
 from memory.models import Space
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Q
 
-from memory.core.knowledge_graph.inflection import words_of_name
+from memory.core.english.inflection import words_of_name
 from memory.core.knowledge_graph.ontology import Ontology
 from memory.models import EntityRecord, MaintenanceState, PredicateRecord, Round, SentenceRecord, Space, TripleRecord
 

@@ -11,7 +11,7 @@ from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from memory.core.knowledge_graph.inflection import words_of_name
+from memory.core.english.inflection import words_of_name
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.verbalisation import Assertion, sentence
 from memory.core.types import Axiom, ConflictRule, Modality, Polarity, Role, Tense

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from conversations.core.responders.phrasing import distinct, is_kin
-from memory.core.knowledge_graph.inflection import singular
+from memory.core.english.inflection import singular
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.question import GraphQuestion
 from memory.core.knowledge_graph.verbalisation import joined, thing_text

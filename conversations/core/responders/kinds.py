@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from memory.core.knowledge_graph.inflection import singular
+from memory.core.english.inflection import singular
 from memory.core.knowledge_graph.ontology import relation_of
 from memory.core.knowledge_graph.question import GraphQuestion, Wanted
 from memory.core.knowledge_graph.stems import content_stems

@@ -8,7 +8,7 @@ from conversations.core.responders.phrasing import distinct, is_nameless
 from conversations.core.responders.recall import Recollection
 from conversations.core.responders.support import ENDED
 from conversations.core.types import Query
-from memory.core.knowledge_graph.inflection import third_person
+from memory.core.english.inflection import third_person
 from memory.core.knowledge_graph.matching import asks_beyond, holds
 from memory.core.knowledge_graph.ontology import PREDICATES, predicate_named
 from memory.core.knowledge_graph.question import GraphQuestion, Wanted

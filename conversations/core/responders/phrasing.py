@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from memory.core.english.inflection import past
 from memory.core.english.telling_times import say_day
-from memory.core.knowledge_graph.inflection import past
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import predicate_named
 from memory.core.knowledge_graph.question import GraphQuestion

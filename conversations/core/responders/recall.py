@@ -24,8 +24,8 @@ from conversations.core.responders.subjects import (
 )
 from conversations.core.responders.support import supporting
 from conversations.core.types import Query
+from memory.core.english.inflection import singular
 from memory.core.english.times import dates_in, time_of
-from memory.core.knowledge_graph.inflection import singular
 from memory.core.knowledge_graph.matching import (
     VAGUE,
     Given,

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from memory.core.knowledge_graph.inflection import words_of_name
+from memory.core.english.inflection import words_of_name
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import PREDICATES, are_compatible, predicate_named
 from memory.core.knowledge_graph.question import GraphQuestion, Wanted

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
+from memory.core.english.inflection import base_form, is_known_verb
 from memory.core.english.times import TimeReference, dates_in
-from memory.core.knowledge_graph.inflection import base_form, is_known_verb
 from memory.core.knowledge_graph.noun_phrases import (
     BREAKS,
     DETERMINERS,

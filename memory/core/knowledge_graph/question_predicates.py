@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memory.core.knowledge_graph.inflection import base_form, plural, singular
+from memory.core.english.inflection import base_form, plural, singular
 from memory.core.knowledge_graph.ontology import (
     FAVORITE,
     PREDICATES,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from memory.core.knowledge_graph.inflection import base_form, singular
+from memory.core.english.inflection import base_form, singular
 from memory.core.knowledge_graph.naming import key_of as fold
 
 _WORDS = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")

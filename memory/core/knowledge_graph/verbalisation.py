@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 
+from memory.core.english.inflection import base_form, past, past_participle, plural, third_person, words_of_name
 from memory.core.english.telling_times import say_day
-from memory.core.knowledge_graph.inflection import base_form, past, past_participle, plural, third_person, words_of_name
 from memory.core.knowledge_graph.matching import holds, is_plan
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import FAVORITE, PREDICATES, Predicate, predicate_named

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from memory.core.knowledge_graph.inflection import words_of_name
+from memory.core.english.inflection import words_of_name
 from memory.core.types import Modality
 from memory.models import EditRecord, PredicateRecord, Space, TripleRecord
 from memory.services.edits.audit import edit_write

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from datetime import datetime
 
-from memory.core.knowledge_graph.inflection import base_form
+from memory.core.english.inflection import base_form
 from memory.core.knowledge_graph.ontology import (
     PREDICATES,
     favorite_of,

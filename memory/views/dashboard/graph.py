@@ -17,7 +17,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from memory import selectors
-from memory.core.knowledge_graph.inflection import words_of_name
+from memory.core.english.inflection import words_of_name
 from memory.core.types import Polarity
 from memory.models import EntityRecord, Space, TripleRecord, Turn
 from memory.selectors import EdgeState, GraphEdge, GraphNode, ShownGraph, Sight

@@ -14,7 +14,7 @@ from conversations.core.responders.d_smart.phrases import (
     PhraseReader,
 )
 from conversations.core.responders.d_smart.sketch import Sketched
-from memory.core.knowledge_graph.inflection import base_form
+from memory.core.english.inflection import base_form
 from memory.core.knowledge_graph.question_head import AUXILIARIES
 
 # Where a question asks for a place without saying how things are there.

@@ -10,7 +10,7 @@ from dataclasses import replace
 from conversations.core.responders.d_smart.clauses import WHERE
 from conversations.core.responders.d_smart.phrases import PREPOSITIONS, spelled
 from conversations.core.responders.d_smart.questions import Aim, ChainQuestion
-from memory.core.knowledge_graph.inflection import is_known_verb, past, past_participle, third_person
+from memory.core.english.inflection import is_known_verb, past, past_participle, third_person
 from memory.core.knowledge_graph.ontology import predicate_named, relation_of
 from memory.core.knowledge_graph.verbalisation import is_asker, possessive, thing_text, with_article
 from memory.core.reasoning_tree.rule_based_plan import End, Link, Plan, Solution

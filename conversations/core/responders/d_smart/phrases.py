@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from conversations.core.responders.d_smart.sketch import Sketch, Sketched
-from memory.core.knowledge_graph.inflection import base_form, is_known_verb, singular
+from memory.core.english.inflection import base_form, is_known_verb, singular
 from memory.core.knowledge_graph.ontology import relation_of
 from memory.core.knowledge_graph.question_head import AUXILIARIES
 from memory.core.types import Token

@@ -17,7 +17,7 @@ from conversations.core.responders.d_smart.clauses import WHERE
 from conversations.core.responders.d_smart.phrases import PREPOSITIONS
 from conversations.core.responders.d_smart.sketch import SEATS
 from conversations.core.responders.modifiers import meant
-from memory.core.knowledge_graph.inflection import singular, words_of_name
+from memory.core.english.inflection import singular, words_of_name
 from memory.core.knowledge_graph.matching import holds, words_of
 from memory.core.knowledge_graph.ontology import FAVORITE, PREDICATES, is_region, predicate_named, relation_of
 from memory.core.knowledge_graph.question import GraphQuestion, QuestionTerm, Wanted

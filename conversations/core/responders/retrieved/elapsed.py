@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from conversations.core.responders.support import TOLD_AS_PAST, own_part
+from memory.core.english.inflection import base_form
 from memory.core.english.times import dates_in
-from memory.core.knowledge_graph.inflection import base_form
 from memory.core.knowledge_graph.question import GraphQuestion
 from memory.core.knowledge_graph.stems import content_stems
 from memory.core.types import ScoredSentence, SourceSentence

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from memory.core.english.inflection import plural, singular
 from memory.core.knowledge_graph.extraction.respelling import pieced, respelled
 from memory.core.knowledge_graph.extraction.wording import PlainText
-from memory.core.knowledge_graph.inflection import plural, singular
 from memory.core.knowledge_graph.ontology import relation_of
 from memory.core.knowledge_graph.vocabulary import OCCUPATIONS, RELATIONS
 

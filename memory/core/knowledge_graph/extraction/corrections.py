@@ -10,11 +10,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from memory.core.english.inflection import plural, singular
 from memory.core.english.telling_times import say_date
 from memory.core.english.times import MONTH, stated_date
 from memory.core.knowledge_graph.extraction.ages import WORD_NUMBERS
 from memory.core.knowledge_graph.extraction.people import name_case
-from memory.core.knowledge_graph.inflection import plural, singular
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import number_of, predicate_named, relation_of
 from memory.core.knowledge_graph.replacement import ANY_PREDICATE, ANYBODY

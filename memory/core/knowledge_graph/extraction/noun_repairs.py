@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memory.core.knowledge_graph.inflection import base_form
+from memory.core.english.inflection import base_form
 from memory.core.knowledge_graph.ontology import relation_of
 from memory.core.knowledge_graph.vocabulary import OCCUPATIONS, PETS, RELATIONS
 from memory.core.types import Token

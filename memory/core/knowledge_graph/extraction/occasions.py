@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from memory.core.english.inflection import words_of_name
 from memory.core.english.telling_times import plain_date, say_date
 from memory.core.english.times import CALENDAR_DAY, DAY_NAME, PartialDate, stated_date
-from memory.core.knowledge_graph.inflection import words_of_name
 from memory.core.knowledge_graph.ontology import minted
 from memory.core.types import Fact, Node, Span, Tense
 

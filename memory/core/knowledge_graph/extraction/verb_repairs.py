@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memory.core.knowledge_graph.inflection import third_person
+from memory.core.english.inflection import third_person
 from memory.core.knowledge_graph.ontology import VERB_PREDICATES, relation_of
 from memory.core.types import Token
 

@@ -14,7 +14,7 @@ from urllib.parse import unquote
 
 from rdflib import OWL, RDF, RDFS, SKOS, BNode, Literal, Namespace, URIRef
 
-from memory.core.knowledge_graph.inflection import words_of_name
+from memory.core.english.inflection import words_of_name
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import PREDICATES, minted
 from memory.core.knowledge_graph.rdf.names import DS, PROV, predicate_name_of

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from memory.core.english.inflection import base_form, third_person
 from memory.core.knowledge_graph.extraction.trees import Tree
-from memory.core.knowledge_graph.inflection import base_form, third_person
 from memory.core.knowledge_graph.stems import content_stems, stem
 from memory.core.knowledge_graph.verbalisation import with_article
 from memory.core.ports import SyntacticParser

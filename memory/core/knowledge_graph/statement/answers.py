@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from memory.core.knowledge_graph.inflection import base_form, past, third_person
+from memory.core.english.inflection import base_form, past, third_person
 from memory.core.knowledge_graph.verbalisation import finished
 
 _LONGEST_ANSWER = 14

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from memory.core.english.inflection import base_form, third_person
 from memory.core.knowledge_graph.extraction.trees import Tree
-from memory.core.knowledge_graph.inflection import base_form, third_person
 from memory.core.types import ParsedSentence
 
 _FINITE = {"am": "is", "'m": " is", "are": "is", "have": "has", "'ve": " has", "do": "does", "were": "was"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory.core.knowledge_graph.inflection import (
+from memory.core.english.inflection import (
     base_form,
     gerund,
     past,
