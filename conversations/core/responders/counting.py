@@ -7,12 +7,11 @@ from dataclasses import dataclass
 
 from conversations.core.responders.phrasing import distinct, is_kin
 from memory.core.english.inflection import singular
+from memory.core.english.numbers import in_words
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.question import GraphQuestion
 from memory.core.knowledge_graph.verbalisation import joined, thing_text
 from memory.core.types import Polarity, Triple
-
-_NUMBERS = "none one two three four five six seven eight nine ten".split()
 
 
 @dataclass(frozen=True)
@@ -39,8 +38,9 @@ def count(question: GraphQuestion, triples: Sequence[Triple]) -> Count:
 
 def known_count_text(things: Sequence[Triple], *, asker: str) -> str:
     """Return "I know of two: Ben and Maya."."""
-    number = _NUMBERS[len(things)] if len(things) < len(_NUMBERS) else str(len(things))
-    return f"I know of {number}: {joined([thing_text(triple.object, asker=asker) for triple in things])}."
+    return (
+        f"I know of {in_words(len(things))}: {joined([thing_text(triple.object, asker=asker) for triple in things])}."
+    )
 
 
 def _is_group(triple: Triple) -> bool:

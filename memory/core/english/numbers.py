@@ -47,6 +47,12 @@ def number_of(words: str) -> int | None:
     return _spelled(text.split())
 
 
+def in_digits(words: str) -> str:
+    """Return a number of spelled words in digits: "twenty-five" is "25"; other words come back as they are."""
+    value = _spelled(words.lower().replace("-", " ").split())
+    return words if value is None else str(value)
+
+
 def is_vague(words: str) -> bool:
     """Return whether words name no exact number: "a few", "several"."""
     return " ".join(words.lower().split()) in _VAGUE

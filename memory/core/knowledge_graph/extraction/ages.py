@@ -1,9 +1,10 @@
-"""Ages and small numbers in words."""
+"""Ages."""
 
 from __future__ import annotations
 
 import re
 
+from memory.core.english.numbers import in_digits
 from memory.core.knowledge_graph.extraction.clauses import Clause, Scene, write
 from memory.core.knowledge_graph.extraction.modality import is_perfect
 from memory.core.knowledge_graph.extraction.people import Mention
@@ -37,8 +38,8 @@ def read_age(scene: Scene, clause: Clause) -> list[Fact]:
     is_of_speaker = any(subject.node.is_speaker for subject in clause.subjects)
     if is_bare_word and (is_of_speaker or is_perfect(tree, head)) or match and is_perfect(tree, head) and not others:
         return []
-    value = tree.low(number) if match else WORD_NUMBERS.get(tree.low(number), "")
-    if not value or int(value) > 125:
+    value = in_digits(tree.low(number))
+    if not re.fullmatch(r"\d{1,3}", value) or int(value) > 125:
         return []
     unit = " months" if {"month", "months"} & set(others) else ""
     people = tuple(
@@ -51,24 +52,3 @@ def read_age(scene: Scene, clause: Clause) -> list[Fact]:
         mention = Mention(Node(value + unit, is_literal=True, pos="NUM"), (number,))
         facts += write(scene, clause, "age", mention, subject=person, phrase="be", period=(None, None))
     return facts
-
-
-WORD_NUMBERS = {
-    word: str(number)
-    for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
-        "sixteen seventeen eighteen "
-        "nineteen twenty".split()
-    )
-} | {
-    f"{word}": str(n)
-    for word, n in (
-        ("thirty", 30),
-        ("forty", 40),
-        ("fifty", 50),
-        ("sixty", 60),
-        ("seventy", 70),
-        ("eighty", 80),
-        ("ninety", 90),
-    )
-}

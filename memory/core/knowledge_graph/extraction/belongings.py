@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memory.core.knowledge_graph.extraction.ages import WORD_NUMBERS
+from memory.core.english.numbers import in_digits
 from memory.core.knowledge_graph.extraction.changes import begin_state, end_possession, end_state
 from memory.core.knowledge_graph.extraction.clauses import Clause, Scene, write
 from memory.core.knowledge_graph.extraction.partnership import bereavement
@@ -102,7 +102,7 @@ def _number(scene: Scene, clause: Clause, node: int, owner: Mention) -> list[Fac
     words = [tree.low(child) for child in tree.children(node, "nummod")]
     if not relation_of(tree.lemma(node)) or not words or clause.polarity is Polarity.NEGATIVE:
         return []
-    value = WORD_NUMBERS.get(words[0], words[0])
+    value = in_digits(words[0])
     if not value.isdigit():
         return []
     mention = Mention(Node(value, is_literal=True, pos="NUM"), (node,))

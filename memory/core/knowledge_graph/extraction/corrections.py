@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from memory.core.english.inflection import plural, singular
+from memory.core.english.numbers import CARDINAL, in_digits
 from memory.core.english.telling_times import say_date
 from memory.core.english.times import MONTH, stated_date
-from memory.core.knowledge_graph.extraction.ages import WORD_NUMBERS
 from memory.core.knowledge_graph.extraction.people import name_case
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import number_of, predicate_named, relation_of
@@ -218,14 +218,14 @@ def read_recount(text: str, speaker: Node) -> list[Fact]:
     match = _RECOUNT.match(text)
     if match is None or not relation_of(singular(match["noun"].lower())):
         return []
-    number = WORD_NUMBERS.get(match["number"].lower(), match["number"])
+    number = in_digits(match["number"])
     value = Node(number, is_literal=True, pos="NUM")
     predicate = number_of(plural(singular(match["noun"].lower())))
     return [Fact(speaker, predicate, value, Span(*match.span("number")), confidence=0.8, phrase="have")]
 
 
 _RECOUNT = re.compile(
-    rf"^\W*(?:{_CUE}[\s,.:;!-]*)+(?P<number>\d{{1,2}}|{'|'.join(WORD_NUMBERS)}) (?P<noun>[a-z]+){_AFTER}\W*$",
+    rf"^\W*(?:{_CUE}[\s,.:;!-]*)+(?P<number>\d{{1,2}}|{CARDINAL}) (?P<noun>[a-z]+){_AFTER}\W*$",
     re.IGNORECASE,
 )
 
@@ -273,7 +273,7 @@ def _same_form(value: str, old: str, label: str) -> str:
     if right and _MONTH.search(label) and (wrong is None or re.search(rf"\b0?{wrong[1]}\b", label)):
         return re.sub(r"\b\d{1,2}\b", right[1], label, count=1)
     if label.isdigit():
-        return WORD_NUMBERS.get(value.lower(), value)
+        return in_digits(value)
     if _MONTH.search(value) and _MONTH.search(label):
         return say_date(stated_date(value))
     return value
@@ -305,7 +305,7 @@ def _is_quoted(old: str, label: str) -> bool:
 
 
 def _shape(value: str) -> str:
-    if value.isdigit() or value.lower() in WORD_NUMBERS:
+    if in_digits(value).isdigit():
         return "number"
     if re.search(r"\d", value) and (_MONTH.search(value) or re.search(r"\d(?:st|nd|rd|th)\b", value)):
         return "date"

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
+from memory.core.english.numbers import in_digits
 from memory.core.english.telling_times import plain_date
-from memory.core.knowledge_graph.extraction.ages import WORD_NUMBERS
 from memory.core.knowledge_graph.extraction.belongings import read_acquisition, read_loss
 from memory.core.knowledge_graph.extraction.changes import begin_state, obliques, result_tense
 from memory.core.knowledge_graph.extraction.clauses import Clause, Scene, event_start, write
@@ -111,7 +111,7 @@ def _born(scene: Scene, clause: Clause) -> list[Fact]:
 def _turned(scene: Scene, clause: Clause) -> list[Fact] | None:
     tree = scene.tree
     for node in tree.children(clause.head, "obj", "xcomp", "obl"):
-        years = WORD_NUMBERS.get(tree.low(node), tree.low(node))
+        years = in_digits(tree.low(node))
         if re.fullmatch(r"\d{1,3}", years) and clause.polarity is Polarity.POSITIVE:
             value = Mention(Node(years, is_literal=True, pos="NUM"), (node,))
             return write(

@@ -6,22 +6,13 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from memory.core.english.numbers import in_digits
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.stems import FUNCTION_WORDS, stem
 from memory.core.types import DialogueRound
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
-_NUMBER_WORDS = {
-    word: str(number)
-    for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-        "seventeen eighteen nineteen twenty".split()
-    )
-} | {
-    word: str(number)
-    for number, word in zip(range(30, 100, 10), "thirty forty fifty sixty seventy eighty ninety".split(), strict=True)
-}
 # "One" is a pronoun and an article as often as a number.
 _UNCOUNTED = frozenset({"1", "0"})
 # A capitalised first word is taken for a name where one of these follows.
@@ -54,8 +45,8 @@ def _numbers(text: str) -> Iterator[str]:
         yield f"{whole.lstrip('0') or '0'}{mark if decimals else ''}{decimals}"
     for word in _WORD.findall(text.lower()):
         for part in word.split("-"):
-            if part in _NUMBER_WORDS:
-                yield _NUMBER_WORDS[part]
+            if in_digits(part) != part:
+                yield in_digits(part)
 
 
 def _words(text: str) -> Iterator[str]:
@@ -70,7 +61,7 @@ def _names(sentence: str) -> Iterator[str]:
     for match in _WORD.finditer(sentence):
         word = re.sub(r"['’]s?$", "", match[0])
         is_first = not any(character.isalnum() for character in sentence[: match.start()])
-        if not word[:1].isupper() or word.lower() in FUNCTION_WORDS or word.lower() in _NUMBER_WORDS:
+        if not word[:1].isupper() or word.lower() in FUNCTION_WORDS or in_digits(word) != word:
             continue
         if not is_first or _AFTER_A_NAME.match(sentence, match.end()):
             yield word
