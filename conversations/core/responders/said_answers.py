@@ -88,7 +88,7 @@ class SaidAnswers:
         wanted = RetrievalQuery(text=text, asked_at=query.asked_at, asked_by=query.speaker)
         found = self.passages.retriever.retrieve(wanted, limit=self.config.passages)
         ids = [chunk.id for chunk in found.chunks.get(Unit.TURN, ())]
-        turns = {turn.id: turn for turn in self.passages.index.passages_of(Unit.TURN, ids)}
+        turns = {turn.id: turn for turn in own_turns(self.passages.index.passages_of(Unit.TURN, ids), text, query)}
         windows = {window.id: window.text for window in self.passages.index.passages_of(Unit.WINDOW, list(turns))}
         asked = [
             QuestionOnTurn(
@@ -151,6 +151,24 @@ def chosen_of(question: GraphQuestion, told: Sequence[Told], config: SaidConfig)
     return order[:1] if question.is_past or _FIRST.search(question.text) else order[-1:]
 
 
+def own_turns(turns: Sequence[Passage], question: str, query: Query) -> list[Passage]:
+    """Return the turns of the one speaker whom a question is about, by name or as the asker; all where that is nobody.
+
+    What Ben did is not the answer to what Anna did, however near its words are.
+    """
+    speakers = {turn.speaker for turn in turns}
+    named = {speaker for speaker in speakers if is_named_in(question, speaker)}
+    if not named and _FIRST_PERSON.search(question):
+        named = {speaker for speaker in speakers if key_of(speaker) == key_of(query.speaker)}
+    return [turn for turn in turns if turn.speaker in named] if len(named) == 1 else list(turns)
+
+
+def is_named_in(question: str, speaker: str) -> bool:
+    """Return whether a question names a speaker, by the whole name or its first word."""
+    names = {speaker, speaker.split()[0]} if speaker.split() else set()
+    return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", question, re.IGNORECASE) for name in names)
+
+
 def before_of(window: str, turn: Passage) -> str:
     """Return what a window has of the turn before, which is a line of its own: "Speaker: words"."""
     before, _, rest = window.rpartition(f"\n{turn.speaker}: ")
@@ -162,6 +180,7 @@ def called(speaker: str, query: Query) -> str:
     return ASKER if key_of(speaker) == key_of(query.speaker) else speaker
 
 
+_FIRST_PERSON = re.compile(r"\b(?:i|me|my|mine|myself)\b", re.IGNORECASE)
 _OWN = re.compile(r"\b(?:my|our|mine|i|me|we|us|myself)\b", re.IGNORECASE)
 _YOURS = {"my": "your", "our": "your", "mine": "yours", "i": "you", "me": "you", "we": "you", "us": "you",
           "myself": "yourself"}  # fmt: skip
