@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from conversations.core.responders.kinds import may_hold_value
-from memory.core.english.times import dates_in
+from memory.core.english.times import MONTHS, WEEKDAYS, dates_in
 from memory.core.knowledge_graph.extraction.wording import plain_words
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.question import GraphQuestion, QuestionTerm, Wanted
@@ -66,8 +66,7 @@ _CAUSES = re.compile(
 )
 _PLACES = re.compile(
     r"\b(?:in|at|to|near|from|into|inside|around|by|on|through|across|outside|here|there)\b(?:\s+(?:the|a|an|my|our|this|that))?\s+"
-    r"(?!(?:be|go|do|see|get|have|make|help|the|last|this|first|january|february|march|april|may|june|july|august|september|october|"
-    r"november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b)[^\W\d]",
+    rf"(?!(?:be|go|do|see|get|have|make|help|the|last|this|first|{'|'.join((*MONTHS, *WEEKDAYS))})\b)[^\W\d]",
     re.IGNORECASE,
 )
 TOLD_AS_PAST = re.compile(

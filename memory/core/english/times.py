@@ -574,22 +574,12 @@ def _unit(name: str) -> str:
     return low[:-1] if low.endswith("s") and low[:-1] in _PLURAL_UNITS else low
 
 
-_MONTH_NAMES = frozenset({*(name.lower() for name in MONTHS), *(name[:3].lower() for name in MONTHS), "sept"})
-_PLURAL_UNITS = frozenset(
-    {
-        "hour",
-        "day",
-        "night",
-        "week",
-        "weekend",
-        "month",
-        "year",
-        "yr",
-        "decade",
-        *SEASONS,
-        *(day.lower() for day in WEEKDAYS),
-    }
-)
+_MONTH_NAMES = {"sept", *(name[:length].lower() for name in MONTHS for length in (3, 9))}
+_PLURAL_UNITS = {
+    *"hour day night week weekend month year yr decade".split(),
+    *SEASONS,
+    *(day.lower() for day in WEEKDAYS),
+}
 _DECADES = "twenties thirties forties fifties sixties seventies eighties nineties".split()
 _STEPS = {
     "last": -1, "past": -1, "this past": -1, "previous": -1, "this": 0, "current": 0, "next": 1, "coming": 1,
@@ -605,21 +595,7 @@ _LEADS = {
     "as of": "from", "till": "until", "up to": "until", "back in": "in",
 }  # fmt: skip
 _DATED_LEADS = ("on", "by", "since", "until", "from", "before", "after", "for")
-_YEAR_LEADS = (
-    "in",
-    "since",
-    "until",
-    "by",
-    "from",
-    "before",
-    "after",
-    "around",
-    "about",
-    "during",
-    "of",
-    "between",
-    "circa",
-)
+_YEAR_LEADS = tuple("in since until by from before after around about during of between circa".split())
 _MONTH_LEADS = (*_YEAR_LEADS, "for", "over", "throughout")
 _FURTHEST_LEAD = 48
 _NAMED_UNIT = rf"(?:(?:day|night|{_WHOLE})s?|{DAY_NAME}s?|{_SEASON}s?)"

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
+from memory.core.english.times import WEEKDAYS
 from memory.core.knowledge_graph.extraction.respelling import respelled
 from memory.core.knowledge_graph.extraction.wording import PlainText
 from memory.core.knowledge_graph.vocabulary import OCCUPATIONS, PETS, RELATIONS, TRANSIENT
@@ -83,10 +84,7 @@ _ROLE_NAMES = re.compile(
     re.IGNORECASE,
 )
 _Piece = str | tuple[int, int]
-_WEEKDAYS: dict[str, str] = {
-    "mon": "Monday", "tue": "Tuesday", "wed": "Wednesday", "thu": "Thursday", "fri": "Friday", "sat": "Saturday",
-    "sun": "Sunday",
-}  # fmt: skip
+_WEEKDAYS = {day[:3].lower(): day for day in WEEKDAYS}
 _CHAT: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], list[_Piece]]], ...] = (
     (re.compile(r"(?<!\w)i(?=$|[\s'’])"), lambda m: ["I"]),
     (re.compile(rf"{_OPENS}(?P<p>it|that)s\b"), lambda m: [(m.start(), m.end() - 1), "'s"]),

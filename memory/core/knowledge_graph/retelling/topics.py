@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from memory.core.english.inflection import base_form, third_person
+from memory.core.english.times import MONTHS, WEEKDAYS
 from memory.core.knowledge_graph.extraction.trees import Tree
 from memory.core.knowledge_graph.stems import content_stems, stem
 from memory.core.knowledge_graph.verbalisation import with_article
@@ -24,16 +25,15 @@ _EMPTY_VERBS = frozenset(
     "continue".split()
 )
 _VAGUE = frozenset(
-    stem(word)
-    for word in "thing stuff lot bit time day week month year weekend morning evening night today way kind sort "
+    stem(word.lower())
+    for word in f"{' '.join((*MONTHS, *WEEKDAYS))} "
+    "thing stuff lot bit time day week month year weekend morning evening night today way kind sort "
     "part piece life "
     "people person someone man woman guy place chance experience moment feeling love idea fact reason step "
     "process journey "
     "world others everyone everything something number point end side group event much more most one two three "
     "first last "
-    "january february march april may june july august september october november december monday tuesday "
-    "wednesday thursday "
-    "friday saturday sunday fan passion interest difference sense support help own change member need hour "
+    "fan passion interest difference sense support help own change member need hour "
     "minute couple "
     "family friend kid child home house fam folk trip working being having mom mother dad father".split()
 )
