@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from conversations.core.responders.answers import Answer
-from conversations.core.responders.said_answers import SaidAnswers, before_of
+from conversations.core.responders.said_answers import SaidAnswers, SaidConfig, before_of
 from conversations.core.types import Query
 from memory.core.knowledge_graph.question_reader import read_questions
 from memory.core.types import Passage, QuestionOnTurn, ReadAnswer, Span, Unit, WordSpan
@@ -55,7 +55,7 @@ DIALOGUE = (
 
 def answered(question: str, words: Mapping[str, float]) -> tuple[Answer | None, WordsReader]:
     reader = WordsReader(words)
-    answers = SaidAnswers(passages=said_passages(*DIALOGUE), reader=reader)
+    answers = SaidAnswers(passages=said_passages(*DIALOGUE), reader=reader, config=SaidConfig(least=0.5))
     [read] = read_questions([question], parser=real_parser())
     return answers.answer(read, Query(question, "Ana", NOW)), reader
 
@@ -116,3 +116,10 @@ def test_window_without_a_turn_before_has_none() -> None:
     turn = Passage(Unit.TURN, 1, "I moved.", SPRING, "Ana")
     assert before_of("Ana: I moved.", turn) == ""
     assert before_of("Bo: News?\nAna: I moved.", turn) == "Bo: News?"
+
+
+def test_turns_of_others_do_not_answer_for_whom_the_question_names() -> None:
+    _, reader = answered("What does Bo have in Kisumu?", {})
+    assert [one.speaker for one in reader.asked] == ["Bo"]
+    _, reader = answered("Where is my company's city?", {})
+    assert {one.speaker for one in reader.asked} == {"user"}
