@@ -1,4 +1,4 @@
-"""Calibration of probabilities: the expected calibration error, and the temperature that lowers it.
+"""Calibration of probabilities: the expected calibration error, the temperature that lowers it, and where to say yes.
 
 Guo et al., "On Calibration of Modern Neural Networks" (2017): section 2 for the error, with bins of equal width, and section
 4.2 for temperature scaling.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,8 @@ BINS = 15
 COLDEST, HOTTEST = 0.05, 20.0
 GOLDEN = (math.sqrt(5) - 1) / 2
 STEPS = 60
+# Probabilities are kept with four decimals; none is surer than that.
+SUREST_NO = 0.00005
 
 
 def calibration_error(confidences: Sequence[float], hits: Sequence[bool], *, bins: int = BINS) -> float:
@@ -55,3 +58,40 @@ def negative_log_likelihood(logits: NDArray[np.float64], expected: Sequence[int]
     raised = logits - logits.max(axis=1, keepdims=True)
     chosen = raised[np.arange(len(expected)), list(expected)]
     return float(np.mean(np.log(np.exp(raised).sum(axis=1)) - chosen))
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """The least probability at which a finding is taken, with what was found so."""
+
+    value: float
+    precision: float
+    recall: float
+    f1: float
+
+
+def best_threshold(probabilities: Sequence[float], hits: Sequence[bool], *, wanted: int) -> Threshold:
+    """Return the threshold with the highest F1 of findings of which some are right; `wanted` could be found.
+
+    It lies half-way between the last finding that is taken and the first that is not.
+    """
+    if not any(hits) or not wanted:
+        raise ValueError("a threshold needs findings that are right")
+    order = sorted(range(len(hits)), key=lambda place: -probabilities[place])
+    best, right = None, 0
+    for taken, place in enumerate(order, start=1):
+        right += hits[place]
+        following = probabilities[order[taken]] if taken < len(order) else 0.0
+        if following == probabilities[place]:
+            continue
+        f1 = 2 * right / (taken + wanted)
+        if best is None or f1 > best.f1:
+            best = Threshold((probabilities[place] + following) / 2, right / taken, right / wanted, f1)
+    assert best is not None, "the last finding is always tried"
+    return best
+
+
+def log_odds(probabilities: Sequence[float]) -> NDArray[np.float64]:
+    """Return the logits of yes-or-no probabilities as those of two labels, no and yes, for `fitted_temperature`."""
+    bounded = np.clip(np.asarray(probabilities, dtype=np.float64), SUREST_NO, 1 - SUREST_NO)
+    return np.stack([np.zeros(len(bounded)), np.log(bounded / (1 - bounded))], axis=1)

@@ -8,18 +8,44 @@ position embeddings, more than half of all weights, get one scale a row.
 
 from __future__ import annotations
 
+import json
 import logging
+import shutil
 import tempfile
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from memory.adapters.readers.encoder import CONFIG_FILE, HEADS_FILE, NETWORK_FILE, TOKENIZER_FILE
+
 BLOCK = 128
 # The number by which onnxruntime is told that activations may be quantised to bytes.
 INT8_ACTIVATIONS = 4
-WINDOW = 512
+
+
+def export_reader(network: Any, folder: Path, *, base: Path, config: Mapping[str, Any]) -> None:
+    """Write a trained network as the folder of a reader: encoder, heads, the tokenizer of its base, and config.
+
+    The heads are all weights outside of `network.encoder`, under their own names.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    heads = {
+        name: value.numpy().astype(np.float16)
+        for name, value in network.state_dict().items()
+        if not name.startswith("encoder.")
+    }
+    np.savez(folder / HEADS_FILE, **heads)
+    shutil.copyfile(base / TOKENIZER_FILE, folder / TOKENIZER_FILE)
+    write_config(folder, config)
+    export_encoder(network.encoder, folder / NETWORK_FILE)
+
+
+def write_config(folder: Path, config: Mapping[str, Any]) -> None:
+    (folder / CONFIG_FILE).write_text(json.dumps(config, indent=1) + "\n", encoding="utf-8")
 
 
 def export_encoder(encoder: Any, target: Path) -> None:
@@ -35,11 +61,12 @@ def export_encoder(encoder: Any, target: Path) -> None:
             inputs = {"input_ids": input_ids, "attention_mask": attention_mask, "token_type_ids": token_type_ids}
             return self.encoder(**inputs).last_hidden_state
 
+    positions = int(encoder.config.max_position_embeddings)
     encoder.set_attn_implementation("eager")
     embeddings = encoder.embeddings
     embeddings.word_embeddings = int8_embedding(embeddings.word_embeddings)
     embeddings.position_embeddings = int8_embedding(embeddings.position_embeddings)
-    export_module(Hidden().eval(), target, output="hidden", window=WINDOW)
+    export_module(Hidden().eval(), target, output="hidden", window=positions)
 
 
 def export_module(module: Any, target: Path, *, output: str, window: int) -> None:

@@ -122,6 +122,16 @@ def train(
     return state.network.eval()
 
 
+def trained_network(recipe: Recipe, checkpoint: Path) -> Any:
+    """Return the network of a checkpoint, finished or not. Raises `TrainingRefused` for one of another recipe."""
+    network = recipe.network()
+    try:
+        network.load_state_dict(_read(checkpoint)["network"])
+    except (KeyError, RuntimeError) as error:
+        raise TrainingRefused(f"{checkpoint} is a checkpoint of another network.") from error
+    return network.eval()
+
+
 def check_config(config: TrainingConfig) -> None:
     """Raise `TrainingRefused` for numbers that no training can have."""
     if config.steps < 1 or config.checkpoint_steps < 1 or config.threads < 1:

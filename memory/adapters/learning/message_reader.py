@@ -10,26 +10,31 @@ from __future__ import annotations
 
 import hashlib
 import json
-import random
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from memory.adapters.learning.minilm import WIDTH, minilm_encoder, minilm_tokenizer
+from memory.adapters.learning.batching import batches_of, chance_of
+from memory.adapters.learning.label_files import label_files, labelled_rows
+from memory.adapters.learning.minilm import encoder_of, tokenizer_of
+from memory.adapters.learning.source_words import SourceWords, source_words
 from memory.adapters.readers.pieces import Pieces, cut, padded
 from memory.core.errors import TrainingRefused
+from memory.core.types import FactFlag
 
+PREDICATES_FILE = "predicates.json"
 WINDOW = 192
 BEFORE_ROOM = 48
 LONGEST_SPAN = 8
-FLAGS = ("neg", "past", "fut", "hyp", "ask", "rep", "fix")
+FLAGS = tuple(flag.value for flag in FactFlag)
 HELD_OUT_ONE_IN = 25
 BATCH = 16
-BATCHES_A_CHUNK = 40
-SPEAKER = frozenset({"me", "i", "user"})
+OWN = "own"
+SPEAKERS = frozenset({"me", "i", "user"})
 OTHER = "other"
 # Of a wrong span that shares at least half of its words with a right one, a tenth counts: it is nearly right.
 NEAR_WEIGHT = 0.1
@@ -47,12 +52,14 @@ class LabelledFact:
 
 @dataclass(frozen=True)
 class LabelledMessage:
-    """A message, what was said before it, its register, and its facts."""
+    """A message, what was said before it, its register, its facts, and whose words it is: the project's own, or a set's."""
 
     before: str
     text: str
     register: str
     facts: tuple[LabelledFact, ...]
+    # Not what is learned from, and so no part of what identifies a training.
+    source: str = field(default=OWN, repr=False)
 
     @property
     def is_held_out(self) -> bool:
@@ -77,22 +84,64 @@ class Example:
     targets: tuple[Target, ...]
 
 
-def read_labelled(path: Path) -> Iterator[LabelledMessage]:
-    """Return the messages of a file in the form of GUIDE.md. Raises `TrainingRefused` that names a bad line."""
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-            facts = tuple(LabelledFact(s, p, o, tuple(flags.split())) for s, p, o, flags in row["f"])
-            yield LabelledMessage(row.get("p") or "", row["s"], row.get("r") or "", facts)
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise TrainingRefused(f"{path}, line {number} is no labelled message: {error}.") from error
+@dataclass(frozen=True)
+class MessageData:
+    """The labelled messages of a folder, the gloss of each predicate, and how many messages lack their words."""
+
+    messages: tuple[LabelledMessage, ...]
+    glosses: dict[str, str]
+    left_out: int
+
+
+def read_messages(folder: Path, *, sources: Path | None = None) -> MessageData:
+    """Return the messages of a folder's files, which have the form of GUIDE.md, in order.
+
+    A message that only names its source has its words from the folder `sources`, and is left out where it is not there.
+    Raises `TrainingRefused` that names a bad line.
+    """
+    files = label_files(folder)
+    glosses = read_glosses(folder / PREDICATES_FILE)
+    words = {} if sources is None else source_words(sources)
+    read = [
+        message
+        for path in files
+        for message in labelled_rows(path, partial(_message, glosses, words), what="labelled message")
+    ]
+    found = tuple(message for message in read if message is not None)
+    return MessageData(found, glosses, len(read) - len(found))
 
 
 def read_glosses(path: Path) -> dict[str, str]:
     """Return the predicates and what the words of each are scored by."""
-    return dict(json.loads(path.read_text(encoding="utf-8")))
+    try:
+        glosses = dict(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError) as error:
+        raise TrainingRefused(f"{path} does not describe predicates: {error}.") from error
+    if OTHER not in glosses:
+        raise TrainingRefused(f"{path} has no {OTHER!r}, which stands for all predicates without a name.")
+    return glosses
+
+
+def _message(
+    glosses: Mapping[str, str], words: Mapping[str, SourceWords], row: dict[str, Any]
+) -> LabelledMessage | None:
+    source = row.get("src", OWN)
+    said = SourceWords(row.get("p") or "", row["s"]) if source == OWN or "s" in row else words.get(source)
+    facts = tuple(_fact(glosses, *fact) for fact in row["f"])
+    if said is None:
+        return None
+    return LabelledMessage(said.before, said.text, row.get("r") or "", facts, source.partition("/")[0])
+
+
+def _fact(glosses: Mapping[str, str], subject: str, predicate: str, value: str, flags: str) -> LabelledFact:
+    if predicate not in glosses and predicate.partition(":")[0] != OTHER:
+        raise ValueError(f"the predicate {predicate!r} is not one of the guide's")
+    unknown = set(flags.split()) - set(FLAGS)
+    if unknown:
+        raise ValueError(f"the flag {min(unknown)!r} is not one of {', '.join(FLAGS)}")
+    if not subject.strip() or not value.strip():
+        raise ValueError("a fact has no subject or no object")
+    return LabelledFact(subject, predicate, value, tuple(flags.split()))
 
 
 def example_of(message: LabelledMessage, tokenizer: Any, predicates: Sequence[str]) -> Example:
@@ -106,7 +155,7 @@ def example_of(message: LabelledMessage, tokenizer: Any, predicates: Sequence[st
         if span is None or span[1] - span[0] >= LONGEST_SPAN:
             continue
         subject = (0, 0)
-        if fact.subject.lower() not in SPEAKER:
+        if fact.subject.lower() not in SPEAKERS:
             words = _place(fact.subject, texts, pieces) or _place(fact.subject.split()[-1], texts, pieces)
             if words is not None:
                 subject = (pieces.words[words[0]].first, pieces.words[words[1]].last)
@@ -137,11 +186,11 @@ def _place(wanted: str, texts: tuple[str, str], pieces: Pieces) -> tuple[int, in
     return partly
 
 
-def gloss_vectors(glosses: Sequence[str]) -> Any:
-    """Return the sentence embedding of each gloss by the encoder as it was before any training, shape (glosses, 384)."""
+def gloss_vectors(glosses: Sequence[str], base: Path) -> Any:
+    """Return the sentence embedding of each gloss by the encoder as it was before any training, shape (glosses, width)."""
     import torch
 
-    encoder, tokenizer = minilm_encoder().eval(), minilm_tokenizer()
+    encoder, tokenizer = encoder_of(base).eval(), tokenizer_of(base)
     found = []
     with torch.no_grad():
         for gloss in glosses:
@@ -150,7 +199,7 @@ def gloss_vectors(glosses: Sequence[str]) -> Any:
     return torch.stack(found)
 
 
-def message_network(glosses: Sequence[str]) -> Any:
+def message_network(glosses: Sequence[str], base: Path) -> Any:
     """Return a fresh network: the encoder and the heads for spans, subjects and flags."""
     import torch
     from torch import nn
@@ -158,17 +207,18 @@ def message_network(glosses: Sequence[str]) -> Any:
     class MessageNetwork(nn.Module):
         def __init__(self) -> None:
             super().__init__()
-            self.encoder = minilm_encoder()
-            self.register_buffer("glosses", gloss_vectors(glosses))
-            self.begin = nn.Linear(WIDTH, WIDTH)
-            self.end = nn.Linear(WIDTH, WIDTH)
-            self.length = nn.Embedding(LONGEST_SPAN, WIDTH)
-            self.label = nn.Linear(WIDTH, WIDTH)
-            self.label_bias = nn.Linear(WIDTH, 1)
-            self.relation = nn.Linear(2 * WIDTH, WIDTH)
-            self.subject_begin = nn.Linear(WIDTH, WIDTH)
-            self.subject_end = nn.Linear(WIDTH, WIDTH)
-            self.flags = nn.Linear(WIDTH, len(FLAGS))
+            self.encoder = encoder_of(base)
+            self.width = width = int(self.encoder.config.hidden_size)
+            self.register_buffer("glosses", gloss_vectors(glosses, base))
+            self.begin = nn.Linear(width, width)
+            self.end = nn.Linear(width, width)
+            self.length = nn.Embedding(LONGEST_SPAN, width)
+            self.label = nn.Linear(width, width)
+            self.label_bias = nn.Linear(width, 1)
+            self.relation = nn.Linear(2 * width, width)
+            self.subject_begin = nn.Linear(width, width)
+            self.subject_end = nn.Linear(width, width)
+            self.flags = nn.Linear(width, len(FLAGS))
             self.drop = nn.Dropout(0.1)
             nn.init.constant_(self.label_bias.bias, -6.0)
 
@@ -182,7 +232,7 @@ def message_network(glosses: Sequence[str]) -> Any:
 
         def scores(self, spans: Any) -> Any:
             """Return the logit of each span and predicate."""
-            return spans @ self.label(self.glosses).T / WIDTH**0.5 + self.label_bias(self.glosses).T
+            return spans @ self.label(self.glosses).T / self.width**0.5 + self.label_bias(self.glosses).T
 
         def relations(self, spans: Any, predicates: Any) -> Any:
             """Return a vector for each pair of a span and its predicate, which subject and flags are read from."""
@@ -195,10 +245,11 @@ def message_network(glosses: Sequence[str]) -> Any:
 class MessageRecipe:
     """Implements `Recipe` for the message reader."""
 
-    def __init__(self, messages: Sequence[LabelledMessage], glosses: dict[str, str]) -> None:
+    def __init__(self, messages: Sequence[LabelledMessage], glosses: dict[str, str], *, base: Path) -> None:
         self.glosses = glosses
         self._messages = messages
-        tokenizer = minilm_tokenizer()
+        self._base = base
+        tokenizer = tokenizer_of(base)
         self.examples = [example_of(message, tokenizer, tuple(glosses)) for message in messages]
 
     def identity(self) -> str:
@@ -208,21 +259,11 @@ class MessageRecipe:
         return digest.hexdigest()
 
     def network(self) -> Any:
-        return message_network(tuple(self.glosses.values()))
+        return message_network(tuple(self.glosses.values()), self._base)
 
     def batches(self, epoch: int, *, seed: int) -> list[list[Example]]:
-        """Return the examples in batches of similar length; the batches of every forty are shuffled."""
-        chance = random.Random(1000 * (seed + 1) + epoch)
-        examples = list(self.examples)
-        chance.shuffle(examples)
-        batches = []
-        size = BATCH * BATCHES_A_CHUNK
-        for start in range(0, len(examples), size):
-            chunk = sorted(examples[start : start + size], key=lambda example: len(example.pieces.ids))
-            in_order = [chunk[first : first + BATCH] for first in range(0, len(chunk), BATCH)]
-            chance.shuffle(in_order)
-            batches += in_order
-        return batches
+        chance = chance_of(epoch, seed=seed)
+        return batches_of(self.examples, size=BATCH, length=lambda example: len(example.pieces.ids), chance=chance)
 
     def loss(self, network: Any, batch: Sequence[Example]) -> Any:
         import torch
@@ -234,7 +275,7 @@ class MessageRecipe:
         rows, first, last, lengths, begins = span_table(batch)
         spans = network.spans(hidden, *(torch.from_numpy(part) for part in (first, last, rows, lengths)))
         scores = network.scores(spans)
-        wanted, weight, chosen = _wanted(batch, begins, scores.shape)
+        wanted, weight, chosen = wanted_scores(batch, begins, scores.shape)
         span_loss = losses.binary_cross_entropy_with_logits(
             scores, torch.from_numpy(wanted), weight=torch.from_numpy(weight), reduction="sum"
         )
@@ -248,7 +289,9 @@ class MessageRecipe:
         mask = torch.from_numpy(padded([example.pieces for example in batch])["attention_mask"])[of_row] == 0
         subject_loss = sum(
             losses.cross_entropy(
-                (torch.einsum("fd,fld->fl", relations, keys(hidden)[of_row]) / WIDTH**0.5).masked_fill(mask, -1e4),
+                (torch.einsum("fd,fld->fl", relations, keys(hidden)[of_row]) / network.width**0.5).masked_fill(
+                    mask, -1e4
+                ),
                 torch.tensor([target.subject[side] for target in targets]),
                 reduction="sum",
             )
@@ -284,7 +327,7 @@ def span_table(batch: Sequence[Example]) -> tuple[Any, Any, Any, Any, list[dict[
     return rows, first, last, lengths, begins
 
 
-def _wanted(
+def wanted_scores(
     batch: Sequence[Example], begins: Sequence[dict[tuple[int, int], int]], shape: tuple[int, int]
 ) -> tuple[Any, Any, list[tuple[int, int, Target]]]:
     """Return the wanted scores, the weight of each, and the spans of the facts as (row, span, target)."""

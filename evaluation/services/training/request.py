@@ -1,0 +1,41 @@
+"""What a training is asked for with, and what it gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from evaluation.core.report import Row
+from memory.adapters.learning.loop import TrainingConfig
+
+BUILT_IN = "built-in"
+
+
+@dataclass(frozen=True)
+class TrainingRequest:
+    """The files and settings of a training.
+
+    `export_from` is a checkpoint whose network is exported instead of training one. `command` trains the same weights.
+    """
+
+    data: Path
+    out: Path
+    work: Path
+    base: Path
+    command: str
+    config: TrainingConfig
+    public: Path | None = None
+    sources: Path | None = None
+    dev: Path | None = None
+    export_from: Path | None = None
+    is_resumed: bool = False
+    is_quiet: bool = False
+
+
+@dataclass(frozen=True)
+class TrainingResult:
+    """What was measured of the finished model, and what a person should know of the data."""
+
+    rows: Sequence[Row]
+    notes: Sequence[str] = field(default_factory=tuple)

@@ -1,0 +1,78 @@
+"""What all trainings on the one loop share: training with a bar, and the finished folder with its card."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from evaluation.adapters.progress import progress_bar
+from evaluation.core.costs import percentile
+from evaluation.core.report import Row
+from evaluation.services.training.request import BUILT_IN, TrainingRequest
+from memory.adapters.learning.loop import Recipe, train, trained_network
+from memory.adapters.readers.encoder import CONFIG_FILE, HEADS_FILE, NETWORK_FILE, TOKENIZER_FILE
+
+EXPORT_FOLDER = "export"
+CARD_FILE = "README.md"
+SCORES_FILE = "scores.json"
+READER_FILES = (NETWORK_FILE, HEADS_FILE, TOKENIZER_FILE, CONFIG_FILE)
+RECENT_STEPS = 100
+
+
+def network_of(recipe: Recipe, request: TrainingRequest) -> Any:
+    """Return the trained network: of the checkpoint to export, or of a training whose bar shows the recent loss."""
+    if request.export_from is not None:
+        return trained_network(recipe, request.export_from)
+    with progress_bar(request.config.steps, title="training", unit="steps", hidden=request.is_quiet) as bar:
+        late: list[float] = []
+
+        def show(step: int, loss: float) -> None:
+            late.append(loss)
+            del late[:-RECENT_STEPS]
+            bar.set_description(f"training, loss {sum(late) / len(late):.3f}", refresh=False)
+            bar.update(step - bar.n)
+
+        return train(recipe, work=request.work, config=request.config, is_resumed=request.is_resumed, on_step=show)
+
+
+def megabytes_of(folder: Path, files: Sequence[str] = READER_FILES) -> float:
+    return sum((folder / name).stat().st_size for name in files) / 1e6
+
+
+def folder_finish(
+    staged: Path, out: Path, *, card: str, rows: Sequence[Row], files: Sequence[str] = READER_FILES
+) -> None:
+    """Add card and scores to an exported model, and move all of it to where it is wanted."""
+    scores = json.dumps([row.as_json() for row in rows], indent=1)
+    (staged / CARD_FILE).write_text(card, encoding="utf-8")
+    (staged / SCORES_FILE).write_text(f"{scores}\n", encoding="utf-8")
+    out.mkdir(parents=True, exist_ok=True)
+    for name in (*files, CARD_FILE, SCORES_FILE):
+        shutil.move(staged / name, out / name)
+
+
+def time_rows(actions: Sequence[Callable[[], object]], *, group: str) -> list[Row]:
+    """Return the median and the 95th percentile of what actions take, after the first of them was done once before."""
+    actions[0]()
+    taken = []
+    for action in actions:
+        began = time.perf_counter()
+        action()
+        taken.append(1000 * (time.perf_counter() - began))
+    return [
+        Row(BUILT_IN, f"p{rank}_ms", percentile(taken, rank), unit="ms", n=len(taken), group=group) for rank in (50, 95)
+    ]
+
+
+def trained_with(request: TrainingRequest, *, batch: int, window: int) -> str:
+    """Return in words how the loop trained, for a card."""
+    config = request.config
+    return (
+        f"{config.steps:,} steps of {batch} with AdamW, all weights but the word embeddings; learning rate "
+        f"{config.learning_rate:g} (the heads' {config.head_factor:g} times that), warmed up over {config.warmup_steps} "
+        f"steps and brought to zero over the last {config.decay_steps:,}; at most {window} word pieces; products in bfloat16."
+    )

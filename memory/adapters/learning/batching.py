@@ -1,0 +1,29 @@
+"""The order of training: batches of examples of similar length, so that little of them is padding."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+T = TypeVar("T")
+BATCHES_A_CHUNK = 40
+
+
+def chance_of(epoch: int, *, seed: int) -> random.Random:
+    """Return the random numbers of an epoch, the same for the same seed."""
+    return random.Random(1000 * (seed + 1) + epoch)
+
+
+def batches_of(examples: Sequence[T], *, size: int, length: Callable[[T], int], chance: random.Random) -> list[list[T]]:
+    """Return shuffled examples in batches; within every forty they are sorted by length and the batches shuffled."""
+    shuffled = list(examples)
+    chance.shuffle(shuffled)
+    batches: list[list[T]] = []
+    many = size * BATCHES_A_CHUNK
+    for start in range(0, len(shuffled), many):
+        chunk = sorted(shuffled[start : start + many], key=length)
+        in_order = [chunk[first : first + size] for first in range(0, len(chunk), size)]
+        chance.shuffle(in_order)
+        batches += in_order
+    return batches

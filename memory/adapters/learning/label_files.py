@@ -1,0 +1,42 @@
+"""Reads files of labelled examples, one JSON object a line, and names the line that is wrong."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+from memory.core.errors import TrainingRefused
+
+T = TypeVar("T")
+
+
+def label_files(folder: Path) -> list[Path]:
+    """Return the label files of a folder, in order. Raises `TrainingRefused` where there are none."""
+    files = sorted(folder.glob("*.jsonl"))
+    if not files:
+        raise TrainingRefused(f"There are no labelled examples (*.jsonl) in {folder}.")
+    return files
+
+
+def labelled_rows(path: Path, read: Callable[[dict[str, Any]], T], *, what: str) -> Iterator[T]:
+    """Yield what `read` makes of each line that is not empty.
+
+    Raises `TrainingRefused` with the number of a line that is no JSON object, or that `read` cannot take: it raises what a
+    missing or a wrong field raises by itself, or `ValueError` that says why.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is no text in UTF-8"
+        raise TrainingRefused(f"{path} cannot be read: {reason}.") from error
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            yield read(json.loads(line))
+        except KeyError as error:
+            raise TrainingRefused(f"{path}, line {number} is no {what}: it has no {error}.") from error
+        except (ValueError, TypeError, AttributeError, IndexError) as error:
+            raise TrainingRefused(f"{path}, line {number} is no {what}: {error}.") from error

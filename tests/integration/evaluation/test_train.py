@@ -1,0 +1,148 @@
+"""`manage.py train`: from labelled examples to a reader with its card, on an encoder of two layers."""
+
+from __future__ import annotations
+
+import json
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from django.core.management import CommandError, call_command
+
+from memory.adapters.learning.answer_reader import AnswerRecipe, read_questions
+from memory.adapters.learning.loop import CHECKPOINT_FILE, TrainingConfig, train
+from memory.adapters.learning.message_reader import MessageRecipe, read_messages
+from memory.adapters.readers.answer_reader import OnnxAnswerReader
+from memory.adapters.readers.message_reader import OnnxMessageReader
+from memory.core.types import MessageInContext, QuestionOnTurn
+from tests.unit.memory.adapters.entailment.conftest import WORDS, build_tiny_bert
+
+GLOSSES = {"livesIn": "lives in paris", "hasPet": "cat or dog", "other": "is"}
+
+
+@pytest.fixture(scope="module")
+def tiny_base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build_tiny_bert(tmp_path_factory.mktemp("base") / "tiny", window=256)
+
+
+@pytest.fixture(scope="module")
+def messages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder of 60 messages, and one that only names its source."""
+    folder = tmp_path_factory.mktemp("messages")
+    (folder / "predicates.json").write_text(json.dumps(GLOSSES))
+    rows: list[dict[str, Any]] = [
+        {"p": "", "s": f"i live in {town} {word} now", "r": "plain", "f": [["me", "livesIn", town, ""]]}
+        for town in ("paris", "rome", "house")
+        for word in WORDS[:20]
+    ]
+    rows.append({"r": "real", "src": "mtbench101/CM/1/0", "f": []})
+    (folder / "messages_a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return folder
+
+
+def options(work: Path, base: Path) -> dict[str, Any]:
+    return {
+        "base": base,
+        "steps": 6,
+        "decay_steps": 2,
+        "checkpoint_steps": 2,
+        "threads": 1,
+        "work": work,
+        "quiet": True,
+        "stdout": StringIO(),
+        "stderr": StringIO(),
+    }
+
+
+@pytest.mark.slow
+def test_message_reader_is_stopped_resumed_and_has_its_card(
+    tiny_base: Path, messages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = options(tmp_path / "work", tiny_base)
+    steps = 0
+    loss = MessageRecipe.loss
+
+    def stopped(self: MessageRecipe, network: Any, batch: Any) -> Any:
+        nonlocal steps
+        steps += 1
+        if steps == 6:
+            raise KeyboardInterrupt
+        return loss(self, network, batch)
+
+    monkeypatch.setattr(MessageRecipe, "loss", stopped)
+    with pytest.raises(CommandError, match="--resume"):
+        call_command("train", "message-reader", data=messages, out=tmp_path / "out", **given)
+    assert not (tmp_path / "out").exists()
+    call_command("train", "message-reader", data=messages, out=tmp_path / "out", resume=True, **given)
+    assert steps == 8, "from the checkpoint of step 4"
+    assert given["stderr"].getvalue().startswith("1 messages that only name their source were left out")
+    assert given["stdout"].getvalue().startswith(f"Saved to {tmp_path / 'out'}. On what was held out: ")
+
+    read = read_messages(messages).messages
+    shown = [message for message in read if not message.is_held_out]
+    config = TrainingConfig(steps=6, decay_steps=2, checkpoint_steps=2, threads=1)
+    whole = train(MessageRecipe(shown, GLOSSES, base=tiny_base), work=tmp_path / "whole", config=config)
+    with np.load(tmp_path / "out" / "heads.npz") as heads:
+        assert {name: heads[name].tolist() for name in heads.files} == {
+            name: value.numpy().astype(np.float16).tolist()
+            for name, value in whole.state_dict().items()
+            if not name.startswith("encoder.")
+        }
+
+    (found,) = OnnxMessageReader(tmp_path / "out").read_many([MessageInContext("i live in paris")], least=0.0)
+    assert {fact.predicate for fact in found} == set(GLOSSES)
+    card = (tmp_path / "out" / "README.md").read_text()
+    assert f"| `own` | {len(shown)} | written for this project | Apache-2.0, as the project |" in card
+    command = "--base tiny --steps 6 --decay-steps 2 --threads 1 --seed 0"
+    assert f"manage.py train message-reader --data {messages.name} {command}\n" in card
+    assert str(tmp_path) not in card
+    assert "\n\n\n" not in card
+    scores = json.loads((tmp_path / "out" / "scores.json").read_text())
+    assert {(row["metric"], row.get("group", "")) for row in scores} == {
+        *((metric, group) for metric in ("precision", "recall", "f1", "object_f1") for group in ("", "plain")),
+        *((metric, "a message") for metric in ("p50_ms", "p95_ms")),
+    }
+
+
+@pytest.mark.slow
+def test_answer_reader_is_exported_from_a_checkpoint_with_its_card(tiny_base: Path, tmp_path: Path) -> None:
+    data = tmp_path / "questions"
+    data.mkdir()
+    turns = [{"n": 0, "speaker": "Ana", "text": "i live in paris"}, {"n": 1, "speaker": "Bo", "text": "the cat sleeps"}]
+    asked = [{"q": "where is ana", "a": "paris", "n": 0}, {"q": "is it blue", "a": None, "n": None}]
+    (data / "questions_a.jsonl").write_text(
+        "".join(json.dumps({"turns": turns, "qa": asked}) + "\n" for _ in range(60))
+    )
+    shown = [question for question in read_questions(data) if not question.is_held_out]
+    config = TrainingConfig(steps=2, decay_steps=1, threads=1)
+    train(AnswerRecipe(shown, base=tiny_base), work=tmp_path / "elsewhere", config=config)
+
+    given = options(tmp_path / "work", tiny_base)
+    checkpoint = tmp_path / "elsewhere" / CHECKPOINT_FILE
+    call_command("train", "answer-reader", data=data, out=tmp_path / "out", export_from=checkpoint, **given)
+    reader = OnnxAnswerReader(tmp_path / "out")
+    asked_of_turns = [QuestionOnTurn("where is ana", text, "Ana") for text in ("i live in paris", "the cat sleeps")]
+    for asked_of, answer in zip(asked_of_turns, reader.read_many(asked_of_turns), strict=True):
+        assert answer.words.text == asked_of.text[answer.words.span.start : answer.words.span.end] != ""
+    card = (tmp_path / "out" / "README.md").read_text()
+    assert "manage.py train answer-reader --data questions --base tiny --steps 6" in card
+    assert "\n\n\n" not in card
+    scores = json.loads((tmp_path / "out" / "scores.json").read_text())
+    assert [row["metric"] for row in scores] == ["precision", "recall", "f1", "refused", "p50_ms", "p95_ms"]
+
+
+def test_command_says_what_it_cannot_take(tiny_base: Path, messages: Path, tmp_path: Path) -> None:
+    given = options(tmp_path / "work", tiny_base)
+    with pytest.raises(CommandError, match="no labelled examples"):
+        call_command("train", "message-reader", data=tmp_path, out=tmp_path / "out", **given)
+    with pytest.raises(CommandError, match="--decay-steps"):
+        call_command("train", "message-reader", data=messages, out=tmp_path / "out", **{**given, "decay_steps": 7})
+    with pytest.raises(CommandError, match="no checkpoint"):
+        call_command(
+            "train", "message-reader", data=messages, out=tmp_path / "out", export_from=tmp_path / "none", **given
+        )
+    with pytest.raises(CommandError, match="holds no mtbench101"):
+        call_command("train", "message-reader", data=messages, sources=tmp_path, out=tmp_path / "out", **given)
+    assert not (tmp_path / "out").exists()

@@ -1,0 +1,52 @@
+"""The readers that come with the product: small enough, with a card, and able to read what nobody misreads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import memory
+from memory.adapters.readers.encoder import NETWORK_FILE
+from memory.adapters.readers.message_reader import OnnxMessageReader
+from memory.core.types import FactFlag, MessageInContext
+
+FOLDER = Path(memory.__file__).parent / "pretrained"
+READERS = tuple(
+    name for name in ("message_reader", "answer_reader", "change_judge") if (FOLDER / name / NETWORK_FILE).is_file()
+)
+MOST_BYTES = 35_000_000
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_folder_is_small_enough_and_carries_its_card(name: str) -> None:
+    assert sum(file.stat().st_size for file in (FOLDER / name).iterdir()) <= MOST_BYTES
+    card = (FOLDER / name / "README.md").read_text()
+    assert f"manage.py train {name.replace('_', '-')} " in card
+    assert (FOLDER / name / "scores.json").is_file()
+
+
+@pytest.mark.parametrize(
+    ("message", "subject", "predicate", "value", "flags"),
+    [
+        ("I live in Lyon.", None, "livesIn", "Lyon", frozenset()),
+        ("My sister Maya works for Airbus.", None, "hasSister", "Maya", frozenset()),
+        ("I'm allergic to peanuts.", None, "allergicTo", "peanuts", frozenset()),
+        ("I used to live in Rome.", None, "livesIn", "Rome", frozenset({FactFlag.PAST})),
+    ],
+)
+def test_plain_message_is_read(
+    message: str, subject: str | None, predicate: str, value: str, flags: frozenset[FactFlag]
+) -> None:
+    (found,) = OnnxMessageReader(FOLDER / "message_reader").read_many([MessageInContext(message)])
+    told = [(fact.subject and fact.subject.text, fact.predicate, fact.object.text, fact.flags) for fact in found]
+    assert (subject, predicate, value, flags) in told
+
+
+def test_small_talk_is_read_as_nothing() -> None:
+    messages = ["Hello, how are you?", "Thanks a lot!", "What is the capital of France?"]
+    assert OnnxMessageReader(FOLDER / "message_reader").read_many([MessageInContext(m) for m in messages]) == [
+        (),
+        (),
+        (),
+    ]

@@ -1,0 +1,56 @@
+"""The labelled examples that come with the product: every line can be read, and the counts of the READMEs are true."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections import Counter
+from pathlib import Path
+
+import memory
+from memory.adapters.learning.answer_reader import read_own
+from memory.adapters.learning.label_files import label_files
+from memory.adapters.learning.message_reader import read_messages
+
+FOLDER = Path(memory.__file__).parent / "training"
+
+
+def told(readme: Path) -> dict[str, list[int]]:
+    """Return the figures that a README's tables tell of each name in their first column."""
+    rows = re.findall(r"^\| ([\w.]+) \| (.+) \|$", readme.read_text(), re.MULTILINE)
+    figures = {
+        name: [int(cell.replace(",", "")) for cell in cells.split(" | ") if re.fullmatch(r"[\d,]+", cell)]
+        for name, cells in rows
+    }
+    return {name: found for name, found in figures.items() if found}
+
+
+def rows_of(path: Path) -> list[dict[str, list[object]]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def test_messages_are_as_their_readme_tells() -> None:
+    counted = {}
+    sources: Counter[str] = Counter()
+    for path in label_files(FOLDER / "messages"):
+        rows = rows_of(path)
+        facts = [len(row["f"]) for row in rows]
+        counted[path.name] = [len(rows), sum(facts), facts.count(0)]
+        sources.update(str(row["src"]).partition("/")[0] for row in rows if "src" in row)
+    assert counted | {name: [count] for name, count in sources.items()} == told(FOLDER / "messages" / "README.md")
+    data = read_messages(FOLDER / "messages")
+    assert data.left_out == sources["mtbench101"], "their words stay with their publisher"
+    assert len(data.messages) + data.left_out == sum(figures[0] for figures in counted.values())
+
+
+def test_questions_are_as_their_readme_tells() -> None:
+    counted = {}
+    for path in label_files(FOLDER / "questions"):
+        rows = rows_of(path)
+        asked = [asking for row in rows for asking in row["qa"]]
+        unanswered = sum(asking["a"] is None for asking in asked)  # type: ignore[index]
+        counted[path.name] = [len(rows), len(asked), unanswered]
+        found = list(read_own(path, chance=random.Random(0)))
+        assert sum(question.answer is not None for question in found) == len(asked) - unanswered
+    assert counted == told(FOLDER / "questions" / "README.md")
