@@ -96,10 +96,8 @@ class MessageReader(Protocol):
 
     name: str
 
-    def read_many(
-        self, messages: Sequence[MessageInContext], *, least: float | None = None
-    ) -> list[tuple[ReadFact, ...]]:
-        """Return the facts of each message whose probability is at least `least` (default: fitted), in their order."""
+    def read_many(self, messages: Sequence[MessageInContext]) -> list[tuple[ReadFact, ...]]:
+        """Return the facts of each message, in the order of their objects."""
 
 
 class AnswerReader(Protocol):

@@ -16,7 +16,7 @@ from conversations.core.types import Grounds, GroundSentence, Query
 from memory.core.english.telling_times import tell_fully
 from memory.core.english.times import dates_in
 from memory.core.knowledge_graph.naming import key_of
-from memory.core.knowledge_graph.question import GraphQuestion, Wanted
+from memory.core.knowledge_graph.question import GraphQuestion, QuestionTerm, Wanted
 from memory.core.knowledge_graph.question_shell import unwrapped
 from memory.core.ports import AnswerReader, DialogueIndex, Retriever, SentenceReader
 from memory.core.types import Passage, QuestionOnTurn, ReadAnswer, RetrievalQuery, Unit
@@ -78,7 +78,7 @@ class SaidAnswers:
 
     def answer(self, question: GraphQuestion, query: Query) -> Answer | None:
         """Return the answer that was said, with the sentences that say it; None where nothing that was found answers."""
-        if question.wanted in _NOT_WORDS:
+        if question.wanted in _NOT_WORDS or is_chain(question.subject):
             return None
         told = self._told(unwrapped(question.text).text, query)
         chosen = chosen_of(question, told, self.config)
@@ -157,6 +157,11 @@ def chosen_of(question: GraphQuestion, told: Sequence[Told], config: SaidConfig)
         return near[:1]
     order = sorted(near, key=lambda one: (one.turn.said_at, one.turn.id))
     return order[:1] if question.is_past or _FIRST.search(question.text) else order[-1:]
+
+
+def is_chain(subject: QuestionTerm | None) -> bool:
+    """Return whether a question is about somebody's somebody's: "my sister's boss", of whom no single turn may tell."""
+    return subject is not None and subject.owner is not None and subject.owner.owner is not None
 
 
 def log_odds(told: Told) -> float:

@@ -55,7 +55,7 @@ class RuleReasoning:
         if chain is None or (looked is not None and self._is_settled(chain, looked)):
             yield from self._looked_up(looked or self._look(question, query))
             return
-        reading = PlanReading(chain, query, memory=self.memory, look=lambda text: self._look_for(text, query).answer)
+        reading = PlanReading(chain, query, memory=self.memory, look=lambda text: self._look_for(text, query))
         near = triples_near(chain.text, memory=self.memory, walker=self.walker)
         reading.with_entries(_entries(reading, near))
         if not reading.anchors and not near:
@@ -97,9 +97,10 @@ class RuleReasoning:
         found = recall(question, query, memory=self.memory)
         return Looked(found, answer(found, query, read_back=self.read_back))
 
-    def _look_for(self, text: str, query: Query) -> Looked:
+    def _look_for(self, text: str, query: Query) -> Answer:
+        """Return what one lookup gives for a link of a chain; what was said of a part does not answer for the whole."""
         [question] = read_questions([text], parser=self.parser)
-        return self._look(question, query)
+        return answer(recall(question, query, memory=self.memory), query)
 
 
 def _settled(finding: Finding, looked: Looked | None) -> Finding:

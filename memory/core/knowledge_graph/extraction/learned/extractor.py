@@ -28,7 +28,7 @@ from memory.core.knowledge_graph.extraction.times import TimeMention, find_times
 from memory.core.knowledge_graph.extraction.trees import Tree
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import NUMBER_OF, predicate_named
-from memory.core.knowledge_graph.replacement import is_open, one_of
+from memory.core.knowledge_graph.replacement import one_of
 from memory.core.ports import KnowledgeExtractor, MessageReader, SyntacticParser
 from memory.core.types import (
     Fact,
@@ -47,6 +47,8 @@ from memory.core.types import (
 # How far back a pronoun may point, in utterances.
 REACH = 8
 BEFORE_CHARACTERS = 300
+# From which probability on a fact counts that the clause reader did not find in a sentence that it read.
+SURE = 0.7
 # What a thing that somebody has no more can have been to them.
 POSSESSED = one_of("owns", "drives", "rides", "uses", "collects", "hasPet")
 MODALITIES = {
@@ -79,33 +81,24 @@ class LearnedExtractor:
         reader: MessageReader,
         parser: SyntacticParser,
         clauses: KnowledgeExtractor | None = None,
-        least: float = 0.4,
-        support: float = 0.05,
     ) -> None:
         self._reader = reader
         self._parser = parser
         self._clauses = clauses
-        self._least = least
-        self._support = support
 
     def extract_many(self, sentences: Sequence[Utterance], *, context: Sequence[Utterance] = ()) -> list[GraphFragment]:
         said = [*context, *sentences]
         own = own_words(said)
         messages = list(messages_of(said, own, len(context)))
-        read = self._reader.read_many(
-            [MessageInContext(message.text, message.before) for message in messages], least=self._support
-        )
+        read = self._reader.read_many([MessageInContext(message.text, message.before) for message in messages])
         found: dict[int, list[Fact]] = {}
         for message, facts in zip(messages, read, strict=True):
-            sure = [fact for fact in facts if fact.probability >= self._least]
-            if sure:
-                self._take(said, message, sure, found)
+            if facts:
+                self._take(said, message, facts, found)
         if self._clauses is not None:
             by_clause = self._clauses.extract_many(sentences, context=context)
-            seen = seen_in(messages, read)
             for place, fragment in enumerate(by_clause, start=len(context)):
-                kept = [fact for fact in fragment.facts if is_supported(fact, seen.get(place, ()))]
-                found[place] = merged(kept, found.get(place, ()))
+                found[place] = merged(fragment.facts, found.get(place, ()))
         return [GraphFragment(tuple(distinct(found.get(place, ())))) for place in range(len(context), len(said))]
 
     def _take(
@@ -143,32 +136,18 @@ class LearnedExtractor:
                     people.meet(Person(one.object, ""))
 
 
-def seen_in(messages: Sequence[SaidMessage], read: Sequence[Sequence[ReadFact]]) -> dict[int, list[ReadFact]]:
-    """Return, by the place of a sentence, the facts whose value the reader sees in it, however faintly."""
-    found: dict[int, list[ReadFact]] = {}
-    for message, facts in zip(messages, read, strict=True):
-        for fact in facts:
-            places = (
-                message.places
-                if fact.object.is_before
-                else (message.places[message.sentence_at(fact.object.span.start)],)
-            )
-            for place in places:
-                found.setdefault(place, []).append(fact)
-    return found
-
-
-def is_supported(fact: Fact, seen: Sequence[ReadFact]) -> bool:
-    """Return whether the reader sees the value of a clause reader's fact; what names no value needs no support."""
-    if is_open(fact) or fact.object.is_any:
-        return True
-    return any(_overlap(key_of(fact.object.label), key_of(one.object.text)) for one in seen)
-
-
 def merged(by_clause: Sequence[Fact], read: Sequence[Fact]) -> list[Fact]:
-    """Return the facts of the clause reader, and those of the message reader whose value it found nothing about."""
-    values = {key_of(fact.object.label) for fact in by_clause}
-    added = [fact for fact in read if not any(_overlap(key_of(fact.object.label), value) for value in values)]
+    """Return the facts of the clause reader, and those of the message reader whose value it found nothing about.
+
+    Beside facts of the clause reader, only surer ones count: it has read the sentence.
+    """
+    values = [key_of(fact.object.label) for fact in by_clause]
+    added = [
+        fact
+        for fact in read
+        if (not by_clause or fact.confidence >= SURE)
+        and not any(_overlap(key_of(fact.object.label), value) for value in values)
+    ]
     return [*by_clause, *added]
 
 

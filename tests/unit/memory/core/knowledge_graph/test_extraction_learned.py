@@ -36,9 +36,7 @@ class WrittenReader:
     name: str = "written"
     seen: tuple[MessageInContext, ...] = ()
 
-    def read_many(
-        self, messages: Sequence[MessageInContext], *, least: float | None = None
-    ) -> list[tuple[ReadFact, ...]]:
+    def read_many(self, messages: Sequence[MessageInContext]) -> list[tuple[ReadFact, ...]]:
         self.seen = tuple(messages)
         return [tuple(self._read(message, fact) for fact in self.found) for message in messages]
 
