@@ -78,8 +78,8 @@ def answer(found: Recollection, query: Query, *, read_back: ReadBack = read_noth
     writer = _AnswerWriter(found, query)
     return (
         writer.from_triples()
-        or read_back(found.question, query)
         or writer.from_lapsed()
+        or read_back(found.question, query)
         or writer.from_sentences()
         or writer.unknown()
     )

@@ -14,8 +14,8 @@ from memory.core.knowledge_graph.conflict.prompted import PromptedConflictDetect
 from memory.core.knowledge_graph.conflict.rule_based import RuleBasedConflictDetector
 from memory.core.knowledge_graph.conflict.whole_graph import WholeGraphConflictDetector
 from memory.core.knowledge_graph.extraction.amr.extractor import AmrExtractor
+from memory.core.knowledge_graph.extraction.learned.extractor import LearnedExtractor
 from memory.core.knowledge_graph.extraction.prompted import PromptedExtractor
-from memory.core.knowledge_graph.extraction.rule_based import RuleBasedExtractor
 from memory.core.knowledge_graph.ontology import Ontology
 from tests.fakes.wordnet import small_wordnet
 
@@ -34,7 +34,7 @@ def fresh(settings, tmp_path: Path) -> Iterator[str]:
 
 def test_rules_play_the_roles_of_the_built_in_engine() -> None:
     engine = bootstrap.engine("builtin")
-    assert isinstance(engine.player(EXTRACT_FACTS), RuleBasedExtractor)
+    assert isinstance(engine.player(EXTRACT_FACTS), LearnedExtractor)
     detector = engine.player(DETECT_CONFLICTS)(space_id=1, ontology=Ontology())
     assert isinstance(detector, RuleBasedConflictDetector)
 
@@ -64,7 +64,7 @@ def test_amrlib_that_is_not_installed_is_named(settings) -> None:
 
 def test_built_in_engine_keeps_its_rules_where_only_a_model_could_write_amr(settings) -> None:
     settings.DSMART_AMR = "prompted"
-    assert isinstance(bootstrap.engine("builtin").player(EXTRACT_FACTS), RuleBasedExtractor)
+    assert isinstance(bootstrap.engine("builtin").player(EXTRACT_FACTS), LearnedExtractor)
 
 
 def test_senses_are_found_only_where_wordnet_is(settings, tmp_path) -> None:

@@ -38,12 +38,13 @@ def test_builtin_engine_reads_a_fact(settings: Any) -> None:
     line, *roles = out.splitlines()
     assert line.startswith("builtin (default): answers: 'I live in Paris.' says You livesIn Paris [")
     assert [line.split()[:2] for line in roles] == [
-        ["extract_facts", "rule_based"],
+        ["extract_facts", "learned"],
         ["write_statement", "rule_based"],
         ["detect_conflicts", "rule_based"],
         ["summarise", "rule_based"],
         ["tell_facts", "rule_based"],
         ["find_insights", "rule_based"],
+        ["read_answers", "learned"],
         ["find_senses", "learned"],
         ["judge_entailment", "learned"],
         ["score_relevance", "off"],
@@ -51,7 +52,7 @@ def test_builtin_engine_reads_a_fact(settings: Any) -> None:
         ["score_state", "-"],
         ["write_answer", "-"],
     ]
-    assert roles[0] == "  extract_facts     rule_based  reads facts out of what is said"
+    assert roles[0] == "  extract_facts     learned     reads facts out of what is said"
     assert (err, status) == ("", 0)
 
 
@@ -77,7 +78,7 @@ def test_server_is_timed_and_a_dead_extra_engine_does_not_fail_the_command(setti
     assert builtin["answers"]
     assert (extra["answers"], extra["said"]) == (False, "The line is dead. Check the cable.")
     assert (first["roles"]["extract_facts"], first["roles"]["write_answer"]) == ("prompted", "prompted")
-    assert (builtin["roles"]["extract_facts"], builtin["roles"]["write_answer"]) == ("rule_based", None)
+    assert (builtin["roles"]["extract_facts"], builtin["roles"]["write_answer"]) == ("learned", None)
 
 
 @pytest.mark.parametrize(

@@ -105,10 +105,10 @@ def test_what_a_responder_asks_a_model_is_recorded_under_its_roles(model: str, m
 
 
 def test_a_setting_reaches_the_roles_of_a_responder(settings: Any, model: str) -> None:
-    by_rule = bootstrap.responder("graph", engine="builtin", space_id=1)
+    learned = bootstrap.responder("graph", engine="builtin", space_id=1)
     settings.DSMART_AMR, settings.DSMART_AMR_URL = "http", "http://127.0.0.1:9/parse"
     by_amr = bootstrap.responder("graph", engine="builtin", space_id=1)
-    assert (type(by_rule.extract_facts).__name__, type(by_amr.extract_facts).__name__) == (
-        "RuleBasedExtractor",
+    assert (type(learned.extract_facts).__name__, type(by_amr.extract_facts).__name__) == (
+        "LearnedExtractor",
         "AmrExtractor",
     )
