@@ -18,11 +18,16 @@ LABELS = tuple(EntailmentLabel)
 class Confusion:
     """How often each expected label was predicted as which label; None where nothing was predicted."""
 
-    counts: Counter[tuple[EntailmentLabel, EntailmentLabel | None]]
+    counts: Counter[tuple[str, str | None]]
 
     @classmethod
-    def of(cls, outcomes: Iterable[tuple[EntailmentLabel, EntailmentLabel | None]]) -> Confusion:
+    def of(cls, outcomes: Iterable[tuple[str, str | None]]) -> Confusion:
         return cls(Counter(outcomes))
+
+    @property
+    def labels(self) -> list[str]:
+        """Return the labels that were expected or predicted at all."""
+        return sorted({label for pair in self.counts for label in pair if label is not None})
 
     @property
     def total(self) -> int:
@@ -33,17 +38,17 @@ class Confusion:
         """Return the share of right predictions. Raises `ValueError` where there are none."""
         if not self.total:
             raise ValueError("an accuracy needs predictions, got none")
-        return sum(self.counts[label, label] for label in LABELS) / self.total
+        return sum(self.counts[label, label] for label in self.labels) / self.total
 
     @property
     def macro_f1(self) -> float:
         """Return the mean F1 of the labels that were expected or predicted at all."""
-        found = [f1 for label in LABELS if (f1 := self.f1(label)) is not None]
+        found = [f1 for label in self.labels if (f1 := self.f1(label)) is not None]
         if not found:
             raise ValueError("a macro-F1 needs predictions, got none")
         return sum(found) / len(found)
 
-    def f1(self, label: EntailmentLabel) -> float | None:
+    def f1(self, label: str) -> float | None:
         """Return 2 TP / (2 TP + FP + FN), or None for a label that occurs nowhere."""
         expected = sum(count for (wanted, _), count in self.counts.items() if wanted == label)
         predicted = sum(count for (_, guess), count in self.counts.items() if guess == label)

@@ -13,6 +13,7 @@ from evaluation.core.entailment_rows import JudgedPair, by_source, calibration_o
 
 # What the sources of the training file are called, where they are from, and under which licence they were published.
 SOURCES: Mapping[str, tuple[str, str]] = {
+    "own": ("dialogue, written for this project", "Apache-2.0, as the project"),
     "lingnli": ("LingNLI (Parrish et al., 2021)", "MIT or unstated"),
     "conjnli": ("ConjNLI (Saha et al., 2020)", "MIT or unstated"),
     "cad-snli": ("Counterfactually augmented SNLI (Kaushik et al., 2020)", "Apache-2.0"),

@@ -31,7 +31,7 @@ from memory.stores import SpaceDialogueIndex, SpaceEmbedder, SpaceGraph, SpaceMe
 
 NO_BUILTIN_ENTAILMENT = (
     "There is no built-in entailment model here yet. "
-    "Train it with `manage.py train_entailment`, or name another by DSMART_ENTAILMENT."
+    "Train it with `manage.py train entailment`, or name another by DSMART_ENTAILMENT."
 )
 
 __all__ = [

@@ -57,7 +57,7 @@ def make_language_model(name: str) -> LanguageModel:
 
 
 def make_entailment_model(name: str) -> EntailmentModel:
-    """Return the built-in model, one that `train_entailment` wrote elsewhere, or the cross-encoder of a path or hub id.
+    """Return the built-in model, one that `train entailment` wrote elsewhere, or the cross-encoder of a path or hub id.
 
     Raises `ModelNotFound`.
     """

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory.core.types import (
+    ChangeVerdict,
     Completion,
     ConflictCase,
     DialogueRound,
@@ -107,6 +108,15 @@ class AnswerReader(Protocol):
 
     def read_many(self, asked: Sequence[QuestionOnTurn]) -> list[ReadAnswer]:
         """Return the best words of each turn, in order, with how probably the turn answers."""
+
+
+class ChangeJudge(Protocol):
+    """Judges what a sentence does to what was said before. `name` identifies the weights."""
+
+    name: str
+
+    def judge_many(self, pairs: Sequence[tuple[Utterance, Utterance]]) -> list[ChangeVerdict]:
+        """Return one verdict an (old, new) pair, in order. Both are by one person, the new one said no earlier."""
 
 
 class StatementWriter(Protocol):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from argparse import ArgumentParser
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +24,8 @@ WEIGHTS = Path(settings.BASE_DIR) / "memory" / "pretrained"
 
 class Command(BaseCommand):
     help = (
-        "Train a small model of the built-in engine from labelled examples, export it to int8 ONNX, calibrate it on examples "
-        "held out, and write its model card."
+        "Train a small model of the built-in engine from labelled examples. The readers and judges are exported to int8 "
+        "ONNX, calibrated on examples held out, and get their model card."
     )
     requires_system_checks: list[str] = []
     needs_database = False
@@ -49,26 +50,20 @@ class Command(BaseCommand):
         figures = ", ".join(
             f"{row.metric} {row.value:.3f}" for row in result.rows if row.value is not None and not row.group
         )
-        self.stdout.write(f"Saved to {options['out']}. On what was held out: {figures}.")
+        self.stdout.write(f"Saved to {options['out']}. Measured: {figures}.")
 
 
 def add_options(parser: ArgumentParser, name: str, trainable: Trainable) -> None:
     parser.add_argument(
         "--data",
         type=Path,
+        required=not trainable.data,
         default=EXAMPLES / trainable.data,
         metavar="DIR",
-        help=f"the labelled examples (default: memory/training/{trainable.data})",
+        help="the labelled examples" + (f" (default: memory/training/{trainable.data})" if trainable.data else ""),
     )
-    if "public" in trainable.takes:
-        parser.add_argument("--public", type=Path, metavar="DIR", help="train on the sets of others in this folder too")
-    if "sources" in trainable.takes:
-        parser.add_argument(
-            "--sources",
-            type=Path,
-            metavar="DIR",
-            help="the folder of the sets that some examples only name; without it those are left out and counted",
-        )
+    for option, what in trainable.files.items():
+        parser.add_argument(f"--{option}", type=Path, metavar="PATH", help=what)
     parser.add_argument(
         "--out",
         type=Path,
@@ -81,15 +76,22 @@ def add_options(parser: ArgumentParser, name: str, trainable: Trainable) -> None
         type=Path,
         default=settings.DSMART_HOME / "training" / name,
         metavar="DIR",
-        help=f"folder of the checkpoint (default: training/{name} in DSMART_HOME)",
+        help=f"folder of what is made on the way (default: training/{name} in DSMART_HOME)",
     )
     parser.add_argument("--steps", type=int, default=trainable.steps, metavar="N", help=f"(default: {trainable.steps})")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--quiet", action="store_true", help="show no progress")
+    if trainable.is_looped:
+        add_loop_options(parser, trainable)
+
+
+def add_loop_options(parser: ArgumentParser, trainable: Trainable) -> None:
     parser.add_argument(
         "--decay-steps",
         type=int,
         metavar="N",
         help="over how many of the last steps the learning rate falls to zero "
-        f"(default: {trainable.decay_share:.0%} of them)".replace("%", "%%"),
+        f"(default: {round(100 * trainable.decay_share)} in 100 of them)",
     )
     parser.add_argument("--checkpoint-steps", type=int, default=400, metavar="N", help="(default: 400)")
     parser.add_argument(
@@ -106,43 +108,48 @@ def add_options(parser: ArgumentParser, name: str, trainable: Trainable) -> None
         "--base", type=Path, metavar="DIR", help="the encoder to begin with (default: the bundled MiniLM)"
     )
     parser.add_argument("--threads", type=int, default=2, metavar="N", help="(default: 2)")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--quiet", action="store_true", help="show no progress")
 
 
 def request_of(trainable: Trainable, options: Mapping[str, Any]) -> TrainingRequest:
-    steps, decay_steps = options["steps"], options["decay_steps"]
-    config = TrainingConfig(
-        steps=steps,
-        decay_steps=round(trainable.decay_share * steps) if decay_steps is None else decay_steps,
-        learning_rate=trainable.learning_rate,
-        checkpoint_steps=options["checkpoint_steps"],
-        threads=options["threads"],
-        seed=options["seed"],
-    )
+    config = config_of(trainable, options)
     return TrainingRequest(
         data=options["data"],
         out=options["out"],
         work=options["work"],
-        base=options["base"] or minilm_folder(),
-        command=command_line(options, config, default_data=EXAMPLES / trainable.data),
+        base=options.get("base") or minilm_folder(),
+        command=command_line(trainable, options, config),
         config=config,
-        public=options.get("public"),
-        sources=options.get("sources"),
-        export_from=options["export_from"],
-        is_resumed=options["resume"],
+        export_from=options.get("export_from"),
+        is_resumed=options.get("resume", False),
         is_quiet=options["quiet"] or options["verbosity"] == 0,
+        **{name: options[name] for name in trainable.files},
     )
 
 
-def command_line(options: Mapping[str, Any], config: TrainingConfig, *, default_data: Path) -> str:
+def config_of(trainable: Trainable, options: Mapping[str, Any]) -> TrainingConfig:
+    steps = options["steps"]
+    decay_steps = options.get("decay_steps")
+    config = TrainingConfig(
+        steps=steps,
+        decay_steps=round(trainable.decay_share * steps) if decay_steps is None else decay_steps,
+        warmup_steps=trainable.warmup_steps,
+        learning_rate=trainable.learning_rate,
+        seed=options["seed"],
+    )
+    if not trainable.is_looped:
+        return config
+    return replace(config, checkpoint_steps=options["checkpoint_steps"], threads=options["threads"])
+
+
+def command_line(trainable: Trainable, options: Mapping[str, Any], config: TrainingConfig) -> str:
     """Return the command that trains the same weights, without the paths of the machine."""
     parts = ["manage.py", "train", options["name"]]
-    if options["data"] != default_data:
+    if options["data"] != EXAMPLES / trainable.data:
         parts += ["--data", options["data"].name]
-    for name in ("public", "sources", "base"):
+    for name in (*trainable.files, "base"):
         if options.get(name):
             parts += [f"--{name}", options[name].name]
-    parts += ["--steps", str(config.steps), "--decay-steps", str(config.decay_steps)]
-    parts += ["--threads", str(config.threads), "--seed", str(config.seed)]
-    return shlex.join(parts)
+    parts += ["--steps", str(config.steps)]
+    if trainable.is_looped:
+        parts += ["--decay-steps", str(config.decay_steps), "--threads", str(config.threads)]
+    return shlex.join([*parts, "--seed", str(config.seed)])

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
-from evaluation.services.training import answer_reader, message_reader
+from evaluation.services.training import answer_reader, change_judge, entailment, message_reader, parser
 from evaluation.services.training.request import TrainingRequest, TrainingResult
+
+PUBLIC_SETS = "train on the questions of others too: the folder that holds friendsqa and qamr as they were published"
+PUBLIC_PAIRS = "train on the pairs of others too: JSONL of premise, hypothesis, label and source"
+SOURCES = "the folder of the sets that some examples only name; without it those are left out and counted"
+DEV_PAIRS = "the pairs that the card tells of, in the form of those of --public"
 
 
 class Training(Protocol):
@@ -19,17 +24,28 @@ class Training(Protocol):
 
 @dataclass(frozen=True)
 class Trainable:
-    """A model with the defaults of its training: the folder of its examples, the steps and their learning rate."""
+    """A model with the defaults of its training: the folder of its examples, the steps and their learning rate.
+
+    `data` is empty where the examples do not come with the product. `files` are further options that name files or folders,
+    with what they are. `is_looped` says whether it is trained by the loop of the learned readers.
+    """
 
     training: Training
     data: str
     steps: int
-    decay_share: float
-    learning_rate: float
-    takes: frozenset[str] = frozenset()
+    decay_share: float = 1.0
+    learning_rate: float = 1.5e-4
+    warmup_steps: int = 200
+    files: Mapping[str, str] = field(default_factory=dict)
+    is_looped: bool = True
 
 
 TRAININGS: Mapping[str, Trainable] = {
-    "message-reader": Trainable(message_reader, "messages", 4_800, 0.6, 1.5e-4, frozenset({"sources"})),
-    "answer-reader": Trainable(answer_reader, "questions", 1_300, 0.6, 1.2e-4, frozenset({"public"})),
+    "message-reader": Trainable(message_reader, "messages", 4_800, 0.6, files={"sources": SOURCES}),
+    "answer-reader": Trainable(answer_reader, "questions", 1_300, 0.6, 1.2e-4, files={"public": PUBLIC_SETS}),
+    "change-judge": Trainable(change_judge, "changes", 700, 0.6, 1e-4),
+    "entailment": Trainable(
+        entailment, "entailment", 7_000, 0.3, warmup_steps=300, files={"public": PUBLIC_PAIRS, "dev": DEV_PAIRS}
+    ),
+    "parser": Trainable(parser, "", 20_000, is_looped=False),
 }

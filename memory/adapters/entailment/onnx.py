@@ -56,7 +56,7 @@ class _Loaded:
 
 
 class OnnxEntailmentModel:
-    """Implements `EntailmentModel` with the folder that `manage.py train_entailment` writes. Thread-safe.
+    """Implements `EntailmentModel` with the folder that `manage.py train entailment` writes. Thread-safe.
 
     Raises `ModelNotFound` where the folder has no weights.
     """
@@ -137,6 +137,6 @@ def weights_digest(folder: Path) -> str:
         except OSError as error:
             raise ModelNotFound(
                 f"There is no entailment model in {folder}: {name} cannot be read. "
-                "Train one with `manage.py train_entailment`, or point DSMART_ENTAILMENT at a model."
+                "Train one with `manage.py train entailment`, or point DSMART_ENTAILMENT at a model."
             ) from error
     return digest.hexdigest()[:8]

@@ -62,11 +62,16 @@ def export_encoder(encoder: Any, target: Path) -> None:
             return self.encoder(**inputs).last_hidden_state
 
     positions = int(encoder.config.max_position_embeddings)
+    quantise_embeddings(encoder)
+    export_module(Hidden().eval(), target, output="hidden", window=positions)
+
+
+def quantise_embeddings(encoder: Any) -> None:
+    """Put the embeddings of words and positions into int8, and the attention into a form that can be exported."""
     encoder.set_attn_implementation("eager")
     embeddings = encoder.embeddings
     embeddings.word_embeddings = int8_embedding(embeddings.word_embeddings)
     embeddings.position_embeddings = int8_embedding(embeddings.position_embeddings)
-    export_module(Hidden().eval(), target, output="hidden", window=positions)
 
 
 def export_module(module: Any, target: Path, *, output: str, window: int) -> None:

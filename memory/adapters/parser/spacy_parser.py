@@ -65,7 +65,7 @@ class SpacyParser:
         if self._pipeline is None:
             if not (self._path / "config.cfg").is_file():
                 raise ModelNotFound(
-                    f"No parser at {str(self._path)!r}. Train one with `manage.py train_parser`, "
+                    f"No parser at {str(self._path)!r}. Train one with `manage.py train parser`, "
                     "or point DSMART_PARSER at a spaCy pipeline."
                 )
             self._pipeline = import_spacy().load(self._path)

@@ -1,5 +1,6 @@
 """The words of the memory core as frozen types. Every room and every port speaks in these."""
 
+from memory.core.types.changes import Change, ChangeVerdict
 from memory.core.types.conflicts import ConflictCase, ConflictRule, GraphUpdate, Supersession
 from memory.core.types.dialogue import (
     DialogueRound,
@@ -62,6 +63,8 @@ __all__ = [
     "CHUNKS",
     "DIGESTS",
     "Axiom",
+    "Change",
+    "ChangeVerdict",
     "Completion",
     "ConflictCase",
     "ConflictRule",

@@ -13,7 +13,7 @@ from django.core.management import CommandError, call_command
 from memory import bootstrap
 from memory.adapters.entailment.onnx import OnnxEntailmentModel
 from memory.adapters.entailment.pair_files import LabelledPair
-from memory.adapters.entailment.recipe import is_held_out
+from memory.adapters.learning.entailment import is_held_out
 from memory.core.types import EntailmentLabel
 from tests.unit.memory.adapters.entailment.conftest import WORDS, build_tiny_bert
 
@@ -30,6 +30,11 @@ def fresh_bootstrap() -> Iterator[None]:
 @pytest.fixture(scope="module")
 def tiny_bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build_tiny_bert(tmp_path_factory.mktemp("bert") / "tiny")
+
+
+@pytest.fixture(scope="module")
+def tiny_base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build_tiny_bert(tmp_path_factory.mktemp("base") / "tiny", window=256, layers=1)
 
 
 def record(premise: str, hypothesis: str, label: str, source: str) -> str:
@@ -105,7 +110,7 @@ def test_evaluate_says_what_is_wrong_with_a_file_or_a_model(pair_file: Path, tmp
 
 
 @pytest.mark.slow
-def test_training_command_goes_from_pairs_to_a_model_with_its_card(tiny_bert: Path, tmp_path: Path) -> None:
+def test_training_goes_from_pairs_to_a_model_with_its_card(tiny_base: Path, tmp_path: Path) -> None:
     pairs = [
         LabelledPair(f"{a} {b} in paris", f"the {b} {c}", LABELS[(i + j + k) % 3], ("lingnli", "mine")[k])
         for i, a in enumerate(WORDS[:8])
@@ -113,43 +118,56 @@ def test_training_command_goes_from_pairs_to_a_model_with_its_card(tiny_bert: Pa
         for k, c in enumerate(("sleeps", "runs"))
     ]
     assert any(map(is_held_out, pairs))
-    data, dev = tmp_path / "train.jsonl", tmp_path / "dev.jsonl"
-    data.write_text("".join(record(p.premise, p.hypothesis, p.label, p.source) + "\n" for p in pairs) + "oops\n")
+    data, public, dev = tmp_path / "own", tmp_path / "train.jsonl", tmp_path / "dev.jsonl"
+    data.mkdir()
+    (data / "pairs_a.jsonl").write_text(
+        json.dumps({"premise": "the cat", "hypothesis": "a dog", "label": "neutral"}) + "\n"
+    )
+    public.write_text("".join(record(p.premise, p.hypothesis, p.label, p.source) + "\n" for p in pairs) + "oops\n")
     dev.write_text("".join(record(p.hypothesis, p.premise, p.label, "talk") + "\n" for p in pairs[:40]))
-    options = {"data": data, "dev": dev, "base": tiny_bert, "steps": 6, "decay_steps": 2, "threads": 1, "verbosity": 0}
-    folders, errors = {"out": tmp_path / "out", "work": tmp_path / "work"}, StringIO()
-    call_command("train_entailment", stdout=StringIO(), stderr=errors, **folders, **options)
-    assert "train.jsonl: lines left out since they are no pairs: 1." in errors.getvalue()
-    assert f"line {len(pairs) + 1}: not JSON" in errors.getvalue()
+    out, errors = StringIO(), StringIO()
+    call_command(
+        "train",
+        "entailment",
+        data=data,
+        public=public,
+        dev=dev,
+        base=tiny_base,
+        out=tmp_path / "out",
+        work=tmp_path / "work",
+        steps=6,
+        decay_steps=2,
+        threads=1,
+        quiet=True,
+        stdout=out,
+        stderr=errors,
+    )
+    assert errors.getvalue() == (
+        f"train.jsonl: 1 lines left out since they are no pairs. The first is line {len(pairs) + 1}: not JSON.\n"
+    )
     card = (tmp_path / "out" / "README.md").read_text()
-    assert "train_entailment --data train.jsonl --dev dev.jsonl --steps 6 --decay-steps 2 --base tiny" in card
+    command = (
+        "--data own --public train.jsonl --dev dev.jsonl --base tiny --steps 6 --decay-steps 2 --threads 1 --seed 0"
+    )
+    assert f"manage.py train entailment {command}\n" in card
+    assert "| `own` | 1 | dialogue, written for this project | Apache-2.0, as the project |" in card
     assert str(tmp_path) not in card
     model = OnnxEntailmentModel(tmp_path / "out")
     judged = model.predict_many([(pair.hypothesis, pair.premise) for pair in pairs[:40]])
     right = sum(verdict.label == pair.label for verdict, pair in zip(judged, pairs[:40], strict=True)) / 40
     scores = json.loads((tmp_path / "out" / "scores.json").read_text())
     assert scores[0] == {**scores[0], "name": "built-in", "metric": "accuracy", "value": right, "n": 40}
-
-    again, out = tmp_path / "again", StringIO()
-    call_command(
-        "train_entailment",
-        out=again,
-        work=tmp_path / "w2",
-        export_from=tmp_path / "work" / "model",
-        stdout=out,
-        **options,
-    )
-    assert OnnxEntailmentModel(again).name == model.name, "the export of the same weights is the same model"
-    assert (again / "README.md").read_text() == card
-    assert f"talk {right:.3f}" in out.getvalue()
+    assert f"Measured: accuracy {right:.3f}, " in out.getvalue()
 
 
-def test_training_command_says_what_it_cannot_take(tiny_bert: Path, pair_file: Path, tmp_path: Path) -> None:
-    paths = {"dev": pair_file, "base": tiny_bert, "out": tmp_path / "out", "work": tmp_path / "work", "verbosity": 0}
-    with pytest.raises(CommandError, match="No such file"):
-        call_command("train_entailment", data=tmp_path / "none", **paths)
+def test_training_says_what_it_cannot_take(tiny_base: Path, pair_file: Path, tmp_path: Path) -> None:
+    paths = {"base": tiny_base, "out": tmp_path / "out", "work": tmp_path / "work", "quiet": True}
+    with pytest.raises(CommandError, match="no labelled examples"):
+        call_command("train", "entailment", data=tmp_path, dev=pair_file, **paths)
+    with pytest.raises(CommandError, match="--dev"):
+        call_command("train", "entailment", data=pair_file.parent, **paths)
     with pytest.raises(CommandError, match="--decay-steps"):
-        call_command("train_entailment", data=pair_file, steps=3, decay_steps=4, **paths)
-    with pytest.raises(CommandError, match="no trained model"):
-        call_command("train_entailment", data=pair_file, export_from=tmp_path / "none", **paths)
+        call_command("train", "entailment", data=pair_file.parent, dev=pair_file, steps=3, decay_steps=4, **paths)
+    with pytest.raises(CommandError, match="No such file"):
+        call_command("train", "entailment", data=pair_file.parent, dev=tmp_path / "none", **paths)
     assert not (tmp_path / "out").exists()

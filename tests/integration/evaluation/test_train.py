@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import json
+import shutil
+from datetime import UTC, datetime
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnxruntime
 import pytest
 from django.core.management import CommandError, call_command
 
 from memory.adapters.learning.answer_reader import AnswerRecipe, read_questions
+from memory.adapters.learning.export import export_encoder
 from memory.adapters.learning.loop import CHECKPOINT_FILE, TrainingConfig, train
 from memory.adapters.learning.message_reader import MessageRecipe, read_messages
+from memory.adapters.learning.minilm import encoder_of, tokenizer_of
 from memory.adapters.readers.answer_reader import OnnxAnswerReader
+from memory.adapters.readers.change_judge import OnnxChangeJudge
+from memory.adapters.readers.encoder import NETWORK_FILE
 from memory.adapters.readers.message_reader import OnnxMessageReader
-from memory.core.types import MessageInContext, QuestionOnTurn
+from memory.adapters.readers.pieces import cut, padded
+from memory.core.types import Change, MessageInContext, QuestionOnTurn, Role, Utterance
 from tests.unit.memory.adapters.entailment.conftest import WORDS, build_tiny_bert
 
 GLOSSES = {"livesIn": "lives in paris", "hasPet": "cat or dog", "other": "is"}
@@ -24,7 +32,7 @@ GLOSSES = {"livesIn": "lives in paris", "hasPet": "cat or dog", "other": "is"}
 
 @pytest.fixture(scope="module")
 def tiny_base(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build_tiny_bert(tmp_path_factory.mktemp("base") / "tiny", window=256)
+    return build_tiny_bert(tmp_path_factory.mktemp("base") / "tiny", window=256, layers=1)
 
 
 @pytest.fixture(scope="module")
@@ -42,6 +50,22 @@ def messages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def exported_encoder(tiny_base: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the file of an exported encoder: an export takes seconds, so that the trainings below share this one."""
+    target = tmp_path_factory.mktemp("exported") / NETWORK_FILE
+    export_encoder(encoder_of(tiny_base), target)
+    return target
+
+
+@pytest.fixture
+def ready_export(exported_encoder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "memory.adapters.learning.export.export_encoder",
+        lambda encoder, target: shutil.copyfile(exported_encoder, target),
+    )
+
+
 def options(work: Path, base: Path) -> dict[str, Any]:
     return {
         "base": base,
@@ -57,6 +81,25 @@ def options(work: Path, base: Path) -> dict[str, Any]:
 
 
 @pytest.mark.slow
+def test_exported_encoder_gives_nearly_the_vectors_of_the_trained_one(exported_encoder: Path, tiny_base: Path) -> None:
+    import torch
+
+    rows = [
+        cut(tokenizer_of(tiny_base), "the cat", text, window=64, first_room=8) for text in ("a dog", "i live in rome")
+    ]
+    session = onnxruntime.InferenceSession(str(exported_encoder), providers=["CPUExecutionProvider"])
+    exported = session.run(None, padded(rows))[0]
+    with torch.inference_mode():
+        inputs = {name: torch.from_numpy(part) for name, part in padded(rows).items()}
+        trained = encoder_of(tiny_base).eval()(**inputs).last_hidden_state.numpy()
+    for row, here, there in zip(rows, exported, trained, strict=True):
+        here, there = here[: len(row.ids)], there[: len(row.ids)]
+        cosines = (here * there).sum(axis=1) / np.linalg.norm(here, axis=1) / np.linalg.norm(there, axis=1)
+        assert cosines.min() > 0.99
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("ready_export")
 def test_message_reader_is_stopped_resumed_and_has_its_card(
     tiny_base: Path, messages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -78,7 +121,7 @@ def test_message_reader_is_stopped_resumed_and_has_its_card(
     call_command("train", "message-reader", data=messages, out=tmp_path / "out", resume=True, **given)
     assert steps == 8, "from the checkpoint of step 4"
     assert given["stderr"].getvalue().startswith("1 messages that only name their source were left out")
-    assert given["stdout"].getvalue().startswith(f"Saved to {tmp_path / 'out'}. On what was held out: ")
+    assert given["stdout"].getvalue().startswith(f"Saved to {tmp_path / 'out'}. Measured: ")
 
     read = read_messages(messages).messages
     shown = [message for message in read if not message.is_held_out]
@@ -107,6 +150,7 @@ def test_message_reader_is_stopped_resumed_and_has_its_card(
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("ready_export")
 def test_answer_reader_is_exported_from_a_checkpoint_with_its_card(tiny_base: Path, tmp_path: Path) -> None:
     data = tmp_path / "questions"
     data.mkdir()
@@ -146,3 +190,49 @@ def test_command_says_what_it_cannot_take(tiny_base: Path, messages: Path, tmp_p
     with pytest.raises(CommandError, match="holds no mtbench101"):
         call_command("train", "message-reader", data=messages, sources=tmp_path, out=tmp_path / "out", **given)
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("ready_export")
+def test_change_judge_is_trained_to_a_card(tiny_base: Path, tmp_path: Path) -> None:
+    data = tmp_path / "changes"
+    data.mkdir()
+    rows = [
+        {
+            "old": f"i live in {town}",
+            "old_said": "2023-01-12",
+            "new": f"the {word} cat sleeps",
+            "new_said": "2023-05-12",
+            "label": list(Change)[place % 6],
+        }
+        for place, (town, word) in enumerate((town, word) for town in WORDS for word in WORDS[:6])
+    ]
+    (data / "pairs_a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    given = options(tmp_path / "work", tiny_base)
+    call_command("train", "change-judge", data=data, out=tmp_path / "out", **given)
+    day = datetime(2023, 5, 12, tzinfo=UTC)
+    old, new = (Utterance("Ana", Role.USER, text, day) for text in ("i live in paris", "the cat sleeps"))
+    (verdict,) = OnnxChangeJudge(tmp_path / "out").judge_many([(old, new)])
+    assert sum(getattr(verdict, change) for change in Change) == pytest.approx(1, abs=1e-3)
+    assert (
+        "manage.py train change-judge --data changes --base tiny --steps 6"
+        in (tmp_path / "out" / "README.md").read_text()
+    )
+    scores = json.loads((tmp_path / "out" / "scores.json").read_text())
+    assert [(row["metric"], row.get("group", "")) for row in scores] == [
+        ("accuracy", ""),
+        ("macro_f1", ""),
+        *((f"gives_way_{metric}", "") for metric in ("precision", "recall", "f1")),
+        *(("f1", change.value) for change in Change),
+        *((metric, "a new sentence beside 20 old ones") for metric in ("p50_ms", "p95_ms")),
+    ]
+
+
+def test_parser_says_what_it_cannot_take(tmp_path: Path) -> None:
+    given = {"out": tmp_path / "out", "work": tmp_path / "work", "quiet": True}
+    with pytest.raises(CommandError, match=r"has no train\.conllu"):
+        call_command("train", "parser", data=tmp_path, **given)
+    for name in ("train.conllu", "dev.conllu"):
+        (tmp_path / name).write_text("")
+    with pytest.raises(CommandError, match="--steps"):
+        call_command("train", "parser", data=tmp_path, steps=0, **given)

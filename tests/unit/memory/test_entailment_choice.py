@@ -23,7 +23,7 @@ def fresh_bootstrap() -> Iterator[None]:
 def test_built_in_model_is_taken_where_its_files_are(settings: Any, tmp_path: Path) -> None:
     settings.DSMART_ENTAILMENT_WEIGHTS = tmp_path
     assert bootstrap.entailment_model() is None
-    assert "train_entailment" in bootstrap.entailment_absence()
+    assert "train entailment" in bootstrap.entailment_absence()
     for name in (NETWORK_FILE, TOKENIZER_FILE, CONFIG_FILE):
         (tmp_path / name).write_text("{}")
     assert bootstrap.entailment_model() is None, "it is made once"

@@ -9,7 +9,9 @@ from collections import Counter
 from pathlib import Path
 
 import memory
+from memory.adapters.entailment.pair_files import read_pairs
 from memory.adapters.learning.answer_reader import read_own
+from memory.adapters.learning.change_judge import read_changes
 from memory.adapters.learning.label_files import label_files
 from memory.adapters.learning.message_reader import read_messages
 
@@ -54,3 +56,15 @@ def test_questions_are_as_their_readme_tells() -> None:
         found = list(read_own(path, chance=random.Random(0)))
         assert sum(question.answer is not None for question in found) == len(asked) - unanswered
     assert counted == told(FOLDER / "questions" / "README.md")
+
+
+def test_changes_are_as_their_readme_tells() -> None:
+    counts = Counter(pair.change.value for pair in read_changes(FOLDER / "changes"))
+    assert {label: [count] for label, count in counts.items()} == told(FOLDER / "changes" / "README.md")
+
+
+def test_pairs_of_entailment_are_as_their_readme_tells() -> None:
+    file = read_pairs(FOLDER / "entailment" / "pairs_a.jsonl")
+    assert file.bad_lines == ()
+    counts = Counter(pair.label.value for pair in file.pairs)
+    assert {label: [count] for label, count in counts.items()} == told(FOLDER / "entailment" / "README.md")

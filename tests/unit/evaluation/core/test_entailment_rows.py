@@ -54,7 +54,7 @@ def test_card_tells_what_was_measured() -> None:
     judged = [*JUDGED[:3], replace(JUDGED[2], expected=C)]
     card = model_card(
         TrainedModel(
-            command="manage.py train_entailment --steps 40",
+            command="manage.py train entailment --steps 40",
             steps=4_000,
             decay_steps=1_200,
             train_sources=Counter({"lingnli": 30_000, "mine": 5}),
@@ -78,7 +78,7 @@ def test_card_tells_what_was_measured() -> None:
         "24.2 MB",
         "4,000 steps",
         "1,200;",
-        "manage.py train_entailment --steps 40",
+        "manage.py train entailment --steps 40",
     ):
         assert figure in card, figure
     # Before: 0.8 + 0.8 against one hit, over 2; after: 0.5 against a hit, and 0.8 against none, over 2.

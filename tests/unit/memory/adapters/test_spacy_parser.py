@@ -69,7 +69,7 @@ def test_threads_share_one_parser(parser: SpacyParser) -> None:
 
 
 def test_missing_weights_are_named(tmp_path: Path) -> None:
-    with pytest.raises(ModelNotFound, match="train_parser"):
+    with pytest.raises(ModelNotFound, match="train parser"):
         SpacyParser(tmp_path / "none").parse_many(["Hello."])
 
 

@@ -7,9 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from memory.adapters.entailment.pair_files import LabelledPair
-from memory.core.types import EntailmentLabel
-
 LABELS = ("entailment", "neutral", "contradiction")
 WORDS = (
     "a the cat dog sleeps runs is not in on house red blue i you my your am are live paris rome and old new now".split()
@@ -27,7 +24,7 @@ def tiny_bert_with() -> Callable[..., Path]:
     return build_tiny_bert
 
 
-def build_tiny_bert(folder: Path, *, labels: Sequence[str] = LABELS, window: int = WINDOW) -> Path:
+def build_tiny_bert(folder: Path, *, labels: Sequence[str] = LABELS, window: int = WINDOW, layers: int = 2) -> Path:
     """Return a folder with a classifier; the same weights, whatever its outputs are called."""
     import torch
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
@@ -50,7 +47,7 @@ def build_tiny_bert(folder: Path, *, labels: Sequence[str] = LABELS, window: int
     config = BertConfig(
         vocab_size=len(vocabulary),
         hidden_size=128,
-        num_hidden_layers=2,
+        num_hidden_layers=layers,
         num_attention_heads=4,
         intermediate_size=128,
         max_position_embeddings=window,
@@ -63,17 +60,3 @@ def build_tiny_bert(folder: Path, *, labels: Sequence[str] = LABELS, window: int
     BertForSequenceClassification(config).save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return folder
-
-
-@pytest.fixture(scope="session")
-def some_pairs() -> list[LabelledPair]:
-    """Return pairs of all labels and of sources with every weight."""
-    return [
-        LabelledPair(
-            f"I am a {first} {second} in my house",
-            f"I live in my {second} house {'and ' * (place % 5)}now",
-            tuple(EntailmentLabel)[place % 3],
-            ("cad-snli", "conjnli", "lingnli")[place % 3],
-        )
-        for place, (first, second) in enumerate((first, second) for first in WORDS for second in WORDS)
-    ]

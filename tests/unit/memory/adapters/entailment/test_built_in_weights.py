@@ -59,5 +59,5 @@ def test_verdict_does_not_hang_on_the_rest_of_the_batch(model: OnnxEntailmentMod
 def test_folder_is_small_enough_and_carries_its_card() -> None:
     assert sum(file.stat().st_size for file in FOLDER.iterdir()) <= MOST_BYTES
     card = (FOLDER / "README.md").read_text()
-    assert "manage.py train_entailment" in card
+    assert "manage.py train" in card
     assert "CC BY-SA" in card

@@ -1,0 +1,171 @@
+"""`train change-judge`: from pairs of an old and a new sentence to a judge of what the new one does to the old."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
+from functools import partial
+
+import numpy as np
+
+from evaluation.core.calibration import calibration_error, fitted_temperature
+from evaluation.core.confusion import Confusion
+from evaluation.core.intervals import clustered_interval
+from evaluation.core.message_match import Match
+from evaluation.core.message_rows import figure_rows
+from evaluation.core.reader_card import ReaderCard, reader_card
+from evaluation.core.report import Row
+from evaluation.services.training.request import BUILT_IN, TrainingRequest, TrainingResult
+from evaluation.services.training.running import (
+    EXPORT_FOLDER,
+    folder_finish,
+    megabytes_of,
+    network_of,
+    time_rows,
+    trained_with,
+)
+from memory.adapters.learning.change_judge import (
+    BATCH,
+    CHANGES,
+    OLD_ROOM,
+    WINDOW,
+    ChangeRecipe,
+    LabelledChange,
+    read_changes,
+)
+from memory.adapters.learning.export import export_reader, write_config
+from memory.adapters.readers.change_judge import KIND, OnnxChangeJudge
+from memory.core.errors import TrainingRefused
+from memory.core.types import Change, ChangeVerdict, Role, Utterance
+
+HELP = "the judge of what a new sentence does to an old one, from pairs of sentences"
+OWN = "own"
+GIVING_WAY = frozenset({Change.REPLACES, Change.ENDS, Change.CORRECTS})
+PAIRS_AT_ONCE = 20
+TIMED = 50
+LEAST_SHARE = 1e-6
+LIMITS = (
+    "It was taught by few pairs. It compares two sentences of one person as they stand, 128 word pieces at once: what a "
+    'third sentence says, and who "she" is, it does not know. A change that nothing but knowledge of the world tells it '
+    "often misses. Its probabilities are those of pairs like the held-out ones, where nine in ten new sentences are about "
+    "the old."
+)
+
+
+@dataclass(frozen=True)
+class Judged:
+    pair: LabelledChange
+    verdict: ChangeVerdict
+
+    @property
+    def is_right(self) -> bool:
+        return self.verdict.change == self.pair.change
+
+    @property
+    def confidence(self) -> float:
+        return float(getattr(self.verdict, self.verdict.change.value))
+
+
+def train(request: TrainingRequest) -> TrainingResult:
+    """Train, export, calibrate and measure; the judge is then complete in `request.out`."""
+    pairs = read_changes(request.data)
+    shown = [pair for pair in pairs if not pair.is_held_out]
+    held_out = [pair for pair in pairs if pair.is_held_out]
+    if not shown or not held_out:
+        raise TrainingRefused(f"{request.data} has too few pairs to train on some and to hold others out.")
+    network = network_of(ChangeRecipe(shown, base=request.base), request)
+    staged = request.work / EXPORT_FOLDER
+    config = {"kind": KIND, "window": WINDOW, "first_room": OLD_ROOM, "temperature": 1.0}
+    export_reader(network, staged, base=request.base, config=config)
+    before = judged(OnnxChangeJudge(staged), held_out)
+    temperature = fitted_temperature(logits_of(before), [CHANGES.index(pair.change) for pair in held_out])
+    write_config(staged, {**config, "temperature": temperature})
+    judge = OnnxChangeJudge(staged)
+    after = judged(judge, held_out)
+    rows = change_rows(after)
+    times = judging_times(judge, held_out)
+    card = ReaderCard(
+        title="the built-in change judge",
+        what="Of an old and a new sentence of one person, and how much later the new one was said, it gives how probably the "
+        "new one replaces, ends, corrects or confirms what the old one says, holds beside it, or has nothing to do with it.",
+        counted="pairs of sentences",
+        sources={OWN: len(shown)},
+        held_out=len(held_out),
+        left_out=0,
+        trained=trained_with(request, batch=BATCH, window=WINDOW)
+        + " Labels are smoothed by a tenth, and count by the inverse root of how often they are. Old sentences are held out "
+        "with all their new ones.",
+        command=request.command,
+        calibration=f"Logits are divided by {temperature:.3f}, fitted on the {len(held_out):,} held-out pairs; that takes "
+        f"the expected calibration error there from {error_of(before):.3f} to {error_of(after):.3f}.",
+        figures=rows,
+        times=times,
+        megabytes=megabytes_of(staged),
+        limits=LIMITS,
+    )
+    folder_finish(staged, request.out, card=reader_card(card), rows=[*rows, *times])
+    return TrainingResult(rows)
+
+
+def judged(judge: OnnxChangeJudge, pairs: Sequence[LabelledChange]) -> list[Judged]:
+    verdicts = judge.judge_many([sentences(pair) for pair in pairs])
+    return [Judged(pair, verdict) for pair, verdict in zip(pairs, verdicts, strict=True)]
+
+
+def sentences(pair: LabelledChange) -> tuple[Utterance, Utterance]:
+    return said(pair.old, pair.old_said), said(pair.new, pair.new_said)
+
+
+def said(text: str, day: date) -> Utterance:
+    return Utterance("", Role.USER, text, datetime.combine(day, time(12), tzinfo=UTC))
+
+
+def logits_of(judgements: Sequence[Judged]) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+    """Return the logarithms of the probabilities, which are logits but for a constant a row."""
+    shares = [[getattr(one.verdict, change.value) for change in CHANGES] for one in judgements]
+    return np.log(np.clip(np.array(shares, dtype=np.float64), LEAST_SHARE, 1))
+
+
+def error_of(judgements: Sequence[Judged]) -> float:
+    return calibration_error([one.confidence for one in judgements], [one.is_right for one in judgements])
+
+
+def change_rows(judgements: Sequence[Judged]) -> list[Row]:
+    """Return accuracy and macro-F1 over six labels, and how well it tells that the old sentence no longer stands.
+
+    Pairs of one old sentence are drawn together for the intervals.
+    """
+    by_old: dict[str, list[Judged]] = {}
+    for one in judgements:
+        by_old.setdefault(one.pair.old, []).append(one)
+    confusion = Confusion.of((one.pair.change, one.verdict.change) for one in judgements)
+    interval = clustered_interval({old: [one.is_right for one in inside] for old, inside in by_old.items()})
+    count = len(judgements)
+    given_way = {place: given_way_match(inside) for place, inside in enumerate(by_old.values())}
+    return [
+        Row(BUILT_IN, "accuracy", confusion.accuracy, "ratio", count, interval.low, interval.high),
+        Row(BUILT_IN, "macro_f1", confusion.macro_f1, unit="ratio", n=count),
+        *figure_rows(BUILT_IN, "gives_way_", given_way, group=""),
+        *(
+            Row(BUILT_IN, "f1", confusion.f1(change), unit="ratio", n=of_label, group=change.value)
+            for change in CHANGES
+            if (of_label := sum(one.pair.change == change for one in judgements))
+        ),
+    ]
+
+
+def given_way_match(judgements: Sequence[Judged]) -> Match:
+    labelled = [one.pair.change in GIVING_WAY for one in judgements]
+    given = [one.verdict.gives_way > 0.5 for one in judgements]
+    return Match(sum(labelled), sum(given), sum(a and b for a, b in zip(labelled, given, strict=True)))
+
+
+def judging_times(judge: OnnxChangeJudge, pairs: Sequence[LabelledChange]) -> list[Row]:
+    """Return what it takes to hold a new sentence against twenty old ones."""
+    batches: list[Callable[[], object]] = []
+    for place, pair in enumerate(pairs[:TIMED]):
+        new = said(pair.new, pair.new_said)
+        old = [pairs[(place + other) % len(pairs)] for other in range(PAIRS_AT_ONCE)]
+        batches.append(partial(judge.judge_many, [(said(one.old, one.old_said), new) for one in old]))
+    return time_rows(batches, group=f"a new sentence beside {PAIRS_AT_ONCE} old ones")

@@ -1,0 +1,105 @@
+"""The recipe of the change judge: (old sentence, new sentence, how much later) -> what the new one does to the old.
+
+Labels count by the inverse root of how often they are: rare ones a little more, not so much that the probabilities lose their
+meaning. Pairs of one old sentence are held out together, one old sentence in eight, chosen by a digest of its words.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from memory.adapters.learning.batching import batches_of, chance_of
+from memory.adapters.learning.label_files import label_files, labelled_rows
+from memory.adapters.learning.minilm import tokenizer_of
+from memory.adapters.learning.pairs import pair_loss, pair_network
+from memory.adapters.readers.changes import later_text
+from memory.adapters.readers.pieces import Pieces, cut
+from memory.core.types import Change
+
+WINDOW = 128
+OLD_ROOM = 56
+BATCH = 16
+HELD_OUT_ONE_IN = 8
+LABEL_SMOOTHING = 0.1
+CHANGES = tuple(Change)
+
+
+@dataclass(frozen=True)
+class LabelledChange:
+    """An old sentence, a new one, the days on which they were said, and what people say that the new one does."""
+
+    old: str
+    old_said: date
+    new: str
+    new_said: date
+    change: Change
+
+    @property
+    def is_held_out(self) -> bool:
+        digest = hashlib.sha256(self.old.encode()).hexdigest()
+        return int(digest[:8], 16) % HELD_OUT_ONE_IN == 0
+
+
+@dataclass(frozen=True)
+class Example:
+    pieces: Pieces
+    label: int
+
+
+def read_changes(folder: Path) -> list[LabelledChange]:
+    """Return the pairs of a folder's files, in order. Raises `TrainingRefused` that names a bad line."""
+    return [
+        pair
+        for path in label_files(folder)
+        for pair in labelled_rows(path, _change, what="pair of an old and a new sentence")
+    ]
+
+
+def _change(row: dict[str, Any]) -> LabelledChange:
+    said = [date.fromisoformat(row[name]) for name in ("old_said", "new_said")]
+    if not row["old"].strip() or not row["new"].strip():
+        raise ValueError("a sentence is empty")
+    if said[1] < said[0]:
+        raise ValueError("the new sentence is said before the old one")
+    return LabelledChange(row["old"], said[0], row["new"], said[1], Change(row["label"]))
+
+
+class ChangeRecipe:
+    """Implements `Recipe` for the change judge."""
+
+    def __init__(self, pairs: Sequence[LabelledChange], *, base: Path) -> None:
+        self._pairs = pairs
+        self._base = base
+        tokenizer = tokenizer_of(base)
+        self.examples = [Example(pieces_of(pair, tokenizer), CHANGES.index(pair.change)) for pair in pairs]
+        counts = Counter(pair.change for pair in pairs)
+        even = len(pairs) / len(CHANGES)
+        self.weights = [(even / max(1, counts[change])) ** 0.5 for change in CHANGES]
+
+    def identity(self) -> str:
+        digest = hashlib.sha256()
+        for pair in self._pairs:
+            digest.update(repr(pair).encode())
+        return digest.hexdigest()
+
+    def network(self) -> Any:
+        return pair_network(self._base, labels=len(CHANGES))
+
+    def batches(self, epoch: int, *, seed: int) -> list[list[Example]]:
+        chance = chance_of(epoch, seed=seed)
+        return batches_of(self.examples, size=BATCH, length=lambda example: len(example.pieces.ids), chance=chance)
+
+    def loss(self, network: Any, batch: Sequence[Example]) -> Any:
+        pieces, labels = [example.pieces for example in batch], [example.label for example in batch]
+        return pair_loss(network, pieces, labels, smoothing=LABEL_SMOOTHING, weights=self.weights)
+
+
+def pieces_of(pair: LabelledChange, tokenizer: Any) -> Pieces:
+    later = later_text(pair.new, old_said=pair.old_said, new_said=pair.new_said)
+    return cut(tokenizer, pair.old, later, window=WINDOW, first_room=OLD_ROOM)

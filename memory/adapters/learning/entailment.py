@@ -1,0 +1,136 @@
+"""The recipe of the entailment model: (premise, hypothesis) -> entailment, neutral or contradiction.
+
+One pair in fifty is held out, chosen by a digest of its words, so that it stays held out in a longer file; the temperature is
+fitted on those. Sources are weighted by how close they are to conversation. Two augmentations are made at random: a
+hypothesis in the first person is put into the second, as an assistant speaks of a user, and a few contradictions are swapped,
+since they hold both ways.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from memory.adapters.entailment.pair_files import LabelledPair
+from memory.adapters.entailment.verdicts import LABELS
+from memory.adapters.entailment.window import premise_room
+from memory.adapters.learning.batching import batches_of, chance_of
+from memory.adapters.learning.minilm import tokenizer_of
+from memory.adapters.learning.pairs import pair_labels, pair_loss, pair_network
+from memory.adapters.readers.pieces import Pieces, cut
+from memory.core.types import EntailmentLabel
+
+WINDOW = 128
+SPECIAL_TOKENS = 3
+BATCH = 32
+HELD_OUT_ONE_IN = 50
+LABEL_SMOOTHING = 0.05
+OWN = "own"
+SOURCE_WEIGHTS = {OWN: 3.0, "cad-snli": 2.0, "gu-dnli": 2.0, "conjnli": 0.6}
+ADDRESSED_SHARE = 0.5
+TURNED_SHARE = 0.08
+
+FIRST_PERSON = re.compile(r"\b(I'm|I've|I'd|I'll|I|my|me|mine|myself|My|Me|Mine|Myself)\b")
+SECOND_PERSON = {
+    "i": "you",
+    "my": "your",
+    "me": "you",
+    "mine": "yours",
+    "myself": "yourself",
+    "i'm": "you're",
+    "i've": "you've",
+    "i'd": "you'd",
+    "i'll": "you'll",
+}
+
+
+@dataclass(frozen=True)
+class TrainingRow:
+    premise: str
+    hypothesis: str
+    label: int
+
+
+class EntailmentRecipe:
+    """Implements `Recipe` for the entailment model."""
+
+    def __init__(self, pairs: Sequence[LabelledPair], *, base: Path) -> None:
+        self._pairs = pairs
+        self._base = base
+        self._tokenizer = tokenizer_of(base)
+
+    def identity(self) -> str:
+        digest = hashlib.sha256()
+        for pair in self._pairs:
+            digest.update(f"{pair.premise}|{pair.hypothesis}|{pair.label}|{pair.source}\n".encode())
+        return digest.hexdigest()
+
+    def network(self) -> Any:
+        return pair_network(self._base, labels=len(LABELS))
+
+    def batches(self, epoch: int, *, seed: int) -> list[list[TrainingRow]]:
+        """Return the rows of an epoch, some of them changed, each source as often as it counts."""
+        chance = chance_of(epoch, seed=seed)
+        rows: list[TrainingRow] = []
+        for pair in self._pairs:
+            weight = SOURCE_WEIGHTS.get(pair.source, 1.0)
+            copies = int(weight) + (chance.random() < weight - int(weight))
+            rows += [changed(pair, chance) for _ in range(copies)]
+        return batches_of(rows, size=BATCH, length=lambda row: len(row.premise) + len(row.hypothesis), chance=chance)
+
+    def loss(self, network: Any, batch: Sequence[TrainingRow]) -> Any:
+        pieces = [pieces_of(self._tokenizer, row.premise, row.hypothesis) for row in batch]
+        return pair_loss(network, pieces, [row.label for row in batch], smoothing=LABEL_SMOOTHING)
+
+    def labels(self, network: Any, pairs: Sequence[LabelledPair]) -> list[EntailmentLabel]:
+        """Return what a network makes of pairs, in full precision."""
+        pieces = [pieces_of(self._tokenizer, pair.premise, pair.hypothesis) for pair in pairs]
+        return [LABELS[place] for place in pair_labels(network, pieces)]
+
+
+def pieces_of(tokenizer: Any, premise: str, hypothesis: str) -> Pieces:
+    """Return a pair as it is read: the whole hypothesis, up to half of the window, and the end of the premise."""
+    asked = len(tokenizer.encode(hypothesis, add_special_tokens=False).ids)
+    room = premise_room(min(asked, WINDOW // 2), window=WINDOW, special_tokens=SPECIAL_TOKENS)
+    return cut(tokenizer, premise, hypothesis, window=WINDOW, first_room=room)
+
+
+def split_held_out(pairs: Sequence[LabelledPair]) -> tuple[list[LabelledPair], list[LabelledPair]]:
+    """Return the pairs to train on and those held out."""
+    train = [pair for pair in pairs if not is_held_out(pair)]
+    return train, [pair for pair in pairs if is_held_out(pair)]
+
+
+def is_held_out(pair: LabelledPair) -> bool:
+    digest = hashlib.sha256(f"{pair.premise}|{pair.hypothesis}".encode()).hexdigest()
+    return int(digest[:8], 16) % HELD_OUT_ONE_IN == 0
+
+
+def changed(pair: LabelledPair, chance: random.Random) -> TrainingRow:
+    premise, hypothesis = pair.premise, pair.hypothesis
+    if is_addressable(pair) and chance.random() < ADDRESSED_SHARE:
+        hypothesis = addressed(hypothesis)
+    if pair.label == EntailmentLabel.CONTRADICTION and chance.random() < TURNED_SHARE:
+        premise, hypothesis = hypothesis, premise
+    return TrainingRow(premise, hypothesis, LABELS.index(pair.label))
+
+
+def is_addressable(pair: LabelledPair) -> bool:
+    """Return whether both sentences are in the first person and neither contains a "you" that the change would confuse."""
+    return (
+        re.search(r"\b(I|my|I'm)\b", pair.premise) is not None
+        and re.search(r"\b(I|my|I'm|My)\b", pair.hypothesis) is not None
+        and not re.search(r"\byou", pair.hypothesis + pair.premise, re.IGNORECASE)
+    )
+
+
+def addressed(text: str) -> str:
+    """Return a text in the first person, put into the second."""
+    agreeing = re.sub(r"\bI (am|was)\b", lambda match: "you are" if match[1] == "am" else "you were", text)
+    turned = FIRST_PERSON.sub(lambda match: SECOND_PERSON[match[0].lower()], agreeing)
+    return turned[:1].upper() + turned[1:]

@@ -1,0 +1,39 @@
+"""The change judge: what a new sentence does to an old one, with calibrated probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from memory.adapters.readers.changes import later_text
+from memory.adapters.readers.encoder import ReaderFolder
+from memory.core.types import Change, ChangeVerdict, Utterance
+
+KIND = "change judge"
+CHANGES = tuple(Change)
+
+
+class OnnxChangeJudge:
+    """Implements `ChangeJudge` with the folder that `manage.py train change-judge` writes."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = ReaderFolder(folder, kind=KIND)
+        self.name = self._folder.name
+
+    def judge_many(self, pairs: Sequence[tuple[Utterance, Utterance]]) -> list[ChangeVerdict]:
+        reader = self._folder.load()
+        heads = reader.heads
+        pieces = [
+            reader.cut(old.text, later_text(new.text, old_said=old.said_at.date(), new_said=new.said_at.date()))
+            for old, new in pairs
+        ]
+        found: dict[int, ChangeVerdict] = {}
+        for place, hidden in reader.hidden(pieces):
+            pooled = np.tanh(heads["pooler.weight"] @ hidden[0] + heads["pooler.bias"])
+            logits = heads["classifier.weight"] @ pooled + heads["classifier.bias"]
+            scaled = (logits / float(reader.config["temperature"])).astype(np.float64)
+            raised = np.exp(scaled - scaled.max())
+            found[place] = ChangeVerdict(*(round(float(share), 4) for share in raised / raised.sum()))
+        return [found[place] for place in range(len(pairs))]
