@@ -48,7 +48,9 @@ class Command(BaseCommand):
         for note in result.notes:
             self.stderr.write(note)
         figures = ", ".join(
-            f"{row.metric} {row.value:.3f}" for row in result.rows if row.value is not None and not row.group
+            f"{row.metric} {row.value:.3f}"
+            for row in result.rows
+            if row.value is not None and row.unit == "ratio" and not row.group
         )
         self.stdout.write(f"Saved to {options['out']}. Measured: {figures}.")
 

@@ -157,7 +157,8 @@ def test_training_goes_from_pairs_to_a_model_with_its_card(tiny_base: Path, tmp_
     right = sum(verdict.label == pair.label for verdict, pair in zip(judged, pairs[:40], strict=True)) / 40
     scores = json.loads((tmp_path / "out" / "scores.json").read_text())
     assert scores[0] == {**scores[0], "name": "built-in", "metric": "accuracy", "value": right, "n": 40}
-    assert f"Measured: accuracy {right:.3f}, " in out.getvalue()
+    assert f"Measured: accuracy {right:.3f}, macro_f1 " in out.getvalue()
+    assert "entailment_as" not in out.getvalue(), "counts are in the card"
 
 
 def test_training_says_what_it_cannot_take(tiny_base: Path, pair_file: Path, tmp_path: Path) -> None:
