@@ -47,6 +47,7 @@ from memory.core.types import (
 # How far back a pronoun may point, in utterances.
 REACH = 8
 BEFORE_CHARACTERS = 300
+SHORT_WORDS = 4
 # From which probability on a fact counts that the clause reader did not find in a sentence that it read.
 SURE = 0.7
 # What a thing that somebody has no more can have been to them.
@@ -93,8 +94,9 @@ class LearnedExtractor:
         read = self._reader.read_many([MessageInContext(message.text, message.before) for message in messages])
         found: dict[int, list[Fact]] = {}
         for message, facts in zip(messages, read, strict=True):
-            if facts:
-                self._take(said, message, facts, found)
+            told = [fact for fact in facts if not fact.object.is_before or is_short(message)]
+            if told:
+                self._take(said, message, told, found)
         if self._clauses is not None:
             by_clause = self._clauses.extract_many(sentences, context=context)
             for place, fragment in enumerate(by_clause, start=len(context)):
@@ -134,6 +136,11 @@ class LearnedExtractor:
             for one in made:
                 if one.object.kind in ("Person", "Animal") and not one.object.is_speaker:
                     people.meet(Person(one.object, ""))
+
+
+def is_short(message: SaidMessage) -> bool:
+    """Return whether a message is a short answer, which may leave its value to what was said before it: "not since May"."""
+    return len(message.text.split()) <= SHORT_WORDS
 
 
 def merged(by_clause: Sequence[Fact], read: Sequence[Fact]) -> list[Fact]:

@@ -167,3 +167,10 @@ def test_what_the_assistant_said_and_what_is_pasted_are_not_read() -> None:
     fragments = extractor.extract_many([said("I live in Oslo.", speaker="Bot", role=Role.ASSISTANT), *letter])
     assert [fragment.facts for fragment in fragments] == [(), (), (), ()]
     assert [message.text for message in reader.seen] == ["Summarize this e-mail:"]
+
+
+def test_longer_message_takes_no_value_from_what_was_said_before() -> None:
+    echo = said("Noted: you live in Paris and you work for Airbus.", speaker="Assistant", role=Role.ASSISTANT)
+    found: list[Found] = [(None, "livesIn", "Lyon", ""), (None, "worksFor", "Airbus", "past")]
+    [facts] = extracted(found, "Actually, I moved to Lyon last week.", context=[echo])
+    assert [told(fact) for fact in facts] == [("Ana", "livesIn", "Lyon")]
