@@ -71,6 +71,8 @@ export class Stream {
       else this.#rounds.insertBefore(round, this.#firstAfter(round));
       window.htmx.process(round);
       this.resume();
+      const reply = this.#shown(replyId);
+      if (reply && !("live" in reply.dataset)) this.#tellEnd(reply);
     } finally {
       this.#loading.delete(replyId);
     }
@@ -152,9 +154,18 @@ export class Stream {
       this.#finishing.delete(reply.id);
     }
     if (document.contains(reply)) return;
-    const said = reply.querySelector(".words").textContent.slice(0, SPOKEN_LIMIT);
+    this.#tellEnd(reply, state);
+  }
+
+  #tellEnd(reply, state = reply.dataset.state) {
+    const said = (reply.querySelector(".words")?.textContent ?? "").trim().slice(0, SPOKEN_LIMIT);
     announce({ done: `Reply finished. ${said}`, stopped: "Reply stopped.", failed: "The reply failed." }[state]);
-    this.#rounds.dispatchEvent(new CustomEvent("reply-ended", { bubbles: true }));
+  }
+
+  // The first message of a conversation is sent by a form: its reply may have ended before this page was there.
+  tellFirst() {
+    const reply = [...this.#rounds.querySelectorAll(".reply[data-reply]")].at(-1);
+    if (reply && !("live" in reply.dataset)) this.#tellEnd(reply);
   }
 
   // Another page took the words of this round back, and what answers them now is shown as its events come.

@@ -13,6 +13,7 @@ const margin = document.getElementById("margin");
 const form = document.getElementById("composer");
 const connection = document.getElementById("connection");
 const LOST_SHOWN_AFTER_MS = 800;
+const FIRST_IS_SENT = "first-message-sent";
 
 drawer(document.getElementById("list"), "(max-width: 800px)");
 drawer(margin, "(max-width: 1100px)");
@@ -23,6 +24,8 @@ keepMargin(margin, socket);
 if (rounds) {
   const stream = new Stream(rounds, socket);
   new Composer(form, rounds, socket, stream);
+  if (sessionStorage.getItem(FIRST_IS_SENT)) stream.tellFirst();
+  sessionStorage.removeItem(FIRST_IS_SENT);
   stickToEnd(document.getElementById("scroll"), rounds, document.getElementById("to-end"));
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || event.defaultPrevented || document.querySelector(":popover-open, dialog[open]")) return;
@@ -34,6 +37,7 @@ if (rounds) {
 } else if (form) {
   growWithText(form.querySelector("textarea"));
   sendOnEnter(form.querySelector("textarea"));
+  form.addEventListener("submit", () => sessionStorage.setItem(FIRST_IS_SENT, "yes"));
 }
 
 for (const choices of document.querySelectorAll("[data-choices]")) tieChoices(choices);

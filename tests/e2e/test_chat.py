@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+import time
 import uuid
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.e2e.conftest import SLOW_WORDS, WAIT_MS, Open, picture
 from tests.product import ServedProduct
 
 pytestmark = pytest.mark.e2e
 expect.set_options(timeout=WAIT_MS)
+# Longer than a scripted reply takes, so that a page that is fetched after it finds the reply ended.
+READ_LATE_S = 2.0
 
 
 @pytest.fixture
@@ -294,6 +297,25 @@ def test_keyboard_reaches_everything(signed_in: Open, name: str, scripted: str):
     skip.focus()
     skip.press("Enter")
     expect(page.get_by_role("complementary", name="What I remember")).to_be_focused()
+
+
+def test_reply_that_ended_before_it_was_shown_is_told(signed_in: Open, name: str, scripted: str):
+    page = signed_in(name)
+
+    def fetch_late(route: Route) -> None:
+        time.sleep(READ_LATE_S)
+        route.continue_()
+
+    page.route(re.compile(r"/c/\d+/$|/replies/\d+/round/"), fetch_late)
+    begin(page, "The lighthouse is green.", scripted)
+    expect(page.locator("#announcer")).to_have_text("Reply finished. Noted.")
+    page.evaluate("document.getElementById('announcer').textContent = ''")
+    say(page, "The lighthouse is green today.")
+    expect(page.locator(".reply .words")).to_have_count(2)
+    expect(page.locator("#announcer")).to_have_text("Reply finished. Noted.")
+    page.reload()
+    expect(page.locator(".reply .words")).to_have_count(2)
+    expect(page.locator("#announcer")).to_have_text("")
 
 
 def test_conversation_is_renamed_exported_archived_and_deleted(
