@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from conversations.core.responders.answers import Answer, ReadBack, read_nothing
 from conversations.core.types import Grounds, GroundSentence, Query
+from memory.core.english.grammatical_person import told_to_another, told_to_its_speaker
 from memory.core.english.telling_times import tell_fully
 from memory.core.english.times import dates_in
 from memory.core.knowledge_graph.naming import key_of
@@ -199,17 +200,12 @@ def called(speaker: str, query: Query) -> str:
 
 
 _FIRST_PERSON = re.compile(r"\b(?:i|me|my|mine|myself)\b", re.IGNORECASE)
-_OWN = re.compile(r"\b(?:my|our|mine|i|me|we|us|myself)\b", re.IGNORECASE)
-_YOURS = {"my": "your", "our": "your", "mine": "yours", "i": "you", "me": "you", "we": "you", "us": "you",
-          "myself": "yourself"}  # fmt: skip
-_THEIRS = {"my": "their", "our": "their", "mine": "theirs", "i": "they", "me": "them", "we": "they", "us": "them",
-           "myself": "themselves"}  # fmt: skip
 
 
 def as_told(words: str, speaker: str, query: Query) -> str:
     """Return the words of a speaker as they are told to the asker: "my mum" is "your mum", or "their mum" of another."""
-    forms = _YOURS if key_of(speaker) == key_of(query.speaker) else _THEIRS
-    return _OWN.sub(lambda match: forms[match[0].lower()], " ".join(words.split()))
+    retold = told_to_its_speaker if key_of(speaker) == key_of(query.speaker) else told_to_another
+    return retold(" ".join(words.split()))
 
 
 def finished(text: str) -> str:

@@ -11,7 +11,7 @@ Departures from the paper:
 - A question, or a sentence about something else, contradicts nothing: entailment models, which learnt from pairs about one
   scene, say contradiction of any two sentences that have nothing to do with each other. Their probability of a contradiction
   counts as neutral there.
-- Sentences are read in the words of the reply's speaker (`perspective`), without list marks and the like.
+- Sentences are read in the words of the reply's speaker (`grammatical_person`), without list marks and the like.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ import numpy as np
 
 from evaluation.core.turn_consistency.claims import is_claim, is_premise, is_question, plain
 from evaluation.core.turn_consistency.limits import unscored
-from evaluation.core.turn_consistency.perspective import as_the_other_says
 from evaluation.core.turn_consistency.types import (
     NotScored,
     Pair,
@@ -35,6 +34,7 @@ from evaluation.core.turn_consistency.types import (
     SpokenTurn,
     Unscored,
 )
+from memory.core.english.grammatical_person import as_the_other_says
 from memory.core.knowledge_graph.stems import content_stems
 from memory.core.types import EntailmentVerdict
 

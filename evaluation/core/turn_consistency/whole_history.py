@@ -4,7 +4,7 @@ D-SMART, "NLI-based Consistency Metrics": the probabilities of a turn "against t
 model's window is cut from the left, by the model's adapter, so that the latest words stay.
 
 Departures from the paper:
-- What other speakers said is put in the words of the reply's speaker first (`perspective`); the paper does not say how
+- What other speakers said is put in the words of the reply's speaker first (`grammatical_person`); the paper does not say how
   speakers are told apart.
 """
 
@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from evaluation.core.turn_consistency.limits import unscored
-from evaluation.core.turn_consistency.perspective import as_the_other_says
 from evaluation.core.turn_consistency.types import NotScored, Pair, ScoredTurn, SentenceVectors, SpokenTurn
+from memory.core.english.grammatical_person import as_the_other_says
 from memory.core.types import EntailmentVerdict
 
 NAME = "whole_history"

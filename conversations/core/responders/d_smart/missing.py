@@ -5,20 +5,15 @@ What cannot be said in good grammar from the parts of the link is said in the wo
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from conversations.core.responders.d_smart.clauses import WHERE
 from conversations.core.responders.d_smart.phrases import PREPOSITIONS, spelled
 from conversations.core.responders.d_smart.questions import Aim, ChainQuestion
+from memory.core.english.grammatical_person import told_to_its_speaker
 from memory.core.english.inflection import is_known_verb, past, past_participle, third_person
 from memory.core.knowledge_graph.ontology import predicate_named, relation_of
 from memory.core.knowledge_graph.verbalisation import is_asker, possessive, thing_text, with_article
 from memory.core.reasoning_tree.rule_based_plan import End, Link, Plan, Solution
 
-_TO_YOU = {
-    "i": "you", "me": "you", "we": "you", "us": "you", "my": "your", "our": "your", "mine": "yours", "am": "are",
-    "myself": "yourself", "'m": "'re", "’m": "’re",
-}  # fmt: skip
 # Behind a noun or a participle these are no complement of the verb.
 _LOOSE = frozenset({"of", "by"})
 _ADJECTIVES = frozenset({"married", "engaged", "based", "located", "born", "related", "allergic", "situated"})
@@ -80,9 +75,7 @@ class MissingLink:
 
     def _to_you(self, start: int, end: int) -> str:
         inside = [token for token in self._chain.tokens if start <= token.start and token.end <= end]
-        said = spelled([replace(token, text=_TO_YOU.get(token.text.lower(), token.text)) for token in inside])
-        # "I was" and "the person who was with me" differ in the subject only.
-        return said.replace("you was ", "you were ")
+        return told_to_its_speaker(spelled(inside))
 
     def _clause(self) -> str:
         *said, last = self._link.words.split()

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 
-from memory.core.english.inflection import base_form, third_person
+from memory.core.english.grammatical_person import pronoun_for_name, verb_for_name
 from memory.core.knowledge_graph.extraction.trees import Tree
 from memory.core.types import ParsedSentence
 
-_FINITE = {"am": "is", "'m": " is", "are": "is", "have": "has", "'ve": " has", "do": "does", "were": "was"}
 _VERBAL = ("VERB", "AUX")
-_OBJECTS = frozenset({"me", "myself"})
 _OPENER = re.compile(
     r"^(?:(?:well|wow|oh|ah|so|and|but|yes|yeah|yep|no|nope|ok|okay|actually|anyway|btw|by the way|hi|hello|hey|thanks|"
     r"thank you|sure|right|honestly|sorry)\b[ ,.!;:–—-]*)+(?=\w)",
@@ -24,7 +22,7 @@ def told_of(parsed: ParsedSentence, name: str) -> str:
     Verbs that agreed with "I" are made to agree with the name: those of its clause, and those joined to it without a subject.
     """
     tree = Tree(parsed)
-    words = {token.index: _name_for(token.text.lower(), name) for token in parsed.tokens}
+    words = {token.index: pronoun_for_name(token.text, name) for token in parsed.tokens}
     subjects = [
         node
         for node in range(len(tree))
@@ -32,18 +30,13 @@ def told_of(parsed: ParsedSentence, name: str) -> str:
     ]
     for subject in subjects:
         for verb in _verbs_of(tree, subject):
-            words[verb] = _agreeing(tree, verb) or words[verb]
+            is_plain = tree.tag(verb) in ("VBP", "VB")
+            words[verb] = verb_for_name(tree.low(verb), is_plain=is_plain) or words[verb]
     text, end = "", 0
     for token in parsed.tokens:
         text += parsed.text[end : token.start] + (words[token.index] or token.text)
         end = token.end
     return _OPENER.sub("", text + parsed.text[end:], count=1)
-
-
-def _name_for(word: str, name: str) -> str:
-    if word == "i" or word in _OBJECTS:
-        return name
-    return f"{name}'s" if word in ("my", "mine") else ""
 
 
 def _verbs_of(tree: Tree, subject: int) -> list[int]:
@@ -67,11 +60,3 @@ def _finite(tree: Tree, verb: int, head: int) -> int | None:
     # "I will stay and work": what shares a modal or "do" is no finite verb, though it looks like one.
     shared = [] if verb == head else tree.children(head, "aux")
     return None if any(tree.tag(node) == "MD" or tree.lemma(node) == "do" for node in shared) else verb
-
-
-def _agreeing(tree: Tree, verb: int) -> str:
-    word = tree.low(verb)
-    if word in _FINITE:
-        return _FINITE[word]
-    is_plain = tree.tag(verb) in ("VBP", "VB") and base_form(word) == word
-    return third_person(word) if is_plain else ""

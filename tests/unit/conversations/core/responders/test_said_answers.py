@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from conversations.core.responders.answers import Answer
-from conversations.core.responders.said_answers import SaidAnswers, SaidConfig, before_of
+from conversations.core.responders.said_answers import SaidAnswers, SaidConfig, as_told, before_of
 from conversations.core.types import Query
 from memory.core.knowledge_graph.question_reader import read_questions
 from memory.core.types import Passage, QuestionOnTurn, ReadAnswer, Span, Unit, WordSpan
@@ -101,6 +101,13 @@ def test_words_are_told_to_the_asker(words: str, told: str) -> None:
     answer, _ = answered("What is Mombasa or who lives in Kisumu for the company?", {words: 0.9})
     assert answer is not None
     assert answer.text == told
+
+
+@pytest.mark.parametrize(
+    ("speaker", "told"), [("ana", "since you're at your mum's"), ("Bo", "since they're at their mum's")]
+)
+def test_verbs_agree_with_whom_the_words_are_told_to(speaker: str, told: str) -> None:
+    assert as_told("since  I'm at my mum's", speaker, Query("Since when?", "Ana", NOW)) == told
 
 
 def test_reader_sees_the_turn_before_and_the_asker_as_user() -> None:
