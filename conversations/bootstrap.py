@@ -26,6 +26,7 @@ from memory.bootstrap import has_language_model
 from memory.bootstrap.roles import ROLES
 from memory.core.reasoning_tree.types import SearchConfig
 from memory.core.sentence_graph.catalogue import RETRIEVERS, make_retriever
+from memory.services.hearing import SpaceListener
 
 AUTO = "auto"
 # SGMem as its paper ends up with it: sessions by the sentence graph, with summaries, facts and insights.
@@ -144,6 +145,7 @@ def parts_of(name: str, way: Way, space_id: int) -> dict[str, Callable[[], objec
             way.retriever, index, known=memory, read=walker, relevance=memory_bootstrap.relevance_model()
         ),
         "parser": memory_bootstrap.parser,
+        "listener": lambda: SpaceListener(space_id=space_id, within_s=settings.DSMART_MEMORY_WAIT_S),
         "search_config": search_config,
     }
 

@@ -29,7 +29,8 @@ __all__ = [
 class Query:
     """A user's message q_t with its history H_{t-1}, oldest first.
 
-    `is_remembered` is false where nothing said in the conversation is learnt, though memory may be asked.
+    `is_remembered` is false where nothing said in the conversation is learnt, though memory may be asked. `round_id` is the
+    round of a message that was stored.
     """
 
     text: str
@@ -37,6 +38,7 @@ class Query:
     asked_at: datetime
     history: tuple[Utterance, ...] = ()
     is_remembered: bool = True
+    round_id: int | None = None
 
 
 @dataclass(frozen=True)

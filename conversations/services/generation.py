@@ -140,6 +140,7 @@ def query_of(reply: Reply) -> Query:
             for turn in reversed(before[:HISTORY_TURNS])
         ),
         is_remembered=reply.round.session.is_remembered,
+        round_id=reply.round_id,
     )
 
 

@@ -40,7 +40,7 @@ def question_ask(
     def record(some: Sequence[TraceStep]) -> None:
         steps.update({numbering.number(step): step for step in some})
 
-    query = Query(text=question, speaker=asked_by, asked_at=asked_at)
+    query = Query(text=question, speaker=asked_by, asked_at=asked_at, is_remembered=False)
     answering = bootstrap.responder(responder, engine=engine, space_id=space_id)
     with recording(record), closing(answering.reply(query)) as parts:  # type: ignore[type-var]
         for part in parts:

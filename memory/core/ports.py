@@ -20,6 +20,7 @@ from memory.core.types import (
     Entity,
     Expansion,
     GraphFragment,
+    Learnt,
     MessageInContext,
     Neighbour,
     ParsedSentence,
@@ -155,6 +156,13 @@ class SenseFinder(Protocol):
 
     def find_many(self, words: Sequence[WordInContext]) -> list[WordSense | None]:
         """Return the sense of each word in its sentence, None where the lexicon has none."""
+
+
+class MessageListener(Protocol):
+    """Reads into one space's memory what somebody just said, before the reply to it."""
+
+    def hear(self, round_id: int) -> Learnt | None:
+        """Return what the words of a round taught, once that is stored; None where nothing is stored of them now."""
 
 
 class MemoryReader(Protocol):

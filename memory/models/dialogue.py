@@ -33,9 +33,13 @@ class Session(models.Model):
 
 
 class MaintenanceState(models.TextChoices):
-    """Where a round's maintenance stands. `SKIPPED` rounds belong to sessions that are not remembered."""
+    """Where a round's maintenance stands. `SKIPPED` rounds belong to sessions that are not remembered.
+
+    `HEARING` rounds wait for their reply, which waits until the person's words are read.
+    """
 
     WAITING = "waiting"
+    HEARING = "hearing"
     PENDING = "pending"
     RUNNING = "running"
     DONE = "done"
@@ -68,7 +72,7 @@ class Round(models.Model):
         indexes = [
             models.Index(
                 fields=["space", "id"],
-                condition=models.Q(maintenance__in=["pending", "running"]),
+                condition=models.Q(maintenance__in=["hearing", "pending", "running"]),
                 name="round_to_maintain",
             ),
             models.Index(fields=["space", "id"], name="round_of_space"),

@@ -73,12 +73,14 @@ def round_add_turn(
 
 @transaction.atomic
 def round_complete(*, round: Round, engine: str = "") -> None:
-    """Complete a round and queue its maintenance by `engine` (empty: the configured one). A second call changes nothing."""
+    """Complete a round and queue its maintenance by `engine` (empty: the configured one). A second call changes nothing.
+
+    What was read of it before it was complete stays.
+    """
     is_remembered = Session.objects.values_list("is_remembered", flat=True).get(pk=round.session_id)
     state = MaintenanceState.PENDING if is_remembered else MaintenanceState.SKIPPED
-    changed = Round.objects.filter(pk=round.pk, maintenance=MaintenanceState.WAITING).update(
-        maintenance=state, engine=engine
-    )
+    open_states = (MaintenanceState.WAITING, MaintenanceState.HEARING)
+    changed = Round.objects.filter(pk=round.pk, maintenance__in=open_states).update(maintenance=state, engine=engine)
     if changed and is_remembered:
         maintenance_enqueue(space_id=round.space_id)
     elif changed:

@@ -25,13 +25,13 @@ from memory.models import MaintenanceState, Round, Session, Space
 from memory.services.dialogue import maintenance_enqueue
 from memory.services.leases import Lease, LeaseLost, is_free, lease_take
 from memory.services.round_words import RoundReading
-from memory.services.stages import LAST_STAGE, remaining_stages
+from memory.services.stages import HEARD_STAGE, LAST_STAGE, remaining_stages
 from memory.services.step_times import step_times
 from memory.services.tracing import maintenance_trace_add
 
 logger = logging.getLogger(__name__)
 
-TO_MAINTAIN = (MaintenanceState.PENDING, MaintenanceState.RUNNING)
+TO_MAINTAIN = (MaintenanceState.HEARING, MaintenanceState.PENDING, MaintenanceState.RUNNING)
 # The columns of a space's lease.
 WRITER = "maintenance"
 
@@ -89,7 +89,9 @@ def round_begin(space: Space, lease: Lease, *, until: float = math.inf) -> Round
     if round is None:
         lease.release()
         return None
-    Round.objects.filter(pk=round.pk).update(maintenance=MaintenanceState.RUNNING)
+    if round.maintenance != MaintenanceState.HEARING:
+        round.maintenance = MaintenanceState.RUNNING
+        Round.objects.filter(pk=round.pk).update(maintenance=round.maintenance)
     reading = RoundReading(round, space)
     reading.read()
     return reading
@@ -121,7 +123,11 @@ def round_maintain(reading: RoundReading, lease: Lease, *, until: float) -> Roun
     try:
         with lease.committing() as space:
             maintenance_trace_add(round=round, steps=calls)
-            round_end(round, **outcome)
+            if round.maintenance == MaintenanceState.HEARING:
+                # It is read again, and its failure told, once the reply is there.
+                round_heard(round)
+            else:
+                round_end(round, **outcome)
             following = round_begin(space, lease, until=until)
     except RoundWithdrawn:
         return following_begin(lease, until=until)
@@ -138,13 +144,14 @@ def following_begin(lease: Lease, *, until: float) -> RoundReading | None:
 def stages_run(reading: RoundReading, lease: Lease, calls: list[TraceStep], *, until: float) -> RoundReading | None:
     """Run the stages that the round still lacks, each in a transaction of its own; the last one ends the round.
 
-    It begins the next round too, which is returned. `calls` are those that the stage which is run made of language models.
-    They are stored with what it wrote.
+    Of a round that is only heard it is the last one before the reply. It begins the next round too, which is returned.
+    `calls` are those that the stage which is run made of language models. They are stored with what it wrote.
     """
     round = reading.round
     following = None
     with step_times(round.stage_ms) as times:
-        for name, stage in remaining_stages(round.maintenance_stage):
+        is_heard = round.maintenance == MaintenanceState.HEARING
+        for name, stage in remaining_stages(round.maintenance_stage, is_heard=is_heard):
             calls.clear()
             with recording(calls.extend):
                 write = stage(reading)
@@ -154,6 +161,9 @@ def stages_run(reading: RoundReading, lease: Lease, calls: list[TraceStep], *, u
                 changes: dict[str, object] = {"maintenance_stage": name, "stage_ms": times.stage_ended(name)}
                 if name == LAST_STAGE:
                     round_end(round, maintenance=MaintenanceState.DONE, maintained_at=timezone.now(), **changes)
+                    following = round_begin(space, lease, until=until)
+                elif name == HEARD_STAGE and is_heard:
+                    round_heard(round, **changes)
                     following = round_begin(space, lease, until=until)
                 else:
                     round_change(round, **changes)
@@ -168,12 +178,18 @@ def round_end(round: Round, **outcome: object) -> None:
     wake(learnt_topic(round))
 
 
+def round_heard(round: Round, **changes: object) -> None:
+    """Let a round wait for its reply again, in the caller's transaction, after the person's words were read."""
+    round_change(round, maintenance=MaintenanceState.WAITING, **changes)
+    wake(learnt_topic(round))
+
+
 def round_change(round: Round, **columns: object) -> None:
     """Change a round in the caller's transaction, which holds the lease. Raises `RoundWithdrawn`: all of it is dropped then.
 
     Whoever deletes a round, or takes back what it taught, locks its space first and leaves it in another state.
     """
-    if not Round.objects.filter(pk=round.pk, maintenance=MaintenanceState.RUNNING).update(**columns):
+    if not Round.objects.filter(pk=round.pk, maintenance=round.maintenance).update(**columns):
         raise RoundWithdrawn
 
 

@@ -1,8 +1,9 @@
-"""The stages of a round's maintenance, in order: its words, what they link to, the graph, what is distilled of both.
+"""The stages of a round's maintenance, in order: its words, the graph, what they link to, what is distilled of both.
 
 A stage ends where something is to be kept even if what follows fails: words without a model, facts without digests. It
 computes first, outside any transaction, and returns what writes its result; the caller runs that in one short transaction.
-Each can be run again: what it writes replaces, or adds nothing to, what an earlier run wrote.
+Each can be run again: what it writes replaces, or adds nothing to, what an earlier run wrote. The first two may be run of the
+person's words alone, before the reply to them is there (`hearing`).
 """
 
 from __future__ import annotations
@@ -67,6 +68,36 @@ def store_words(reading: RoundReading) -> Write:
             with step("postings"):
                 chunk_index.round_add(entry, is_again=is_again)
         reading.sentences = sentences
+
+    return write
+
+
+def link(reading: RoundReading) -> Write:
+    """Store the words of a reply that came after the round was heard, and find the edges of the round's sentences."""
+    late_write = store_late_words(reading)
+    links_write = link_words(reading)
+
+    def write(space: Space) -> None:
+        links_write(space)
+        late_write(space)
+
+    return write
+
+
+def store_late_words(reading: RoundReading) -> Write:
+    """Segment and embed the turns that have no sentences yet. The product's own words are all that comes so late."""
+    stored = {sentence.turn_id for sentence in reading.sentences}
+    late = segmented([turn for turn in reading.turns if turn.is_generated and turn.pk not in stored])
+    if not late:
+        return write_nothing
+    embedder = bootstrap.space_embedder(reading.space.pk, known=reading.space.embedder)
+    with step("embeddings"):
+        vectors = chunk_index.embedded([sentence.text for sentence in late], embedder=embedder)
+    for sentence in late:
+        sentence.embedding = vectors[sentence.text]
+
+    def write(_: Space) -> None:
+        SentenceRecord.objects.bulk_create(late, batch_size=500)
 
     return write
 
@@ -184,19 +215,22 @@ def distil(reading: RoundReading) -> Write:
 
 STAGES: tuple[tuple[str, Stage], ...] = (
     ("words", store_words),
-    ("links", link_words),
     ("graph", update_graph),
+    ("links", link),
     ("digests", distil),
 )
+HEARD_STAGE = "graph"
 LAST_STAGE = STAGES[-1][0]
 
 
-def remaining_stages(done: str) -> list[tuple[str, Stage]]:
+def remaining_stages(done: str, *, is_heard: bool = False) -> list[tuple[str, Stage]]:
     """Return the stages that a round lacks whose last committed stage is `done`; all for a name that is none of theirs.
 
-    The last is run again where the round was not ended with it.
+    The last is run again where the round was not ended with it. Of a round that is only heard the later ones wait.
     """
     names = [name for name, _ in STAGES]
+    if is_heard:
+        return [stage for stage in remaining_stages(done) if names.index(stage[0]) <= names.index(HEARD_STAGE)]
     return list(STAGES[names.index(done) + 1 :] or STAGES[-1:]) if done in names else list(STAGES)
 
 

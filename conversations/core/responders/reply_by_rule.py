@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from conversations.core.responders.acknowledgement import acknowledge
+from conversations.core.responders.acknowledgement import acknowledgement
 from conversations.core.responders.answers import Answer
 from conversations.core.responders.deltas import deltas
 from conversations.core.responders.message import Kind, Piece, read_line, read_message
 from conversations.core.types import Delta, Grounds, Query, ReplyPart, Stage
-from memory.core.ports import KnowledgeExtractor, MemoryReader
+from memory.core.ports import MessageListener
 
 _COURTESIES = {
     Kind.GREETING: "Hello! Tell me something about you, or ask what I remember.",
@@ -35,14 +35,13 @@ def reply_by_rule(
     query: Query,
     answers: Callable[[Query, Sequence[Piece]], Iterator[ReplyPart | Answer]],
     *,
-    memory: MemoryReader,
-    extractor: KnowledgeExtractor,
+    listener: MessageListener,
 ) -> Iterator[ReplyPart]:
     """Read a message and yield the reply to it: an acknowledgement of its statements, then each answer once."""
     pieces = read_message(query.text)
     yield Stage("read", read_line(pieces))
     spoken = False
-    for told in told_back(pieces, query, memory=memory, extractor=extractor):
+    for told in told_back(pieces, query, listener=listener):
         spoken = spoken or isinstance(told, Delta)
         yield told
     answered: set[str] = set()
@@ -58,15 +57,11 @@ def reply_by_rule(
     yield from said_besides(pieces, query, spoken=spoken)
 
 
-def told_back(
-    pieces: Sequence[Piece], query: Query, *, memory: MemoryReader, extractor: KnowledgeExtractor
-) -> Iterator[ReplyPart]:
-    """Yield the acknowledgement of a message's statements."""
-    statements = [piece.text for piece in pieces if piece.kind is Kind.STATEMENT]
-    if statements:
-        yield Stage("understand", "read what you told me")
-        noted = acknowledge(statements, query, memory=memory, extractor=extractor)
-        yield from deltas(noted.text, is_first=True)
+def told_back(pieces: Sequence[Piece], query: Query, *, listener: MessageListener) -> Iterator[ReplyPart]:
+    """Yield the acknowledgement of a message's statements, once what they teach is stored."""
+    if any(piece.kind is Kind.STATEMENT for piece in pieces):
+        yield Stage("understand", "reading what you told me")
+        yield from deltas(acknowledgement(query, listener=listener), is_first=True)
 
 
 def said_besides(pieces: Sequence[Piece], query: Query, *, spoken: bool) -> Iterator[Delta]:

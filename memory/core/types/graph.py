@@ -120,6 +120,21 @@ class Triple:
     round_id: int = 0
 
 
+@dataclass(frozen=True)
+class LearntTriple:
+    """A triple that was stored, and those that it replaced."""
+
+    triple: Triple
+    replaced: tuple[Triple, ...] = ()
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """What a message taught: the triples that hold since, each with what it replaced."""
+
+    triples: tuple[LearntTriple, ...] = ()
+
+
 class Axiom(StrEnum):
     """A kind of OWL 2 RL axiom that the consistency check knows."""
 

@@ -92,7 +92,7 @@ def test_worker_that_died_in_the_graph_stage_leaves_no_double(space, extractor):
     with pytest.raises(SystemExit):
         space_maintain(space_id=space.pk)
     round.refresh_from_db()
-    assert (round.maintenance, round.maintenance_stage) == (MaintenanceState.RUNNING, "links")
+    assert (round.maintenance, round.maintenance_stage) == (MaintenanceState.RUNNING, "words")
 
     extractor.before = lambda: None
     assert space_maintain(space_id=space.pk) == 1

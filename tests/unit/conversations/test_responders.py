@@ -106,9 +106,6 @@ def test_what_a_responder_asks_a_model_is_recorded_under_its_roles(model: str, m
 
 def test_a_setting_reaches_the_roles_of_a_responder(settings: Any, model: str) -> None:
     learned = bootstrap.responder("graph", engine="builtin", space_id=1)
-    settings.DSMART_AMR, settings.DSMART_AMR_URL = "http", "http://127.0.0.1:9/parse"
-    by_amr = bootstrap.responder("graph", engine="builtin", space_id=1)
-    assert (type(learned.extract_facts).__name__, type(by_amr.extract_facts).__name__) == (
-        "LearnedExtractor",
-        "AmrExtractor",
-    )
+    settings.DSMART_ROLES = {"read_answers": "off"}
+    without = bootstrap.responder("graph", engine="builtin", space_id=1)
+    assert (learned.read_answers is None, without.read_answers) == (False, None)

@@ -23,8 +23,8 @@ from memory.core.knowledge_graph.question_reader import read_questions
 from memory.core.ports import (
     AnswerReader,
     GraphWalker,
-    KnowledgeExtractor,
     MemoryReader,
+    MessageListener,
     SyntacticParser,
 )
 from memory.core.reasoning_tree.types import SearchConfig
@@ -42,11 +42,11 @@ class RuleBasedDSmart:
     passages: SaidPassages
     walker: GraphWalker
     parser: SyntacticParser
-    extract_facts: KnowledgeExtractor
+    listener: MessageListener
     read_answers: AnswerReader | None
 
     def reply(self, query: Query) -> Iterator[ReplyPart]:
-        yield from reply_by_rule(query, self._answers, memory=self.memory, extractor=self.extract_facts)
+        yield from reply_by_rule(query, self._answers, listener=self.listener)
 
     def _answers(self, query: Query, pieces: Sequence[Piece]) -> Iterator[ReplyPart | Answer]:
         reasoning = RuleReasoning(

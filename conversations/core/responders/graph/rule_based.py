@@ -16,7 +16,7 @@ from conversations.core.responders.reply_by_rule import reply_by_rule
 from conversations.core.responders.said_answers import SaidPassages, read_back
 from conversations.core.types import Query, ReplyPart, Stage
 from memory.core.knowledge_graph.question_reader import read_questions
-from memory.core.ports import AnswerReader, KnowledgeExtractor, MemoryReader, SyntacticParser
+from memory.core.ports import AnswerReader, MemoryReader, MessageListener, SyntacticParser
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,11 +27,11 @@ class RuleBasedGraph:
     memory: MemoryReader
     passages: SaidPassages
     parser: SyntacticParser
-    extract_facts: KnowledgeExtractor
+    listener: MessageListener
     read_answers: AnswerReader | None
 
     def reply(self, query: Query) -> Iterator[ReplyPart]:
-        yield from reply_by_rule(query, self._answers, memory=self.memory, extractor=self.extract_facts)
+        yield from reply_by_rule(query, self._answers, listener=self.listener)
 
     def _answers(self, query: Query, pieces: Sequence[Piece]) -> Iterator[ReplyPart | Answer]:
         back = read_back(self.read_answers, passages=self.passages)

@@ -26,7 +26,7 @@ from conversations.core.responders.telling import told_words
 from conversations.core.types import Grounds, GroundSentence, Query, ReplyPart, Retrieved, Stage
 from memory.core.knowledge_graph.question import GraphQuestion, Wanted
 from memory.core.knowledge_graph.question_reader import read_questions
-from memory.core.ports import KnowledgeExtractor, Retriever, SyntacticParser
+from memory.core.ports import MessageListener, Retriever, SyntacticParser
 from memory.core.types import Retrieval, ScoredSentence
 
 NOTHING_TELLS_IT = "I looked through what was said and found no sentence that tells it."
@@ -41,10 +41,10 @@ class RuleBasedRetrieving:
     retriever: Retriever
     said: SaidMemory
     parser: SyntacticParser
-    extract_facts: KnowledgeExtractor
+    listener: MessageListener
 
     def reply(self, query: Query) -> Iterator[ReplyPart]:
-        yield from reply_by_rule(query, self._answers, memory=self.said.memory, extractor=self.extract_facts)
+        yield from reply_by_rule(query, self._answers, listener=self.listener)
 
     def _answers(self, query: Query, pieces: Sequence[Piece]) -> Iterator[ReplyPart | Answer]:
         for text in questions_in(pieces):

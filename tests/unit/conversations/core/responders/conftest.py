@@ -11,7 +11,8 @@ import pytest
 from conversations.core.responders.graph.rule_based import RuleBasedGraph
 from conversations.core.types import Delta, Grounds, Query, ReplyPart, Stage
 from memory.core.types import Polarity, Role, Tense, Utterance
-from tests.fakes.language import real_extractor, real_parser
+from tests.fakes.language import real_parser
+from tests.fakes.listening import Teaching
 from tests.fakes.memory import FakeMemory
 from tests.fakes.said import said_passages
 
@@ -118,17 +119,23 @@ def space() -> FakeMemory:
 
 
 @pytest.fixture
-def ask(space: FakeMemory) -> Ask:
+def listener() -> Teaching:
+    """Return who listens to the messages of `ask`; a test may say what they teach."""
+    return Teaching()
+
+
+@pytest.fixture
+def ask(space: FakeMemory, listener: Teaching) -> Ask:
     responder = RuleBasedGraph(
         passages=said_passages(),
         read_answers=None,
         memory=space,
         parser=real_parser(),
-        extract_facts=real_extractor(),
+        listener=listener,
     )
 
     def asked(text: str, *, speaker: str = "Ana", history: Sequence[Utterance] = ()) -> Heard:
-        parts = tuple(responder.reply(Query(text, speaker, NOW, tuple(history))))
+        parts = tuple(responder.reply(Query(text, speaker, NOW, tuple(history), round_id=7)))
         return Heard("".join(part.text for part in parts if isinstance(part, Delta)), parts)
 
     return asked

@@ -8,7 +8,8 @@ import pytest
 
 from conversations.core.responders.d_smart.rule_based import RuleBasedDSmart
 from conversations.core.types import Delta, Query
-from tests.fakes.language import real_extractor, real_parser
+from tests.fakes.language import real_parser
+from tests.fakes.listening import Teaching
 from tests.fakes.memory import FakeMemory
 from tests.fakes.said import said_passages
 from tests.fakes.walking import FakeWalker
@@ -50,7 +51,7 @@ def ask() -> Ask:
             memory=memory,
             walker=FakeWalker(memory),
             parser=real_parser(),
-            extract_facts=real_extractor(),
+            listener=Teaching(),
         )
         parts = responder.reply(Query(text, "Ana", NOW))
         return "".join(part.text for part in parts if isinstance(part, Delta)).strip()

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from conversations.core.responders.graph.rule_based import RuleBasedGraph
 from conversations.core.responders.reply_by_rule import CANNOT
 from conversations.core.types import Delta, Grounds, Query, Stage
-from memory.core.types import Role, Utterance
-from tests.fakes.language import real_extractor, real_parser
+from memory.core.types import Polarity, Role, Utterance
+from tests.fakes.language import real_parser
+from tests.fakes.listening import Teaching, taught
 from tests.fakes.memory import FakeMemory
 from tests.fakes.said import said_passages
 from tests.unit.conversations.core.responders.conftest import NOW, Ask
@@ -65,23 +66,44 @@ def test_question_takes_at_most_seven_reads(ask: Ask, space: FakeMemory, questio
     assert 0 < space.reads <= 7
 
 
-def test_statement_is_acknowledged_with_what_was_understood(ask: Ask) -> None:
-    assert (
-        ask("I live in Rome and I work for Ferrari.", speaker="Zoe").text
-        == "Noted: you live in Rome and you work for Ferrari."
+def test_statement_is_acknowledged_with_what_was_stored(ask: Ask, listener: Teaching, space: FakeMemory) -> None:
+    listener.learnt = taught(
+        space.learn("Zoe", "livesIn", "Rome", kind="Place"), space.learn("Zoe", "worksFor", "Ferrari")
     )
+    reply = ask("I live in Rome, I work for Ferrari and I love it.", speaker="Zoe")
+    assert (reply.text, listener.heard) == ("Noted: you live in Rome and you work for Ferrari.", [7])
 
 
-def test_acknowledgement_says_what_is_replaced(ask: Ask) -> None:
+def test_acknowledgement_says_what_was_replaced(ask: Ask, listener: Teaching, space: FakeMemory) -> None:
+    lyon = next(triple for triple in space.triples if triple.object == "Lyon")
+    listener.learnt = taught(space.learn("Ana", "livesIn", "Rome", kind="Place"), replaced=lyon)
     assert ask("Actually, I live in Rome now.").text == "Noted: you live in Rome now, no longer in Lyon."
 
 
-def test_statement_and_question_are_both_met(ask: Ask) -> None:
+def test_acknowledgement_says_what_ended(ask: Ask, listener: Teaching, space: FakeMemory) -> None:
+    french = next(triple for triple in space.triples if triple.object == "French")
+    denied = space.learn("Ana", "speaks", "French", said="I do not speak French.", polarity=Polarity.NEGATIVE)
+    listener.learnt = taught(denied, replaced=french)
+    assert ask("I don't speak French any more.").text == "Noted: you do not speak French any more."
+
+
+def test_statement_and_question_are_both_met(ask: Ask, listener: Teaching, space: FakeMemory) -> None:
+    listener.learnt = taught(space.learn("Ana", "speaks", "Dutch"))
     assert ask("I speak Dutch. Who is my boss?").text == "Noted: you speak Dutch. Your boss is Ivan."
 
 
-def test_statement_without_facts_is_acknowledged_plainly(ask: Ask) -> None:
-    assert ask("It was such a strange day today.").text.startswith("Noted")
+def test_statement_that_taught_nothing_is_not_called_noted(ask: Ask) -> None:
+    assert ask("It was such a strange day today.").text == "I keep your words, though I read no new fact in them."
+
+
+def test_statement_that_is_not_stored_yet_is_not_called_noted(ask: Ask, listener: Teaching) -> None:
+    listener.learnt = None
+    assert ask("I live in Rome.").text == "I keep your words. What they say is noted a little later."
+
+
+def test_question_alone_has_nothing_read_before_its_answer(ask: Ask, listener: Teaching) -> None:
+    ask("Who is my boss?")
+    assert listener.heard == []
 
 
 @pytest.mark.parametrize(
@@ -158,7 +180,7 @@ def test_closing_the_reply_stops_it(space: FakeMemory) -> None:
         read_answers=None,
         memory=space,
         parser=real_parser(),
-        extract_facts=real_extractor(),
+        listener=Teaching(),
     )
     parts = responder.reply(Query("Where do I live?", "Ana", NOW))
     next(parts)

@@ -6,11 +6,13 @@ from datetime import UTC, datetime
 
 import pytest
 
+from conversations.core.responders.acknowledgement import noted
 from conversations.core.responders.graph.rule_based import RuleBasedGraph
 from conversations.core.types import Delta, Query
 from evaluation.core.refusals import says_not_known
 from memory.core.types import Polarity, Role, Tense, Utterance
-from tests.fakes.language import real_extractor, real_parser
+from tests.fakes.language import real_parser
+from tests.fakes.listening import Teaching, taught
 from tests.fakes.memory import FakeMemory
 from tests.fakes.said import said_passages
 
@@ -31,7 +33,7 @@ def reply(
         read_answers=None,
         memory=memory,
         parser=real_parser(),
-        extract_facts=real_extractor(),
+        listener=Teaching(),
     )
     query = Query(text, speaker, NOW, history, is_remembered=is_remembered)
     return "".join(part.text for part in responder.reply(query) if isinstance(part, Delta))
@@ -47,7 +49,7 @@ def memory() -> FakeMemory:
 def test_statement_in_a_chat_without_memory_is_said_not_to_be_remembered(memory: FakeMemory) -> None:
     memory.learn("Ana", "livesIn", "Paris", said="I live in Paris.", kind="Place")
     said = reply(memory, "I live in Lyon.", is_remembered=False)
-    assert said == "This chat is not remembered, but I understood: you live in Lyon."
+    assert said == "This chat is not remembered."
     assert reply(memory, "Where do I live?", is_remembered=False) == "You live in Paris."
     assert "remember it" not in reply(memory, "What is my job?", is_remembered=False)
 
@@ -235,8 +237,14 @@ def test_who_the_asker_is_begins_with_the_name(memory: FakeMemory) -> None:
 
 
 def test_what_goes_without_saying_is_not_noted(memory: FakeMemory) -> None:
-    said = reply(memory, "I have two cats, Milo and Otis.")
-    assert "Milo" in said and "is a cat" not in said
+    learnt = taught(
+        memory.learn("Ana", "hasCat", "Milo", kind="Animal"),
+        memory.learn("Ana", "hasCat", "Otis", kind="Animal"),
+        memory.learn("Otis", "isA", "cat"),
+        memory.learn("Otis", "hasName", "Otis", is_literal=True),
+    )
+    query = Query("I have two cats, Milo and Otis.", "Ana", NOW)
+    assert noted(learnt, query) == "Noted: your cats are Milo and Otis."
 
 
 def test_two_names_in_small_letters_are_asked_for_each(memory: FakeMemory) -> None:
