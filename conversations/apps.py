@@ -8,10 +8,11 @@ class ConversationsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from conversations.services.messages import title_forget
+        from conversations.services.messages import reply_forget, title_forget
         from memory.events import words_forgotten
 
-        def rename(*, session_id: int, before: str, after: str, **_: Any) -> None:
+        def forget(*, session_id: int, before: str, after: str, **_: Any) -> None:
             title_forget(session_id=session_id, before=before, after=after)
+            reply_forget(session_id=session_id, before=before, after=after)
 
-        words_forgotten.connect(rename, weak=False, dispatch_uid="titles_forget")
+        words_forgotten.connect(forget, weak=False, dispatch_uid="conversations_forget")

@@ -20,7 +20,8 @@ from conversations.models import (
 )
 from conversations.models.reply import TERMINAL_STATES
 from memory.core.types import Role
-from memory.models import Round, Session, Space, StepRecord, Turn
+from memory.models import EditRecord, Round, Session, Space, StepRecord, Turn
+from memory.selectors.owned import undoable
 from memory.selectors.tracing import maintenance_use, model_use
 
 HIT_LIMIT = 30
@@ -193,5 +194,7 @@ def with_grounds(replies: QuerySet[Reply]) -> QuerySet[Reply]:
         "sentence__embedding", "sentence__search", "sentence__turn__search"
     )
     return with_trace(replies).prefetch_related(
-        Prefetch("triples_used", queryset=triples), Prefetch("sentences_used", queryset=sentences)
+        Prefetch("triples_used", queryset=triples),
+        Prefetch("sentences_used", queryset=sentences),
+        Prefetch("edit", queryset=undoable(EditRecord.objects.all())),
     )

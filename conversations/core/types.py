@@ -13,6 +13,7 @@ from memory.core.tracing import Together, TraceStep
 from memory.core.types import SourceSentence, Triple, Utterance
 
 __all__ = [
+    "Changed",
     "Delta",
     "GroundSentence",
     "GroundTriple",
@@ -77,6 +78,13 @@ class Reasoning:
 
     def steps(self) -> tuple[TraceStep, ...]:
         return search_steps(self.part, search=self.search)
+
+
+@dataclass(frozen=True)
+class Changed:
+    """Says that the message was a wish about the memory, and no statement; `edit_id` is what was done and can be undone."""
+
+    edit_id: int | None = None
 
 
 ReplyPart = Delta | Grounds | TraceStep | Together | Reasoning

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import models
 
 from conversations.models.conversation import Conversation
-from memory.models import Round, SentenceRecord, TraceRecord, TripleRecord
+from memory.models import EditRecord, Round, SentenceRecord, TraceRecord, TripleRecord
 
 
 def turn_key(reply_id: int) -> str:
@@ -30,7 +30,8 @@ class Reply(models.Model):
 
     Only the worker that holds `lease_token` until `lease_until` writes it. When a worker dies its lease expires, and another
     worker starts the reply over with `attempt` raised. `looked_for_at` is when a sweep last asked for a worker. Only the
-    newest reply of a round `is_current`. Times are milliseconds from the moment at which the message was posted.
+    newest reply of a round `is_current`. `edit` is what it changed in the memory. Times are milliseconds from the moment at
+    which the message was posted.
     """
 
     conversation = models.ForeignKey(Conversation, on_delete=models.CASCADE, related_name="replies")
@@ -48,6 +49,7 @@ class Reply(models.Model):
     looked_for_at = models.DateTimeField(null=True, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
     finished_at = models.DateTimeField(null=True)
+    edit = models.ForeignKey(EditRecord, null=True, on_delete=models.SET_NULL, related_name="+")
     first_token_ms = models.PositiveIntegerField(null=True)
     total_ms = models.PositiveIntegerField(null=True)
 

@@ -12,11 +12,12 @@ from django.utils import timezone
 
 from conversations import bootstrap
 from conversations.core.errors import ConversationError
-from conversations.core.types import Delta, Grounds, Query, ReplyPart, Stage
+from conversations.core.types import Changed, Delta, Grounds, Query, ReplyPart, Stage
 from conversations.models import Reply, ReplyState
 from conversations.services.production import Production
 from conversations.services.queue import look_promise, next_claim, reply_claim
 from conversations.services.trace import Trace, stop_topic
+from conversations.services.wishes import wish_parts
 from memory.adapters.wakeups import LOOK_S, listener, wait_until
 from memory.core.errors import MemoryCoreError
 from memory.core.types import Role, Utterance
@@ -78,7 +79,8 @@ def generate(reply: Reply, trace: Trace) -> None:
             return trace.finish(ReplyState.STOPPED)
         query = query_once_learnt(reply, trace)
         responder = bootstrap.responder(reply.responder, engine=reply.engine, space_id=reply.conversation.space_id)
-        stopped = stream_parts(responder.reply(query), trace)
+        parts = wish_parts(query, reply) or responder.reply(query)
+        stopped = stream_parts(parts, trace)
         if stopped:
             trace.finish(ReplyState.STOPPED)
         elif trace.has_words:
@@ -97,7 +99,7 @@ def generate(reply: Reply, trace: Trace) -> None:
         )
 
 
-def stream_parts(parts: Iterator[ReplyPart], trace: Trace) -> bool:
+def stream_parts(parts: Iterator[ReplyPart | Changed], trace: Trace) -> bool:
     """Store the parts as they come; True where the person stopped the reply before its end."""
     with Production(parts) as production, listener().calling(stop_topic(trace.reply.pk), production.interrupt):
         while True:
@@ -112,6 +114,8 @@ def stream_parts(parts: Iterator[ReplyPart], trace: Trace) -> bool:
                     return False
                 case Grounds():
                     trace.ground(part)
+                case Changed():
+                    trace.change(part)
                 case Delta():
                     trace.write(part.text)
                 case _:

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from conversations import bootstrap, events
 from conversations.core.errors import MessageKeyTaken, MessageRefused, TooManyWaiting
-from conversations.models import Conversation, Reply, ReplyState
+from conversations.models import Conversation, Reply, ReplyEvent, ReplyState
 from conversations.models.reply import TERMINAL_STATES
 from conversations.services.queue import look_promise, reply_take, unfinished
 from conversations.services.trace import conversation_lock, stop_topic
@@ -123,6 +123,13 @@ def title_forget(*, session_id: int, before: str, after: str) -> None:
     """Retitle a conversation whose title was made of words that are forgotten, by what is left of them."""
     named_so = Conversation.objects.filter(session=session_id, title=title_from(before))
     named_so.update(title=title_from(after))
+
+
+def reply_forget(*, session_id: int, before: str, after: str) -> None:
+    """Put what is left of a reply's words in their place, and empty the events that streamed them."""
+    replies = Reply.objects.filter(conversation__session=session_id, text=before)
+    ReplyEvent.objects.filter(reply__in=replies, kind="delta").update(data={"text": ""})
+    replies.update(text=after)
 
 
 def title_from(text: str) -> str:

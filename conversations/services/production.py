@@ -11,13 +11,14 @@ from typing import Any
 
 from django.db import connections
 
-from conversations.core.types import Reasoning, ReplyPart
+from conversations.core.types import Changed, Reasoning, ReplyPart
 from memory.core.tracing import Together, TraceStep, recording
 
 BACKLOG = 1_000
 
 
 INTERRUPTION = object()
+AnyPart = ReplyPart | Changed
 
 
 class Production:
@@ -27,7 +28,7 @@ class Production:
     server or a model that is loading cannot be interrupted.
     """
 
-    def __init__(self, parts: Iterator[ReplyPart]) -> None:
+    def __init__(self, parts: Iterator[AnyPart]) -> None:
         self._parts = parts
         self._queue: queue.Queue[Any] = queue.Queue(BACKLOG)
         self._abandoned = threading.Event()
@@ -42,7 +43,7 @@ class Production:
     ) -> None:
         self._abandoned.set()
 
-    def next(self, *, within_s: float) -> ReplyPart | None:
+    def next(self, *, within_s: float) -> AnyPart | None:
         """Return the next part, or None after the last one.
 
         Raises `TimeoutError` where no part comes in time or `interrupt` is called, or whatever the responder raised.
@@ -55,7 +56,7 @@ class Production:
             raise TimeoutError
         if isinstance(item, BaseException):
             raise item
-        part: ReplyPart | None = item
+        part: AnyPart | None = item
         return part
 
     def interrupt(self) -> None:
@@ -91,7 +92,7 @@ class Production:
                 self._put(outcome)
                 connections.close_all()
 
-    def _put(self, item: ReplyPart | BaseException | None) -> None:
+    def _put(self, item: AnyPart | BaseException | None) -> None:
         if self._abandoned.is_set() and isinstance(item, Together):
             with suppress(queue.Full):
                 self._queue.put_nowait(item)

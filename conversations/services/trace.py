@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from conversations import events
 from conversations.core.tracing.stage import Stage
-from conversations.core.types import Grounds
+from conversations.core.types import Changed, Grounds
 from conversations.events import Happening
 from conversations.models import Conversation, Reply, ReplySentence, ReplyState, ReplyTrace, ReplyTriple
 from conversations.models.reply import turn_key
@@ -50,6 +50,7 @@ class Trace:
     flushed_at: float = 0.0
     due_at: float = 0.0
     grounds: Grounds = field(default_factory=Grounds)
+    changed: Changed | None = None
     steps: TraceWriter = field(init=False)
 
     def __post_init__(self) -> None:
@@ -86,6 +87,10 @@ class Trace:
     def ground(self, more: Grounds) -> None:
         """Store what the reply rests on, with what it rested on before, and show it."""
         self.gather(lambda: self.grounds_store(more))
+
+    def change(self, changed: Changed) -> None:
+        """Remember that the message wished something of the memory: it is kept, and teaches nothing."""
+        self.changed = changed
 
     def step(self, *steps: TraceStep) -> None:
         """Store steps of the reply's trace, and tell that they are there: by their numbers, and in words where they pass."""
@@ -168,6 +173,7 @@ class Trace:
             reply.first_token_ms, reply.total_ms = self.first_token_ms, milliseconds_since(reply.created_at)
             reply.finished_at = timezone.now()
             reply.lease_token = reply.lease_until = None
+            reply.edit_id = self.changed.edit_id if self.changed is not None else None
             ending: dict[str, object] = {
                 "state": state,
                 "error": error,
@@ -188,7 +194,7 @@ class Trace:
                     key=turn_key(reply.pk),
                     is_generated=True,
                 )
-            round_complete(round=reply.round, engine=reply.engine)
+            round_complete(round=reply.round, engine=reply.engine, is_learnt=self.changed is None)
             wake(REPLY_ENDED)
 
 

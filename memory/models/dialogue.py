@@ -33,7 +33,8 @@ class Session(models.Model):
 
 
 class MaintenanceState(models.TextChoices):
-    """Where a round's maintenance stands. `SKIPPED` rounds belong to sessions that are not remembered.
+    """Where a round's maintenance stands. `SKIPPED` rounds teach nothing: their session is not remembered, or they
+    wish something of the memory.
 
     `HEARING` rounds wait for their reply, which waits until the person's words are read.
     """

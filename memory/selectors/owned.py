@@ -92,6 +92,10 @@ def entities_called(user: User, space: Space, name: str) -> QuerySet[EntityRecor
 
 def edits_of(user: User) -> QuerySet[EditRecord]:
     """Return the edits by hand in the user's spaces, each with `can_undo`."""
-    undoable = Q(undo__has_key="changes", undone_at=None) & ~Q(kind=EditRecord.Kind.FORGET)
-    edits = EditRecord.objects.filter(space__memberships__user=user).select_related("actor", "undone_by").defer("undo")
-    return edits.annotate(can_undo=Case(When(undoable, then=Value(True)), default=Value(False)))
+    return undoable(EditRecord.objects.filter(space__memberships__user=user).select_related("actor", "undone_by"))
+
+
+def undoable(edits: QuerySet[EditRecord]) -> QuerySet[EditRecord]:
+    """Return edits, each with `can_undo`, without what an undo needs."""
+    is_open = Q(undo__has_key="changes", undone_at=None) & ~Q(kind=EditRecord.Kind.FORGET)
+    return edits.defer("undo").annotate(can_undo=Case(When(is_open, then=Value(True)), default=Value(False)))

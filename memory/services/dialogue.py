@@ -72,12 +72,12 @@ def round_add_turn(
 
 
 @transaction.atomic
-def round_complete(*, round: Round, engine: str = "") -> None:
+def round_complete(*, round: Round, engine: str = "", is_learnt: bool = True) -> None:
     """Complete a round and queue its maintenance by `engine` (empty: the configured one). A second call changes nothing.
 
-    What was read of it before it was complete stays.
+    What was read of it before it was complete stays. Nothing is read of one that is not to be learnt.
     """
-    is_remembered = Session.objects.values_list("is_remembered", flat=True).get(pk=round.session_id)
+    is_remembered = Session.objects.values_list("is_remembered", flat=True).get(pk=round.session_id) and is_learnt
     state = MaintenanceState.PENDING if is_remembered else MaintenanceState.SKIPPED
     open_states = (MaintenanceState.WAITING, MaintenanceState.HEARING)
     changed = Round.objects.filter(pk=round.pk, maintenance__in=open_states).update(maintenance=state, engine=engine)

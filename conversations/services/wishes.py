@@ -1,0 +1,212 @@
+"""Does what a message wishes of the memory: forgets, takes back, puts another value in place; and says what was done.
+
+Each is a service of memory, with its own checks, audit and undo. Where several facts are meant, none is touched and they are
+shown. A wish is no statement: its round is not learnt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from django.contrib.auth.models import User
+from django.contrib.postgres.search import SearchQuery
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.urls import reverse
+from django.utils.http import urlencode
+
+from conversations.core import wishes
+from conversations.core.responders.deltas import deltas
+from conversations.core.types import Changed, Delta, Grounds, GroundTriple, Query, ReplyPart, Stage
+from conversations.core.wishes import Wish, WishKind
+from conversations.models import Reply
+from memory.core.knowledge_graph.naming import key_of
+from memory.core.knowledge_graph.verbalisation import assertion_of_triple, clause, joined
+from memory.core.types import Modality, SourceSentence, Triple
+from memory.models import AliasRecord, EditRecord, SentenceRecord, Space, TripleRecord
+from memory.services.edits.audit import EditRefused
+from memory.services.edits.correct import triple_correct, triple_retract
+from memory.services.edits.forget_many import memory_forget, what_goes
+from memory.stores import source_of, triples_of
+from memory.stores.reading import any_word_of
+
+Part = ReplyPart | Changed
+LOOKED_AT = 300
+SHOWN = 5
+# More sentences than this are not forgotten by one short message, unless it says "everything".
+FEW_SENTENCES = 3
+UNREMEMBERED = "This chat is not remembered, and nothing that is said in it changes your memory."
+NOTHING_MEANT = "I know nothing that this could mean, so nothing was changed."
+NO_UNDO = "This cannot be undone."
+
+
+@dataclass(frozen=True)
+class WishReply:
+    """Carries out a wish for the person who asked, in the space of the conversation."""
+
+    wish: Wish
+    query: Query
+    reply: Reply
+
+    @property
+    def _space(self) -> Space:
+        return self.reply.conversation.space
+
+    @property
+    def _by(self) -> User:
+        return self.reply.conversation.owner
+
+    def parts(self) -> Iterator[Part] | None:
+        """Return the reply's parts; None where nothing is meant and the message may just as well tell something."""
+        if not self.query.is_remembered:
+            return self._said(UNREMEMBERED)
+        match self.wish.kind:
+            case WishKind.FORGET:
+                return self._forget()
+            case WishKind.WRONG:
+                return self._take_back(self._denied())
+            case _:
+                told = wishes.with_value(self.wish.words, self._valued())
+                return self._correct(self._preferred(told)) if told else None
+
+    def _forget(self) -> Iterator[Part]:
+        if not self.wish.words:
+            return self._said(f"To forget everything, open [the settings of this memory]({self._settings()}).")
+        facts, sentences = self._meant_facts(), self._meant_sentences()
+        ids = {one.id for one in facts}
+        going = what_goes(self._space, triples=ids, sentences=[one.id for one in sentences], with_words=True)
+        if going.is_empty:
+            return self._said(NOTHING_MEANT)
+        gone_with = self._facts(TripleRecord.objects.filter(pk__in=going.triples))
+        told = SentenceRecord.objects.filter(pk__in=going.sentences, is_evidence=True).count()
+        is_one = told <= FEW_SENTENCES and wishes.is_one_thing(gone_with)
+        if not (is_one or self.wish.is_all):
+            return self._asked(facts or gone_with, sentences)
+        gone = memory_forget(
+            space=self._space,
+            by=self._by,
+            triples=ids,
+            sentences=[one.id for one in sentences],
+            with_words=True,
+            seen=going.stamp,
+        )
+        return self._said(f"Forgotten for good: {gone.counted}. {NO_UNDO}", Changed())
+
+    def _take_back(self, facts: Sequence[Triple]) -> Iterator[Part]:
+        if not facts:
+            return self._said(NOTHING_MEANT)
+        if len(facts) > 1:
+            return self._which(facts)
+        [fact] = facts
+        with transaction.atomic():
+            triple_retract(triple=TripleRecord.objects.get(pk=fact.id), by=self._by)
+            edit = self._last_edit()
+        return self._said(f"I took back that {self._told(fact)}.", Changed(edit.pk))
+
+    def _correct(self, facts: Sequence[Triple]) -> Iterator[Part]:
+        if len(facts) > 1:
+            return self._which(facts)
+        row = TripleRecord.objects.select_related("subject", "object").get(pk=facts[0].id)
+        with transaction.atomic():
+            new = triple_correct(triple=row, value=self.wish.value, by=self._by)
+            edit = self._last_edit()
+        [right] = self._facts(TripleRecord.objects.filter(pk=new.pk))
+        return self._said(f"Corrected: {self._told(right)}, not {facts[0].object}.", Changed(edit.pk))
+
+    def _last_edit(self) -> EditRecord:
+        """Return the edit that was just made, in its transaction, which holds the space's lock."""
+        return EditRecord.objects.filter(space=self._space).latest("pk")
+
+    def _meant_facts(self) -> list[Triple]:
+        found = self._facts(self._active().filter(self._worded("sentence__") | self._named()))
+        return wishes.meant(self.wish.words, found, speaker=self.query.speaker, at=self.query.asked_at)
+
+    def _meant_sentences(self) -> list[SourceSentence]:
+        """Return the sentences that say it, questions and replies that repeat it included."""
+        rows = SentenceRecord.objects.filter(self._worded(), space=self._space)
+        found = rows.select_related("turn").defer("embedding", "search", "turn__search").order_by("-pk")[:LOOKED_AT]
+        said = [source_of(row) for row in found]
+        return wishes.meant_sentences(self.wish.words, said, speaker=self.query.speaker)
+
+    def _denied(self) -> list[Triple]:
+        """Return the facts that are called wrong: those that the words deny, or without words those that were last told."""
+        if self.wish.words:
+            return self._meant_facts()
+        before = Reply.objects.filter(conversation=self.reply.conversation, round__index__lt=self.reply.round.index)
+        last = before.filter(is_current=True).order_by("-round__index").first()
+        if last is None:
+            return []
+        used = Q(used_by__reply=last) | Q(round=last.round_id)
+        return self._facts(self._active().filter(used).distinct())
+
+    def _valued(self) -> list[Triple]:
+        keys = {key_of(self.wish.words), key_of(wishes.bare(self.wish.words))}
+        return self._facts(self._active().filter(Q(value_key__in=keys) | Q(object__label__iexact=self.wish.words)))
+
+    def _preferred(self, facts: Sequence[Triple]) -> list[Triple]:
+        """Return the facts about the person who asks, if any of several are."""
+        own = [one for one in facts if key_of(one.subject.label) == key_of(self.query.speaker)]
+        return own if len(facts) > 1 and own else list(facts)
+
+    def _settings(self) -> str:
+        return reverse("space-settings", args=[self._space.pk])
+
+    def _active(self) -> QuerySet[TripleRecord]:
+        return TripleRecord.objects.filter(space=self._space, superseded_at=None, modality=Modality.ASSERTED)
+
+    def _facts(self, rows: QuerySet[TripleRecord]) -> list[Triple]:
+        return triples_of(rows.order_by("-pk")[:LOOKED_AT])
+
+    def _worded(self, path: str = "") -> Q:
+        query = SearchQuery(any_word_of(self.wish.words), search_type="websearch", config="english")
+        return Q(**{f"{path}search": query})
+
+    def _named(self) -> Q:
+        keys = {key_of(word) for word in self.wish.words.split()} | {key_of(self.wish.words)}
+        ends = AliasRecord.objects.filter(space=self._space, key__in=keys - {""}).values("entity")
+        return Q(subject__in=ends) | Q(object__in=ends)
+
+    def _told(self, fact: Triple) -> str:
+        return clause([assertion_of_triple(fact, at=self.query.asked_at)], asker=self.query.speaker)
+
+    def _which(self, facts: Sequence[Triple]) -> Iterator[Part]:
+        shown = joined([self._told(one) for one in facts[:SHOWN]])
+        more = f" (and {len(facts) - SHOWN} more)" if len(facts) > SHOWN else ""
+        grounds = Grounds(tuple(GroundTriple(one, "may be meant") for one in facts[:SHOWN]))
+        return self._said(
+            f"That may mean several things, so nothing was changed: {shown}{more}. Say which, or choose one below.",
+            Changed(),
+            grounds,
+        )
+
+    def _asked(self, facts: Sequence[Triple], sentences: Sequence[SourceSentence]) -> Iterator[Part]:
+        """Return a question which of several things are to be forgotten, with the page that shows what would go."""
+        kind, rows = ("triples", facts) if facts else ("sentences", sentences)
+        address = reverse("memory-forget", args=[self._space.pk])
+        chosen = urlencode([("kind", kind), *(("row", str(one.id)) for one in rows)])
+        count = f"{len(facts):,} facts" if len(facts) > 1 else f"{len(rows):,} of what you said"
+        grounds = Grounds(tuple(GroundTriple(one, "may be meant") for one in facts[:SHOWN]))
+        return self._said(
+            "That may mean several things, and forgetting cannot be undone, so nothing was forgotten. Say more exactly which "
+            f'one, begin with "forget everything about", or [look at what would go]({address}?{chosen}) and choose: {count}.',
+            Changed(),
+            grounds,
+        )
+
+    def _said(self, text: str, *first: Part) -> Iterator[Part]:
+        yield Stage("change", "changing your memory")
+        yield from first or (Changed(),)
+        yield from deltas(text, is_first=True)
+
+
+def wish_parts(query: Query, reply: Reply) -> Iterator[Part] | None:
+    """Return the parts of a reply that carries out the wish of a message; None where it has none."""
+    wish = wishes.wish_of(query.text)
+    if wish is None:
+        return None
+    try:
+        return WishReply(wish, query, reply).parts()
+    except EditRefused as refusal:
+        parts: list[Part] = [Changed(), Delta(str(refusal))]
+        return iter(parts)
