@@ -171,6 +171,9 @@ class MemoryReader(Protocol):
     def entities_named(self, mentions: Sequence[str]) -> dict[str, list[Entity]]:
         """Return the entities that each mention may name (label or alias, folded case and accents)."""
 
+    def words_said(self, words: Sequence[str]) -> set[str]:
+        """Return those of the words that are in any evidence, however inflected, or that name an entity."""
+
     def triples_about(
         self,
         entity_ids: Sequence[int],

@@ -17,7 +17,7 @@ from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import Ontology
 from memory.core.ports import Embedder
 from memory.core.types import ConflictRule, Entity, Modality, ScoredSentence, SourceSentence, Triple
-from memory.models import AliasRecord, ConflictRecord, PredicateRecord, SentenceRecord, TripleRecord
+from memory.models import AliasRecord, ConflictRecord, PredicateRecord, SentenceRecord, Space, TripleRecord
 from memory.stores.rows import entity_of, source_of, triples_of
 from memory.stores.space_embedder import SpaceEmbedder
 
@@ -41,6 +41,17 @@ class SpaceMemory:
         for alias in rows.select_related("entity").order_by("entity_id"):
             found[alias.key][alias.entity_id] = entity_of(alias.entity)
         return {mention: list(found[key].values()) if key in found else [] for mention, key in keys.items()}
+
+    def words_said(self, words: Sequence[str]) -> set[str]:
+        said = SentenceRecord.objects.filter(space=self._space_id, is_evidence=True)
+        names = AliasRecord.objects.filter(space=self._space_id)
+        found = {
+            f"word_{place}": Exists(said.filter(search=SearchQuery(word, config="english")))
+            | Exists(names.filter(key=key_of(word)))
+            for place, word in enumerate(words)
+        }
+        rows = Space.objects.filter(pk=self._space_id).annotate(**found).values_list(*found) if found else []
+        return {word for row in rows for word, is_said in zip(words, row, strict=True) if is_said}
 
     def triples_about(
         self,

@@ -129,6 +129,11 @@ class FakeMemory:
         self.reads += 1
         return {mention: list(self._aliases.get(key_of(mention), ())) for mention in mentions}
 
+    def words_said(self, words: Sequence[str]) -> set[str]:
+        self.reads += 1
+        stems = {stem for said in self._sentences for stem in content_stem_list(said.text)}
+        return {word for word in words if set(content_stem_list(word)) & stems or key_of(word) in self._aliases}
+
     def triples_about(
         self,
         entity_ids: Sequence[int],

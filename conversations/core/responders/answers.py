@@ -20,6 +20,7 @@ from conversations.core.responders.phrasing import (
     quoted,
     refines,
 )
+from conversations.core.responders.premises import is_unsaid_name, untold_premise
 from conversations.core.responders.recall import Recollection
 from conversations.core.responders.summary import newest_first, paragraph, with_whole_birthdays
 from conversations.core.responders.support import DENIES, ENDED, is_said_of_speaker, own_part
@@ -79,6 +80,7 @@ def answer(found: Recollection, query: Query, *, read_back: ReadBack = read_noth
     return (
         writer.from_triples()
         or writer.from_lapsed()
+        or writer.from_premise()
         or read_back(found.question, query)
         or writer.from_sentences()
         or writer.unknown()
@@ -322,23 +324,28 @@ class _AnswerWriter:
         subject = self._question.subject
         return subject is None or not subject.is_speaker or is_said_of_speaker(text, asked)
 
+    def from_premise(self) -> Answer | None:
+        """Say what the question takes for granted that nobody told: no words that are found can answer it then."""
+        untold = untold_premise(unwrapped(self._question.text).text, self._found.unsaid)
+        return Answer(untold, is_known=False) if untold else None
+
     def unknown(self) -> Answer:
-        subject = self._question.subject
-        if (
-            subject is not None
-            and not subject.is_speaker
-            and not subject.is_pronoun
-            and not self._found.subject.entities
-        ):
-            mention = (
-                subject.text if subject.owner is None else f"{owner_text(self._question, self._asker)} {subject.text}"
-            )
-            if subject.owner is None and not subject.text[:1].isupper():
-                mention = f"“{subject.text}”"
-            return Answer(f"{UNKNOWN} Nobody has told me about {mention.strip()} so far.", is_known=False)
+        mention = self._unsaid_mention()
+        if mention:
+            return Answer(f"{UNKNOWN} Nobody has told me about {mention} so far.", is_known=False)
         return Answer(
             f"{UNKNOWN} Tell me, and I will remember it." if self._query.is_remembered else UNKNOWN, is_known=False
         )
+
+    def _unsaid_mention(self) -> str:
+        """Return whom or what the question is about where no word of it was ever said; else nothing."""
+        subject = self._question.subject
+        if subject is None or subject.is_speaker or subject.is_pronoun or self._found.subject.entities:
+            return ""
+        if not is_unsaid_name(subject.text, unwrapped(self._question.text).text, self._found.unsaid):
+            return ""
+        owner = "" if subject.owner is None else owner_text(self._question, self._asker)
+        return f"{owner} {subject.text}".strip()
 
     def _grounds(self, triples: Sequence[Triple]) -> Grounds:
         why = _WHY.get(self._question.wanted, "answers the question")

@@ -1,7 +1,7 @@
 """Finds what a memory holds for a question: entities, then triples, then sentences. All responders that answer use it.
 
-At most eight reads a question for any size of memory: one for names, one for pronouns, one for relations ("my sister"), one
-for a chain's second link, three for triples, one for sentences.
+At most nine reads a question for any size of memory: one for names, one for pronouns, one for relations ("my sister"), one
+for a chain's second link, three for triples, one for sentences, one for words that nobody said.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 
 from conversations.core.responders.kinds import COLOURS
 from conversations.core.responders.phrasing import is_nameless, is_relation
+from conversations.core.responders.premises import words_of_question
 from conversations.core.responders.pronouns import resolve_pronouns
 from conversations.core.responders.subjects import (
     TRIPLE_LIMIT,
@@ -63,7 +64,10 @@ class RecallConfig:
 
 @dataclass(frozen=True)
 class Recollection:
-    """What was recalled for a question. `triples` answer it; `all_triples` are all that were read."""
+    """What was recalled for a question. `triples` answer it; `all_triples` are all that were read.
+
+    `unsaid` are the words of the question that nobody ever said, looked for where no triple answers.
+    """
 
     question: GraphQuestion
     subject: Subject
@@ -73,6 +77,7 @@ class Recollection:
     sentences: tuple[ScoredSentence, ...] = ()
     nearest: tuple[ScoredSentence, ...] = ()
     asked_time: TimeSpan | None = None
+    unsaid: frozenset[str] = frozenset()
 
 
 def recall(
@@ -338,7 +343,9 @@ def _with_sentences(found: Recollection, query: Query, memory: MemoryReader) -> 
     chosen = supporting(
         question, nearest, asker=query.speaker, names=names, refuted=() if question.is_past else refuted
     )
-    return replace(found, sentences=tuple(chosen), nearest=tuple(nearest))
+    words = words_of_question(unwrapped(question.text).text)
+    unsaid = frozenset(words) - memory.words_said(words)
+    return replace(found, sentences=tuple(chosen), nearest=tuple(nearest), unsaid=unsaid)
 
 
 def looked_at(found: Recollection) -> str:

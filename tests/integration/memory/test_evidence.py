@@ -283,3 +283,13 @@ def test_searches_by_meaning_are_answered_by_the_index_of_evidence(asked_often):
         for statement in ordered:
             cursor.execute(f"explain {statement}")
             assert "sentence_embedding" in " ".join(row[0] for row in cursor.fetchall())
+
+
+def test_words_that_were_said_are_known_in_any_form_and_in_this_memory_alone(space, extractor, ana):
+    talk(new_session(space), ("I live in Lyon and painted two kitchens. Have I told you about Google?", "Of Prague?"))
+    other = space_create(name="Other", owner=ana)
+    talk(new_session(other), ("I work at Siemens.", "Noted."))
+    memory = bootstrap.space_memory(space.pk)
+    asked = ["Lyon", "kitchen", "painting", "Ana", "Google", "Prague", "Siemens", "the"]
+    assert memory.words_said(asked) == {"Lyon", "kitchen", "painting", "Ana"}
+    assert memory.words_said([]) == set()

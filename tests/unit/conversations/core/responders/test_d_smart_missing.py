@@ -83,9 +83,8 @@ def test_the_missing_link_is_said_in_good_grammar(ask: Ask, question: str, end: 
 
 
 def test_what_the_question_says_itself_is_not_told_as_known(ask: Ask) -> None:
-    reply = ask("Where does my husband's boss live?")
-    assert "married to your husband" not in reply
-    assert "told me about your husband's boss" in reply
+    # The husband was spoken of, so that it would be wrong to say that nobody told of him.
+    assert ask("Where does my husband's boss live?") == "I don't know that yet. Tell me, and I will remember it."
 
 
 def test_what_somebody_studies_is_not_with_whom(ask: Ask) -> None:
