@@ -91,6 +91,18 @@ def best_threshold(probabilities: Sequence[float], hits: Sequence[bool], *, want
     return best
 
 
+def sure_threshold(probabilities: Sequence[float], hits: Sequence[bool], *, precision: float) -> float:
+    """Return the least probability from which on at least that share of the findings is right; 1 where there is none."""
+    order = sorted(zip(probabilities, hits, strict=True), reverse=True)
+    least, right = 1.0, 0
+    for taken, (probability, is_hit) in enumerate(order, start=1):
+        right += is_hit
+        is_last_of_equals = taken == len(order) or order[taken][0] < probability
+        if is_last_of_equals and right / taken >= precision:
+            least = probability
+    return least
+
+
 def log_odds(probabilities: Sequence[float]) -> NDArray[np.float64]:
     """Return the logits of yes-or-no probabilities as those of two labels, no and yes, for `fitted_temperature`."""
     bounded = np.clip(np.asarray(probabilities, dtype=np.float64), SUREST_NO, 1 - SUREST_NO)

@@ -13,14 +13,16 @@ from memory.adapters.language_models.http import HttpLanguageModel
 from memory.adapters.language_models.scripted import ScriptedLanguageModel
 from memory.adapters.language_models.transformers import TransformersLanguageModel
 from memory.adapters.readers.answer_reader import OnnxAnswerReader
+from memory.adapters.readers.change_judge import OnnxChangeJudge
 from memory.adapters.readers.message_reader import OnnxMessageReader
 from memory.adapters.relevance import TransformersRelevanceModel
 from memory.adapters.wordnet import WordNetFiles, wordnet_folder
 from memory.bootstrap.tools import embedder
-from memory.core.errors import ModelNotFound, UnknownEngine
+from memory.core.errors import ModelNotFound, ModelUnfit, UnknownEngine
 from memory.core.knowledge_graph.senses.gloss_similarity import GlossSimilaritySenseFinder
 from memory.core.ports import (
     AnswerReader,
+    ChangeJudge,
     EntailmentModel,
     LanguageModel,
     MessageReader,
@@ -82,6 +84,15 @@ def make_answer_reader() -> AnswerReader | None:
         return OnnxAnswerReader(Path(settings.DSMART_ANSWER_READER))
     except ModelNotFound as error:
         LOGGER.warning("%s Questions are answered from facts and whole sentences.", error)
+        return None
+
+
+def make_change_judge() -> ChangeJudge | None:
+    """Return the change judge, or None, with a line in the log, where its weights are missing or are none of its own."""
+    try:
+        return OnnxChangeJudge(Path(settings.DSMART_CHANGE_JUDGE))
+    except (ModelNotFound, ModelUnfit) as error:
+        LOGGER.warning("%s The rules alone decide what has changed.", error)
         return None
 
 

@@ -18,12 +18,14 @@ from memory.adapters.text_to_amr import AmrlibTextToAmr, HttpTextToAmr
 from memory.bootstrap.models import (
     ENTAILMENT_BUILTIN,
     make_answer_reader,
+    make_change_judge,
     make_entailment_model,
     make_message_reader,
     make_relevance_model,
     make_sense_finder,
 )
 from memory.bootstrap.tools import parser
+from memory.core.knowledge_graph.conflict.learned import LearnedConflictDetector
 from memory.core.knowledge_graph.conflict.prompted import PromptedConflictDetector
 from memory.core.knowledge_graph.conflict.rule_based import RuleBasedConflictDetector
 from memory.core.knowledge_graph.conflict.whole_graph import WholeGraphConflictDetector
@@ -113,6 +115,14 @@ def by_rules_alone() -> BindConflictDetector:
     return lambda *, space_id, ontology: RuleBasedConflictDetector(ontology=ontology)
 
 
+def by_change_judge() -> BindConflictDetector:
+    """Return detectors by the change judge; those by rules alone where its weights are missing."""
+    judge = make_change_judge()
+    if judge is None:
+        return by_rules_alone()
+    return lambda *, space_id, ontology: LearnedConflictDetector(judge, ontology=ontology)
+
+
 def told_to_asker(triple: Triple, query: SearchQuery) -> str:
     return triple_text(triple, asker=query.speaker, at=query.asked_at)
 
@@ -158,7 +168,7 @@ DETECT_CONFLICTS: RoleSpec[BindConflictDetector] = RoleSpec(
     "detect_conflicts",
     "finds what new facts contradict or replace",
     asking={PROMPTED: by_candidates, WHOLE_GRAPH: by_whole_graph},
-    not_asking={RULE_BASED: by_rules_alone},
+    not_asking={LEARNED: by_change_judge, RULE_BASED: by_rules_alone},
 )
 SUMMARISE: RoleSpec[SummaryWriter] = RoleSpec(
     "summarise",

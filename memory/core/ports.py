@@ -112,9 +112,13 @@ class AnswerReader(Protocol):
 
 
 class ChangeJudge(Protocol):
-    """Judges what a sentence does to what was said before. `name` identifies the weights."""
+    """Judges what a sentence does to what was said before. `name` identifies the weights.
+
+    From the probability `acts_from` on, its word that something no longer stands may be acted upon.
+    """
 
     name: str
+    acts_from: float
 
     def judge_many(self, pairs: Sequence[tuple[Utterance, Utterance]]) -> list[ChangeVerdict]:
         """Return one verdict an (old, new) pair, in order. Both are by one person, the new one said no earlier."""
@@ -148,7 +152,10 @@ class ConflictDetector(Protocol):
     """Finds what a fragment contradicts or replaces (D-SMART, the p_c of Equation 2)."""
 
     def find_many(self, cases: Sequence[ConflictCase]) -> list[list[Supersession]]:
-        """Return the candidates of each case that the fragment supersedes, each once, with the fact and the rule."""
+        """Return the candidates of each case that the fragment supersedes, each once, with the fact and the rule.
+
+        The fact is one of the fragment, or a denial of the candidate that the sentence amounts to.
+        """
 
 
 class SenseFinder(Protocol):

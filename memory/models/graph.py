@@ -150,6 +150,7 @@ class TripleRecord(models.Model):
 class ConflictRecord(models.Model):
     """An old triple, the new one that it clashed with, the rule, and the decision and who took it.
 
+    `confidence` is how sure a learned rule was; None for the others.
     `known_from` is the later of the rounds in which the two were said. A trigger of the database sets it, so that no writer
     of a conflict can forget it.
     """
@@ -162,6 +163,7 @@ class ConflictRecord(models.Model):
     old = models.ForeignKey(TripleRecord, on_delete=models.CASCADE, related_name="conflicts_as_old")
     new = models.ForeignKey(TripleRecord, on_delete=models.CASCADE, related_name="conflicts_as_new")
     rule = models.CharField(max_length=40, choices=choices(ConflictRule))
+    confidence = models.FloatField(null=True)
     decision = models.CharField(max_length=12, choices=Decision.choices, default=Decision.SUPERSEDED)
     decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)

@@ -1,8 +1,9 @@
-"""Builds the cases in which a language model looks for conflicts: a round's facts and the triples they could clash with.
+"""Builds the cases in which a model looks for conflicts: what a round says, and the triples that it could clash with.
 
-The triples share an entity or a slot with the facts. They are read by index, at most `TRIPLES_AN_ENTITY` for each of at most
-`ENTITIES` entities, so that neither the prompt nor the cost grows with the graph. This happens outside any transaction,
-before the entities of the round are resolved.
+A language model is asked about turns: the triples share an entity or a slot with their facts, at most `TRIPLES_AN_ENTITY` for
+each of at most `ENTITIES` entities. A learned judge is asked about sentences, also such as no fact was read in: the triples
+are the last `TRIPLES_A_SPEAKER` that their speaker told of. Both are read by index, so that the cost does not grow with the
+graph. This happens outside any transaction, before the entities of the round are resolved.
 """
 
 from __future__ import annotations
@@ -27,12 +28,13 @@ from memory.core.types import (
     Supersession,
     Triple,
 )
-from memory.models import SentenceRecord, TripleRecord
+from memory.models import Round, SentenceRecord, TripleRecord
 from memory.services.entities import nodes_of
 from memory.stores import triples_of
 
 ENTITIES = 24
 TRIPLES_AN_ENTITY = 20
+TRIPLES_A_SPEAKER = 200
 
 
 @dataclass(frozen=True)
@@ -43,8 +45,9 @@ class AskedCase:
     facts: tuple[Fact, ...]
 
     def as_read(self, verdict: Supersession) -> Supersession:
-        """Return a verdict on the case with the fact as it was extracted."""
-        return replace(verdict, new=self.facts[self.case.fragment.facts.index(verdict.new)])
+        """Return a verdict on the case with the fact as it was extracted; a denial of the detector's own stays."""
+        named = self.case.fragment.facts
+        return replace(verdict, new=self.facts[named.index(verdict.new)]) if verdict.new in named else verdict
 
 
 def conflict_cases(
@@ -69,6 +72,40 @@ def conflict_cases(
         case = ConflictCase(fragment, tuple(candidates), turn.said_at, turn.speaker, Role(turn.role))
         cases.append(AskedCase(case, facts))
     return cases
+
+
+def sentence_cases(
+    *,
+    round: Round,
+    sentences: Sequence[SentenceRecord],
+    fragments: Sequence[GraphFragment],
+    own: Sequence[bool],
+) -> list[AskedCase]:
+    """Return one case a sentence, with what its speaker told of last before the round.
+
+    There is nothing to clash with for what only asks, what the assistant says and what is not in the speaker's own words.
+    """
+    told: dict[str, tuple[Triple, ...]] = {}
+    known = entities_meant([fact for one in fragments for fact in one.facts], space_id=round.space_id)
+    cases = []
+    for sentence, fragment, is_own in zip(sentences, fragments, own, strict=True):
+        turn = sentence.turn
+        candidates: tuple[Triple, ...] = ()
+        if is_own and sentence.is_evidence and turn.role == Role.USER:
+            if turn.speaker not in told:
+                told[turn.speaker] = last_told_by(turn.speaker, before=round)
+            candidates = told[turn.speaker]
+        resolved = GraphFragment(tuple(named(fact, known) for fact in fragment.facts))
+        case = ConflictCase(resolved, candidates, turn.said_at, turn.speaker, Role(turn.role), sentence.text)
+        cases.append(AskedCase(case, fragment.facts))
+    return cases
+
+
+def last_told_by(speaker: str, *, before: Round) -> tuple[Triple, ...]:
+    active = TripleRecord.objects.filter(
+        space_id=before.space_id, superseded_at=None, modality=Modality.ASSERTED, said_by=speaker
+    )
+    return tuple(triples_of(active.exclude(round=before).order_by("-id")[:TRIPLES_A_SPEAKER]))
 
 
 def entities_meant(facts: Sequence[Fact], *, space_id: int) -> dict[str, list[Entity]]:

@@ -20,6 +20,7 @@ from memory.core.knowledge_graph.ontology import Ontology
 from memory.core.knowledge_graph.update import slots_of, update
 from memory.core.types import (
     ConflictCase,
+    ConflictRule,
     Fact,
     GraphFragment,
     GraphUpdate,
@@ -51,8 +52,9 @@ def fragments_commit(
 ) -> None:
     """Merge one fragment a sentence into the graph of the round's space, in order, in the caller's transaction.
 
-    `verdicts` are a language model's on facts of the fragments; the rules are applied first. A fragment that would make the
-    current graph break an axiom is held back whole.
+    `verdicts` are a model's on facts of the fragments. Those of a learned judge come before the rules, which left its pairs
+    undecided, those of a language model after them. A fragment that would make the current graph break an axiom is held
+    back whole.
     """
     kept = [GraphFragment(tuple(fact for fact in one.facts if fact.modality in KEPT)) for one in fragments]
     ontology = ontology_of(round.space_id)
@@ -75,7 +77,8 @@ def fragments_commit(
         case = ConflictCase(allowed, tuple(known), turn.said_at, speaker=turn.speaker, role=Role(turn.role))
         [found] = rules.find_many([case])
         judged = [one for one in verdicts_on(fragment, resolved, verdicts) if one.new in allowed.facts]
-        change = update(case, conflicts=[*found, *judged], ontology=ontology)
+        sure = [one for one in judged if one.rule is ConflictRule.LEARNED]
+        change = update(case, conflicts=[*sure, *found, *judged], ontology=ontology)
         reports_add(round, sentence, register, resolved)
         with step("check"):
             violations = around.violations_of(change)
@@ -187,7 +190,13 @@ def triples_supersede(round: Round, change: GraphUpdate, added: Sequence[tuple[F
             superseded_at=now, superseded_by_id=successors.get(clash.new), superseded_in=round
         )
     ConflictRecord.objects.bulk_create(
-        ConflictRecord(space_id=round.space_id, old_id=clash.old.id, new_id=successors[clash.new], rule=clash.rule)
+        ConflictRecord(
+            space_id=round.space_id,
+            old_id=clash.old.id,
+            new_id=successors[clash.new],
+            rule=clash.rule,
+            confidence=clash.confidence,
+        )
         for clash in change.superseded
         if clash.new in successors
     )

@@ -93,6 +93,7 @@ def conflict_json(conflict: ConflictRecord) -> dict[str, object]:
         "old": conflict.old_id,
         "new": conflict.new_id,
         "rule": conflict.rule,
+        "confidence": conflict.confidence,
         "decision": conflict.decision,
         "decided_by": conflict.decided_by.get_username() if conflict.decided_by else None,
         "created_at": conflict.created_at.isoformat(),

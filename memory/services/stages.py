@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from memory import bootstrap
-from memory.bootstrap.roles import DETECT_CONFLICTS, EXTRACT_FACTS, RULE_BASED, WRITE_STATEMENT
+from memory.bootstrap.roles import DETECT_CONFLICTS, EXTRACT_FACTS, LEARNED, RULE_BASED, WRITE_STATEMENT
 from memory.core.english.questions import only_asks
+from memory.core.knowledge_graph.conflict.rule_based import RuleBasedConflictDetector
 from memory.core.knowledge_graph.extraction.gate import own_words
 from memory.core.knowledge_graph.statement.share import assistant_share
 from memory.core.types import (
@@ -27,7 +29,7 @@ from memory.core.types import (
 )
 from memory.models import EntityRecord, Round, SentenceRecord, Space, TripleRecord, Turn
 from memory.services import chunk_index
-from memory.services.conflict_cases import conflict_cases
+from memory.services.conflict_cases import conflict_cases, sentence_cases
 from memory.services.digests import write_digests
 from memory.services.graph import fragments_commit
 from memory.services.replacements import replacements_resolve
@@ -134,7 +136,7 @@ def update_graph(reading: RoundReading) -> Write:
         read = with_assistant_share(read, said, statement, engine)
     fragments = replacements_resolve(round=round, sentences=sentences, fragments=read)
     with step("conflicts"):
-        verdicts = judged(round, sentences, fragments, engine)
+        fragments, verdicts = judged(round, sentences, fragments, engine, own=own)
 
     def write(_: Space) -> None:
         Round.objects.filter(pk=round.pk).update(statement=statement.text)
@@ -147,16 +149,35 @@ def update_graph(reading: RoundReading) -> Write:
 
 
 def judged(
-    round: Round, sentences: Sequence[SentenceRecord], fragments: Sequence[GraphFragment], engine: bootstrap.Engine
-) -> list[Supersession]:
-    """Return the conflicts that the engine finds beyond those of the rules, which the update itself knows."""
-    if engine.kind_of(DETECT_CONFLICTS) == RULE_BASED:
-        return []
+    round: Round,
+    sentences: Sequence[SentenceRecord],
+    fragments: Sequence[GraphFragment],
+    engine: bootstrap.Engine,
+    *,
+    own: Sequence[bool],
+) -> tuple[list[GraphFragment], list[Supersession]]:
+    """Return the conflicts that the engine finds beyond those of the rules, which the update itself knows.
+
+    With them the fragments, each with the denials that a learned judge ends triples by.
+    """
     ontology = ontology_of(round.space_id)
     detector = engine.player(DETECT_CONFLICTS)(space_id=round.space_id, ontology=ontology)
-    asked = conflict_cases(space_id=round.space_id, sentences=sentences, fragments=fragments, ontology=ontology)
+    if isinstance(detector, RuleBasedConflictDetector):
+        return list(fragments), []
+    if engine.kind_of(DETECT_CONFLICTS) != LEARNED:
+        asked = conflict_cases(space_id=round.space_id, sentences=sentences, fragments=fragments, ontology=ontology)
+        found = detector.find_many([one.case for one in asked])
+        read = [one.as_read(verdict) for one, verdicts in zip(asked, found, strict=True) for verdict in verdicts]
+        return list(fragments), read
+    asked = sentence_cases(round=round, sentences=sentences, fragments=fragments, own=own)
     found = detector.find_many([one.case for one in asked])
-    return [one.as_read(verdict) for one, verdicts in zip(asked, found, strict=True) for verdict in verdicts]
+    heard = [[one.as_read(verdict) for verdict in verdicts] for one, verdicts in zip(asked, found, strict=True)]
+    whole = [with_denials(fragment, verdicts) for fragment, verdicts in zip(fragments, heard, strict=True)]
+    return whole, list(chain.from_iterable(heard))
+
+
+def with_denials(fragment: GraphFragment, verdicts: Sequence[Supersession]) -> GraphFragment:
+    return GraphFragment(tuple(dict.fromkeys((*fragment.facts, *(verdict.new for verdict in verdicts)))))
 
 
 def with_assistant_share(

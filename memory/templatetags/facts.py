@@ -31,6 +31,7 @@ REASONS = {
     ConflictRule.TEMPORAL_PARADOX: "The times of the two cannot both be right.",
     ConflictRule.ENDED: "It was said to be over.",
     ConflictRule.CORRECTED: "It was corrected by hand.",
+    ConflictRule.LEARNED: "What was said later reads as if it were so no longer.",
     ConflictRule.MODEL: "The language model found that the two cannot both be so.",
 }
 RULE_MEANINGS = {
@@ -40,6 +41,7 @@ RULE_MEANINGS = {
     ConflictRule.TEMPORAL_PARADOX: "The dates of the two cannot both be right, such as a death before a birth.",
     ConflictRule.ENDED: "The later one says that the earlier one is over.",
     ConflictRule.CORRECTED: "A person put the earlier one right.",
+    ConflictRule.LEARNED: "No rule applied; a small model that learned from examples read both sentences.",
     ConflictRule.MODEL: "No rule applied; the language model was asked and found a contradiction.",
 }
 PRECEDENCE = "What was said last counts."
@@ -125,6 +127,12 @@ def precedence_of(conflict: ConflictRecord) -> str:
     if not is_last:
         return PRECEDENCE_OF_PERSONS
     return "" if conflict.rule == ConflictRule.ENDED else PRECEDENCE
+
+
+@register.simple_tag
+def sureness(conflict: ConflictRecord) -> str:
+    """Return how sure a learned rule was (" (93% sure)"); empty for the others."""
+    return "" if conflict.confidence is None else f" ({conflict.confidence:.0%} sure)"
 
 
 @register.filter

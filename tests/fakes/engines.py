@@ -15,8 +15,18 @@ from numpy.typing import NDArray
 from conversations.core.types import Delta, Query, ReplyPart
 from memory import bootstrap
 from memory.bootstrap import Engine
-from memory.bootstrap.roles import EXTRACT_FACTS, FIND_INSIGHTS, SUMMARISE, TELL_FACTS, WRITE_STATEMENT, RoleSpec
-from memory.core.ports import KnowledgeExtractor, LanguageModel
+from memory.bootstrap.roles import (
+    DETECT_CONFLICTS,
+    EXTRACT_FACTS,
+    FIND_INSIGHTS,
+    SUMMARISE,
+    TELL_FACTS,
+    WRITE_STATEMENT,
+    RoleSpec,
+    by_rules_alone,
+)
+from memory.core.knowledge_graph.conflict.learned import LearnedConflictDetector
+from memory.core.ports import ChangeJudge, KnowledgeExtractor, LanguageModel
 from memory.core.sentence_graph.digests.ports import DigestWriters
 from memory.core.sentence_graph.digests.types import Summary
 from memory.core.types import (
@@ -170,8 +180,12 @@ def engine_of(
     name: str = "test",
     language_model: LanguageModel | None = None,
     digests: DigestWriters | None = None,
+    judge: ChangeJudge | None = None,
 ) -> Engine:
-    """Return an engine that reads facts by an extractor, and writes neither statements nor, unless given, digests."""
+    """Return an engine that reads facts by an extractor, and writes neither statements nor, unless given, digests.
+
+    What has changed the rules decide alone, unless there is a language model or a judge.
+    """
     players: dict[str, Any] = {
         EXTRACT_FACTS.name: extractor,
         WRITE_STATEMENT.name: SilentStatementWriter(),
@@ -179,4 +193,8 @@ def engine_of(
         TELL_FACTS.name: digests.facts if digests else SilentDigestWriter([]),
         FIND_INSIGHTS.name: digests.insights if digests else SilentDigestWriter([]),
     }
+    if judge is not None:
+        players[DETECT_CONFLICTS.name] = lambda *, space_id, ontology: LearnedConflictDetector(judge, ontology=ontology)
+    elif language_model is None:
+        players[DETECT_CONFLICTS.name] = by_rules_alone()
     return FakeEngine(name, players, language_model)

@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 
-from evaluation.core.calibration import calibration_error, fitted_temperature
+from evaluation.core.calibration import calibration_error, fitted_temperature, sure_threshold
 from evaluation.core.confusion import Confusion
 from evaluation.core.intervals import clustered_interval
 from evaluation.core.message_match import Match
@@ -45,6 +45,8 @@ GIVING_WAY = frozenset({Change.REPLACES, Change.ENDS, Change.CORRECTS})
 PAIRS_AT_ONCE = 20
 TIMED = 50
 LEAST_SHARE = 1e-6
+# How often the judge must have been right, of what was held out, where it is acted upon.
+ACTED_PRECISION = 0.95
 LIMITS = (
     "It was taught by few pairs. It compares two sentences of one person as they stand, 128 word pieces at once: what a "
     'third sentence says, and who "she" is, it does not know. A change that nothing but knowledge of the world tells it '
@@ -76,13 +78,15 @@ def train(request: TrainingRequest) -> TrainingResult:
         raise TrainingRefused(f"{request.data} has too few pairs to train on some and to hold others out.")
     network = network_of(ChangeRecipe(shown, base=request.base), request)
     staged = request.work / EXPORT_FOLDER
-    config = {"kind": KIND, "window": WINDOW, "first_room": OLD_ROOM, "temperature": 1.0}
+    config = {"kind": KIND, "window": WINDOW, "first_room": OLD_ROOM, "temperature": 1.0, "acts_from": 1.0}
     export_reader(network, staged, base=request.base, config=config)
     before = judged(OnnxChangeJudge(staged), held_out)
     temperature = fitted_temperature(logits_of(before), [CHANGES.index(pair.change) for pair in held_out])
     write_config(staged, {**config, "temperature": temperature})
+    after = judged(OnnxChangeJudge(staged), held_out)
+    acts_from = acting_threshold(after)
+    write_config(staged, {**config, "temperature": temperature, "acts_from": acts_from})
     judge = OnnxChangeJudge(staged)
-    after = judged(judge, held_out)
     rows = change_rows(after)
     times = judging_times(judge, held_out)
     card = ReaderCard(
@@ -98,7 +102,9 @@ def train(request: TrainingRequest) -> TrainingResult:
         "with all their new ones.",
         command=request.command,
         calibration=f"Logits are divided by {temperature:.3f}, fitted on the {len(held_out):,} held-out pairs; that takes "
-        f"the expected calibration error there from {error_of(before):.3f} to {error_of(after):.3f}.",
+        f"the expected calibration error there from {error_of(before):.3f} to {error_of(after):.3f}. "
+        f"The product acts from a probability of {acts_from:.3f} on: of the held-out pairs whose old sentence so probably no "
+        f"longer stands, {ACTED_PRECISION:.0%} are right.",
         figures=rows,
         times=times,
         megabytes=megabytes_of(staged),
@@ -125,6 +131,12 @@ def logits_of(judgements: Sequence[Judged]) -> np.ndarray[tuple[int, int], np.dt
     """Return the logarithms of the probabilities, which are logits but for a constant a row."""
     shares = [[getattr(one.verdict, change.value) for change in CHANGES] for one in judgements]
     return np.log(np.clip(np.array(shares, dtype=np.float64), LEAST_SHARE, 1))
+
+
+def acting_threshold(judgements: Sequence[Judged]) -> float:
+    """Return the probability of giving way from which on the judge is right so often that it may be acted upon."""
+    given = [round(one.verdict.gives_way, 4) for one in judgements]
+    return sure_threshold(given, [one.pair.change in GIVING_WAY for one in judgements], precision=ACTED_PRECISION)
 
 
 def error_of(judgements: Sequence[Judged]) -> float:

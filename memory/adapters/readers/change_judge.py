@@ -9,6 +9,7 @@ import numpy as np
 
 from memory.adapters.readers.changes import later_text
 from memory.adapters.readers.encoder import ReaderFolder
+from memory.core.errors import ModelUnfit
 from memory.core.types import Change, ChangeVerdict, Utterance
 
 KIND = "change judge"
@@ -16,11 +17,18 @@ CHANGES = tuple(Change)
 
 
 class OnnxChangeJudge:
-    """Implements `ChangeJudge` with the folder that `manage.py train change-judge` writes."""
+    """Implements `ChangeJudge` with the folder that `manage.py train change-judge` writes.
+
+    Raises `ModelNotFound` where there are no weights, `ModelUnfit` where they are of another kind or version.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = ReaderFolder(folder, kind=KIND)
         self.name = self._folder.name
+        config = self._folder.load().config
+        if "acts_from" not in config:
+            raise ModelUnfit(f"The {KIND} in {folder} does not say from which probability it acts. Train it again.")
+        self.acts_from = float(config["acts_from"])
 
     def judge_many(self, pairs: Sequence[tuple[Utterance, Utterance]]) -> list[ChangeVerdict]:
         reader = self._folder.load()

@@ -11,7 +11,10 @@ from memory.core.types.graph import Fact, GraphFragment, Triple
 
 
 class ConflictRule(StrEnum):
-    """Which rule made an old triple give way to a new one. `MODEL` is a language model's verdict."""
+    """Which rule made an old triple give way to a new one.
+
+    `LEARNED` is the verdict of a judge that was taught by examples, `MODEL` that of a language model.
+    """
 
     FUNCTIONAL_VALUE = "functional_value"
     POLARITY = "polarity"
@@ -19,16 +22,21 @@ class ConflictRule(StrEnum):
     TEMPORAL_PARADOX = "temporal_paradox"
     ENDED = "ended"
     CORRECTED = "corrected"
+    LEARNED = "learned"
     MODEL = "model"
 
 
 @dataclass(frozen=True)
 class Supersession:
-    """An active triple that a new fact supersedes, and the rule by which it does."""
+    """An active triple that a new fact supersedes, and the rule by which it does.
+
+    `confidence` is how probably a learned verdict is right; None for rules that follow from what was said.
+    """
 
     old: Triple
     new: Fact
     rule: ConflictRule
+    confidence: float | None = None
 
 
 @dataclass(frozen=True)
@@ -36,6 +44,7 @@ class ConflictCase:
     """A fragment and the active triples that it could clash with: the input of the conflict detection p_c.
 
     `speaker` and `role` say whose words the fragment was extracted from: people know best what is true of themselves.
+    `sentence` are those words, where the case is of one sentence.
     """
 
     fragment: GraphFragment
@@ -43,6 +52,7 @@ class ConflictCase:
     said_at: datetime
     speaker: str = ""
     role: Role = Role.USER
+    sentence: str = ""
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ RULES = (
     (ConflictRule.TEMPORAL_PARADOX, "the times cannot both be right"),
     (ConflictRule.ENDED, "said to be over"),
     (ConflictRule.CORRECTED, "corrected by hand"),
+    (ConflictRule.LEARNED, "so by what was said later"),
     (ConflictRule.MODEL, "found by the language model"),
 )
 DECIDERS = ((Decider.RULES, "the rules"), (Decider.PEOPLE, "a person"), (Decider.ME, "you"))

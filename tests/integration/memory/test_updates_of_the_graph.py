@@ -6,9 +6,12 @@ import re
 from collections.abc import Sequence
 
 import pytest
+from django.db import connection
+from django.urls import reverse
 
 from memory import bootstrap
 from memory.core.types import (
+    ChangeVerdict,
     Completion,
     ConflictRule,
     Fact,
@@ -129,6 +132,41 @@ def test_fragment_that_would_break_an_axiom_is_held_back_whole(space, worded) ->
     assert [triple.value for triple in held.against.all()] == ["Eva"]
     assert "Ana" in held.reason and "Eva" in held.reason
     assert not Round.objects.exclude(maintenance=MaintenanceState.DONE).exists()
+
+
+class Ending:
+    """A `ChangeJudge` that says of every sentence with "Sold" that it ends what was said before, and is sure of it."""
+
+    name = "ending"
+    acts_from = 0.9
+
+    def __init__(self) -> None:
+        self.depth = len(connection.savepoint_ids)
+
+    def judge_many(self, pairs: Sequence[tuple[Utterance, Utterance]]) -> list[ChangeVerdict]:
+        assert len(connection.savepoint_ids) == self.depth, "no transaction is held across a model"
+        ended, stands = ChangeVerdict(0.02, 0.94, 0.01, 0.01, 0.01, 0.01), ChangeVerdict(0, 0, 0, 0.1, 0.9, 0)
+        return [ended if "Sold" in new.text else stands for _, new in pairs]
+
+
+def test_sentence_without_a_fact_ends_what_it_names_and_tells_how_sure_that_is(
+    space, worded, monkeypatch, ana, client
+) -> None:
+    judge = Ending()
+    monkeypatch.setattr(bootstrap, "engine", lambda name="": engine_of(WordedFacts(), name=name, judge=judge))
+    told(space, ("Ana", "Ana drives Panda.", Role.USER), ("Ana", "Ana owns Panda.", Role.USER))
+    told(space, ("Bob", "Sold the Panda today.", Role.USER), ("Ana", "My Panda is very red.", Role.USER))
+    assert believed(space) == {"Ana drives Panda", "Ana owns Panda"}
+    told(space, ("Ana", "Sold the Panda today.", Role.USER))
+    rows = ConflictRecord.objects.order_by("id").values_list(
+        "old__predicate", "new__predicate", "new__polarity", "new__sentence__text", "rule", "confidence"
+    )
+    assert list(rows) == [
+        (name, name, "negative", "Sold the Panda today.", "learned", 0.94) for name in ("owns", "drives")
+    ]
+    client.force_login(ana)
+    page = client.get(reverse("conflict", args=[ConflictRecord.objects.latest("id").pk])).content.decode()
+    assert "read both sentences" in page and "(94% sure)" in page
 
 
 def test_verdict_of_a_model_supersedes_after_the_rules(space, worded, monkeypatch) -> None:

@@ -28,9 +28,12 @@ from memory.bootstrap.roles import (
     RoleSpec,
 )
 from memory.core.errors import MemoryCoreError, RoleUnplayed, UnknownRole, UnparsableReply
+from memory.core.knowledge_graph.conflict.learned import LearnedConflictDetector
+from memory.core.knowledge_graph.conflict.rule_based import RuleBasedConflictDetector
 from memory.core.knowledge_graph.extraction.prompted import PromptedExtractor
 from memory.core.knowledge_graph.extraction.rule_based import RuleBasedExtractor
 from memory.core.knowledge_graph.ontology import Ontology
+from memory.core.ports import ConflictDetector
 from memory.core.reasoning_tree.types import State
 from memory.core.sentence_graph.digests.types import DatedFact, RoundWords, SessionWords
 from memory.core.tracing import TraceStep, recording
@@ -41,7 +44,7 @@ from tests.unit.memory.core.reasoning_tree.trees import query_of
 BY_RULE = {
     "extract_facts": "learned",
     "write_statement": "rule_based",
-    "detect_conflicts": "rule_based",
+    "detect_conflicts": "learned",
     "summarise": "rule_based",
     "tell_facts": "rule_based",
     "find_insights": "rule_based",
@@ -222,6 +225,23 @@ def test_a_player_that_asks_is_recorded_under_the_name_of_its_role(
         ASKED[name](bootstrap.engine(model).player(ROLES[name]))
     assert steps
     assert {(step.kind, step.role, step.model) for step in steps} == {("model_call", name, model)}
+
+
+@pytest.mark.parametrize("folder", ["nowhere", "answer_reader"])
+def test_change_judge_that_is_missing_or_another_model_costs_one_line(
+    settings: Any, caplog: pytest.LogCaptureFixture, folder: str
+) -> None:
+    assert isinstance(conflict_detector(), LearnedConflictDetector)
+    bootstrap.reset()
+    settings.DSMART_CHANGE_JUDGE = str(Path(settings.DSMART_CHANGE_JUDGE).parent / folder)
+    assert isinstance(conflict_detector(), RuleBasedConflictDetector)
+    assert isinstance(conflict_detector(), RuleBasedConflictDetector)
+    [line] = [record.message for record in caplog.records]
+    assert line.endswith("The rules alone decide what has changed.")
+
+
+def conflict_detector() -> ConflictDetector:
+    return bootstrap.engine("builtin").player(DETECT_CONFLICTS)(space_id=1, ontology=Ontology())
 
 
 def test_naming_a_player_makes_nothing(settings: Any) -> None:

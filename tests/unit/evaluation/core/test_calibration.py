@@ -9,7 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.core.calibration import calibration_error, fitted_temperature, negative_log_likelihood
+from evaluation.core.calibration import (
+    calibration_error,
+    fitted_temperature,
+    negative_log_likelihood,
+    sure_threshold,
+)
 
 
 def test_error_is_the_weighted_distance_of_confidence_and_accuracy_by_bin() -> None:
@@ -57,6 +62,20 @@ def test_temperature_undoes_a_factor(factor: float) -> None:
     fitted = fitted_temperature(logits, labels)
     assert fitted == pytest.approx(1.0, abs=0.1)
     assert fitted_temperature(logits * factor, labels) == pytest.approx(fitted * factor, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("precision", "threshold"),
+    [(1.0, 0.9), (0.75, 0.9), (0.6, 0.6), (0.5, 0.5), (0.1, 0.2)],
+)
+def test_sure_threshold_is_the_least_from_which_enough_is_right(precision: float, threshold: float) -> None:
+    probabilities, hits = [0.2, 0.9, 0.7, 0.5, 0.6], [False, True, False, False, True]
+    assert sure_threshold(probabilities, hits, precision=precision) == threshold
+
+
+def test_sure_threshold_takes_equals_together_and_is_one_where_nothing_is_sure() -> None:
+    assert sure_threshold([0.9, 0.9], [True, False], precision=0.9) == 1.0
+    assert sure_threshold([], [], precision=0.9) == 1.0
 
 
 def test_temperature_stays_between_its_bounds() -> None:

@@ -12,11 +12,11 @@ from tokenizers import Tokenizer
 
 from memory.adapters.readers.change_judge import CHANGES, OnnxChangeJudge
 from memory.adapters.readers.pieces import Pieces
-from memory.core.errors import ModelNotFound
+from memory.core.errors import ModelNotFound, ModelUnfit
 from memory.core.types import Change, ChangeVerdict, Role, Utterance
 from tests.unit.memory.adapters.readers.conftest import WIDTH, WORDS, HandMadeReader
 
-CONFIG = {"kind": "change judge", "window": 64, "first_room": 8, "temperature": 2.0}
+CONFIG = {"kind": "change judge", "window": 64, "first_room": 8, "temperature": 2.0, "acts_from": 0.9}
 
 
 class SummingReader(HandMadeReader):
@@ -43,9 +43,9 @@ def heads() -> dict[str, NDArray[np.float32]]:
 @pytest.fixture
 def judge(tokenizer: Tokenizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OnnxChangeJudge:
     monkeypatch.setattr("memory.adapters.readers.encoder.weights_digest", lambda folder: "0")
-    made = OnnxChangeJudge(tmp_path)
-    monkeypatch.setattr(made._folder, "load", lambda: SummingReader(tokenizer, None, heads(), CONFIG))
-    return made
+    reader = SummingReader(tokenizer, None, heads(), CONFIG)
+    monkeypatch.setattr("memory.adapters.readers.encoder.ReaderFolder.load", lambda folder: reader)
+    return OnnxChangeJudge(tmp_path)
 
 
 def said(text: str) -> Utterance:
@@ -65,8 +65,19 @@ def test_verdicts_are_in_order_with_probabilities_that_sum_to_one(judge: OnnxCha
     assert replaced.gives_way == pytest.approx(rest + 2 * even)
     assert unknown == ChangeVerdict(*[round(1 / 6, 4)] * 6)
     assert judge.judge_many([]) == []
+    assert judge.acts_from == 0.9
 
 
 def test_missing_folder_is_told_of_at_once(tmp_path: Path) -> None:
     with pytest.raises(ModelNotFound, match="There is no reader"):
+        OnnxChangeJudge(tmp_path)
+
+
+def test_folder_that_does_not_say_from_where_it_acts_is_of_another_version(
+    tokenizer: Tokenizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    older = SummingReader(tokenizer, None, heads(), {name: CONFIG[name] for name in CONFIG if name != "acts_from"})
+    monkeypatch.setattr("memory.adapters.readers.encoder.weights_digest", lambda folder: "0")
+    monkeypatch.setattr("memory.adapters.readers.encoder.ReaderFolder.load", lambda folder: older)
+    with pytest.raises(ModelUnfit, match="does not say from which probability it acts"):
         OnnxChangeJudge(tmp_path)
