@@ -103,6 +103,22 @@ def sure_threshold(probabilities: Sequence[float], hits: Sequence[bool], *, prec
     return least
 
 
+def most_right_threshold(probabilities: Sequence[float], hits: Sequence[bool], unanswerable: Sequence[bool]) -> float:
+    """Return the probability from which to answer so that most questions are met rightly.
+
+    A question is met rightly where its answer is given and a hit, or where it is unanswerable and none is given.
+    """
+    order = sorted(range(len(hits)), key=lambda place: -probabilities[place])
+    met = sum(unanswerable)
+    best, threshold = met, 1.0
+    for taken, place in enumerate(order, start=1):
+        met += int(hits[place]) - int(unanswerable[place])
+        following = probabilities[order[taken]] if taken < len(order) else 0.0
+        if met > best and following < probabilities[place]:
+            best, threshold = met, (probabilities[place] + following) / 2
+    return threshold
+
+
 def log_odds(probabilities: Sequence[float]) -> NDArray[np.float64]:
     """Return the logits of yes-or-no probabilities as those of two labels, no and yes, for `fitted_temperature`."""
     bounded = np.clip(np.asarray(probabilities, dtype=np.float64), SUREST_NO, 1 - SUREST_NO)

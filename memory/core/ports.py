@@ -27,7 +27,7 @@ from memory.core.types import (
     Passage,
     PathSearch,
     Prompt,
-    QuestionOnTurn,
+    QuestionOnTurns,
     ReadAnswer,
     ReadFact,
     Retrieval,
@@ -103,12 +103,16 @@ class MessageReader(Protocol):
 
 
 class AnswerReader(Protocol):
-    """Finds the words of a turn that answer a question. `name` identifies the weights."""
+    """Finds the words of turns that answer a question. `name` identifies the weights."""
 
     name: str
 
-    def read_many(self, asked: Sequence[QuestionOnTurn]) -> list[ReadAnswer]:
-        """Return the best words of each turn, in order, with how probably the turn answers."""
+    @property
+    def threshold(self) -> float:
+        """Return the probability from which an answer is given."""
+
+    def read_many(self, asked: Sequence[QuestionOnTurns]) -> list[list[ReadAnswer]]:
+        """Return of each question the best words of each of its turns, in the order of the turns."""
 
 
 class ChangeJudge(Protocol):

@@ -44,6 +44,7 @@ from memory.core.knowledge_graph.verbalisation import (
     sentences,
     thing_text,
 )
+from memory.core.tracing import TraceStep
 from memory.core.types import Polarity, SourceSentence, Tense, TimeSpan, Triple
 
 UNKNOWN = "I don't know that yet."
@@ -58,33 +59,39 @@ _WHY = {Wanted.TRUTH: "says whether it is so", Wanted.TIME: "says when", Wanted.
 
 @dataclass(frozen=True)
 class Answer:
-    """A reply to one question. One that knows nothing rests on nothing."""
+    """A reply to one question, with the steps of reading back that led to it. One that knows nothing rests on nothing."""
 
     text: str
     grounds: Grounds = field(default_factory=Grounds)
     is_known: bool = True
+    steps: tuple[TraceStep, ...] = ()
 
 
-# Answers a question from what was said, or gives None (`said_answers`).
-ReadBack = Callable[[GraphQuestion, Query], Answer | None]
+@dataclass(frozen=True)
+class SaidAnswer:
+    """What reading back gave, with the steps that it took."""
+
+    answer: Answer | None = None
+    steps: tuple[TraceStep, ...] = ()
 
 
-def read_nothing(question: GraphQuestion, query: Query) -> Answer | None:
+# Answers a question from what was said (`said_answers`).
+ReadBack = Callable[[GraphQuestion, Query], SaidAnswer]
+
+
+def read_nothing(question: GraphQuestion, query: Query) -> SaidAnswer:
     """Read nothing back: what a responder without an answer reader does."""
-    return None
+    return SaidAnswer()
 
 
 def answer(found: Recollection, query: Query, *, read_back: ReadBack = read_nothing) -> Answer:
     """Return the answer that the recalled triples give, else what was said, else that it is not known."""
     writer = _AnswerWriter(found, query)
-    return (
-        writer.from_triples()
-        or writer.from_lapsed()
-        or writer.from_premise()
-        or read_back(found.question, query)
-        or writer.from_sentences()
-        or writer.unknown()
-    )
+    known = writer.from_triples() or writer.from_lapsed() or writer.from_premise()
+    if known is not None:
+        return known
+    said = read_back(found.question, query)
+    return replace(said.answer or writer.from_sentences() or writer.unknown(), steps=said.steps)
 
 
 def _is_second_person(question: GraphQuestion, query: Query) -> bool:

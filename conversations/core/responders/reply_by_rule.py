@@ -48,7 +48,9 @@ def reply_by_rule(
     for part in answers(query, pieces):
         if not isinstance(part, Answer):
             yield part
-        elif part.text not in answered:
+            continue
+        yield from part.steps
+        if part.text not in answered:
             answered.add(part.text)
             if part.grounds != Grounds():
                 yield part.grounds

@@ -1,15 +1,15 @@
-"""`train answer-reader`: from questions on turns of dialogue to a reader of answers."""
+"""`train answer-reader`: from questions on dialogues to a reader of answers."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
-from evaluation.core.calibration import best_threshold, fitted_temperature, log_odds
+from evaluation.core.calibration import fitted_temperature, log_odds, most_right_threshold
 from evaluation.core.message_match import Match
 from evaluation.core.message_rows import figure_rows, share_row
 from evaluation.core.reader_card import ReaderCard, reader_card
@@ -30,38 +30,35 @@ from memory.adapters.learning.answer_reader import (
     QUESTION_ROOM,
     WINDOW,
     AnswerRecipe,
-    PassageQuestion,
+    LabelledQuestion,
     read_questions,
 )
 from memory.adapters.learning.export import export_reader, write_config
 from memory.adapters.readers.answer_reader import KIND, OnnxAnswerReader
 from memory.core.errors import TrainingRefused
-from memory.core.types import ReadAnswer
+from memory.core.types import QuestionOnTurns, ReadAnswer
 
-HELP = "the reader of answers in what was said, from questions on turns of dialogue"
+HELP = "the reader of answers in what was said, from questions on dialogues"
 UNFITTED_TEMPERATURE, UNFITTED_THRESHOLD = 1.0, 0.5
 PASSAGES = 20
 TIMED_QUESTIONS = 50
 LIMITS = (
-    "It reads 160 word pieces at once, 40 of them of the question; a longer turn loses its end. An answer is one run of at "
-    "most twelve words of a turn. It does not weigh one turn against another: which of several values holds, and when, is "
-    "decided after it. It takes names at their word, and a pronoun only as far as the turn before tells who is meant."
+    "It reads 384 word pieces at once, 40 of them of the question; what was said in more is read in parts that do not know "
+    "of each other, and a longer turn loses its end. An answer is one run of at most twelve words of a turn. It takes names "
+    "at their word, and does not know what a date is."
 )
 
 
 @dataclass(frozen=True)
 class Answered:
-    """A held-out question on a turn, with what the reader answered."""
+    """A held-out question, with what the reader answers: the surest words of any turn."""
 
-    question: PassageQuestion
+    question: LabelledQuestion
     answer: ReadAnswer
 
     @property
     def is_right(self) -> bool:
-        span = self.question.answer
-        return span is not None and is_same_span(
-            self.question.asked.text[span.start : span.end], self.answer.words.text
-        )
+        return self.question.turn is not None and is_same_span(self.question.words, self.answer.words.text)
 
 
 def train(request: TrainingRequest) -> TrainingResult:
@@ -89,14 +86,14 @@ def train(request: TrainingRequest) -> TrainingResult:
     times = answering_times(reader, held_out)
     card = ReaderCard(
         title="the built-in answer reader",
-        what="Of a question and a turn, with the turn before it, it gives the words that answer, and how probably the turn "
-        "answers at all.",
-        counted="pairs of question and turn",
+        what="Of a question and turns of a dialogue, read together, it gives the words of each turn that answer best, and "
+        "how probably they are the answer.",
+        counted="questions on dialogues",
         sources=Counter(question.source for question in shown),
         held_out=len(held_out),
         left_out=0,
         trained=trained_with(request, batch=BATCH, window=WINDOW)
-        + " A question is put to the turn that answers it and to two others of its dialogue at most. "
+        + " A question is shown with other turns of its dialogue every time, mostly with the one that answers it. "
         "The questions of others come once, in the first epoch; later epochs mix in half as many of them as there are own.",
         command=request.command,
         calibration=calibration,
@@ -109,30 +106,34 @@ def train(request: TrainingRequest) -> TrainingResult:
     return TrainingResult(rows)
 
 
-def answers_of(reader: OnnxAnswerReader, questions: Sequence[PassageQuestion]) -> list[Answered]:
-    answers = reader.read_many([question.asked for question in questions])
-    return [Answered(question, answer) for question, answer in zip(questions, answers, strict=True)]
+def answers_of(reader: OnnxAnswerReader, questions: Sequence[LabelledQuestion]) -> list[Answered]:
+    read = reader.read_many([question.asked for question in questions])
+    return [
+        Answered(question, max(answers, key=lambda answer: answer.probability))
+        for question, answers in zip(questions, read, strict=True)
+    ]
 
 
 def calibrated(answered: Sequence[Answered]) -> tuple[dict[str, float], str]:
-    """Return the temperature under which turns that answer are likeliest, the threshold of the best F1, and both in words."""
+    """Return the temperature under which right answers are likeliest, the threshold to answer from, and both in words."""
     hits = [one.is_right for one in answered]
     if not any(hits):
         return {}, "None of its answers to what was held out is right, so that nothing could be fitted."
     logits = log_odds([one.answer.probability for one in answered])
-    answerable = [one.question.answer is not None for one in answered]
-    temperature = fitted_temperature(logits, [int(does) for does in answerable])
-    cooled = 1 / (1 + np.exp(-logits[:, 1] / temperature))
-    threshold = best_threshold([float(value) for value in cooled], hits, wanted=sum(answerable))
+    temperature = fitted_temperature(logits, [int(is_hit) for is_hit in hits])
+    cooled = [float(value) for value in 1 / (1 + np.exp(-logits[:, 1] / temperature))]
+    unanswerable = [one.question.turn is None for one in answered]
+    threshold = most_right_threshold(cooled, hits, unanswerable)
     words = (
-        f"The logits of an answer against none are divided by {temperature:.3f}, fitted on {len(answered):,} held-out pairs "
-        f"of question and turn. From {threshold.value:.3f} on an answer is given, where F1 is best."
+        f"The log-odds of an answer against all others and none are divided by {temperature:.3f}, fitted on "
+        f"{len(answered):,} held-out questions. From {threshold:.3f} on an answer is given, where most questions are met "
+        "rightly: answered with the right words, or left unanswered where the dialogue has no answer."
     )
-    return {"temperature": temperature, "threshold": threshold.value}, words
+    return {"temperature": temperature, "threshold": threshold}, words
 
 
 def answer_rows(answered: Sequence[Answered], *, threshold: float) -> list[Row]:
-    """Return precision, recall and F1 of answers, and the share of the turns without one that are left unanswered.
+    """Return precision, recall and F1 of answers, and the share of the questions without one that are left unanswered.
 
     Dialogues are drawn whole for the intervals.
     """
@@ -142,24 +143,22 @@ def answer_rows(answered: Sequence[Answered], *, threshold: float) -> list[Row]:
     found, refused, unanswerable = {}, {}, {}
     for place, inside in enumerate(dialogues.values()):
         given = [one for one in inside if one.answer.probability >= threshold]
-        answerable = sum(one.question.answer is not None for one in inside)
+        answerable = sum(one.question.turn is not None for one in inside)
         found[place] = Match(answerable, len(given), sum(one.is_right for one in given))
         unanswerable[place] = len(inside) - answerable
-        refused[place] = unanswerable[place] - sum(one.question.answer is None for one in given)
-    none = "every turn answers"
+        refused[place] = unanswerable[place] - sum(one.question.turn is None for one in given)
+    none = "every question has an answer"
     return [
         *figure_rows(BUILT_IN, "", found, group=""),
         share_row(BUILT_IN, "refused", refused, unanswerable, group="", none=none),
     ]
 
 
-def answering_times(reader: OnnxAnswerReader, questions: Sequence[PassageQuestion]) -> list[Row]:
+def answering_times(reader: OnnxAnswerReader, questions: Sequence[LabelledQuestion]) -> list[Row]:
     """Return what it takes to put a question to twenty turns."""
-    batches = [
-        [
-            replace(questions[(place + other) % len(questions)].asked, question=question.asked.question)
-            for other in range(PASSAGES)
-        ]
-        for place, question in enumerate(questions[:TIMED_QUESTIONS])
+    turns = [turn for question in questions for turn in question.asked.turns]
+    asked = [
+        QuestionOnTurns(question.asked.question, tuple(turns[start : start + PASSAGES]))
+        for start, question in enumerate(questions[:TIMED_QUESTIONS])
     ]
-    return time_rows([partial(reader.read_many, batch) for batch in batches], group=f"a question on {PASSAGES} turns")
+    return time_rows([partial(reader.read_many, [one]) for one in asked], group=f"a question on {PASSAGES} turns")

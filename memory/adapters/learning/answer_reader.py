@@ -1,9 +1,10 @@
-"""The recipe of the answer reader: (question, passage) -> the words of its last turn that answer, or nothing.
+"""The recipe of the answer reader: (question, turns of a dialogue) -> the words of one turn that answer, or nothing.
 
-A passage is a turn with the one before it. The first word and the last word of the answer are pointed at; who points at the
-first piece says that the passage does not answer. Every question is also put to other turns of its dialogue, which do not.
-Questions on Wikipedia (QAMR) and on other dialogues come once, in the first epoch; later epochs mix half as many of them in
-as there are of the project's own.
+The first word and the last word of the answer are pointed at among the words of all turns that are shown together; who points
+at the first piece says that none of them answers. Every epoch shows other turns: as many as fit into a window whose size is
+drawn, the one that answers among them, but for every eighth question, which is put to turns that do not answer it.
+Questions on Wikipedia (QAMR; other sentences stand around) and on other dialogues come once, in the first epoch; later epochs
+mix half as many of them in as there are of the project's own.
 """
 
 from __future__ import annotations
@@ -12,44 +13,59 @@ import gzip
 import hashlib
 import json
 import random
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from memory.adapters.learning.batching import batches_of, chance_of
 from memory.adapters.learning.label_files import label_files, labelled_rows
 from memory.adapters.learning.minilm import encoder_of, tokenizer_of
-from memory.adapters.readers.passages import passage_text
+from memory.adapters.readers.answer_reader import words_of
+from memory.adapters.readers.passages import parts_of, passage_of, piece_count, size_of
 from memory.adapters.readers.pieces import Pieces, cut, padded
 from memory.core.errors import TrainingRefused
-from memory.core.types import QuestionOnTurn, Span
+from memory.core.types import QuestionOnTurns, SaidTurn, Span
 
-WINDOW = 160
+WINDOW = 384
 QUESTION_ROOM = 40
-BATCH = 32
+# Pieces of turns that a question is shown with, drawn anew for every question and epoch.
+SHOWN_ROOMS = (120, 200, 300)
+ABSENT_ONE_IN = 8
+BATCH = 16
 HELD_OUT_ONE_IN = 20
-OTHER_TURNS = 2
 LONGEST_ANSWER = 12
+QAMR_SENTENCES = 6
 NO_ANSWER = 0
 OWN, FRIENDSQA, QAMR = "own", "friendsqa", "qamr"
+ASSISTANT = "assistant"
 FRIENDSQA_FILE = "friendsqa_dev.json"
 QAMR_QUESTIONS = 5_000
 
 
 @dataclass(frozen=True)
-class PassageQuestion:
-    """A question put to a turn; the answer is a range of characters of the turn's words, or None."""
+class LabelledQuestion:
+    """A question put to a dialogue; the answer is a range of characters of the turn at the place `turn`, or there is none."""
 
-    asked: QuestionOnTurn
-    answer: Span | None
+    asked: QuestionOnTurns
+    turn: int | None
+    answer: Span
     source: str
     group: str
 
     @property
+    def is_own(self) -> bool:
+        return self.source == OWN
+
+    @property
     def is_held_out(self) -> bool:
         digest = hashlib.sha256(self.group.encode()).hexdigest()
-        return self.source == OWN and int(digest[:8], 16) % HELD_OUT_ONE_IN == 0
+        return self.is_own and int(digest[:8], 16) % HELD_OUT_ONE_IN == 0
+
+    @property
+    def words(self) -> str:
+        """Return the words of the answer, empty where there is none."""
+        return "" if self.turn is None else self.asked.turns[self.turn].text[self.answer.start : self.answer.end]
 
 
 @dataclass(frozen=True)
@@ -57,102 +73,108 @@ class Example:
     pieces: Pieces
     first: int
     last: int
-    is_own: bool
 
 
-@dataclass(frozen=True)
-class _Asked:
-    """A question, and the turn (by its place) and the words that answer it, if any."""
-
-    question: str
-    place: int | None = None
-    answer: str = ""
-
-
-@dataclass(frozen=True)
-class _Dialogue:
-    """Turns as (speaker, words), and what is asked about them."""
-
-    turns: tuple[tuple[str, str], ...]
-    asked: tuple[_Asked, ...]
-
-
-def read_questions(folder: Path, *, public: Path | None = None) -> list[PassageQuestion]:
+def read_questions(folder: Path, *, public: Path | None = None) -> list[LabelledQuestion]:
     """Return the project's questions in the files of a folder and, where there is a folder of public sets, theirs.
 
     Raises `TrainingRefused` that names a bad line.
     """
-    chance = random.Random(0)
-    found = [question for path in label_files(folder) for question in read_own(path, chance=chance)]
+    found = [question for path in label_files(folder) for question in read_own(path)]
     if public is not None:
-        found += read_friendsqa(public / FRIENDSQA / FRIENDSQA_FILE, chance=chance)
-        found += read_qamr(public / QAMR, limit=QAMR_QUESTIONS, chance=chance)
+        found += read_friendsqa(public / FRIENDSQA / FRIENDSQA_FILE)
+        found += read_qamr(public / QAMR, limit=QAMR_QUESTIONS, chance=random.Random(0))
     return found
 
 
-def read_own(path: Path, *, chance: random.Random) -> Iterator[PassageQuestion]:
-    """Yield the questions of a file in the form of its GUIDE.md, each with its turn and with other turns of its dialogue."""
-    dialogues = labelled_rows(path, _own_dialogue, what="dialogue with questions")
-    for number, dialogue in enumerate(dialogues, 1):
-        yield from _put_to_turns(dialogue, source=OWN, group=f"{path.name}:{number}", chance=chance)
+def read_own(path: Path) -> Iterator[LabelledQuestion]:
+    """Yield the questions of a file in the form of its GUIDE.md, each with the turns of its dialogue.
+
+    What the assistant says stands before the turn that follows it and is not read for answers, as in the product.
+    """
+    for number, asked in enumerate(labelled_rows(path, _own_dialogue, what="dialogue with questions"), 1):
+        for question, turns, turn, answer in asked:
+            yield labelled(question, turns, turn, answer, source=OWN, group=f"{path.name}:{number}")
 
 
-def _own_dialogue(row: dict[str, Any]) -> _Dialogue:
-    turns = tuple((turn["speaker"], turn["text"]) for turn in row["turns"])
-    places = {turn["n"]: place for place, turn in enumerate(row["turns"])}
-    return _Dialogue(turns, tuple(_own_question(asking, turns, places) for asking in row["qa"]))
+def _own_dialogue(row: dict[str, Any]) -> list[tuple[str, tuple[SaidTurn, ...], int | None, str]]:
+    said = turns_of([(turn["speaker"], turn["text"]) for turn in row["turns"]])
+    by_number = {turn["n"]: shown for turn, shown in zip(row["turns"], said, strict=True)}
+    return [_own_question(asking, said, by_number) for asking in row["qa"]]
 
 
-def _own_question(asking: dict[str, Any], turns: Sequence[tuple[str, str]], places: dict[int, int]) -> _Asked:
+def _own_question(
+    asking: dict[str, Any], said: Sequence[SaidTurn], by_number: dict[int, SaidTurn]
+) -> tuple[str, tuple[SaidTurn, ...], int | None, str]:
     answer = asking.get("a")
-    if answer is None:
-        return _Asked(asking["q"])
-    if not answer or answer not in turns[places[asking["n"]]][1]:
+    answering = None if answer is None else by_number[asking["n"]]
+    if answering is not None and (not answer or answer not in answering.text):
         raise ValueError(f"the answer {answer!r} is not in turn {asking['n']}")
-    return _Asked(asking["q"], places[asking["n"]], answer)
+    turns = tuple(turn for turn in said if turn.speaker != ASSISTANT or turn is answering)
+    return asking["q"], turns, None if answering is None else turns.index(answering), answer or ""
 
 
-def read_friendsqa(path: Path, *, chance: random.Random) -> Iterator[PassageQuestion]:
+def turns_of(said: Sequence[tuple[str, str]]) -> list[SaidTurn]:
+    """Return the turns of a dialogue, given as (speaker, words), each with the one before it."""
+    before = [("", ""), *said]
+    return [
+        SaidTurn(text, speaker, last, last_speaker)
+        for (speaker, text), (last_speaker, last) in zip(said, before, strict=False)
+    ]
+
+
+def labelled(
+    question: str, turns: Sequence[SaidTurn], turn: int | None, answer: str, *, source: str, group: str
+) -> LabelledQuestion:
+    start = 0 if turn is None else turns[turn].text.find(answer)
+    asked = QuestionOnTurns(question, tuple(turns))
+    return LabelledQuestion(asked, turn, Span(start, start + len(answer)), source, group)
+
+
+def read_friendsqa(path: Path) -> Iterator[LabelledQuestion]:
     """Yield the questions of FriendsQA (Apache-2.0) that a few words of one utterance answer."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
         paragraphs = [paragraph for dialogue in content["data"] for paragraph in dialogue["paragraphs"]]
-        dialogues = [_friends_dialogue(paragraph) for paragraph in paragraphs]
+        found = [
+            question
+            for group, paragraph in enumerate(paragraphs)
+            for question in _friends_dialogue(paragraph, str(group))
+        ]
     except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
         raise TrainingRefused(f"{path} is no file of FriendsQA: {error}.") from error
-    for number, dialogue in enumerate(dialogues):
-        yield from _put_to_turns(dialogue, source=FRIENDSQA, group=str(number), chance=chance)
+    yield from found
 
 
-def _friends_dialogue(paragraph: dict[str, Any]) -> _Dialogue:
+def _friends_dialogue(paragraph: dict[str, Any], group: str) -> Iterator[LabelledQuestion]:
     said = paragraph["utterances:"]
-    turns = tuple((utterance["speakers"][0].split()[0], utterance["utterance"]) for utterance in said)
+    turns = turns_of([(utterance["speakers"][0].split()[0], utterance["utterance"]) for utterance in said])
     places = {utterance["uid"]: place for place, utterance in enumerate(said)}
-    asked = (
-        _Asked(asking["question"], places[answer["utterance_id"]], answer["answer_text"])
-        for asking in paragraph["qas"]
-        for answer in asking["answers"][:1]
-        if not answer["is_speaker"] and len(answer["answer_text"].split()) <= LONGEST_ANSWER
-    )
-    return _Dialogue(turns, tuple(one for one in asked if one.place is None or one.answer in turns[one.place][1]))
+    for asking in paragraph["qas"]:
+        for answer in asking["answers"][:1]:
+            turn, words = places[answer["utterance_id"]], answer["answer_text"]
+            is_run = not answer["is_speaker"] and len(words.split()) <= LONGEST_ANSWER
+            if is_run and words in turns[turn].text:
+                yield labelled(asking["question"], turns, turn, words, source=FRIENDSQA, group=group)
 
 
-def read_qamr(folder: Path, *, limit: int, chance: random.Random) -> Iterator[PassageQuestion]:
-    """Yield at most `limit` questions of QAMR (MIT) on sentences of Wikipedia and Wikinews, a quarter as many unanswered."""
+def read_qamr(folder: Path, *, limit: int, chance: random.Random) -> Iterator[LabelledQuestion]:
+    """Yield at most `limit` questions of QAMR (MIT) on sentences of Wikipedia and Wikinews, each among other sentences."""
     try:
         found = list(_qamr_questions(folder))
     except (OSError, ValueError, IndexError) as error:
         raise TrainingRefused(f"{folder} is no folder of QAMR: {error}.") from error
     chance.shuffle(found)
-    texts = [question.asked.text for question in found]
-    yield from found[:limit]
-    for question in found[: limit // 4]:
-        other = chance.choice(texts)
-        if other != question.asked.text:
-            yield replace(question, asked=replace(question.asked, text=other), answer=None)
+    texts = list(dict.fromkeys(text for _, text, _ in found))
+    for question, text, answer in found[:limit]:
+        shown = [text, *(other for other in chance.sample(texts, min(QAMR_SENTENCES, len(texts))) if other != text)]
+        chance.shuffle(shown)
+        turns = [SaidTurn(sentence) for sentence in shown]
+        asked = QuestionOnTurns(question, tuple(turns))
+        yield LabelledQuestion(asked, shown.index(text), answer, QAMR, text)
 
 
-def _qamr_questions(folder: Path) -> Iterator[PassageQuestion]:
+def _qamr_questions(folder: Path) -> Iterator[tuple[str, str, Span]]:
     with gzip.open(folder / "wiki-sentences.tsv.gz", "rt", encoding="utf-8") as file:
         sentences = dict(line.rstrip("\n").split("\t")[:2] for line in file)
     for name in ("dev", "test"):
@@ -164,39 +186,43 @@ def _qamr_questions(folder: Path) -> Iterator[PassageQuestion]:
                 if places and max(places) < len(words) and max(places) - min(places) < LONGEST_ANSWER:
                     start = len(" ".join([*words[: min(places)], ""]))
                     end = len(" ".join(words[: max(places) + 1]))
-                    text = " ".join(words)
-                    yield PassageQuestion(QuestionOnTurn(columns[5], text), Span(start, end), QAMR, text)
+                    yield columns[5], " ".join(words), Span(start, end)
 
 
-def _put_to_turns(dialogue: _Dialogue, *, source: str, group: str, chance: random.Random) -> Iterator[PassageQuestion]:
-    """Yield each question with the turn that answers it and with some of those that do not have the words of the answer."""
-    turns = dialogue.turns
-    for asked in dialogue.asked:
-        others = [place for place, (_, text) in enumerate(turns) if asked.place is None or asked.answer not in text]
-        if asked.place is not None:
-            start = turns[asked.place][1].find(asked.answer)
-            span = Span(start, start + len(asked.answer))
-            yield PassageQuestion(_on_turn(asked.question, turns, asked.place), span, source, group)
-        for place in chance.sample(others, min(OTHER_TURNS, len(others))):
-            yield PassageQuestion(_on_turn(asked.question, turns, place), None, source, group)
+def example_of(
+    question: LabelledQuestion, tokenizer: Any, *, length: Callable[[str], int], chance: random.Random
+) -> Example | None:
+    """Return a question and some of its turns as pieces; None where the answer was cut away."""
+    chosen = shown_turns(question, length=length, chance=chance)
+    passage = passage_of(question.asked.turns, chosen)
+    pieces = cut(tokenizer, question.asked.question, passage.text, window=WINDOW, first_room=QUESTION_ROOM)
+    answering = [place for place in passage.places if place.turn == question.turn]
+    if not answering:
+        return Example(pieces, NO_ANSWER, NO_ANSWER)
+    start, end = answering[0].begins + question.answer.start, answering[0].begins + question.answer.end
+    covered = [word for word in words_of(answering[0], pieces) if word.start < end and word.end > start]
+    return Example(pieces, covered[0].first, covered[-1].last) if covered else None
 
 
-def _on_turn(question: str, turns: Sequence[tuple[str, str]], place: int) -> QuestionOnTurn:
-    speaker, text = turns[place]
-    before_speaker, before = turns[place - 1] if place else ("", "")
-    return QuestionOnTurn(question, text, speaker, before, before_speaker)
+def shown_turns(question: LabelledQuestion, *, length: Callable[[str], int], chance: random.Random) -> list[int]:
+    """Return the places of the turns to show, in their order: the answering one, and others as far as there is room.
 
-
-def example_of(question: PassageQuestion, tokenizer: Any) -> Example | None:
-    """Return a question and its passage as pieces; None where the answer was cut away."""
-    is_own = question.source == OWN
-    passage, begins = passage_text(question.asked)
-    pieces = cut(tokenizer, question.asked.question, passage, window=WINDOW, first_room=QUESTION_ROOM)
-    if question.answer is None:
-        return Example(pieces, NO_ANSWER, NO_ANSWER, is_own)
-    start, end = begins + question.answer.start, begins + question.answer.end
-    covered = [word for word in pieces.words if word.text == 1 and word.start < end and word.end > start]
-    return Example(pieces, covered[0].first, covered[-1].last, is_own) if covered else None
+    Where the answering one is withheld, so is every other that has the words of the answer.
+    """
+    turns = question.asked.turns
+    is_absent = question.is_own and question.turn is not None and chance.randrange(ABSENT_ONE_IN) == 0
+    others = [place for place in range(len(turns)) if place != question.turn]
+    if is_absent:
+        others = [place for place in others if question.words not in turns[place].text]
+    chance.shuffle(others)
+    room = chance.choice(SHOWN_ROOMS)
+    chosen = [question.turn] if question.turn is not None and not is_absent else []
+    for place in others:
+        room -= size_of(parts_of(turns[place]), length)
+        if room < 0 and chosen:
+            break
+        chosen.append(place)
+    return sorted(chosen)
 
 
 def answer_network(base: Path) -> Any:
@@ -218,16 +244,15 @@ def answer_network(base: Path) -> Any:
 class AnswerRecipe:
     """Implements `Recipe` for the answer reader."""
 
-    def __init__(self, questions: Sequence[PassageQuestion], *, base: Path) -> None:
-        self._questions = questions
+    def __init__(self, questions: Sequence[LabelledQuestion], *, base: Path) -> None:
+        self.questions = list(questions)
         self._base = base
-        tokenizer = tokenizer_of(base)
-        found = [example_of(question, tokenizer) for question in questions]
-        self.examples = [example for example in found if example is not None]
+        self._tokenizer = tokenizer_of(base)
+        self._length = piece_count(self._tokenizer)
 
     def identity(self) -> str:
         digest = hashlib.sha256()
-        for question in self._questions:
+        for question in self.questions:
             digest.update(repr(question).encode())
         return digest.hexdigest()
 
@@ -235,11 +260,13 @@ class AnswerRecipe:
         return answer_network(self._base)
 
     def batches(self, epoch: int, *, seed: int) -> list[list[Example]]:
-        """Return all examples at first, then half as many public ones as own."""
+        """Return all questions at first, then half as many public ones as own."""
         chance = chance_of(epoch, seed=seed)
-        own = [example for example in self.examples if example.is_own]
-        public = [example for example in self.examples if not example.is_own]
-        examples = own + (public if epoch == 0 else chance.sample(public, min(len(public), len(own) // 2)))
+        own = [question for question in self.questions if question.is_own]
+        public = [question for question in self.questions if not question.is_own]
+        asked = own + (public if epoch == 0 else chance.sample(public, min(len(public), len(own) // 2)))
+        found = [example_of(question, self._tokenizer, length=self._length, chance=chance) for question in asked]
+        examples = [example for example in found if example is not None]
         return batches_of(examples, size=BATCH, length=lambda example: len(example.pieces.ids), chance=chance)
 
     def loss(self, network: Any, batch: Sequence[Example]) -> Any:

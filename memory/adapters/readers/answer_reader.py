@@ -1,4 +1,4 @@
-"""The answer reader: the words of a passage that answer a question, with a calibrated probability."""
+"""The answer reader: the words of what was said that answer a question, each with a calibrated probability."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory.adapters.readers.encoder import Reader, ReaderFolder, sigmoid
-from memory.adapters.readers.passages import passage_text
-from memory.adapters.readers.pieces import Pieces
-from memory.core.types import QuestionOnTurn, ReadAnswer, Span, WordSpan
+from memory.adapters.readers.passages import ReadPassage, TurnPlace, passages_of, piece_count
+from memory.adapters.readers.pieces import Pieces, Word
+from memory.core.types import QuestionOnTurns, ReadAnswer, Span, WordSpan
 
 KIND = "answer reader"
+NOTHING = ReadAnswer(WordSpan("", Span(0, 0)), 0.0)
 
 
 class OnnxAnswerReader:
@@ -25,34 +26,63 @@ class OnnxAnswerReader:
 
     @property
     def threshold(self) -> float:
-        """Return the probability from which an answer is more often right than not given (fitted with the weights)."""
+        """Return the probability from which an answer is given (fitted with the weights)."""
         return float(self._folder.load().config["threshold"])
 
-    def read_many(self, asked: Sequence[QuestionOnTurn]) -> list[ReadAnswer]:
-        """Return the best words of each turn, in order; how probably they answer is in the answer."""
+    def read_many(self, asked: Sequence[QuestionOnTurns]) -> list[list[ReadAnswer]]:
+        """Return of each question the best words of each of its turns, in the order of the turns.
+
+        A turn without words, or of which none fits into the window, has the probability 0.
+        """
         reader = self._folder.load()
-        shown = [passage_text(one) for one in asked]
-        pieces = [reader.cut(one.question, passage) for one, (passage, _) in zip(asked, shown, strict=True)]
-        found = {
-            place: _answer(reader, pieces[place], hidden, *shown[place]) for place, hidden in reader.hidden(pieces)
-        }
-        return [found[place] for place in range(len(asked))]
+        room = int(reader.config["window"]) - int(reader.config["first_room"])
+        length = piece_count(reader.tokenizer)
+        found = [[NOTHING] * len(one.turns) for one in asked]
+        shown = [
+            (place, passage, reader.cut(one.question, passage.text))
+            for place, one in enumerate(asked)
+            for passage in passages_of(one.turns, room=room, length=length)
+        ]
+        for number, hidden in reader.hidden([pieces for _, _, pieces in shown]):
+            place, passage, pieces = shown[number]
+            for turn, answer in _answers(reader, passage, pieces, hidden):
+                found[place][turn] = answer
+        return found
 
 
-def _answer(reader: Reader, pieces: Pieces, hidden: NDArray[np.float32], passage: str, begins: int) -> ReadAnswer:
-    """Return the likeliest run of words from the character `begins` on, and how probably any run of them answers.
+def _answers(
+    reader: Reader, passage: ReadPassage, pieces: Pieces, hidden: NDArray[np.float32]
+) -> list[tuple[int, ReadAnswer]]:
+    """Return the likeliest run of words of each turn of a passage, weighed against those of the others and against none.
 
-    The first piece stands for no answer: the probability weighs all runs together against it.
+    The first piece stands for no answer.
     """
-    words = [word for word in pieces.words if word.text == 1 and word.start >= begins]
-    if not words:
-        return ReadAnswer(WordSpan("", Span(0, 0)), 0.0)
     scores = hidden @ reader.heads["pointers.weight"].T + reader.heads["pointers.bias"]
+    read = [
+        (place, words, _runs(words, scores, longest=int(reader.config["longest_answer"])))
+        for place in passage.places
+        if (words := words_of(place, pieces))
+    ]
+    sums = np.array([scores[0].sum(), *(np.logaddexp.reduce(runs, axis=None) for _, _, runs in read)])
+    found = []
+    for number, (place, words, runs) in enumerate(read, start=1):
+        logit = sums[number] - np.logaddexp.reduce(np.delete(sums, number))
+        first, last = np.unravel_index(int(np.argmax(runs)), runs.shape)
+        start, end = words[first].start, words[last].end
+        span = WordSpan(passage.text[start:end], Span(start - place.begins, end - place.begins))
+        probability = float(sigmoid(logit / float(reader.config["temperature"])))
+        found.append((place.turn, ReadAnswer(span, round(probability, 4))))
+    return found
+
+
+def words_of(place: TurnPlace, pieces: Pieces) -> list[Word]:
+    """Return the words of one turn of a passage."""
+    return [word for word in pieces.words if word.text == 1 and place.begins <= word.start and word.end <= place.ends]
+
+
+def _runs(words: Sequence[Word], scores: NDArray[np.float32], *, longest: int) -> NDArray[np.float32]:
+    """Return the score of the run from each word to each word, shape (words, words)."""
     runs = scores[[word.first for word in words], 0][:, None] + scores[[word.last for word in words], 1][None, :]
     reach = np.arange(len(words))[None, :] - np.arange(len(words))[:, None]
-    runs[(reach < 0) | (reach >= int(reader.config["longest_answer"]))] = -np.inf
-    first, last = np.unravel_index(int(np.argmax(runs)), runs.shape)
-    logit = np.logaddexp.reduce(runs, axis=None) - scores[0].sum()
-    probability = float(sigmoid(logit / float(reader.config["temperature"])))
-    span = Span(words[first].start - begins, words[last].end - begins)
-    return ReadAnswer(WordSpan(passage[words[first].start : words[last].end], span), round(probability, 4))
+    runs[(reach < 0) | (reach >= longest)] = -np.inf
+    return runs

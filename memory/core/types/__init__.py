@@ -46,7 +46,15 @@ from memory.core.types.language_models import (
     SamplingConfig,
     TokenUsage,
 )
-from memory.core.types.reading import FactFlag, MessageInContext, QuestionOnTurn, ReadAnswer, ReadFact, WordSpan
+from memory.core.types.reading import (
+    FactFlag,
+    MessageInContext,
+    QuestionOnTurns,
+    ReadAnswer,
+    ReadFact,
+    SaidTurn,
+    WordSpan,
+)
 from memory.core.types.retrieval import (
     CHUNKS,
     DIGESTS,
@@ -93,13 +101,14 @@ __all__ = [
     "PathSearch",
     "Polarity",
     "Prompt",
-    "QuestionOnTurn",
+    "QuestionOnTurns",
     "ReadAnswer",
     "ReadFact",
     "Retrieval",
     "RetrievalQuery",
     "RetrievalTrace",
     "Role",
+    "SaidTurn",
     "SamplingConfig",
     "ScoredChunk",
     "ScoredSentence",

@@ -49,10 +49,9 @@ class ReadFact:
 
 
 @dataclass(frozen=True)
-class QuestionOnTurn:
-    """A question put to a turn, with who said it, and to what was said before it, by whom."""
+class SaidTurn:
+    """A turn to read, with who said it, and what was said just before it, by whom."""
 
-    question: str
     text: str
     speaker: str = ""
     before: str = ""
@@ -60,8 +59,16 @@ class QuestionOnTurn:
 
 
 @dataclass(frozen=True)
+class QuestionOnTurns:
+    """A question put to turns, which are in the order in which they were said."""
+
+    question: str
+    turns: tuple[SaidTurn, ...]
+
+
+@dataclass(frozen=True)
 class ReadAnswer:
-    """The words of a turn that answer best, and how probably the turn answers at all."""
+    """The words of a turn that answer best, and how probably they are the answer: no other turn, and not nothing."""
 
     words: WordSpan
     probability: float

@@ -24,7 +24,7 @@ from memory.adapters.readers.change_judge import OnnxChangeJudge
 from memory.adapters.readers.encoder import NETWORK_FILE
 from memory.adapters.readers.message_reader import OnnxMessageReader
 from memory.adapters.readers.pieces import cut, padded
-from memory.core.types import Change, MessageInContext, QuestionOnTurn, Role, Utterance
+from memory.core.types import Change, MessageInContext, QuestionOnTurns, Role, SaidTurn, Utterance
 from tests.unit.memory.adapters.entailment.conftest import WORDS, build_tiny_bert
 
 GLOSSES = {"livesIn": "lives in paris", "hasPet": "cat or dog", "other": "is"}
@@ -167,9 +167,10 @@ def test_answer_reader_is_exported_from_a_checkpoint_with_its_card(tiny_base: Pa
     checkpoint = tmp_path / "elsewhere" / CHECKPOINT_FILE
     call_command("train", "answer-reader", data=data, out=tmp_path / "out", export_from=checkpoint, **given)
     reader = OnnxAnswerReader(tmp_path / "out")
-    asked_of_turns = [QuestionOnTurn("where is ana", text, "Ana") for text in ("i live in paris", "the cat sleeps")]
-    for asked_of, answer in zip(asked_of_turns, reader.read_many(asked_of_turns), strict=True):
-        assert answer.words.text == asked_of.text[answer.words.span.start : answer.words.span.end] != ""
+    said = tuple(SaidTurn(text, "Ana") for text in ("i live in paris", "the cat sleeps"))
+    [answers] = reader.read_many([QuestionOnTurns("where is ana", said)])
+    for turn, answer in zip(said, answers, strict=True):
+        assert answer.words.text == turn.text[answer.words.span.start : answer.words.span.end] != ""
     card = (tmp_path / "out" / "README.md").read_text()
     assert "manage.py train answer-reader --data questions --base tiny --steps 6" in card
     assert "\n\n\n" not in card

@@ -91,6 +91,7 @@ class RuleReasoning:
 
     def _looked_up(self, looked: Looked) -> Iterator[ReplyPart | Finding]:
         yield Stage("recall", looked_at(looked.found))
+        yield from looked.answer.steps
         yield Finding(looked.answer.text, looked.answer.grounds, is_answered=looked.answer.is_known)
 
     def _look(self, question: GraphQuestion, query: Query) -> Looked:

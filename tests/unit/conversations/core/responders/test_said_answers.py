@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 import pytest
 
 from conversations.core.responders.answers import Answer
-from conversations.core.responders.said_answers import SaidAnswers, SaidConfig, as_told, before_of
-from conversations.core.types import Query
+from conversations.core.responders.said_answers import SaidAnswers, as_told, said_turn
+from conversations.core.types import Query, Retrieved, Stage
 from memory.core.knowledge_graph.question_reader import read_questions
-from memory.core.types import Passage, QuestionOnTurn, ReadAnswer, Span, Unit, WordSpan
+from memory.core.types import Passage, QuestionOnTurns, ReadAnswer, SaidTurn, Span, Unit, WordSpan
 from tests.fakes.language import real_parser
 from tests.fakes.said import said_passages, spoken
 
@@ -24,14 +24,15 @@ class WordsReader:
     """An answer reader that finds given words, each with a probability, and keeps what it was asked."""
 
     name = "words"
+    threshold = 0.5
 
     def __init__(self, words: Mapping[str, float]) -> None:
         self._words = words
-        self.asked: list[QuestionOnTurn] = []
+        self.asked: list[SaidTurn] = []
 
-    def read_many(self, asked: Sequence[QuestionOnTurn]) -> list[ReadAnswer]:
-        self.asked += asked
-        return [self._read(one.text) for one in asked]
+    def read_many(self, asked: Sequence[QuestionOnTurns]) -> list[list[ReadAnswer]]:
+        self.asked += [turn for one in asked for turn in one.turns]
+        return [[self._read(turn.text) for turn in one.turns] for one in asked]
 
     def _read(self, text: str) -> ReadAnswer:
         for words, probability in self._words.items():
@@ -55,13 +56,13 @@ DIALOGUE = (
 
 def answered(question: str, words: Mapping[str, float]) -> tuple[Answer | None, WordsReader]:
     reader = WordsReader(words)
-    answers = SaidAnswers(passages=said_passages(*DIALOGUE), reader=reader, config=SaidConfig(least=0.5))
+    answers = SaidAnswers(passages=said_passages(*DIALOGUE), reader=reader)
     [read] = read_questions([question], parser=real_parser())
-    return answers.answer(read, Query(question, "Ana", NOW)), reader
+    return answers.answer(read, Query(question, "Ana", NOW)).answer, reader
 
 
-def test_newest_of_nearly_sure_answers_holds_now() -> None:
-    answer, _ = answered("Which city does the company have me in?", {"Kisumu": 0.9, "Mombasa": 0.85})
+def test_surest_words_answer_with_their_sentence() -> None:
+    answer, _ = answered("Which city does the company have me in?", {"Kisumu": 0.8, "Mombasa": 0.85})
     assert answer is not None
     assert answer.text == "Mombasa."
     assert [ground.sentence.text for ground in answer.grounds.sentences] == [
@@ -69,16 +70,21 @@ def test_newest_of_nearly_sure_answers_holds_now() -> None:
     ]
 
 
-def test_oldest_of_them_held_before() -> None:
-    answer, _ = answered("Which city did the company have me in before?", {"Kisumu": 0.7, "Mombasa": 0.8})
+def test_list_has_all_that_is_sure() -> None:
+    answer, _ = answered("Which cities does the company have me in?", {"Kisumu": 0.7, "Mombasa": 0.8})
     assert answer is not None
-    assert answer.text == "Kisumu."
+    assert answer.text == "Mombasa, Kisumu."
 
 
-def test_much_surer_answer_counts_whatever_its_time() -> None:
-    answer, _ = answered("Which city does the company have me in?", {"Kisumu": 0.99, "Mombasa": 0.6})
-    assert answer is not None
-    assert answer.text == "Kisumu."
+@pytest.mark.parametrize("words", [{"Kisumu": 0.9}, {}])
+def test_what_was_read_is_a_step_whether_it_answers_or_not(words: Mapping[str, float]) -> None:
+    question = "Which city does the company have me in?"
+    answers = SaidAnswers(passages=said_passages(*DIALOGUE), reader=WordsReader(words))
+    [read] = read_questions([question], parser=real_parser())
+    stage, retrieved = answers.answer(read, Query(question, "Ana", NOW)).steps
+    assert stage == Stage("retrieve", "read what was said")
+    assert isinstance(retrieved, Retrieved)
+    assert len(retrieved.retrieval.chunks[Unit.TURN]) == 4
 
 
 def test_unsure_answer_is_none() -> None:
@@ -110,19 +116,24 @@ def test_verbs_agree_with_whom_the_words_are_told_to(speaker: str, told: str) ->
     assert as_told("since  I'm at my mum's", speaker, Query("Since when?", "Ana", NOW)) == told
 
 
-def test_reader_sees_the_turn_before_and_the_asker_as_user() -> None:
+def test_reader_sees_turns_as_they_were_said_and_the_asker_as_user() -> None:
     _, reader = answered("Which city does the company have me in?", {})
-    shown = {one.text: (one.speaker, one.before) for one in reader.asked}
-    assert shown["Off to Mombasa since last week, my third city for this company."] == (
-        "user",
-        "Assistant: Where does work take you next?",
-    )
+    assert reader.asked == [
+        SaidTurn("The company has sent me to Kisumu now.", "user"),
+        SaidTurn(
+            "Off to Mombasa since last week, my third city for this company.",
+            "user",
+            "Where does work take you next?",
+            "Assistant",
+        ),
+    ]
 
 
-def test_window_without_a_turn_before_has_none() -> None:
+def test_turn_before_is_that_of_the_window() -> None:
     turn = Passage(Unit.TURN, 1, "I moved.", SPRING, "Ana")
-    assert before_of("Ana: I moved.", turn) == ""
-    assert before_of("Bo: News?\nAna: I moved.", turn) == "Bo: News?"
+    query = Query("Where?", "Bo", NOW)
+    assert said_turn(turn, "Ana: I moved.", query) == SaidTurn("I moved.", "Ana")
+    assert said_turn(turn, "Bo: News?\nAna: I moved.", query) == SaidTurn("I moved.", "Ana", "News?", "user")
 
 
 def test_turns_of_others_do_not_answer_for_whom_the_question_names() -> None:

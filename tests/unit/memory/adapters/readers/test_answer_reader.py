@@ -9,8 +9,8 @@ import pytest
 from tokenizers import Tokenizer
 
 from memory.adapters.readers.answer_reader import OnnxAnswerReader
-from memory.adapters.readers.passages import BEFORE_CHARACTERS, passage_text
-from memory.core.types import QuestionOnTurn, ReadAnswer, Span, WordSpan
+from memory.adapters.readers.passages import BEFORE_CHARACTERS, ReadPassage, TurnPlace, passage_of, passages_of
+from memory.core.types import QuestionOnTurns, ReadAnswer, SaidTurn, Span, WordSpan
 from tests.unit.memory.adapters.readers.conftest import WORDS, reader_with, unit
 
 CONFIG = {
@@ -37,42 +37,58 @@ def player(tokenizer: Tokenizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     return made
 
 
-def odds(*runs: float) -> float:
-    """Return the probability that runs of these scores answer, against no answer, whose score is 5."""
-    total = sum(np.exp(runs))
-    return round(float(total / (total + np.exp(5))), 4)
+def odds(runs: list[float], *others: list[float]) -> float:
+    """Return the probability that a turn with runs of these scores answers, against no answer (5) and other turns."""
+    total = np.exp(runs).sum()
+    return round(float(total / (total + np.exp(5) + sum(np.exp(other).sum() for other in others))), 4)
 
 
-def test_likeliest_run_of_the_turn_answers(player: OnnxAnswerReader) -> None:
-    asked = QuestionOnTurn("where", "I live in Rome", "Ana", "in Paris", "Bo")
+def test_turns_are_weighed_against_each_other_and_against_none(player: OnnxAnswerReader) -> None:
+    asked = QuestionOnTurns(
+        "where", (SaidTurn("I live in Rome", "Ana", "Any news?", "Bo"), SaidTurn("now Paris", "Bo"), SaidTurn(""))
+    )
     # All runs of one or two words: begin of the first and end of the last.
-    (answer,) = player.read_many([asked])
-    assert answer == ReadAnswer(WordSpan("in Rome", Span(7, 14)), odds(7, 6, 3, 0, 0, 0, 0))
-    assert asked.text[7:14] == "in Rome"
+    first, second = [7, 6, 3, 0, 0, 0, 0], [0, 4, 6]
+    [answers] = player.read_many([asked])
+    assert answers == [
+        ReadAnswer(WordSpan("in Rome", Span(7, 14)), odds(first, second)),
+        ReadAnswer(WordSpan("Paris", Span(4, 9)), odds(second, first)),
+        ReadAnswer(WordSpan("", Span(0, 0)), 0.0),
+    ]
+    assert asked.turns[0].text[7:14] == "in Rome"
+
+
+def test_what_was_said_before_does_not_answer(player: OnnxAnswerReader) -> None:
+    [[answer]] = player.read_many([QuestionOnTurns("where", (SaidTurn("I live", "Ana", "in Paris", "Bo"),))])
+    assert answer.words.text in ("I", "live", "I live")
 
 
 def test_run_is_no_longer_than_the_longest(player: OnnxAnswerReader) -> None:
-    (answer,) = player.read_many([QuestionOnTurn("where", "my live sister")])
+    [[answer]] = player.read_many([QuestionOnTurns("where", (SaidTurn("my live sister"),))])
     assert answer.words == WordSpan("sister", Span(8, 14))
 
 
-def test_answers_are_in_the_order_of_the_questions_and_nothing_is_no_answer(player: OnnxAnswerReader) -> None:
-    answers = player.read_many(
-        [QuestionOnTurn("where", "paris"), QuestionOnTurn("where", ""), QuestionOnTurn("where", "now")]
-    )
-    assert answers == [
-        ReadAnswer(WordSpan("paris", Span(0, 5)), odds(6)),
-        ReadAnswer(WordSpan("", Span(0, 0)), 0.0),
-        ReadAnswer(WordSpan("now", Span(0, 3)), odds(0)),
-    ]
+def test_turns_that_do_not_fit_together_are_read_apart(player: OnnxAnswerReader) -> None:
+    turns = tuple(SaidTurn("paris " * 40) for _ in range(3))
+    [answers] = player.read_many([QuestionOnTurns("where", turns)])
+    assert len({answer.probability for answer in answers}) == 1
+    assert player.read_many([QuestionOnTurns("where", ())]) == [[]]
     assert player.read_many([]) == []
     assert player.threshold == 0.25
 
 
-def test_passage_has_the_end_of_the_turn_before() -> None:
-    asked = QuestionOnTurn("Where?", "I moved.", "Ana", "Any news?", "Bo")
-    assert passage_text(asked) == ("Bo: Any news? || Ana: I moved.", 22)
-    assert passage_text(QuestionOnTurn("Where?", "I moved.")) == ("I moved.", 0)
-    assert passage_text(QuestionOnTurn("Where?", "")) == ("", 0)
-    text, begins = passage_text(QuestionOnTurn("Where?", "I moved.", "Ana", "x" * 900 + "END", "Bo"))
-    assert (text, text[begins:]) == ("x" * (BEFORE_CHARACTERS - 3) + "END || Ana: I moved.", "I moved.")
+def test_passage_has_the_end_of_what_was_said_before_unless_it_is_there() -> None:
+    news, moved = SaidTurn("Any news?", "Bo"), SaidTurn("I moved.", "Ana", "Any news?", "Bo")
+    both = ReadPassage("Bo: Any news? || Ana: I moved.", (TurnPlace(0, 4, 13), TurnPlace(1, 22, 30)))
+    assert passage_of([news, moved], [0, 1]) == both
+    assert passage_of([news, moved], [1]) == ReadPassage(both.text, (TurnPlace(1, 22, 30),))
+    assert passage_of([SaidTurn("I moved.")], [0]) == ReadPassage("I moved.", (TurnPlace(0, 0, 8),))
+    long = passage_of([SaidTurn("I moved.", "Ana", "x" * 900 + "END", "Bo")], [0])
+    assert long.text == "x" * (BEFORE_CHARACTERS - 3) + "END || Ana: I moved."
+
+
+def test_passages_are_as_long_as_there_is_room() -> None:
+    turns = [SaidTurn("one two"), SaidTurn("three"), SaidTurn("four five six seven"), SaidTurn("eight")]
+    found = passages_of(turns, room=8, length=lambda text: len(text.split()))
+    assert [passage.text for passage in found] == ["one two || three", "four five six seven", "eight"]
+    assert [[place.turn for place in passage.places] for passage in found] == [[0, 1], [2], [3]]
