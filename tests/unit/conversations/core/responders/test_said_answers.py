@@ -84,7 +84,7 @@ def test_what_was_read_is_a_step_whether_it_answers_or_not(words: Mapping[str, f
     stage, retrieved = answers.answer(read, Query(question, "Ana", NOW)).steps
     assert stage == Stage("retrieve", "read what was said")
     assert isinstance(retrieved, Retrieved)
-    assert len(retrieved.retrieval.chunks[Unit.TURN]) == 4
+    assert len(retrieved.retrieval.chunks[Unit.TURN]) == 3
 
 
 def test_unsure_answer_is_none() -> None:
