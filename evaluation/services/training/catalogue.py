@@ -41,8 +41,8 @@ class Trainable:
 
 
 TRAININGS: Mapping[str, Trainable] = {
-    "message-reader": Trainable(message_reader, "messages", 5_600, 0.6, files={"sources": SOURCES}),
-    "answer-reader": Trainable(answer_reader, "questions", 1_300, 0.6, 1.2e-4, files={"public": PUBLIC_SETS}),
+    "message-reader": Trainable(message_reader, "messages", 4_800, 0.6, files={"sources": SOURCES}),
+    "answer-reader": Trainable(answer_reader, "questions", 2_400, 0.6, 1.2e-4, files={"public": PUBLIC_SETS}),
     "change-judge": Trainable(change_judge, "changes", 700, 0.6, 1e-4),
     "entailment": Trainable(
         entailment, "entailment", 7_000, 0.3, warmup_steps=300, files={"public": PUBLIC_PAIRS, "dev": DEV_PAIRS}

@@ -4,7 +4,7 @@ The first word and the last word of the answer are pointed at among the words of
 at the first piece says that none of them answers. Every epoch shows other turns: as many as fit into a window whose size is
 drawn, the one that answers among them, but for every eighth question, which is put to turns that do not answer it.
 Questions on Wikipedia (QAMR; other sentences stand around) and on other dialogues come once, in the first epoch; later epochs
-mix half as many of them in as there are of the project's own.
+mix a quarter as many of them in as there are of the project's own.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from memory.core.types import QuestionOnTurns, SaidTurn, Span
 WINDOW = 384
 QUESTION_ROOM = 40
 # Pieces of turns that a question is shown with, drawn anew for every question and epoch.
-SHOWN_ROOMS = (120, 200, 300)
+SHOWN_ROOMS = (90, 150, 250)
 ABSENT_ONE_IN = 8
 BATCH = 16
 HELD_OUT_ONE_IN = 20
 LONGEST_ANSWER = 12
-QAMR_SENTENCES = 6
+QAMR_SENTENCES = 3
 NO_ANSWER = 0
 OWN, FRIENDSQA, QAMR = "own", "friendsqa", "qamr"
 ASSISTANT = "assistant"
 FRIENDSQA_FILE = "friendsqa_dev.json"
-QAMR_QUESTIONS = 5_000
+QAMR_QUESTIONS = 10_000
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,7 @@ def read_qamr(folder: Path, *, limit: int, chance: random.Random) -> Iterator[La
     chance.shuffle(found)
     texts = list(dict.fromkeys(text for _, text, _ in found))
     for question, text, answer in found[:limit]:
-        shown = [text, *(other for other in chance.sample(texts, min(QAMR_SENTENCES, len(texts))) if other != text)]
+        shown = [text, *(other for other in chance.sample(texts, min(chance.randrange(QAMR_SENTENCES), len(texts))) if other != text)]
         chance.shuffle(shown)
         turns = [SaidTurn(sentence) for sentence in shown]
         asked = QuestionOnTurns(question, tuple(turns))
@@ -260,11 +260,11 @@ class AnswerRecipe:
         return answer_network(self._base)
 
     def batches(self, epoch: int, *, seed: int) -> list[list[Example]]:
-        """Return all questions at first, then half as many public ones as own."""
+        """Return all questions at first, then a quarter as many public ones as own."""
         chance = chance_of(epoch, seed=seed)
         own = [question for question in self.questions if question.is_own]
         public = [question for question in self.questions if not question.is_own]
-        asked = own + (public if epoch == 0 else chance.sample(public, min(len(public), len(own) // 2)))
+        asked = own + (public if epoch == 0 else chance.sample(public, min(len(public), len(own) // 4)))
         found = [example_of(question, self._tokenizer, length=self._length, chance=chance) for question in asked]
         examples = [example for example in found if example is not None]
         return batches_of(examples, size=BATCH, length=lambda example: len(example.pieces.ids), chance=chance)

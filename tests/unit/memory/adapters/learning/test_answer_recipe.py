@@ -156,13 +156,13 @@ def test_qamr_is_read_in_its_published_form_among_other_sentences(tmp_path: Path
     found = {one.asked.question: one for one in read_qamr(tmp_path, limit=10, chance=random.Random(0))}
     assert {question: one.words for question, one in found.items()} == {"what is old": "paris", "who sleeps": "the cat"}
     for one in found.values():
-        assert {turn.text for turn in one.asked.turns} == {"paris is old", "the cat sleeps"}
+        assert {turn.text for turn in one.asked.turns} <= {"paris is old", "the cat sleeps"}
     assert len(list(read_qamr(tmp_path, limit=1, chance=random.Random(0)))) == 1
     with pytest.raises(TrainingRefused, match="no folder of QAMR"):
         list(read_qamr(tmp_path / "none", limit=10, chance=random.Random(0)))
 
 
-def test_questions_of_others_come_whole_once_and_then_half_as_many_as_own(tiny_base: Path) -> None:
+def test_questions_of_others_come_whole_once_and_then_a_quarter_as_many_as_own(tiny_base: Path) -> None:
     def unanswered(question: str, source: str) -> LabelledQuestion:
         return LabelledQuestion(QuestionOnTurns(question, (SaidTurn("the cat"),)), None, Span(0, 0), source, "1")
 
@@ -172,7 +172,7 @@ def test_questions_of_others_come_whole_once_and_then_half_as_many_as_own(tiny_b
         Counter(len(example.pieces.ids) for batch in recipe.batches(epoch, seed=0) for example in batch)
         for epoch in (0, 1)
     ]
-    assert [sorted(counted.values()) for counted in lengths] == [[20, 50], [10, 20]]
+    assert [sorted(counted.values()) for counted in lengths] == [[20, 50], [5, 20]]
 
 
 def test_dialogues_are_held_out_whole_and_only_own_ones(tmp_path: Path) -> None:
