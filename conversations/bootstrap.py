@@ -26,13 +26,13 @@ from memory.bootstrap import has_language_model
 from memory.bootstrap.roles import ROLES
 from memory.core.reasoning_tree.types import SearchConfig
 from memory.core.sentence_graph.catalogue import RETRIEVERS, make_retriever
+from memory.core.sentence_graph.fused.config import FUSED_FOR_READING
+from memory.core.sentence_graph.fused.retriever import FusedRetriever
 from memory.services.hearing import SpaceListener
 
 AUTO = "auto"
 # SGMem as its paper ends up with it: sessions by the sentence graph, with summaries, facts and insights.
 SGMEM_RETRIEVER = "sgmem_s_mfi"
-# What finds the passages that the answer reader reads where no fact answers.
-READ_BACK = "fused"
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ def parts_of(name: str, way: Way, space_id: int) -> dict[str, Callable[[], objec
         "walker": lambda: walker,
         "said": lambda: SaidMemory(index=index, sentences=memory, memory=memory),
         "passages": lambda: SaidPassages(
-            retriever=make_retriever(READ_BACK, index, relevance=memory_bootstrap.relevance_model()),
+            retriever=FusedRetriever(index, config=FUSED_FOR_READING, relevance=memory_bootstrap.relevance_model()),
             index=index,
             sentences=memory,
         ),

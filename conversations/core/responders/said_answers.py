@@ -22,6 +22,8 @@ from memory.core.ports import AnswerReader, DialogueIndex, Retriever, SentenceRe
 from memory.core.types import Passage, QuestionOnTurns, ReadAnswer, Retrieval, RetrievalQuery, SaidTurn, Unit
 
 ASKER = "user"
+# How many turns are found for each that is read: a turn that only asks, and each of the product's, is no evidence.
+FOUND_FOR_EACH = 2
 # What no run of words of one turn answers.
 _NOT_WORDS = (Wanted.TRUTH, Wanted.EVERYTHING, Wanted.IDENTITY, Wanted.RELATION)
 _PLURAL = re.compile(
@@ -71,7 +73,7 @@ class SaidAnswers:
             return SaidAnswer()
         text = unwrapped(question.text).text
         wanted = RetrievalQuery(text=text, asked_at=query.asked_at, asked_by=query.speaker)
-        retrieval = self.passages.retriever.retrieve(wanted, limit=self.config.turns)
+        retrieval = self.passages.retriever.retrieve(wanted, limit=FOUND_FOR_EACH * self.config.turns)
         steps = (Stage("retrieve", "read what was said"), Retrieved(text, retrieval))
         chosen = chosen_of(question, self._told(text, retrieval, query), self.reader.threshold, self.config)
         if not chosen:
@@ -85,7 +87,9 @@ class SaidAnswers:
 
     def _told(self, text: str, retrieval: Retrieval, query: Query) -> list[Told]:
         """Return what each of the turns found answers, surest first."""
-        ids = [chunk.id for chunk in retrieval.chunks.get(Unit.TURN, ())]
+        found = [chunk.id for chunk in retrieval.chunks.get(Unit.TURN, ())]
+        evidence = self.passages.index.sentences_of(found)
+        ids = [turn for turn in found if turn in evidence][: self.config.turns]
         turns = own_turns(self.passages.index.passages_of(Unit.TURN, ids), text, query)
         turns.sort(key=lambda turn: (turn.said_at, turn.id))
         windows = {

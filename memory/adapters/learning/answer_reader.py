@@ -167,7 +167,8 @@ def read_qamr(folder: Path, *, limit: int, chance: random.Random) -> Iterator[La
     chance.shuffle(found)
     texts = list(dict.fromkeys(text for _, text, _ in found))
     for question, text, answer in found[:limit]:
-        shown = [text, *(other for other in chance.sample(texts, min(chance.randrange(QAMR_SENTENCES), len(texts))) if other != text)]
+        others = chance.sample(texts, min(chance.randrange(QAMR_SENTENCES), len(texts)))
+        shown = [text, *(other for other in others if other != text)]
         chance.shuffle(shown)
         turns = [SaidTurn(sentence) for sentence in shown]
         asked = QuestionOnTurns(question, tuple(turns))

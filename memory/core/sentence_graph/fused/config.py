@@ -48,6 +48,8 @@ class FusedConfig:
 
 
 FUSED = FusedConfig()
+# Whoever reads what was found judges it better than a cosine does, and a question in other words is near to nothing.
+FUSED_FOR_READING = replace(FUSED, least_similarity=-1.0)
 
 # Each part left out on its own, for the table of what it adds.
 FUSED_WITHOUT: Mapping[str, FusedConfig] = {

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from evaluation.core.calibration import (
     calibration_error,
     fitted_temperature,
+    most_right_threshold,
     negative_log_likelihood,
     sure_threshold,
 )
@@ -83,3 +84,16 @@ def test_temperature_stays_between_its_bounds() -> None:
     assert fitted_temperature(np.array([[1.0, 0.0]]), [1]) == pytest.approx(20.0, rel=1e-3)
     with pytest.raises(ValueError, match="none"):
         fitted_temperature(np.zeros((0, 3)), [])
+
+
+def test_answers_are_given_from_where_most_questions_are_met() -> None:
+    # Right, an unanswerable one, wrong, right, unanswerable: given from 0.9 on, the right one and both refusals are met.
+    probabilities, hits, unanswerable = (
+        [0.9, 0.7, 0.5, 0.4, 0.2],
+        [True, False, False, True, False],
+        [False, True, False, False, True],
+    )
+    assert most_right_threshold(probabilities, hits, unanswerable) == pytest.approx(0.8)
+    assert most_right_threshold([0.9, 0.7], [True, True], [False, False]) == pytest.approx(0.35)
+    assert most_right_threshold([0.9, 0.7], [False, False], [True, True]) == 1.0
+    assert most_right_threshold([], [], []) == 1.0
