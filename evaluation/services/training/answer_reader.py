@@ -94,7 +94,8 @@ def train(request: TrainingRequest) -> TrainingResult:
         left_out=0,
         trained=trained_with(request, batch=BATCH, window=WINDOW)
         + " A question is shown with other turns of its dialogue every time, mostly with the one that answers it. "
-        "The questions of others come once, in the first epoch; later epochs mix in a quarter as many of them as there are own.",
+        "The questions of others come once, in the first epoch; later epochs mix in a quarter as many of them as there are "
+        "own.",
         command=request.command,
         calibration=calibration,
         figures=rows,
