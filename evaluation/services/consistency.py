@@ -118,7 +118,9 @@ def case_scored(case: Case, *, strategy: Strategy, model: EntailmentModel) -> It
         dialogue = spoken(session)
         vectors = SpokenVectors(dialogue)
         for position, turn in enumerate(replies_in(dialogue), start=1):
-            outcome = score_turn(turn, strategy=strategy, model=model, vectors=vectors)
+            outcome = score_turn(
+                turn, strategy=strategy, model=model, vectors=vectors, parser=memory_bootstrap.parser()
+            )
             yield ReplyOutcome(case.id, case.category, session.key, position, turn.reply, outcome)
 
 

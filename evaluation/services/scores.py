@@ -121,7 +121,13 @@ def outcome_of(row: TurnScore, model: EntailmentModel | None) -> ScoredTurn | No
     if model is None:
         return NotScored(Unscored.NO_MODEL, memory_bootstrap.entailment_absence())
     turn = stored_turn_to_score(row.turn)
-    return score_turn(turn, strategy=bootstrap.strategy(row.strategy), model=model, vectors=StoredVectors(turn))
+    return score_turn(
+        turn,
+        strategy=bootstrap.strategy(row.strategy),
+        model=model,
+        vectors=StoredVectors(turn),
+        parser=memory_bootstrap.parser(),
+    )
 
 
 def outcome_fields(outcome: ScoredTurn | NotScored) -> dict[str, object]:

@@ -122,3 +122,6 @@ CASES = (
         0.667,
     ),
 )
+
+# The replies, from 0, that `strongest_sentence` does not score: they explain or reckon, and say nothing of anybody.
+UNSCORED = {"1, D-SMART": (0, 1, 2), "1, MemoryBank": (1, 2), "2, D-SMART": (1,), "2, GPT-4o": (1, 2)}

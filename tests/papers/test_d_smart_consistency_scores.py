@@ -12,12 +12,13 @@ from evaluation.core.consistency_metrics import (
     running_entailment_rates,
 )
 from evaluation.core.turn_consistency.turns import STRATEGIES, replies_in, score_turn
-from evaluation.core.turn_consistency.types import ScoredTurn, SpokenTurn
+from evaluation.core.turn_consistency.types import NotScored, ScoredTurn, SpokenTurn, Unscored
 from memory.adapters.segmenter import SyntokSegmenter
 from memory.core.types import EntailmentLabel, EntailmentVerdict, Role
 from tests.fakes.engines import OneMeaningEmbedder
 from tests.fakes.entailment import TurnByTurn, verdict_with
-from tests.papers.d_smart_cases import CASES, PaperCase
+from tests.fakes.language import real_parser
+from tests.papers.d_smart_cases import CASES, UNSCORED, PaperCase
 
 ENTAILED, NEUTRAL, CONTRADICTED = EntailmentLabel
 
@@ -65,14 +66,37 @@ def test_running_rate_is_the_rate_of_the_turns_so_far_and_can_go_on_from_counts(
     assert running_entailment_rates(labels[2:], entailed=1, scored=2) == running[2:]
 
 
-@pytest.mark.parametrize("strategy", STRATEGIES.values(), ids=list(STRATEGIES))
-@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
-def test_cases_of_the_paper_from_their_words_to_the_printed_figures(case, strategy):
+def outcomes_of(case: PaperCase, strategy: str) -> list[ScoredTurn | NotScored]:
+    """Return the outcome of each reply, by a model that gives it the verdict that the paper printed."""
     dialogue = spoken(case)
-    model = TurnByTurn(*(verdict_with(turn.consistency, turn.label) for turn in case.turns))
-    outcomes = [
-        score_turn(turn, strategy=strategy, model=model, vectors=vectors_of(dialogue)) for turn in replies_in(dialogue)
+    return [
+        score_turn(
+            turn,
+            strategy=STRATEGIES[strategy],
+            model=TurnByTurn(verdict_with(printed.consistency, printed.label)),
+            vectors=vectors_of(dialogue),
+            parser=real_parser(),
+        )
+        for turn, printed in zip(replies_in(dialogue), case.turns, strict=True)
     ]
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+def test_by_sentences_a_reply_has_the_printed_figure_or_states_nothing_of_the_dialogues_world(case):
+    """The paper scores explanations ("AI can be misused") too; no other sentence of a dialogue contradicts such."""
+    outcomes = outcomes_of(case, "strongest_sentence")
+    expected = [
+        Unscored.NO_CLAIM if turn in UNSCORED.get(case.name, ()) else printed.consistency
+        for turn, printed in enumerate(case.turns)
+    ]
+    assert expected == [
+        outcome.reason if isinstance(outcome, NotScored) else round(outcome.consistency, 2) for outcome in outcomes
+    ]
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+def test_cases_of_the_paper_from_their_words_to_the_printed_figures(case):
+    outcomes = outcomes_of(case, "whole_history")
     assert all(isinstance(outcome, ScoredTurn) for outcome in outcomes), outcomes
     assert [round(outcome.consistency, 2) for outcome in outcomes] == [turn.consistency for turn in case.turns]
     assert entailment_rate(outcome.label for outcome in outcomes).rate == pytest.approx(case.rate, abs=0.0005)

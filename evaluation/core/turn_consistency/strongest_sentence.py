@@ -8,16 +8,17 @@ its sentences. (Sentence pairs with the strongest verdict: SummaC-ZS, Laban et a
 Departures from the paper:
 - D-SMART, "NLI-based Consistency Metrics", speaks of the history as a whole; see `whole_history` for that reading and
   docs/adr/0015 for why this one is offered beside it.
-- A question, or a sentence about something else, contradicts nothing: entailment models, which learnt from pairs about one
-  scene, say contradiction of any two sentences that have nothing to do with each other. Their probability of a contradiction
-  counts as neutral there.
+- What asserts nothing in particular (`particulars`), such as advice and general knowledge, is neither scored nor contradicts
+  anything, and a question, or a sentence about something else, contradicts nothing: entailment models, which learnt from
+  pairs about one scene, say contradiction of any two sentences that have nothing to do with each other. Their probability
+  of a contradiction counts as neutral there.
 - Sentences are read in the words of the reply's speaker (`grammatical_person`), without list marks and the like.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import itemgetter
 
@@ -25,6 +26,7 @@ import numpy as np
 
 from evaluation.core.turn_consistency.claims import is_claim, is_premise, is_question, plain
 from evaluation.core.turn_consistency.limits import unscored
+from evaluation.core.turn_consistency.particulars import is_particular
 from evaluation.core.turn_consistency.types import (
     NotScored,
     Pair,
@@ -36,6 +38,7 @@ from evaluation.core.turn_consistency.types import (
 )
 from memory.core.english.grammatical_person import as_the_other_says
 from memory.core.knowledge_graph.stems import content_stems
+from memory.core.ports import SyntacticParser
 from memory.core.types import EntailmentVerdict
 
 NAME = "strongest_sentence"
@@ -80,19 +83,19 @@ class StrongestSentence:
         self._config = config
 
     def pairs_of(
-        self, reply: SpokenTurn, history: Sequence[SpokenTurn], *, vectors: SentenceVectors
+        self, reply: SpokenTurn, history: Sequence[SpokenTurn], *, vectors: SentenceVectors, parser: SyntacticParser
     ) -> tuple[Pair, ...] | NotScored:
         """Return each claim with the premises nearest to it by cosine, nearest first."""
         refused = unscored(reply, history)
         if refused is not None:
             return refused
-        claims = claims_of(reply, self._config)
+        claims = claims_of(reply, self._config, parser)
         if isinstance(claims, NotScored):
             return claims
         premises = shortlisted(claims, premises_of(reply, history, self._config), self._config.considered)
         if not premises:
             return NotScored(Unscored.NO_HISTORY, "Nothing but courtesies was said before this turn.")
-        return tuple(self._nearest(claims, premises, vectors))
+        return with_particular_premises(tuple(self._nearest(claims, premises, vectors)), parser)
 
     def _nearest(
         self, claims: Sequence[Sentence], premises: Sequence[Sentence], vectors: SentenceVectors
@@ -134,21 +137,32 @@ class Judged:
     verdict: EntailmentVerdict
 
 
-def claims_of(reply: SpokenTurn, config: StrongestSentenceConfig) -> list[Sentence] | NotScored:
-    claims = [
+def claims_of(
+    reply: SpokenTurn, config: StrongestSentenceConfig, parser: SyntacticParser
+) -> list[Sentence] | NotScored:
+    said = [
         Sentence(plain(sentence.text), Passage(reply.key, sentence.span))
         for sentence in reply.sentences
         if is_claim(sentence.text)
     ]
-    if not claims:
+    short = [claim for claim in said if len(claim.text.split()) <= config.sentence_words]
+    parses = parser.parse_many([claim.text for claim in short])
+    claims = [claim for claim, parse in zip(short, parses, strict=True) if is_particular(parse)]
+    if not said or (short and not claims):
         return NotScored(
             Unscored.NO_CLAIM,
-            "It says nothing of its own that could agree or disagree: it asks, greets, offers or takes note.",
+            "It says nothing of its own that could agree or disagree: it asks, greets, advises, explains or takes note.",
         )
-    short = [claim for claim in claims if len(claim.text.split()) <= config.sentence_words]
     if not short:
         return NotScored(Unscored.TOO_LONG, f"No sentence of this turn has at most {config.sentence_words} words.")
-    return short
+    return claims
+
+
+def with_particular_premises(pairs: Sequence[Pair], parser: SyntacticParser) -> tuple[Pair, ...]:
+    """Return the pairs; what asserts nothing in particular, such as advice or a heading, contradicts nothing."""
+    texts = list(dict.fromkeys(pair.premise for pair in pairs))
+    particular = {text for text, parse in zip(texts, parser.parse_many(texts), strict=True) if is_particular(parse)}
+    return tuple(replace(pair, may_contradict=pair.may_contradict and pair.premise in particular) for pair in pairs)
 
 
 def premises_of(reply: SpokenTurn, history: Sequence[SpokenTurn], config: StrongestSentenceConfig) -> list[Sentence]:

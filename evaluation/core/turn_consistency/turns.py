@@ -17,7 +17,7 @@ from evaluation.core.turn_consistency.types import (
 )
 from evaluation.core.turn_consistency.whole_history import WholeHistory
 from memory.core.errors import MemoryCoreError, TextTooLong
-from memory.core.ports import EntailmentModel
+from memory.core.ports import EntailmentModel, SyntacticParser
 from memory.core.types import EntailmentVerdict, Role
 
 STRATEGIES: Mapping[str, Strategy] = MappingProxyType(
@@ -44,13 +44,18 @@ def replies_in(dialogue: Sequence[SpokenTurn]) -> list[TurnToScore]:
 
 
 def score_turn(
-    turn: TurnToScore, *, strategy: Strategy, model: EntailmentModel, vectors: SentenceVectors
+    turn: TurnToScore,
+    *,
+    strategy: Strategy,
+    model: EntailmentModel,
+    vectors: SentenceVectors,
+    parser: SyntacticParser,
 ) -> ScoredTurn | NotScored:
     """Return the turn's verdict, or why it has none.
 
     One turn is one batch: the figures of a quantised model depend on the batch, and a turn must get the same ones everywhere.
     """
-    pairs = strategy.pairs_of(turn.reply, turn.history, vectors=vectors)
+    pairs = strategy.pairs_of(turn.reply, turn.history, vectors=vectors, parser=parser)
     if isinstance(pairs, NotScored):
         return pairs
     try:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.core.consistency_metrics import consistency_score
+from memory.core.ports import SyntacticParser
 from memory.core.types import EntailmentLabel, EntailmentVerdict, Role, SentenceSpan, Span
 
 
@@ -94,7 +95,7 @@ class Strategy(Protocol):
     name: str
 
     def pairs_of(
-        self, reply: SpokenTurn, history: Sequence[SpokenTurn], *, vectors: SentenceVectors
+        self, reply: SpokenTurn, history: Sequence[SpokenTurn], *, vectors: SentenceVectors, parser: SyntacticParser
     ) -> tuple[Pair, ...] | NotScored:
         """Return the pairs to judge for a turn, at least one, or why there are none."""
 

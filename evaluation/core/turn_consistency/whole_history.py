@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from evaluation.core.turn_consistency.limits import unscored
 from evaluation.core.turn_consistency.types import NotScored, Pair, ScoredTurn, SentenceVectors, SpokenTurn
 from memory.core.english.grammatical_person import as_the_other_says
+from memory.core.ports import SyntacticParser
 from memory.core.types import EntailmentVerdict
 
 NAME = "whole_history"
@@ -28,9 +29,9 @@ class WholeHistory:
     name = NAME
 
     def pairs_of(
-        self, reply: SpokenTurn, history: Sequence[SpokenTurn], *, vectors: SentenceVectors
+        self, reply: SpokenTurn, history: Sequence[SpokenTurn], *, vectors: SentenceVectors, parser: SyntacticParser
     ) -> tuple[Pair, ...] | NotScored:
-        """Return the one pair of the turn. `vectors` is not asked."""
+        """Return the one pair of the turn. Neither `vectors` nor `parser` is asked."""
         refused = unscored(reply, history)
         return refused if refused is not None else (Pair(premise_text(reply, history), one_line(reply.text)),)
 

@@ -14,6 +14,7 @@ from evaluation.core.turn_consistency.whole_history import HISTORY_CHARACTERS, W
 from memory.core.errors import ModelUnreachable, TextTooLong
 from memory.core.types import EntailmentLabel, EntailmentVerdict
 from tests.fakes.entailment import JudgingEntailment
+from tests.fakes.language import real_parser
 from tests.unit.evaluation.core.turn_consistency.dialogues import Vectors, dialogue, last_reply
 
 FOLLOWS = EntailmentVerdict(0.9, 0.08, 0.02)
@@ -22,7 +23,9 @@ OPEN = EntailmentVerdict(0.2, 0.7, 0.1)
 
 
 def scored(turn, model, strategy=None) -> ScoredTurn | NotScored:
-    return score_turn(turn, strategy=strategy or StrongestSentence(), model=model, vectors=Vectors(turn))
+    return score_turn(
+        turn, strategy=strategy or StrongestSentence(), model=model, vectors=Vectors(turn), parser=real_parser()
+    )
 
 
 def words_at(turn, passage) -> str:
@@ -119,7 +122,7 @@ def test_long_history_is_narrowed_by_words_in_common_before_any_vector_is_asked_
     )
     vectors = Vectors(turn)
     strategy = StrongestSentence(StrongestSentenceConfig(considered=5))
-    pairs = strategy.pairs_of(turn.reply, turn.history, vectors=vectors)
+    pairs = strategy.pairs_of(turn.reply, turn.history, vectors=vectors, parser=real_parser())
     assert len(vectors.asked) == 6
     assert pairs[0].premise == "Your sister Maya lives in Porto."
 
@@ -130,7 +133,7 @@ def test_pairs_of_a_turn_are_bounded(sentences):
     reply = " ".join(f"Fact {number} is told." for number in range(sentences))
     config = StrongestSentenceConfig()
     turn = last_reply(said, reply)
-    pairs = StrongestSentence().pairs_of(turn.reply, turn.history, vectors=Vectors(turn))
+    pairs = StrongestSentence().pairs_of(turn.reply, turn.history, vectors=Vectors(turn), parser=real_parser())
     assert 1 <= len(pairs) <= config.pairs
     assert len({pair.hypothesis_at for pair in pairs}) == min(sentences, config.claims)
     assert len(set(pairs)) == len(pairs)
