@@ -1,4 +1,4 @@
-"""Repairs of what hangs on the wrong word: phrases after a later verb, names torn in two, clipped "has"."""
+"""Repairs of what hangs on the wrong word: phrases after a later verb, what somebody was told, names torn in two, denials."""
 
 from __future__ import annotations
 
@@ -10,8 +10,13 @@ from memory.core.knowledge_graph.extraction.verb_repairs import VERB_FORMS
 from memory.core.knowledge_graph.vocabulary import LANGUAGES, NATIONALITIES
 from memory.core.types import Token
 
+_NOMINAL = ("NOUN", "PROPN", "NUM", "SYM", "X")
 _CLAUSAL = ("conj", "parataxis", "advcl", "ccomp", "acl")
 _ADVERBIAL = frozenset({"ADV", "ADP", "DET", "PART"})
+_TELLING = frozenset(
+    {"tell", "inform", "warn", "remind", "assure", "promise", "convince", "text", "message", "email", "e-mail"}
+)
+_SUBJECTS = frozenset({"i", "we", "he", "she", "it", "they", "you"})
 
 
 def late_phrases(tokens: list[Token]) -> list[Token]:
@@ -157,3 +162,87 @@ def clipped_verbs(tokens: list[Token]) -> list[Token]:
     if tokens and tokens[0].text.lower() == "quit" and tokens[0].pos == "VERB":
         fixed[0] = replace(fixed[0], tag="VBD", lemma="quit")
     return fixed
+
+
+def told_clauses(tokens: list[Token]) -> list[Token]:
+    """Hang "I'm moving" on the telling in "I told my boss that I'm moving", where it was read as describing the boss."""
+    fixed = list(tokens)
+    for token in tokens:
+        told = tokens[token.head]
+        verb = tokens[told.head]
+        if token.dep != "acl:relcl" or verb.lemma not in _TELLING or verb.index == told.index:
+            continue
+        if told.dep not in ("iobj", "obj", "obl") or told.index < verb.index:
+            continue
+        below = [other for other in tokens if other.head == token.index and other.index != token.index]
+        subject = next((other for other in below if other.dep.startswith("nsubj")), None)
+        between = [other for other in tokens[told.index + 1 : subject.index if subject else 0] if other.pos != "PUNCT"]
+        is_own = subject is not None and (subject.text.lower() in _SUBJECTS or subject.pos in ("NOUN", "PROPN"))
+        if not is_own or any(other.text.lower() not in ("that", *_leading(tokens, subject)) for other in between):
+            continue
+        fixed[token.index] = replace(token, dep="ccomp", head=verb.index)
+        for other in between:
+            if other.text.lower() == "that":
+                fixed[other.index] = replace(other, dep="mark", pos="SCONJ", tag="IN")
+    return fixed
+
+
+def _leading(tokens: Sequence[Token], subject: Token | None) -> set[str]:
+    return {other.text.lower() for other in tokens if subject is not None and other.head == subject.index}
+
+
+def nominal_items(tokens: list[Token]) -> list[Token]:
+    """Hang "coffee" beside "tea" in "I drink tea, coffee or wine", where it was hung beside the drinking."""
+    fixed = list(tokens)
+    for token in tokens:
+        above = tokens[token.head]
+        if token.pos not in _NOMINAL or token.index == above.index or above.pos not in ("VERB", "ADJ"):
+            continue
+        below = [other for other in tokens if other.head == token.index and other.index != token.index]
+        is_denied = any(other.text.lower() in ("not", "n't") for other in below)
+        if token.dep != "conj" and not (token.dep in ("parataxis", "appos", "list", "dep") and is_denied):
+            continue
+        if any(other.dep.split(":")[0] in ("nsubj", "cop", "aux", "acl", "obl") for other in below):
+            continue
+        beside = _parallel(tokens, token, above)
+        if beside is not None:
+            fixed[token.index] = replace(token, head=beside.index, dep="conj")
+    return fixed
+
+
+def _parallel(tokens: Sequence[Token], token: Token, verb: Token) -> Token | None:
+    """Return the last object before an item, or the last phrase with the preposition that the item has too."""
+    case = _case(tokens, token)
+    before = [t for t in tokens[: token.index] if t.head == verb.index and t.index > verb.index and t.pos in _NOMINAL]
+    if case:
+        return next((t for t in reversed(before) if _case(tokens, t) == case), None)
+    objects = [t for t in before if t.dep == "obj"]
+    phrases = [t for t in before if t.dep.startswith("obl") and _case(tokens, t)]
+    return next(iter(reversed(objects or phrases)), None)
+
+
+def _case(tokens: Sequence[Token], token: Token) -> str:
+    return next((t.text.lower() for t in tokens if t.head == token.index and t.dep == "case"), "")
+
+
+def neither_nor(tokens: list[Token]) -> list[Token]:
+    """Return "I eat neither meat nor fish" with the denial on the verb, where the rules look for it."""
+    fixed = list(tokens)
+    for token in tokens:
+        if token.text.lower() not in ("neither", "none") or token.text.lower() == "none" and token.dep != "nsubj":
+            continue
+        verb = tokens[token.head]
+        while verb.head != verb.index and verb.pos in ("NOUN", "PROPN", "PRON", "DET"):
+            verb = tokens[verb.head]
+        if verb.index != token.index and token.text.lower() == "neither" and verb.pos in ("VERB", "ADJ", "NOUN", "AUX"):
+            fixed[token.index] = replace(token, dep="advmod", head=verb.index, pos="ADV")
+    for before, token in itertools.pairwise(tokens):
+        # "I like not tea but coffee": the denial is of the tea alone.
+        if before.text.lower() == "not" and before.head == token.index and token.dep in ("obj", "obl"):
+            fixed[before.index] = replace(before, head=token.head) if _has_but(tokens, token) else fixed[before.index]
+    return fixed
+
+
+def _has_but(tokens: Sequence[Token], token: Token) -> bool:
+    items = {token.index} | {t.index for t in tokens if t.head == token.index and t.dep == "conj"}
+    return any(t.text.lower() == "but" and t.head in items for t in tokens)

@@ -9,6 +9,7 @@ from memory.core.knowledge_graph.extraction.mentions import FIRST_PLURAL, Mentio
 from memory.core.knowledge_graph.extraction.modality import is_perfect, polarity_of, tense_of
 from memory.core.knowledge_graph.extraction.people import Mention, name_case
 from memory.core.knowledge_graph.extraction.reporting import putting_of
+from memory.core.knowledge_graph.extraction.rules import RuleSet
 from memory.core.knowledge_graph.extraction.times import TimeMention
 from memory.core.knowledge_graph.extraction.trees import Tree
 from memory.core.knowledge_graph.naming import key_of
@@ -33,7 +34,8 @@ class Scene:
     times: tuple[TimeMention, ...]
     utterance: Utterance
     speaker: Node
-    earlier: tuple[Fact, ...] = ()
+    earlier: tuple[Fact, ...]
+    rules: RuleSet
 
     @property
     def said_at(self) -> datetime:

@@ -6,12 +6,10 @@ import re
 from dataclasses import replace
 
 from memory.core.knowledge_graph.extraction.adjectives import quality_mention, read_adjective
-from memory.core.knowledge_graph.extraction.ages import read_age
 from memory.core.knowledge_graph.extraction.clauses import Clause, Scene, write
 from memory.core.knowledge_graph.extraction.modality import is_perfect
 from memory.core.knowledge_graph.extraction.people import Mention, name_case, placed
 from memory.core.knowledge_graph.extraction.trees import Tree
-from memory.core.knowledge_graph.extraction.whereabouts import read_whereabouts
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import relation_of
 from memory.core.knowledge_graph.vocabulary import (
@@ -44,29 +42,32 @@ _QUALITY_NOUNS = frozenset(
 
 
 def read_copula(scene: Scene, clause: Clause) -> list[Fact]:
-    """Return the facts of a clause whose predicate is a noun, an adjective, a number or a place."""
-    tree, head = scene.tree, clause.head
-    age = read_age(scene, clause)
-    if age:
-        return age
-    if tree.lemma(head) == "born" or tree.low(head) == "born":
+    """Return the facts of a clause whose predicate is a noun, an adjective or a place, by the first rule that knows it."""
+    if "born" in (scene.tree.lemma(clause.head), scene.tree.low(clause.head)):
         return []
-    cases = [tree.low(node) for node in tree.children(head, "case")]
-    if cases:
-        return _prepositional(scene, clause, " ".join(cases))
-    if tree.pos(head) in ("ADJ", "VERB"):
-        facts = read_adjective(scene, clause, head)
-        for other in tree.children(head, "conj"):
-            if tree.pos(other) == "ADJ" and tree.child(other, "nsubj", "cop") is None:
-                facts += read_adjective(scene, clause, other)
-        return facts
-    if tree.pos(head) in ("NOUN", "PROPN", "X"):
-        return _nominal(scene, clause)
-    return []
+    read = (reader(scene, clause) for reader in scene.rules.copulas)
+    return next((facts for facts in read if facts is not None), [])
 
 
-def _prepositional(scene: Scene, clause: Clause, preposition: str) -> list[Fact]:
-    tree, facts = scene.tree, []
+def read_qualities(scene: Scene, clause: Clause) -> list[Fact] | None:
+    """Read "I'm allergic to nuts and vegetarian"; None where the predicate is no adjective."""
+    tree, head = scene.tree, clause.head
+    if tree.pos(head) not in ("ADJ", "VERB"):
+        return None
+    facts = read_adjective(scene, clause, head)
+    for other in tree.children(head, "conj"):
+        if tree.pos(other) == "ADJ" and tree.child(other, "nsubj", "cop") is None:
+            facts += read_adjective(scene, clause, other)
+    return facts
+
+
+def read_place(scene: Scene, clause: Clause) -> list[Fact] | None:
+    """Read "I'm from Kent", "she's into chess"; None where the predicate has no preposition."""
+    tree = scene.tree
+    cases = [tree.low(node) for node in tree.children(clause.head, "case")]
+    if not cases:
+        return None
+    facts, preposition = list[Fact](), " ".join(cases)
     if preposition == "to" and is_perfect(tree, clause.head):
         # "I've been to Japan" is a visit; "I've never been to Japan" denies any.
         tense = Tense.PRESENT if clause.polarity is Polarity.NEGATIVE else Tense.PAST
@@ -79,13 +80,8 @@ def _prepositional(scene: Scene, clause: Clause, preposition: str) -> list[Fact]
     predicate = {"from": "comesFrom", "originally from": "comesFrom", "into": "likes", "based in": "livesIn"}.get(
         preposition, ""
     )
-    if preposition == "of" and tree.lemma(clause.head) == "part" or preposition == "part of":
-        preposition = "part of"
     for value in scene.mentions.read_all(clause.head):
-        known = read_whereabouts(scene, clause, preposition, value)
-        if known:
-            facts += known
-        elif predicate == "likes":
+        if predicate == "likes":
             facts += write(scene, clause, predicate, value, phrase="be into")
         elif predicate and value.is_proper:
             facts += write(
@@ -153,8 +149,11 @@ def is_occupation(noun: str) -> bool:
     return noun in OCCUPATIONS or _OCCUPATION_SUFFIX.search(noun) is not None
 
 
-def _nominal(scene: Scene, clause: Clause) -> list[Fact]:
+def read_noun(scene: Scene, clause: Clause) -> list[Fact] | None:
+    """Read "I'm a nurse", "my wife is Ana"; None where the predicate is no noun."""
     tree, head = scene.tree, clause.head
+    if tree.pos(head) not in ("NOUN", "PROPN", "X"):
+        return None
     noun = tree.lemma(head)
     facts: list[Fact] = []
     if tree.low(head) in NATIONALITIES and tree.child(head, "det") is None:

@@ -10,13 +10,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from memory.core.english.inflection import plural, singular
-from memory.core.english.numbers import CARDINAL, in_digits
+from memory.core.english.numbers import in_digits
 from memory.core.english.telling_times import say_date
 from memory.core.english.times import MONTH, stated_date
 from memory.core.knowledge_graph.extraction.people import name_case
+from memory.core.knowledge_graph.extraction.rules import SaidBefore
 from memory.core.knowledge_graph.naming import key_of
-from memory.core.knowledge_graph.ontology import number_of, predicate_named, relation_of
+from memory.core.knowledge_graph.ontology import predicate_named
 from memory.core.knowledge_graph.replacement import ANY_PREDICATE, ANYBODY
 from memory.core.knowledge_graph.vocabulary import TRANSIENT
 from memory.core.types import Fact, Modality, Node, Polarity, Span, Tense
@@ -63,8 +63,6 @@ _DAYS = re.compile(
     re.IGNORECASE,
 )
 _LINK = re.compile(r"^(?:and|but|so|also)\s+", re.IGNORECASE)
-# What follows a corrected number, as people explain themselves.
-_AFTER = r"(?:,? (?:i|sorry|not|because|since|forgot|counting)\b.*)?"
 _END = r"(?: (?:actually|really|instead|of course|haha|lol))?\W*$"
 _FORMS = tuple(
     re.compile(pattern, re.IGNORECASE)
@@ -118,19 +116,28 @@ def opens_correction(text: str) -> bool:
     )
 
 
-def read_correction(text: str, earlier: Sequence[Fact], *, latest: int = 0, is_announced: bool = False) -> list[Fact]:
+def corrected(text: str, facts: list[Fact], before: SaidBefore) -> list[Fact]:
+    """Return the facts of a sentence as what it puts right or takes back of what was said before has them."""
+    righted = read_correction(text, before)
+    if righted:
+        return righted
+    if before.latest and (before.is_announced or opens_correction(text)):
+        return with_taken_back(facts, before.latest)
+    return facts
+
+
+def read_correction(text: str, before: SaidBefore) -> list[Fact]:
     """Return the corrected fact (and the denial of the wrong one) where a sentence puts an earlier fact right.
 
-    A correction that quotes the wrong value may mean any earlier fact, one that does not only the `latest` ones.
-    `is_announced` is true after a sentence that only said that something was wrong.
+    A correction that quotes the wrong value may mean any earlier fact, one that does not only the latest ones.
     """
     unsaid = _TAKEN_BACK.match(text)
     if unsaid is not None:
-        return _unsaid(unsaid["old"], Span(*unsaid.span("old")), earlier)
-    found = _read(text, is_announced=is_announced)
+        return _unsaid(unsaid["old"], Span(*unsaid.span("old")), before.earlier)
+    found = _read(text, is_announced=before.is_announced)
     if found is None:
         return []
-    return _righted(found, earlier if found.old else earlier[-latest:] if latest else [])
+    return _righted(found, before.earlier if found.old else before.latest)
 
 
 # What people say of the slip itself.
@@ -211,23 +218,6 @@ def _made(match: re.Match[str], start: int, *, is_cued: bool) -> _Correction:
     at = start + match.start("value")
     old = (match.groupdict().get("old") or "").rstrip(".'’-")
     return _Correction(value, Span(at, at + len(value)), old, is_cued)
-
-
-def read_recount(text: str, speaker: Node) -> list[Fact]:
-    """Return the number of "Sorry, three brothers" or "I mean four nephews, I forgot the baby"."""
-    match = _RECOUNT.match(text)
-    if match is None or not relation_of(singular(match["noun"].lower())):
-        return []
-    number = in_digits(match["number"])
-    value = Node(number, is_literal=True, pos="NUM")
-    predicate = number_of(plural(singular(match["noun"].lower())))
-    return [Fact(speaker, predicate, value, Span(*match.span("number")), confidence=0.8, phrase="have")]
-
-
-_RECOUNT = re.compile(
-    rf"^\W*(?:{_CUE}[\s,.:;!-]*)+(?P<number>\d{{1,2}}|{CARDINAL}) (?P<noun>[a-z]+){_AFTER}\W*$",
-    re.IGNORECASE,
-)
 
 
 def _righted(found: _Correction, earlier: Sequence[Fact]) -> list[Fact]:

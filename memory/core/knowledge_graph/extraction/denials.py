@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from memory.core.knowledge_graph.extraction.rules import SaidBefore
 from memory.core.types import Fact, Modality, Polarity, Span, Tense
 
 _DENIAL = (
@@ -29,6 +30,11 @@ _CLOSING = re.compile(
 )
 
 
+def denied(text: str, facts: list[Fact], before: SaidBefore) -> list[Fact]:
+    """Return the facts of a sentence with the denials of what was reported in it, or in the one before it."""
+    return [*facts, *read_denial(text, facts, before.previous)]
+
+
 def read_denial(text: str, facts: Sequence[Fact], previous: Sequence[Fact]) -> list[Fact]:
     """Return the denials of what was reported, in the sentence itself or in the one before it.
 
@@ -36,7 +42,7 @@ def read_denial(text: str, facts: Sequence[Fact], previous: Sequence[Fact]) -> l
     """
     opening, closing = _OPENING.match(text), _CLOSING.search(text)
     found = (opening, previous) if opening is not None else (closing, facts)
-    match, denied = found
+    match, reported = found
     if match is None:
         return []
     span = Span(*match.span())
@@ -51,7 +57,7 @@ def read_denial(text: str, facts: Sequence[Fact], previous: Sequence[Fact]) -> l
             span=span,
             attributed_to="",
         )
-        for fact in denied
+        for fact in reported
         if fact.modality is Modality.REPORTED
         and not fact.object.is_any
         and (match["all"] is not None or fact.subject.is_speaker == (match["own"] is not None))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 
 from memory.core.english.numbers import in_digits
@@ -19,6 +18,7 @@ from memory.core.knowledge_graph.extraction.partnership import (
 )
 from memory.core.knowledge_graph.extraction.people import Mention, name_case, placed
 from memory.core.knowledge_graph.extraction.relations import relation_facts
+from memory.core.knowledge_graph.extraction.rules import EventRule
 from memory.core.knowledge_graph.extraction.work_events import (
     read_becoming,
     read_dismissal,
@@ -41,15 +41,13 @@ _LOST = frozenset({"sell", "lose", "donate", "return", "cancel", "give", "rehome
 def read_life_event(scene: Scene, clause: Clause) -> list[Fact] | None:
     """Return the facts of a clause whose verb changes a state, or None where its verb is none of these."""
     lemma = scene.tree.lemma(clause.head)
-    if scene.tree.low(clause.head) == "born":
-        return _born(scene, clause)
     if clause.prefix and lemma not in _ACQUIRED:
         return None
-    reading = _READINGS.get(lemma)
+    reading = scene.rules.event_of(lemma)
     return reading(scene, clause) if reading is not None else None
 
 
-def _moved(scene: Scene, clause: Clause) -> list[Fact] | None:
+def read_move(scene: Scene, clause: Clause) -> list[Fact] | None:
     if scene.tree.child(clause.head, "obj") is not None or clause.polarity is Polarity.NEGATIVE:
         return []
     facts = []
@@ -93,7 +91,10 @@ def _dwelling(scene: Scene, clause: Clause, node: int) -> list[Fact]:
     ]
 
 
-def _born(scene: Scene, clause: Clause) -> list[Fact]:
+def read_birth(scene: Scene, clause: Clause) -> list[Fact] | None:
+    """Read "I was born in Oslo on 3 May 1990"."""
+    if scene.tree.low(clause.head) != "born":
+        return None
     facts = []
     born = replace(clause, tense=Tense.PRESENT)
     for preposition, node in obliques(scene, clause.head):
@@ -108,7 +109,7 @@ def _born(scene: Scene, clause: Clause) -> list[Fact]:
     return facts
 
 
-def _turned(scene: Scene, clause: Clause) -> list[Fact] | None:
+def read_turning(scene: Scene, clause: Clause) -> list[Fact] | None:
     tree = scene.tree
     for node in tree.children(clause.head, "obj", "xcomp", "obl"):
         years = in_digits(tree.low(node))
@@ -126,7 +127,7 @@ def _turned(scene: Scene, clause: Clause) -> list[Fact] | None:
     return None
 
 
-def _renamed(scene: Scene, clause: Clause) -> list[Fact] | None:
+def read_renaming(scene: Scene, clause: Clause) -> list[Fact] | None:
     """Read "I changed my name to Alex", "my wife changed her surname to Ito"."""
     tree = scene.tree
     for node in tree.children(clause.head, "obj"):
@@ -158,7 +159,7 @@ def _renamed(scene: Scene, clause: Clause) -> list[Fact] | None:
     return None
 
 
-def _named(scene: Scene, clause: Clause) -> list[Fact] | None:
+def read_naming(scene: Scene, clause: Clause) -> list[Fact] | None:
     """Read "my dog is called Biscuit", "we named our son Leo", "everybody calls me Al"."""
     tree, head = scene.tree, clause.head
     names = [
@@ -220,19 +221,7 @@ def _named_group(scene: Scene, clause: Clause, group: Mention, names: int) -> li
     ]
 
 
-def read_nickname(scene: Scene, head: int) -> list[Fact]:
-    """Return the nickname in "call me Al", whoever is told to."""
-    tree = scene.tree
-    objects = tree.children(head, "obj", "iobj", "xcomp")
-    if tree.lemma(head) != "call" or [tree.low(node) for node in objects[:1]] != ["me"] or len(objects) < 2:
-        return []
-    if tree.pos(objects[1]) != "PROPN" or tree.text.rstrip().endswith("?"):
-        return []
-    name = Node(name_case(tree.tokens[objects[1]].text), is_literal=True, pos="PROPN")
-    return [Fact(scene.speaker, "hasNickname", name, tree.span([head, *objects[:2]]), confidence=0.8, phrase="call")]
-
-
-def _got(scene: Scene, clause: Clause) -> list[Fact] | None:
+def read_getting(scene: Scene, clause: Clause) -> list[Fact] | None:
     """Read "got married", "got divorced", and else what somebody got."""
     tree = scene.tree
     for node in tree.children(clause.head, "xcomp", "ccomp", "advcl"):
@@ -243,44 +232,24 @@ def _got(scene: Scene, clause: Clause) -> list[Fact] | None:
     return read_acquisition(scene, clause)
 
 
-_READINGS: dict[str, Callable[[Scene, Clause], list[Fact] | None]] = {
-    "move": _moved,
-    "relocate": _moved,
-    "settle": _moved,
-    "emigrate": _moved,
-    "immigrate": _moved,
-    "drop": read_dropping_out,
-    "finish": read_finishing,
-    "complete": read_finishing,
-    "graduate": read_finishing,
-    "leave": read_leaving,
-    "quit": read_leaving,
-    "resign": read_leaving,
-    "fire": read_dismissal,
-    "lay": read_dismissal,
-    "sack": read_dismissal,
-    "retire": read_retirement,
-    "marry": read_marriage,
-    "engage": read_engagement,
-    "change": _renamed,
-    "wed": read_marriage,
-    "divorce": read_parting,
-    "separate": read_parting,
-    "break": read_parting,
-    "split": read_parting,
-    "start": read_new_job,
-    "begin": read_new_job,
-    "land": read_new_job,
-    "accept": read_new_job,
-    "take": read_new_job,
-    "join": read_joining,
-    "become": read_becoming,
-    "turn": _turned,
-    "die": read_death,
-    "pass": read_death,
-    "call": _named,
-    "name": _named,
-    **dict.fromkeys(_ACQUIRED, read_acquisition),
-    "get": _got,
-    **dict.fromkeys(_LOST, read_loss),
-}
+EVENTS = (
+    EventRule(read_move, frozenset({"move", "relocate", "settle", "emigrate", "immigrate"})),
+    EventRule(read_dropping_out, frozenset({"drop"})),
+    EventRule(read_finishing, frozenset({"finish", "complete", "graduate"})),
+    EventRule(read_leaving, frozenset({"leave", "quit", "resign"})),
+    EventRule(read_dismissal, frozenset({"fire", "lay", "sack"})),
+    EventRule(read_retirement, frozenset({"retire"})),
+    EventRule(read_marriage, frozenset({"marry", "wed"})),
+    EventRule(read_engagement, frozenset({"engage"})),
+    EventRule(read_renaming, frozenset({"change"})),
+    EventRule(read_parting, frozenset({"divorce", "separate", "break", "split"})),
+    EventRule(read_new_job, frozenset({"start", "begin", "land", "accept", "take"})),
+    EventRule(read_joining, frozenset({"join"})),
+    EventRule(read_becoming, frozenset({"become"})),
+    EventRule(read_turning, frozenset({"turn"})),
+    EventRule(read_death, frozenset({"die", "pass"})),
+    EventRule(read_naming, frozenset({"call", "name"})),
+    EventRule(read_getting, frozenset({"get"})),
+    EventRule(read_acquisition, _ACQUIRED - {"get"}),
+    EventRule(read_loss, _LOST),
+)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from memory.core.knowledge_graph.extraction.changes import TENTATIVE, begin_state, end_state, obliques
@@ -142,7 +141,7 @@ def bereavement(scene: Scene, clause: Clause, lost: Mention) -> list[Fact]:
     )
 
 
-def with_former_partners(facts: Sequence[Fact]) -> list[Fact]:
+def with_former_partners(_: Scene, facts: list[Fact]) -> list[Fact]:
     """Return the facts with what ends where somebody is called an ex: "Ana is my ex now"."""
     ended = []
     for fact in facts:

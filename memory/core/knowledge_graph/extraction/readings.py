@@ -1,4 +1,4 @@
-"""The words that the parser is given for an utterance: plain, out of their frame, a short answer spoken out."""
+"""The words that the parser is given for an utterance: plain, and out of their frame."""
 
 from __future__ import annotations
 
@@ -6,13 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from memory.core.knowledge_graph.extraction.accepted_names import accepted_name
-from memory.core.knowledge_graph.extraction.chat_style import with_left_out
-from memory.core.knowledge_graph.extraction.clause_lists import clauses_of
-from memory.core.knowledge_graph.extraction.frames import frame_of
-from memory.core.knowledge_graph.extraction.short_answers import question_before, spoken_out
-from memory.core.knowledge_graph.extraction.wording import PlainText, plain_words
-from memory.core.ports import SyntacticParser
+from memory.core.knowledge_graph.extraction.frames import Frame
+from memory.core.knowledge_graph.extraction.rules import RuleSet
+from memory.core.knowledge_graph.extraction.wording import PlainText, unchanged
 from memory.core.types import Fact, Modality, Utterance
 
 _LISTED = re.compile(
@@ -33,22 +29,18 @@ _VERBLESS = re.compile(
 
 @dataclass(frozen=True)
 class Reading:
-    """What to parse, how all of it is put, and whose word it is.
-
-    `righted` is set where `words` are what the other took for true: the words that put a value of it right.
-    """
+    """What to parse, how all of it is put, and whose word it is."""
 
     words: PlainText
     modality: Modality = Modality.ASSERTED
     source: str = ""
-    righted: PlainText | None = None
 
     def put(self, facts: Sequence[Fact]) -> list[Fact]:
         """Return the facts with the spans of the original and as the frame puts them."""
         return [
             replace(
                 fact,
-                span=(self.righted or self.words).original(fact.span),
+                span=self.words.original(fact.span),
                 modality=self.modality if fact.modality is Modality.ASSERTED else fact.modality,
                 attributed_to=fact.attributed_to or (self.source if fact.modality is Modality.ASSERTED else ""),
             )
@@ -56,36 +48,19 @@ class Reading:
         ]
 
 
-def readings_of(utterance: Utterance, before: Sequence[Utterance], *, parser: SyntacticParser) -> list[Reading]:
-    """Return the readings of an utterance after what was said before it; "No, I have a hammock" has two."""
-    if _opens_turn(utterance, before):
-        name = accepted_name(utterance.text, before)
-        if name is not None:
-            return [Reading(name)]
-        asked = question_before(before)
-        spoken = spoken_out(utterance.text, asked, parser=parser) if asked else None
-        if spoken is not None:
-            answer = Reading(spoken.words, righted=spoken.righted)
-            return [answer, *(_plain(utterance, spoken.rest_from) if spoken.rest_from is not None else [])]
-    return _plain(utterance)
-
-
-def _plain(utterance: Utterance, start: int = 0) -> list[Reading]:
-    """Return a reading for each clause that a sentence lists, all of them as its frame puts it."""
-    plain = with_left_out(_with_copula(_moved(plain_words(utterance.text[start:]), start)))
-    frame = frame_of(plain.text)
+def reading_of(utterance: Utterance, rules: RuleSet) -> Reading:
+    """Return what an utterance says once its frame is taken off, in plain words."""
+    plain = unchanged(utterance.text)
+    for wording in rules.wordings:
+        plain = wording(plain)
+    frame = next((frame_of(plain.text) for frame_of in rules.framings), Frame(0, len(plain.text)))
     inner = PlainText(
         plain.text[frame.start : frame.end], plain.starts[frame.start : frame.end], plain.ends[frame.start : frame.end]
     )
-    source = _source(frame.source, utterance.speaker)
-    return [Reading(clause, frame.modality, source) for clause in clauses_of(inner)]
+    return Reading(inner, frame.modality, _source(frame.source, utterance.speaker))
 
 
-def _moved(plain: PlainText, by: int) -> PlainText:
-    return PlainText(plain.text, tuple(at + by for at in plain.starts), tuple(at + by for at in plain.ends))
-
-
-def _with_copula(plain: PlainText) -> PlainText:
+def with_copula(plain: PlainText) -> PlainText:
     """Return "My hobbies: chess, tennis" as "My hobbies are chess, tennis", and "So no pets." as "I have no pets."."""
     lacking = _VERBLESS.match(plain.text)
     if lacking is not None:
@@ -104,10 +79,6 @@ def _with_copula(plain: PlainText) -> PlainText:
         (*plain.starts[:at], *[plain.starts[at]] * len(verb), *plain.starts[found.end("colon") :]),
         (*plain.ends[:at], *[plain.ends[at]] * len(verb), *plain.ends[found.end("colon") :]),
     )
-
-
-def _opens_turn(utterance: Utterance, before: Sequence[Utterance]) -> bool:
-    return bool(before) and (before[-1].speaker, before[-1].role) != (utterance.speaker, utterance.role)
 
 
 def _source(words: str, speaker: str) -> str:

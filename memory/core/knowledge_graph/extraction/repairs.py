@@ -7,43 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from memory.core.knowledge_graph.extraction.attachment_repairs import (
-    clipped_perfects,
-    clipped_verbs,
-    compound_cases,
-    continued_names,
-    late_phrases,
-    misread_names,
-    torn_compounds,
-)
-from memory.core.knowledge_graph.extraction.hanging_repairs import (
-    liked_words,
-    marked_nouns,
-    owned_by_phrase,
-    set_off_names,
-    told_clauses,
-)
-from memory.core.knowledge_graph.extraction.kin_repairs import named_relatives, short_verbs
-from memory.core.knowledge_graph.extraction.list_repairs import neither_nor, nominal_items
 from memory.core.knowledge_graph.extraction.merges import merged
-from memory.core.knowledge_graph.extraction.noun_repairs import (
-    appended_names,
-    favorites,
-    former_values,
-    gapped_places,
-    known_nouns,
-    named_doers,
-    named_things,
-    small_nouns,
-)
-from memory.core.knowledge_graph.extraction.verb_repairs import (
-    conjoined_verbs,
-    contrasts,
-    joined_subjects,
-    participles,
-    third_persons,
-    verbs_as_nouns,
-)
+from memory.core.knowledge_graph.extraction.rules import Repair
 from memory.core.knowledge_graph.vocabulary import LANGUAGES
 from memory.core.types import ParsedSentence, Token
 
@@ -56,51 +21,10 @@ _ACTIVITY_NOUNS = frozenset(
 
 
 @lru_cache(maxsize=_KEPT)
-def repaired(sentence: ParsedSentence) -> ParsedSentence:
+def repaired(sentence: ParsedSentence, repairs: tuple[Repair, ...]) -> ParsedSentence:
     """Return the parse with the repairs; hyphenated words become one token."""
     tokens = list(merged(sentence).tokens)
-    for repair in (
-        misread_names,
-        clipped_perfects,
-        clipped_verbs,
-        torn_compounds,
-        compound_cases,
-        known_nouns,
-        small_nouns,
-        named_doers,
-        favorites,
-        named_things,
-        appended_names,
-        named_relatives,
-        short_verbs,
-        set_off_names,
-        marked_nouns,
-        liked_words,
-        owned_by_phrase,
-        told_clauses,
-        former_values,
-        _clipped_copula,
-        _having,
-        _owners,
-        joined_subjects,
-        participles,
-        third_persons,
-        conjoined_verbs,
-        _proper_nouns,
-        _languages,
-        verbs_as_nouns,
-        _gerund_predicates,
-        _split_compounds,
-        _attributes,
-        _obliques,
-        _clitic_subjects,
-        contrasts,
-        late_phrases,
-        nominal_items,
-        neither_nor,
-        continued_names,
-        gapped_places,
-    ):
+    for repair in repairs:
         # What two repairs make of a broken parse may be no tree any more; the parse before is better than none.
         fixed = repair(tokens)
         tokens = fixed if fixed == tokens or is_tree(fixed) else tokens
@@ -121,7 +45,7 @@ def is_tree(tokens: Sequence[Token]) -> bool:
     return True
 
 
-def _clipped_copula(tokens: list[Token]) -> list[Token]:
+def clipped_copula(tokens: list[Token]) -> list[Token]:
     """Read "My name's Bob" as "My name is Bob" where the sentence has no verb of its own."""
     if any(token.pos in ("VERB", "AUX") for token in tokens):
         return tokens
@@ -139,7 +63,7 @@ def _clipped_copula(tokens: list[Token]) -> list[Token]:
     return fixed
 
 
-def _having(tokens: list[Token]) -> list[Token]:
+def having(tokens: list[Token]) -> list[Token]:
     """Read "I have diabetes" as having, where the parse took "have" for an auxiliary of the noun."""
     root = next((token for token in tokens if token.head == token.index), None)
     if root is None or root.pos not in ("NOUN", "PROPN"):
@@ -166,7 +90,7 @@ def _is_liking(tokens: list[Token], token: Token) -> bool:
     return token.text.lower() == "like" and token.dep == "case" and before in ("longer", "still", "also", "really", "i")
 
 
-def _owners(tokens: list[Token]) -> list[Token]:
+def owners(tokens: list[Token]) -> list[Token]:
     """Hang a possessive that the parse gave to an adjective on the noun: "my favourite colour"."""
     return [
         replace(token, head=tokens[token.head].head)
@@ -176,7 +100,7 @@ def _owners(tokens: list[Token]) -> list[Token]:
     ]
 
 
-def _proper_nouns(tokens: list[Token]) -> list[Token]:
+def proper_nouns(tokens: list[Token]) -> list[Token]:
     """A capital inside a sentence that is not all capitals makes a name: "Leeds", "Biscuit"."""
     has_lower = any(token.text.islower() for token in tokens)
     return [
@@ -195,7 +119,7 @@ def _is_inside(tokens: list[Token], token: Token) -> bool:
     return tokens[token.index - 1].text not in (":", ".", "!", "?", '"', "“", "-", "(", "*")
 
 
-def _languages(tokens: list[Token]) -> list[Token]:
+def languages(tokens: list[Token]) -> list[Token]:
     objects = {"obj", "obl", "conj", "nsubj", "root", "xcomp", "amod"}
     return [
         replace(token, pos="PROPN", dep="obj" if token.dep == "xcomp" else token.dep)
@@ -215,7 +139,7 @@ def _speaks_nearby(tokens: list[Token], token: Token) -> bool:
     )
 
 
-def _gerund_predicates(tokens: list[Token]) -> list[Token]:
+def gerund_predicates(tokens: list[Token]) -> list[Token]:
     """Read "my hobby is painting" as what the hobby is, not as what it is doing."""
     fixed = list(tokens)
     for token in tokens:
@@ -234,7 +158,7 @@ def _gerund_predicates(tokens: list[Token]) -> list[Token]:
     return fixed
 
 
-def _split_compounds(tokens: list[Token]) -> list[Token]:
+def split_compounds(tokens: list[Token]) -> list[Token]:
     """Return two nouns side by side, both read as objects of one verb, as a compound: "a peanut allergy"."""
     fixed = list(tokens)
     for left, right in itertools.pairwise(tokens):
@@ -247,7 +171,7 @@ def _split_compounds(tokens: list[Token]) -> list[Token]:
     return fixed
 
 
-def _attributes(tokens: list[Token]) -> list[Token]:
+def attributes(tokens: list[Token]) -> list[Token]:
     """Return an adjective right before a noun, both read as items of one list, as that noun's: "and long walks"."""
     fixed = list(tokens)
     for left, right in itertools.pairwise(tokens):
@@ -266,7 +190,7 @@ _PLACES_AND_TIMES = frozenset(
 )
 
 
-def _obliques(tokens: list[Token]) -> list[Token]:
+def obliques(tokens: list[Token]) -> list[Token]:
     """Read a noun after a preposition as a noun: "to Oslo" as no clause, "with asthma" as no adverb."""
     fixed = list(tokens)
     for token in tokens:
@@ -292,7 +216,7 @@ def _obliques(tokens: list[Token]) -> list[Token]:
     return fixed
 
 
-def _clitic_subjects(tokens: list[Token]) -> list[Token]:
+def clitic_subjects(tokens: list[Token]) -> list[Token]:
     """Read "it" in ", it's Alex" as the subject, where the parse took it for an owner."""
     fixed = list(tokens)
     for left, right in itertools.pairwise(tokens):

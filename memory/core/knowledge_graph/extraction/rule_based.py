@@ -13,31 +13,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from memory.core.knowledge_graph.extraction.attributes import read_attribute
+from memory.core.knowledge_graph.extraction.built_in_rules import RULES
 from memory.core.knowledge_graph.extraction.clauses import Clause, Scene, find_clauses
 from memory.core.knowledge_graph.extraction.copulas import read_copula
-from memory.core.knowledge_graph.extraction.corrections import (
-    is_cue,
-    opens_correction,
-    read_correction,
-    read_recount,
-    with_taken_back,
-)
-from memory.core.knowledge_graph.extraction.denials import read_denial
-from memory.core.knowledge_graph.extraction.elisions import read_gap, read_restatement
-from memory.core.knowledge_graph.extraction.exclusivity import with_endings
+from memory.core.knowledge_graph.extraction.corrections import is_cue
 from memory.core.knowledge_graph.extraction.gate import own_words
-from memory.core.knowledge_graph.extraction.life_events import read_nickname
 from memory.core.knowledge_graph.extraction.mentions import MentionReader
-from memory.core.knowledge_graph.extraction.named_things import read_named_thing
-from memory.core.knowledge_graph.extraction.occasions import read_occasion, with_days
-from memory.core.knowledge_graph.extraction.opening_names import names_in, with_names
-from memory.core.knowledge_graph.extraction.partnership import with_former_partners
+from memory.core.knowledge_graph.extraction.opening_names import with_names
 from memory.core.knowledge_graph.extraction.people import Focus, gender_of
-from memory.core.knowledge_graph.extraction.readings import Reading, readings_of
+from memory.core.knowledge_graph.extraction.readings import Reading, reading_of
 from memory.core.knowledge_graph.extraction.relations import relation_facts
 from memory.core.knowledge_graph.extraction.repairs import repaired
-from memory.core.knowledge_graph.extraction.swapped_values import read_swap
+from memory.core.knowledge_graph.extraction.rules import RuleSet, SaidBefore
 from memory.core.knowledge_graph.extraction.times import find_times
 from memory.core.knowledge_graph.extraction.trees import Tree
 from memory.core.knowledge_graph.extraction.verbs import read_verb
@@ -65,76 +52,74 @@ class _Dialogue:
     previous: dict[str, list[Fact]] = field(default_factory=dict)
     announced: tuple[str, datetime] | None = None
 
+    def before(self, utterance: Utterance) -> SaidBefore:
+        speaker = key_of(utterance.speaker)
+        earlier = self.said.get(speaker, [])
+        return SaidBefore(
+            earlier=tuple(earlier),
+            latest=tuple(earlier[len(earlier) - self.last.get(speaker, 0) :]),
+            previous=tuple(self.previous.get(speaker, ())),
+            is_announced=self.announced == (speaker, utterance.said_at),
+        )
+
 
 class RuleBasedExtractor:
-    """Implements `KnowledgeExtractor` with a parser.
+    """Implements `KnowledgeExtractor` with a parser and a set of rules.
 
     `replaces` also gives the replacements of values said long ago (see `replacement`), for who looks these up.
     """
 
-    def __init__(self, *, parser: SyntacticParser, replaces: bool = False) -> None:
+    def __init__(self, *, parser: SyntacticParser, replaces: bool = False, rules: RuleSet = RULES) -> None:
         self._parser = parser
         self._replaces = replaces
+        self._rules = rules
 
     def extract_many(self, sentences: Sequence[Utterance], *, context: Sequence[Utterance] = ()) -> list[GraphFragment]:
         said = [*context, *sentences]
         first = max(0, len(context) - _REACH)
-        read = [place for place, is_own in enumerate(own_words(said)) if is_own and place >= first]
-        readings = [
-            (place, reading)
-            for place in read
-            for reading in readings_of(said[place], said[:place], parser=self._parser)
-        ]
-        names = names_in([said[place] for place in read])
+        places = [place for place, is_own in enumerate(own_words(said)) if is_own and place >= first]
+        readings = [reading_of(said[place], self._rules) for place in places]
+        own = [said[place] for place in places]
+        names = frozenset[str]().union(*(names_in(own) for names_in in self._rules.namings))
         parses = [
-            with_names(parse, names)
-            for parse in self._parser.parse_many([reading.words.text for _, reading in readings])
+            with_names(parse, names) for parse in self._parser.parse_many([reading.words.text for reading in readings])
         ]
         dialogue = _Dialogue()
-        found: dict[int, list[Fact]] = {}
-        for (place, reading), parse in zip(readings, parses, strict=True):
-            found.setdefault(place, []).extend(self._extract(said[place], reading, parse, dialogue))
+        found = {
+            place: self._extract(said[place], reading, parse, dialogue)
+            for place, reading, parse in zip(places, readings, parses, strict=True)
+        }
         return [GraphFragment(tuple(found.get(place, ()))) for place in range(len(context), len(said))]
 
     def _extract(
         self, utterance: Utterance, reading: Reading, sentence: ParsedSentence, dialogue: _Dialogue
     ) -> list[Fact]:
-        tree = Tree(repaired(sentence))
+        tree = Tree(repaired(sentence, self._rules.repairs))
         if not sentence.tokens:
             return []
         speaker = Node(utterance.speaker, "Person", is_speaker=True)
         times = find_times(tree, said_at=utterance.said_at)
         taken = {token for time in times for token in time.tokens if tree.pos(token) != "ADP"}
         mentions = MentionReader(tree, speaker, dialogue.focus, taken)
-        earlier = dialogue.said.get(key_of(utterance.speaker), [])
-        scene = Scene(tree, mentions, tuple(times), utterance, speaker, tuple(earlier))
-        latest = dialogue.last.get(key_of(utterance.speaker), 0)
         speaker_key = key_of(utterance.speaker)
-        is_announced = dialogue.announced == (speaker_key, utterance.said_at)
+        earlier = dialogue.said.get(speaker_key, [])
+        scene = Scene(tree, mentions, tuple(times), utterance, speaker, tuple(earlier), self._rules)
+        said_before = dialogue.before(utterance)
         dialogue.announced = (speaker_key, utterance.said_at) if is_cue(sentence.text) else None
-        facts = read_correction(sentence.text, earlier, latest=latest, is_announced=is_announced)
-        facts = facts or read_recount(sentence.text, speaker)
-        if not facts:
-            facts = _read_sentence(scene)
-            swapped = read_swap(sentence.text, earlier)
-            facts = (
-                facts if {fact.predicate for fact in facts} & {fact.predicate for fact in swapped} else facts + swapped
-            )
-            if latest and (is_announced or opens_correction(sentence.text)):
-                facts = with_taken_back(facts, earlier[-latest:])
-        facts = with_days(facts, read_occasion(sentence.text, speaker, earlier))
-        if reading.righted is not None:
-            facts = read_correction(reading.righted.text, facts, latest=len(facts))
-        facts = _attributed(facts)
-        facts += read_denial(sentence.text, facts, dialogue.previous.get(key_of(utterance.speaker), ()))
+        facts = _attributed(_read_sentence(scene))
+        for answered in self._rules.answers:
+            facts = answered(sentence.text, facts, said_before)
         facts = reading.put(facts)
-        dialogue.previous[key_of(utterance.speaker)] = facts
-        facts = [_nameless_unless_asserted(fact) for fact in with_former_partners(_distinct(facts))]
+        dialogue.previous[speaker_key] = facts
+        facts = _distinct(facts)
+        for revised in self._rules.revisions:
+            facts = revised(scene, facts)
+        facts = [_nameless_unless_asserted(fact) for fact in facts]
         facts = [fact for fact in facts if self._replaces or not is_open(fact)]
         dialogue.focus = _focus_after(scene, dialogue.focus)
         if facts:
-            dialogue.said[key_of(utterance.speaker)] = [*earlier, *facts][-_REMEMBERED:]
-            dialogue.last[key_of(utterance.speaker)] = len(facts)
+            dialogue.said[speaker_key] = [*earlier, *facts][-_REMEMBERED:]
+            dialogue.last[speaker_key] = len(facts)
         return facts
 
 
@@ -142,16 +127,15 @@ def _read_sentence(scene: Scene) -> list[Fact]:
     facts: list[Fact] = []
     clauses = {clause.head: clause for clause in find_clauses(scene)}
     for head in range(len(scene.tree)):
-        attribute = read_attribute(scene, head)
-        if attribute is not None:
-            facts += attribute
-        elif head in clauses:
-            read = _read_clause(replace(scene, earlier=(*scene.earlier, *facts)), clauses[head])
-            facts += with_endings(scene, clauses[head], read) + read_gap(scene, clauses[head], read)
-        if attribute is None:
-            facts += read_restatement(scene, head, facts)
-        facts += read_nickname(scene, head)
-        facts += read_named_thing(scene, head, facts)
+        read = next((found for reader in scene.rules.heads if (found := reader(scene, head)) is not None), None)
+        if read is None and head in clauses:
+            clause = clauses[head]
+            read = _read_clause(replace(scene, earlier=(*scene.earlier, *facts)), clause)
+            for with_more in scene.rules.consequences:
+                read = with_more(scene, clause, read)
+        facts += read or []
+        for reader in scene.rules.additions:
+            facts += reader(scene, head, facts)
     return facts
 
 

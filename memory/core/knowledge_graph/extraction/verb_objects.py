@@ -8,7 +8,6 @@ from memory.core.knowledge_graph.extraction.activities import gerund
 from memory.core.knowledge_graph.extraction.changes import begin_state, end_possession, obliques
 from memory.core.knowledge_graph.extraction.clauses import Clause, Scene, write
 from memory.core.knowledge_graph.extraction.habits import is_former_habit, is_taken
-from memory.core.knowledge_graph.extraction.hereabouts import lives_here
 from memory.core.knowledge_graph.extraction.modality import is_ended, is_perfect, is_progressive
 from memory.core.knowledge_graph.extraction.people import Mention
 from memory.core.knowledge_graph.extraction.relations import relation_facts
@@ -113,7 +112,7 @@ def stem_of(scene: Scene, head: int) -> str:
     return " ".join([tree.lemma(head), *particles])
 
 
-def read_known(scene: Scene, clause: Clause) -> list[Fact]:
+def read_known(scene: Scene, clause: Clause) -> list[Fact] | None:
     tree, head = scene.tree, clause.head
     stem, facts = stem_of(scene, head), []
     if is_former_habit(scene, clause, stem):
@@ -131,8 +130,7 @@ def read_known(scene: Scene, clause: Clause) -> list[Fact]:
         for value in scene.mentions.read_all(node):
             facts += relation_facts(scene, [value], modality=clause.modality)
             facts += _of_oblique(scene, clause, f"{stem} {preposition}", predicate, value)
-    facts += list(_of_adverb(scene, clause, stem))
-    return facts + lives_here(scene, clause)
+    return [*facts, *_of_adverb(scene, clause, stem)] or None
 
 
 def _of_object(scene: Scene, clause: Clause, stem: str, node: int, value: Mention, *, is_able: bool) -> list[Fact]:

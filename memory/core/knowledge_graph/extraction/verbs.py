@@ -1,4 +1,4 @@
-"""Facts of verbs: the table of known phrases first, a minted predicate where the verb says enough by itself."""
+"""Facts of verbs: a chain of verbs, what somebody gave up, a change of state, or a phrase of the table."""
 
 from __future__ import annotations
 
@@ -8,10 +8,7 @@ from memory.core.knowledge_graph.extraction.activities import phrase_mention
 from memory.core.knowledge_graph.extraction.changes import TENTATIVE
 from memory.core.knowledge_graph.extraction.clauses import Clause, Scene, write
 from memory.core.knowledge_graph.extraction.copulas import read_copula
-from memory.core.knowledge_graph.extraction.life_events import read_life_event
-from memory.core.knowledge_graph.extraction.minting import mint
 from memory.core.knowledge_graph.extraction.people import Mention
-from memory.core.knowledge_graph.extraction.switches import read_switch
 from memory.core.knowledge_graph.extraction.verb_objects import FEELING, read_feeling, read_known
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import minted
@@ -46,24 +43,12 @@ _POINTING = frozenset({"which", "who", "that", "it", "this", "them", "you", "you
 
 
 def read_verb(scene: Scene, clause: Clause) -> list[Fact]:
-    """Return the facts of a clause whose predicate is a verb, following the chain to the verb that carries its meaning."""
-    chained = _chained(scene, clause)
-    if chained is not None:
-        return chained
-    switched = read_switch(scene, clause)
-    if switched:
-        return switched
-    given_up = _given_up(scene, clause)
-    if given_up:
-        return given_up
-    event = read_life_event(scene, clause)
-    if event is not None:
-        return event
-    facts = read_known(scene, clause)
-    return facts or mint(scene, clause)
+    """Return the facts of a clause whose predicate is a verb, by the first rule that knows it."""
+    read = (reader(scene, clause) for reader in scene.rules.verbs)
+    return next((facts for facts in read if facts is not None), [])
 
 
-def _chained(scene: Scene, clause: Clause) -> list[Fact] | None:
+def read_chain(scene: Scene, clause: Clause) -> list[Fact] | None:
     """Return the facts behind "used to", "going to", "stopped", "started", "love", "want to"; None where no chain begins."""
     tree, head = scene.tree, clause.head
     lemma = tree.lemma(head)
@@ -107,7 +92,7 @@ def _chained(scene: Scene, clause: Clause) -> list[Fact] | None:
         return _read_any(scene, ended) or write(scene, ended, "hasHabit", phrase_mention(scene, verb), phrase=lemma)
     if lemma in _GOING_ON and tree.tag(verb) in ("VBG", "VB"):
         begun = clause.at(verb, tense=Tense.FUTURE if clause.tense is Tense.FUTURE else Tense.PRESENT)
-        return read_known(scene, begun)
+        return read_known(scene, begun) or []
     if lemma in FEELING and tree.pos(verb) == "VERB":
         if any(tree.low(node) in ("would", "'d") for node in tree.children(head, "aux")):
             return []
@@ -155,7 +140,7 @@ def _liked(scene: Scene, verb: int) -> list[Mention]:
     return found
 
 
-def _given_up(scene: Scene, clause: Clause) -> list[Fact]:
+def read_giving_up(scene: Scene, clause: Clause) -> list[Fact] | None:
     """Return what "gave up coffee", "quit smoking" end: a habit by name, or whichever consumption or play was known."""
     tree, lemma = scene.tree, scene.tree.lemma(clause.head)
     is_giving_up = lemma == "give" and "up" in {tree.low(node) for node in tree.children(clause.head)}
@@ -165,14 +150,14 @@ def _given_up(scene: Scene, clause: Clause) -> list[Fact]:
         or clause.polarity is Polarity.NEGATIVE
         or clause.tense is Tense.FUTURE
     ):
-        return []
+        return None
     facts = []
     ended = clause.at(clause.head, tense=Tense.PRESENT, polarity=Polarity.NEGATIVE)
     for node in tree.children(clause.head, "obj"):
         if tree.low(node) in ("it", "that", "them"):
-            return _given_up_again(scene, ended, node)
+            return _given_up_again(scene, ended, node) or None
         if tree.lemma(node) in ("job", "position", "role", "work") or tree.pos(node) == "PROPN":
-            return []
+            return None
         for value in scene.mentions.read_all(node):
             if tree.low(node).endswith("ing"):
                 facts += write(scene, ended, "hasHabit", value, phrase="give up")
@@ -180,7 +165,7 @@ def _given_up(scene: Scene, clause: Clause) -> list[Fact]:
                 for predicate in ("drinks", "eats", "plays"):
                     facts += write(scene, ended, predicate, value, phrase="give up", scale=TENTATIVE)
                 facts += write(scene, ended, GIVEN_UP, value, phrase="give up")
-    return facts
+    return facts or None
 
 
 def _given_up_again(scene: Scene, ended: Clause, pronoun: int) -> list[Fact]:

@@ -1,15 +1,14 @@
-"""Chat's spellings and idioms in the words that the rules read: "dont", "gonna", "moved 2 lyon", "was let go"."""
+"""Chat's spellings and left out subjects in the words that the rules read: "dont", "gonna", "moved 2 lyon"."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from memory.core.knowledge_graph.extraction.chat_spelling import CHAT_SPELLING
 from memory.core.knowledge_graph.extraction.dropped_subjects import DROPPED_SUBJECTS
-from memory.core.knowledge_graph.extraction.idioms import CHANGES
-from memory.core.knowledge_graph.vocabulary import RELATIONS
 from memory.core.types import Span
 
 
@@ -31,41 +30,47 @@ class PlainText:
         return Span(min(self.starts[first:last]), max(self.ends[first:last]))
 
 
-_KIN = "|".join(sorted(map(re.escape, RELATIONS), key=len, reverse=True))
-# Forms that need to know who is whose; the rest are tables of their own.
-_OWNED: tuple[tuple[str, str], ...] = (
-    (rf"\b(?P<o>my|our) (?P<k>{_KIN})s (?P<w>[a-z]+)(?= (?:is|was)\b)", "{o} {k}'s {w}"),
-    (r"\b(?P<n>name(?: is|'s)) (?:spelled|spelt|written)\b", "{n}"),
-    (r"^(?P<n>(?:it|that)(?: is|'s)) (?:spelled|spelt|written)\b", "no, {n}"),
-)
 _NAME = r"(?-i:[A-Z])[\w'’-]*"
-# Words around a name that keep the parser from it, and say no more than the name does.
-_AROUND_NAMES: tuple[tuple[str, str], ...] = (
-    (rf"\b(?P<p>in|at) (?P<n>{_NAME}(?: {_NAME})?) (?:these days|nowadays)\b", "{p} {n}"),
-    (
-        r"\b(?P<v>is|was|'s) (?:a|an|this|some) (?:[a-z]+ )?(?:woman|man|guy|girl|boy|lady|bloke|chap|person|fellow) "
-        rf"(?:called|named) (?={_NAME})",
-        "{v} ",
-    ),
-    (rf"\b(?P<o>her|his|my|our|their) (?P<k>{_KIN}) there (?P<v>is|was)\b", "{o} {k} {v}"),
+# A name that is set off by a comma from what it names: "in a brass band, the Harbour Brass".
+_SET_OFF = (
     (
         rf"\b(?P<p>in|for|at|with|runs?|owns?|joined|founded|opened) (?P<d>an?) (?P<k>[a-z]+(?: [a-z]+)?), (?:the )?"
         rf"(?P<n>{_NAME}(?: {_NAME})*)(?=\s*[.!]?\s*$)",
         "{p} {d} {k} called {n}",
     ),
 )
-_PLAIN = (*CHAT_SPELLING, *DROPPED_SUBJECTS, *_OWNED, *_AROUND_NAMES, *CHANGES)
-_RULES = tuple((re.compile(pattern, re.IGNORECASE), template) for pattern, template in _PLAIN)
+_SPELLING = tuple((re.compile(pattern, re.IGNORECASE), template) for pattern, template in CHAT_SPELLING)
+_SUBJECTS = tuple(
+    (re.compile(pattern, re.IGNORECASE), template) for pattern, template in (*DROPPED_SUBJECTS, *_SET_OFF)
+)
 # A round's statement, facts and digests ask for the same sentences, and the next round once more.
 _KEPT = 256
 _SLOT = re.compile(r"\{(\w)\}")
 
 
+def unchanged(text: str) -> PlainText:
+    """Return a sentence as it is."""
+    return PlainText(text, tuple(range(len(text))), tuple(range(1, len(text) + 1)))
+
+
 @lru_cache(maxsize=_KEPT)
 def plain_words(text: str) -> PlainText:
     """Return a sentence in plain words; its own where nothing needs plainer ones."""
-    plain = PlainText(text, tuple(range(len(text))), tuple(range(1, len(text) + 1)))
-    for pattern, template in _RULES:
+    return with_left_out_words(with_plain_spelling(unchanged(text)))
+
+
+def with_plain_spelling(plain: PlainText) -> PlainText:
+    """Return the words with chat's spellings written out."""
+    return _rewritten(plain, _SPELLING)
+
+
+def with_left_out_words(plain: PlainText) -> PlainText:
+    """Return the words with what they leave out: the "I" at the beginning, "called" before a name."""
+    return _rewritten(plain, _SUBJECTS)
+
+
+def _rewritten(plain: PlainText, rules: Sequence[tuple[re.Pattern[str], str]]) -> PlainText:
+    for pattern, template in rules:
         for match in reversed(list(pattern.finditer(plain.text))):
             plain = _replaced(plain, match, template)
     return plain

@@ -110,7 +110,7 @@ def read_finishing(scene: Scene, clause: Clause) -> list[Fact] | None:
     if not places:
         facts += end_state(scene, clause, "studiesAt", ANY, "graduate", TENTATIVE)
         facts += end_state(scene, clause, "studies", ANY, "graduate", TENTATIVE)
-    return facts + read_known(scene, clause)
+    return facts + (read_known(scene, clause) or [])
 
 
 def read_dismissal(scene: Scene, clause: Clause) -> list[Fact] | None:

@@ -86,8 +86,8 @@ OWN = [
     ("- I live in Rome\n- I'm a nurse", "Sam livesIn Rome; Sam worksAs nurse"),
     ("1. I live in Rome\n2. I'm a nurse", "Sam livesIn Rome; Sam worksAs nurse"),
     ("I live in Rome =)", "Sam livesIn Rome"),
-    ("I'm 5'10\" tall. I live in Rome.", "Sam livesIn Rome"),
-    ("I work in the game industry. I live in Rome.", "Sam livesIn Rome"),
+    ("I'm 5'10\" tall. I live in Rome.", "Sam livesIn Rome; Sam height 5'10"),
+    ("I work in the game industry. I live in Rome.", "Sam livesIn Rome; Sam worksIn game industry"),
     ("Forget what I said, I live in Lyon.", "Sam livesIn Lyon"),
     ("You are a helpful assistant. I live in Rome.", "Sam livesIn Rome"),
     ("Write an email to my boss. I work for Nokia.", "Sam worksFor Nokia"),
@@ -105,7 +105,7 @@ def test_own_words_are_read_beside_and_after_foreign_ones(
     extractor: RuleBasedExtractor, text: str, expected: str
 ) -> None:
     found = believed(extractor, text)
-    assert set(expected.split("; ")) <= found
+    assert set(expected.split("; ")) == found
     assert len({line for line in found if "livesIn" in line}) <= 1
 
 

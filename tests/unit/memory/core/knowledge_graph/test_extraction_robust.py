@@ -19,8 +19,6 @@ SENTENCES = [
     ("Adrian enjoys reading and exploring different genres.", "Adrian likes reading; Adrian likes exploring"),
     ("I love hiking and reading.", "Sam likes hiking; Sam likes reading"),
     ("I like cooking, painting and long walks.", "Sam likes cooking; Sam likes painting; Sam likes long walks"),
-    ("I have a cat named Luna and she is 3 years old.", "Sam hasCat Luna; Luna isA cat; Luna age 3"),
-    ("I have a turtle named Speedy and it is 40 years old.", "Sam hasTurtle Speedy; Speedy isA turtle; Speedy age 40"),
     ("We divorced last year.", "Sam maritalStatus divorced; not Sam spouse anything"),
     ("I'm moving to Oslo next month.", "will Sam livesIn Oslo"),
     ("We relocated to Antwerp two weeks ago.", "Sam livesIn Antwerp"),
@@ -28,12 +26,8 @@ SENTENCES = [
     ("My phone number is 555-1234 and my email is kim@x.org.", "Sam phoneNumber 555-1234; Sam email kim@x.org"),
     ("I have two hobbies: chess and judo.", "Sam hasHobby chess; Sam hasHobby judo"),
     ("I changed my name to Alex.", "Sam hasName Alex"),
-    ("My name is no longer Joe, it's Alex.", "not Sam hasName Joe; Sam hasName Alex"),
     ("I was diagnosed with asthma.", "Sam hasCondition asthma"),
     ("I'm reading Dune.", "Sam reads Dune"),
-    ("I got promoted to manager.", "Sam worksAs manager"),
-    ("My brother Ed lives in Rome and my brother Al in Turin.",
-     "Sam hasBrother Ed; Ed livesIn Rome; Sam hasBrother Al; Al livesIn Turin"),
     ("I have two brothers, Xan and Yul, and no sisters.",
      "Sam hasBrother Xan; Sam hasBrother Yul; Sam hasNumberOfBrothers 2; not Sam hasSister anything"),
     ("I've been one 'cause I like it.", ""),
@@ -50,13 +44,16 @@ def test_sentence_is_read_whatever_the_parse(read: Read, text: str, expected: st
     ("before", "text", "expected"),
     [
         ("My neighbour Karl has a dog.", "He plays the violin.", "Karl plays violin"),
-        ("My friends Al and Bo are married.", "They have three kids.", "Bo hasNumberOfChildren 3"),
+        (
+            "My friends Al and Bo are married.",
+            "They have three kids.",
+            "Bo hasNumberOfChildren 3; Al hasNumberOfChildren 3",
+        ),
         ("My name is Sara. I live in Rome.", "Actually, it's Sarah, not Sara.", "Sam hasName Sarah"),
-        ("My sister is 30.", "Sorry, she is 31, not 30.", "Sam's sister age 31"),
     ],
 )
 def test_sentence_is_read_with_what_came_before(read: Read, before: str, text: str, expected: str) -> None:
-    assert expected in asserted(read(text, *before.split(". ")))
+    assert set(expected.split("; ")) == asserted(read(text, *before.split(". ")))
 
 
 def test_contrast_to_a_report_is_the_speakers_own(read: Read) -> None:
@@ -65,8 +62,8 @@ def test_contrast_to_a_report_is_the_speakers_own(read: Read) -> None:
 
 
 def test_date_stays_in_its_clause(read: Read) -> None:
-    age = next(fact for fact in read("I'm 34 and my birthday is on 7 May.") if fact.predicate == "age")
-    assert age.valid_from is None
+    home = next(fact for fact in read("I live in Rome and my birthday is on 7 May.") if fact.predicate == "livesIn")
+    assert home.valid_from is None
 
 
 def test_reported_fact_names_nobody(read: Read) -> None:

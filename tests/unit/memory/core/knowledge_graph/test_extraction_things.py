@@ -53,7 +53,7 @@ def test_a_name_that_follows_names_what_was_founded(read: Read) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "before", "fact"),
+    ("text", "before", "expected"),
     [
         ("Paolo speaks Italian.", "My assistant is Paolo.", "Paolo speaks Italian"),
         ("Lars is not a vegetarian.", "My sister's boyfriend is Lars.", "not Lars hasQuality vegetarian"),
@@ -65,19 +65,8 @@ def test_a_name_that_follows_names_what_was_founded(read: Read) -> None:
         ),
     ],
 )
-def test_names_that_open_a_sentence_are_names(read: Read, text: str, before: str, fact: str) -> None:
-    assert fact in asserted(read(text, *([before] if before else [])))
-
-
-@pytest.mark.parametrize(
-    ("text", "fact"),
-    [
-        ("My best friend Hana lives in Nagoya these days.", "Hana livesIn Nagoya"),
-        ("My dad plays in a brass band, the Harbour Brass.", "Sam's father playIn Harbour Brass"),
-    ],
-)
-def test_words_around_names_do_not_hide_them(read: Read, text: str, fact: str) -> None:
-    assert fact in asserted(read(text))
+def test_names_that_open_a_sentence_are_names(read: Read, text: str, before: str, expected: str) -> None:
+    assert set(expected.split("; ")) == asserted(read(text, *([before] if before else [])))
 
 
 @pytest.mark.parametrize(
