@@ -155,7 +155,7 @@ def own_turns(turns: Sequence[Passage], question: str, query: Query) -> list[Pas
     """
     speakers = {turn.speaker for turn in turns}
     named = {speaker for speaker in speakers if is_named_in(question, speaker)}
-    if not named and _FIRST_PERSON.search(question):
+    if not named and FIRST_PERSON.search(question):
         named = {speaker for speaker in speakers if key_of(speaker) == key_of(query.speaker)}
     return [turn for turn in turns if turn.speaker in named] if len(named) == 1 else list(turns)
 
@@ -178,7 +178,7 @@ def called(speaker: str, query: Query) -> str:
     return ASKER if key_of(speaker) == key_of(query.speaker) else speaker
 
 
-_FIRST_PERSON = re.compile(r"\b(?:i|me|my|mine|myself)\b", re.IGNORECASE)
+FIRST_PERSON = re.compile(r"\b(?:i|me|my|mine|myself|we|us|our|ours)\b", re.IGNORECASE)
 
 
 def as_told(words: str, speaker: str, query: Query) -> str:

@@ -15,6 +15,7 @@ from conversations.core.responders.d_smart.questions import Aim, ChainQuestion
 from conversations.core.responders.d_smart.reading import Finding, PlanReading
 from conversations.core.responders.d_smart.searching import searched
 from conversations.core.responders.recall import Recollection, looked_at, recall
+from conversations.core.responders.said_answers import FIRST_PERSON
 from conversations.core.types import Grounds, Query, ReplyPart, Stage
 from memory.core.knowledge_graph.question import GraphQuestion
 from memory.core.knowledge_graph.question_reader import read_questions
@@ -73,6 +74,10 @@ class RuleReasoning:
         )
         best = result.best if result is not None else None
         finding = reading.finding(best.state.subgraph if best is not None else ())
+        if not finding.is_answered and looked is None and _is_told_at_once(chain):
+            looked = self._look(question, query)
+        if not finding.is_answered and looked is not None:
+            yield from looked.answer.steps
         yield _settled(finding, looked)
 
     def _is_settled(self, chain: ChainQuestion, looked: Looked) -> bool:
@@ -102,6 +107,11 @@ class RuleReasoning:
         """Return what one lookup gives for a link of a chain; what was said of a part does not answer for the whole."""
         [question] = read_questions([text], parser=self.parser)
         return answer(recall(question, query, memory=self.memory), query)
+
+
+def _is_told_at_once(chain: ChainQuestion) -> bool:
+    """Return whether one thing that the asker said may answer where no facts do: "Who took over my old job?"."""
+    return len(chain.sketch.links) <= _ONE_LOOK and FIRST_PERSON.search(chain.text) is not None
 
 
 def _settled(finding: Finding, looked: Looked | None) -> Finding:
