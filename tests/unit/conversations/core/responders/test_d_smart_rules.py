@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -11,11 +12,11 @@ from conversations.core.responders.d_smart.rule_based import RuleBasedDSmart
 from conversations.core.responders.graph.rule_based import RuleBasedGraph
 from conversations.core.types import Delta, Grounds, Query, Reasoning, ReplyPart, Stage
 from memory.core.reasoning_tree.types import ActionKind, Level, SearchNode, SearchResult
-from memory.core.types import Role, Utterance
+from memory.core.types import QuestionOnTurns, ReadAnswer, Role, Span, Utterance, WordSpan
 from tests.fakes.language import real_parser
 from tests.fakes.listening import Teaching
 from tests.fakes.memory import FakeMemory
-from tests.fakes.said import said_passages
+from tests.fakes.said import said_passages, spoken
 from tests.fakes.walking import FakeWalker
 from tests.unit.conversations.core.responders.conftest import NOW, Heard, day
 
@@ -217,6 +218,38 @@ def test_the_same_question_grows_the_same_tree(ask: Ask) -> None:
     assert [(n.number, n.action, n.fate, n.state.value) for n in first] == [
         (n.number, n.action, n.fate, n.state.value) for n in second
     ]
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Who owns my old cello?", "Marlene."),
+        # What was said of a part does not answer for a whole of which the asker is no part.
+        ("What is the job of the man Rosa married?", "I don't know that yet."),
+    ],
+)
+def test_what_the_asker_said_answers_where_the_search_finds_nothing(question: str, said: str) -> None:
+    told = spoken(NOW, ("Ana", "My old cello has gone to Marlene, a dentist."))
+    responder = replace(responder_of(FakeMemory()), passages=said_passages(told), read_answers=NamedReader("Marlene"))
+    parts = tuple(responder.reply(Query(question, "Ana", NOW)))
+    assert "".join(part.text for part in parts if isinstance(part, Delta)).startswith(said)
+
+
+class NamedReader:
+    """An answer reader that is sure of one word wherever it stands."""
+
+    name = "named"
+    threshold = 0.5
+
+    def __init__(self, word: str) -> None:
+        self._word = word
+
+    def read_many(self, asked: Sequence[QuestionOnTurns]) -> list[list[ReadAnswer]]:
+        return [[self._read(turn.text) for turn in one.turns] for one in asked]
+
+    def _read(self, text: str) -> ReadAnswer:
+        start = text.index(self._word)
+        return ReadAnswer(WordSpan(self._word, Span(start, start + len(self._word))), 0.9)
 
 
 def test_an_empty_memory_knows_nothing() -> None:
