@@ -133,7 +133,7 @@ def test_command_says_what_is_wrong_with_its_options(data: Path, tmp_path: Path,
         call_command("evaluate", "messages", data=data, limit=0, verbosity=0)
 
 
-def test_rules_read_a_plain_message_and_an_answer(tmp_path: Path) -> None:
+def test_rules_read_a_plain_message_and_leave_a_short_answer_to_the_reader(tmp_path: Path) -> None:
     path = tmp_path / "said.jsonl"
     records = [
         {"p": "", "s": "I live in Lyon with my sister Maya.", "r": "plain",
@@ -144,5 +144,5 @@ def test_rules_read_a_plain_message_and_an_answer(tmp_path: Path) -> None:
     rules = EXTRACT_FACTS.not_asking[RULE_BASED]()
     file = messages.read_messages(path)
     read = [messages.message_read(one, reader="rules", extractor=rules) for one in file.messages]
-    assert [one.match.missed for one in read] == [(), ()]
+    assert [[label.object for label in one.match.missed] for one in read] == [[], ["Rome"]]
     assert [one.error for one in read] == ["", ""]

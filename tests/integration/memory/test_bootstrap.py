@@ -10,8 +10,8 @@ import pytest
 from memory import bootstrap
 from memory.bootstrap.roles import DETECT_CONFLICTS, EXTRACT_FACTS
 from memory.core.errors import ModelNotFound
+from memory.core.knowledge_graph.conflict.learned import LearnedConflictDetector
 from memory.core.knowledge_graph.conflict.prompted import PromptedConflictDetector
-from memory.core.knowledge_graph.conflict.rule_based import RuleBasedConflictDetector
 from memory.core.knowledge_graph.conflict.whole_graph import WholeGraphConflictDetector
 from memory.core.knowledge_graph.extraction.amr.extractor import AmrExtractor
 from memory.core.knowledge_graph.extraction.learned.extractor import LearnedExtractor
@@ -32,11 +32,11 @@ def fresh(settings, tmp_path: Path) -> Iterator[str]:
     bootstrap.reset()
 
 
-def test_rules_play_the_roles_of_the_built_in_engine() -> None:
+def test_learned_models_beside_rules_play_the_roles_of_the_built_in_engine() -> None:
     engine = bootstrap.engine("builtin")
     assert isinstance(engine.player(EXTRACT_FACTS), LearnedExtractor)
     detector = engine.player(DETECT_CONFLICTS)(space_id=1, ontology=Ontology())
-    assert isinstance(detector, RuleBasedConflictDetector)
+    assert isinstance(detector, LearnedConflictDetector)
 
 
 @pytest.mark.parametrize(

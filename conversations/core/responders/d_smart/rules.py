@@ -75,7 +75,8 @@ class RuleReasoning:
         best = result.best if result is not None else None
         finding = reading.finding(best.state.subgraph if best is not None else ())
         if not finding.is_answered and looked is None and _is_told_at_once(chain):
-            looked = self._look(question, query)
+            said = self._look(question, query)
+            looked = said if said.answer.is_known else None
         if not finding.is_answered and looked is not None:
             yield from looked.answer.steps
         yield _settled(finding, looked)
