@@ -39,7 +39,7 @@ space = space_personal(user=owner)
 with transaction.atomic():
     session = new_session(space, "scored")
     Conversation.objects.create(space=space, owner=owner, session=session, title="Where I live")
-    talk(session, *MOVES, ("Thank you.", "Noted."), ("What else?", "The sea is calm in spring."))
+    talk(session, *MOVES, ("Thank you.", "Noted."), ("What else?", "You sail in spring."))
     space_maintain(space_id=space.pk)
     scores_run()
 print(space.pk)
