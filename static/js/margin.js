@@ -40,7 +40,13 @@ export function keepMargin(margin, socket) {
 
   let known = null;
   let open = [];
-  margin.addEventListener("htmx:beforeSwap", () => {
+  margin.addEventListener("htmx:beforeSwap", (event) => {
+    // Asked for before the reader began to write, answered while they do: their words would be gone.
+    if (isBusy() && event.detail.requestConfig.triggeringEvent?.type === "memory") {
+      event.detail.shouldSwap = false;
+      postponed = true;
+      return;
+    }
     known = margin.querySelector(".facts") ? idsOf(margin, ".fact") : null;
     open = idsOf(margin, "details[open]");
   });

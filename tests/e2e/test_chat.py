@@ -228,6 +228,32 @@ def test_fact_is_corrected_and_forgotten_in_place(signed_in: Open, name: str):
     expect(margin.get_by_text("You live in Nantes.", exact=True)).to_have_count(0)
 
 
+def test_what_is_written_in_the_margin_is_not_taken_away_by_a_refresh_from_before(signed_in: Open, name: str):
+    page = signed_in(name)
+    said(page, "I live in Paris.")
+    margin = page.get_by_role("complementary", name="What I remember")
+    margin.get_by_label("Correct or forget: You live in Paris.").click()
+    margin.get_by_text("correct", exact=True).click()
+    value = margin.get_by_label("What is right, instead of Paris")
+    expect(value).to_be_visible()
+    answered: list[str] = []
+
+    def fetch_late(route: Route) -> None:
+        answer = route.fetch()
+        time.sleep(READ_LATE_S)
+        route.fulfill(response=answer)
+        answered.append(route.request.url)
+
+    page.route(re.compile(r"/panel/"), fetch_late)
+    page.evaluate("window.htmx.trigger(document.querySelector('[data-panel]'), 'memory')")
+    value.fill("Nantes")
+    page.wait_for_timeout(1000 * READ_LATE_S)
+    assert answered, "the margin was read anew meanwhile"
+    expect(value).to_have_value("Nantes")
+    value.press("Enter")
+    expect(margin.get_by_text("You corrected it.")).to_be_visible()
+
+
 def test_fact_is_called_wrong_and_a_conflict_decided_otherwise(signed_in: Open, name: str):
     page = signed_in(name)
     said(page, "I live in Paris.")
