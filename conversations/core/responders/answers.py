@@ -53,7 +53,7 @@ _LISTED = 12
 _PLACEHOLDER_SPEAKER = re.compile(
     r"(?:user|me|you|i|human|speaker|assistant|anonymous|owner|admin|administrator|root|guest|test|tester|demo)?[\W_\d]*"
 )
-_FIRST_PERSON = re.compile(r"\b(?:i|me|my|mine|myself|we|us|our|ours)\b", re.IGNORECASE)
+FIRST_PERSON = re.compile(r"\b(?:i|me|my|mine|myself|we|us|our|ours)\b", re.IGNORECASE)
 _WHY = {Wanted.TRUTH: "says whether it is so", Wanted.TIME: "says when", Wanted.DURATION: "says since when"}
 
 
@@ -97,7 +97,7 @@ def answer(found: Recollection, query: Query, *, read_back: ReadBack = read_noth
 def _is_second_person(question: GraphQuestion, query: Query) -> bool:
     """Return whether the asker is "you" in the answer: not where the question speaks of the asker by name."""
     asked = unwrapped(question.text)
-    if _FIRST_PERSON.search(asked.text):
+    if FIRST_PERSON.search(asked.text):
         return True
     return not re.search(rf"(?<!\w){re.escape(query.speaker)}(?!\w)", asked.text, re.IGNORECASE)
 

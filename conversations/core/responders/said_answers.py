@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from conversations.core.responders.answers import Answer, ReadBack, SaidAnswer, read_nothing
+from conversations.core.responders.answers import FIRST_PERSON, Answer, ReadBack, SaidAnswer, read_nothing
 from conversations.core.types import Grounds, GroundSentence, Query, Retrieved, Stage
 from memory.core.english.grammatical_person import told_to_another, told_to_its_speaker
 from memory.core.english.telling_times import tell_fully
@@ -18,6 +18,7 @@ from memory.core.english.times import dates_in
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.question import GraphQuestion, QuestionTerm, Wanted
 from memory.core.knowledge_graph.question_shell import unwrapped
+from memory.core.knowledge_graph.verbalisation import finished
 from memory.core.ports import AnswerReader, DialogueIndex, Retriever, SentenceReader
 from memory.core.types import Passage, QuestionOnTurns, ReadAnswer, Retrieval, RetrievalQuery, SaidTurn, Unit
 
@@ -178,16 +179,7 @@ def called(speaker: str, query: Query) -> str:
     return ASKER if key_of(speaker) == key_of(query.speaker) else speaker
 
 
-FIRST_PERSON = re.compile(r"\b(?:i|me|my|mine|myself|we|us|our|ours)\b", re.IGNORECASE)
-
-
 def as_told(words: str, speaker: str, query: Query) -> str:
     """Return the words of a speaker as they are told to the asker: "my mum" is "your mum", or "their mum" of another."""
     retold = told_to_its_speaker if key_of(speaker) == key_of(query.speaker) else told_to_another
     return retold(" ".join(words.split()))
-
-
-def finished(text: str) -> str:
-    """Return an answer as a sentence: with a capital and a full stop."""
-    whole = text[:1].upper() + text[1:]
-    return whole if whole.endswith((".", "!", "?")) else f"{whole}."
