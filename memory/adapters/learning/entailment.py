@@ -23,6 +23,7 @@ from memory.adapters.learning.batching import batches_of, chance_of
 from memory.adapters.learning.minilm import tokenizer_of
 from memory.adapters.learning.pairs import pair_labels, pair_loss, pair_network
 from memory.adapters.readers.pieces import Pieces, cut
+from memory.core.english.grammatical_person import as_the_other_says
 from memory.core.types import EntailmentLabel
 
 WINDOW = 128
@@ -34,19 +35,6 @@ OWN = "own"
 SOURCE_WEIGHTS = {OWN: 3.0, "cad-snli": 2.0, "gu-dnli": 2.0, "conjnli": 0.6}
 ADDRESSED_SHARE = 0.5
 TURNED_SHARE = 0.08
-
-FIRST_PERSON = re.compile(r"\b(I'm|I've|I'd|I'll|I|my|me|mine|myself|My|Me|Mine|Myself)\b")
-SECOND_PERSON = {
-    "i": "you",
-    "my": "your",
-    "me": "you",
-    "mine": "yours",
-    "myself": "yourself",
-    "i'm": "you're",
-    "i've": "you've",
-    "i'd": "you'd",
-    "i'll": "you'll",
-}
 
 
 @dataclass(frozen=True)
@@ -114,7 +102,7 @@ def is_held_out(pair: LabelledPair) -> bool:
 def changed(pair: LabelledPair, chance: random.Random) -> TrainingRow:
     premise, hypothesis = pair.premise, pair.hypothesis
     if is_addressable(pair) and chance.random() < ADDRESSED_SHARE:
-        hypothesis = addressed(hypothesis)
+        hypothesis = as_the_other_says(hypothesis)
     if pair.label == EntailmentLabel.CONTRADICTION and chance.random() < TURNED_SHARE:
         premise, hypothesis = hypothesis, premise
     return TrainingRow(premise, hypothesis, LABELS.index(pair.label))
@@ -127,10 +115,3 @@ def is_addressable(pair: LabelledPair) -> bool:
         and re.search(r"\b(I|my|I'm|My)\b", pair.hypothesis) is not None
         and not re.search(r"\byou", pair.hypothesis + pair.premise, re.IGNORECASE)
     )
-
-
-def addressed(text: str) -> str:
-    """Return a text in the first person, put into the second."""
-    agreeing = re.sub(r"\bI (am|was)\b", lambda match: "you are" if match[1] == "am" else "you were", text)
-    turned = FIRST_PERSON.sub(lambda match: SECOND_PERSON[match[0].lower()], agreeing)
-    return turned[:1].upper() + turned[1:]

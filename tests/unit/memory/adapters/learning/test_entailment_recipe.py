@@ -14,7 +14,6 @@ from memory.adapters.learning.entailment import (
     WINDOW,
     EntailmentRecipe,
     TrainingRow,
-    addressed,
     is_addressable,
     is_held_out,
     pieces_of,
@@ -25,19 +24,6 @@ from memory.core.types import EntailmentLabel
 from tests.unit.memory.adapters.entailment.conftest import WORDS
 
 CONTRADICTION = LABELS.index(EntailmentLabel.CONTRADICTION)
-
-
-@pytest.mark.parametrize(
-    ("said", "put"),
-    [
-        ("I am at my house.", "You are at your house."),
-        ("I was told that it is mine.", "You were told that it is yours."),
-        ("I've hurt myself, and I'd know.", "You've hurt yourself, and you'd know."),
-        ("My sister likes me.", "Your sister likes you."),
-    ],
-)
-def test_first_person_becomes_second(said: str, put: str) -> None:
-    assert addressed(said) == put
 
 
 def test_only_pairs_in_which_nobody_is_addressed_yet_are_put_into_the_second_person() -> None:

@@ -40,6 +40,10 @@ from memory.core.english.grammatical_person import (
         ("and you've seen me", "and I've seen you"),
         ("im off, youre not", "you're off, I'm not"),
         ("Maya likes Ireland and iMac.", "Maya likes Ireland and iMac."),
+        ("I am at my house.", "You are at your house."),
+        ("I was told that it is mine.", "You were told that it is yours."),
+        ("I've hurt myself, and I'd know.", "You've hurt yourself, and you'd know."),
+        ("My sister likes me.", "Your sister likes you."),
     ],
 )
 def test_persons_are_exchanged(said, expected):
