@@ -62,11 +62,6 @@ def covered_share(found: Collection[str], evidence: frozenset[str]) -> float:
     return len(evidence.intersection(found)) / len(evidence)
 
 
-def recall_at(ranking: Sequence[str], evidence: frozenset[str], k: int) -> float:
-    """Return the share of the evidence among the first k of the ranking. Raises `ValueError` where there is none."""
-    return covered_share(ranking[:k], evidence)
-
-
 def reciprocal_rank(ranking: Sequence[str], evidence: frozenset[str]) -> float:
     """Return 1 over the rank, counted from 1, of the first evidence; 0 where none is ranked."""
     places = (place for place, key in enumerate(ranking, start=1) if key in evidence)

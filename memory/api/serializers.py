@@ -7,7 +7,6 @@ from typing import Any
 
 from django.conf import settings
 from django.utils import timezone
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
@@ -273,6 +272,3 @@ class TripleQuerySerializer(serializers.Serializer):
 class SentenceQuerySerializer(serializers.Serializer):
     q = serializers.CharField(max_length=1000, help_text="What to look for, in words or as a question.")
     limit = serializers.IntegerField(required=False, default=10, min_value=1, max_value=50)
-
-
-NO_BODY = OpenApiTypes.NONE

@@ -6,7 +6,6 @@ from memory.selectors.as_of import (
     changed_between,
     graph_as_of,
     graph_difference,
-    graph_now,
     was_believed_at,
 )
 from memory.selectors.counts import (
@@ -85,7 +84,6 @@ __all__ = [
     "failed_rounds",
     "graph_as_of",
     "graph_difference",
-    "graph_now",
     "held_recent",
     "moment_in",
     "neighbourhood",

@@ -28,11 +28,6 @@ def graph_as_of(space: Space, turn: Turn) -> QuerySet[TripleRecord]:
     return with_parts(TripleRecord.objects.filter(believed_as_of(turn), space=space))
 
 
-def graph_now(space: Space) -> QuerySet[TripleRecord]:
-    """Return the triples that are believed now."""
-    return with_parts(TripleRecord.objects.filter(space=space, superseded_at=None, modality=Modality.ASSERTED))
-
-
 def graph_difference(space: Space, earlier: Turn, later: Turn) -> GraphDifference:
     """Return the triples that were believed as of the later turn but not the earlier one, and the reverse."""
     before, after = believed_as_of(earlier), believed_as_of(later)

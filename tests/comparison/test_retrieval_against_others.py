@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation.core.resampling import bootstrap_interval
-from evaluation.core.retrieval import recall_at, reciprocal_rank
+from evaluation.core.retrieval import Evidence, Found, reciprocal_rank, session_recall
 from tests.hypothesis_profiles import examples
 
 RANKED = st.lists(st.booleans(), min_size=1, max_size=12).filter(any)
@@ -21,7 +21,8 @@ def test_recall_equals_sklearns_of_what_is_among_the_first_k(relevant: list[bool
     ranking = [str(place) for place in range(len(relevant))]
     evidence = frozenset(key for key, is_relevant in zip(ranking, relevant, strict=True) if is_relevant)
     retrieved = [place < k for place in range(len(relevant))]
-    assert recall_at(ranking, evidence, k) == pytest.approx(metrics.recall_score(relevant, retrieved))
+    ours = session_recall(Found(sessions=tuple(ranking)), Evidence(evidence), k)
+    assert ours == pytest.approx(metrics.recall_score(relevant, retrieved))
 
 
 @given(RANKED)

@@ -41,11 +41,6 @@ _CLOCK = (
     r"(?:(?:1[0-2]|0?[1-9])(?::[0-5]\d)?\s?[ap](?:\.m\.|m\b)|(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?(?!\d)|noon\b|"
     r"midnight\b)"
 )
-# A day of the calendar in words, for patterns that tell what is on it.
-CALENDAR_DAY = (
-    rf"(?:(?:the )?\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{MONTH}(?:,? \d{{4}})?|"
-    rf"{MONTH} \d{{1,2}}(?:st|nd|rd|th)?\b(?:,? \d{{4}})?)"
-)
 
 
 class Granularity(StrEnum):

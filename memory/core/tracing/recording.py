@@ -30,10 +30,6 @@ def recording(sink: Sink) -> Iterator[None]:
         _SINK.reset(token)
 
 
-def is_recorded() -> bool:
-    return _SINK.get() is not None
-
-
 def emit(*steps: TraceStep) -> None:
     """Pass steps to the recorder of this context; without one, do nothing."""
     sink = _SINK.get()

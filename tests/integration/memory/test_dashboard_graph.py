@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from django.contrib.auth.models import User
+from django.db.models import QuerySet
 from django.test import Client
 from django.urls import reverse
 
@@ -14,7 +15,6 @@ from memory.selectors import (
     entities_starting,
     graph_as_of,
     graph_difference,
-    graph_now,
     neighbourhood,
     neighbourhoods,
     recent_facts,
@@ -55,6 +55,10 @@ def told(module_db) -> int:
 @pytest.fixture
 def space(told: int, db) -> Space:
     return Space.objects.get(pk=told)
+
+
+def graph_now(space: Space) -> QuerySet[TripleRecord]:
+    return TripleRecord.objects.filter(space=space, superseded_at=None, modality=Modality.ASSERTED)
 
 
 @pytest.fixture

@@ -12,7 +12,6 @@ from evaluation.core.retrieval import (
     Sources,
     context_sessions,
     question_figures,
-    recall_at,
     reciprocal_rank,
     session_recall,
     turn_recall,
@@ -21,6 +20,10 @@ from evaluation.core.retrieval import (
 KEYS = st.sampled_from("abcdefgh")
 TURNS = Found(sessions=("s1", "s1", "s2", "s3"), turns=("s1:1", "s1:4", "s2:2", "s3:1"))
 EVIDENCE = Evidence(frozenset({"s1", "s3"}), frozenset({"s1:4", "s3:9"}))
+
+
+def recall_at(ranking: list[str], evidence: frozenset[str], k: int) -> float | None:
+    return session_recall(Found(sessions=tuple(ranking)), Evidence(evidence), k)
 
 
 def test_recall_is_the_share_of_the_evidence_among_the_first_k() -> None:
