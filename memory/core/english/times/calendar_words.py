@@ -1,0 +1,54 @@
+"""The words for months, weekdays, seasons, years and days of a month, and the dates that they state in full."""
+
+from __future__ import annotations
+
+import calendar
+import re
+
+from memory.core.english.numbers import ORDINAL, ordinal_of
+from memory.core.english.times.reference import PartialDate
+
+MONTHS = tuple(calendar.month_name[1:])
+WEEKDAYS = tuple(calendar.day_name)
+SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
+# Names are told apart by their first three letters.
+MONTH_NUMBERS = {name[:3].lower(): number for number, name in enumerate(MONTHS, start=1)}
+
+MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
+    r"nov(?:ember)?|dec(?:ember)?)\b(?:\.(?=,?\s\d))?"
+)
+DAY_NAME = r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day)"
+WEEKDAY = rf"(?:{DAY_NAME}|(?:mon|tues?|weds?|thurs?|fri|sat|sun)\b(?:\.(?=,?\s\d))?)"
+SEASON = f"(?:{'|'.join(SEASONS)})"
+YEAR = r"(?:1\d|2[01])\d\d"
+DAY = rf"(?:\d{{1,2}}(?:st|nd|rd|th)?|{ORDINAL})"
+
+_STATED_YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)", re.ASCII)
+_STATED_DAY = re.compile(r"(?<![\w/.])(\d{1,2})(?:st|nd|rd|th)?(?![\w/])", re.IGNORECASE | re.ASCII)
+_STATED_MONTH = re.compile(rf"(?<![^\W\d_]){MONTH}", re.IGNORECASE | re.ASCII)
+_ISO_DATE = re.compile(r"\s*(\d{4})-(\d{1,2})-(\d{1,2})(?:T.*)?\s*", re.ASCII)
+
+
+def stated_date(text: str) -> PartialDate:
+    """Return the year, the month and the day that a text states, each where it states exactly one: "7 May" has no year."""
+    iso = _ISO_DATE.fullmatch(text)
+    if iso is not None:
+        return PartialDate(*(int(part) for part in iso.groups()))
+    months = [month_number(name) for name in _STATED_MONTH.findall(text)]
+    years, days = ([int(number) for number in pattern.findall(text)] for pattern in (_STATED_YEAR, _STATED_DAY))
+    year, month, day = (parts[0] if len(parts) == 1 else None for parts in (years, months, days))
+    return PartialDate(year, month, day)
+
+
+def month_number(name: str) -> int:
+    return MONTH_NUMBERS[name[:3].lower()]
+
+
+def weekday_number(name: str) -> int:
+    """Return the number of a weekday, from 0 for Monday."""
+    return [day[:3] for day in WEEKDAYS].index(name[:3].title())
+
+
+def day_number(words: str) -> int:
+    return int(words) if words.isdigit() else ordinal_of(words) or 0
