@@ -200,7 +200,7 @@ class CorrectionSerializer(serializers.Serializer):
 
 
 class ConflictSerializer(serializers.ModelSerializer):
-    """An old triple, the new one that it clashed with, and the rule that decided."""
+    """An old triple, the new one that it clashed with, and the rule that decided; how sure it was, if it was learned."""
 
     rule = serializers.ChoiceField(choices=[item.value for item in ConflictRule], read_only=True)
     decided_by = serializers.CharField(
@@ -211,7 +211,7 @@ class ConflictSerializer(serializers.ModelSerializer):
 
     class Meta:
         model = ConflictRecord
-        fields = ["id", "space", "old", "new", "rule", "decision", "decided_by", "created_at"]
+        fields = ["id", "space", "old", "new", "rule", "confidence", "decision", "decided_by", "created_at"]
         read_only_fields = fields
 
 

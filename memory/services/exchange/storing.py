@@ -250,6 +250,7 @@ class RecordsWriter:
                     old_id=old,
                     new_id=new,
                     rule=item.rule,
+                    confidence=item.confidence,
                     decision=item.decision,
                     decided_by=self._members.get(item.decided_by),
                 )

@@ -107,7 +107,7 @@ def rich_memory(space: Space, by: User) -> Space:
     ConflictRecord.objects.filter(pk=rule.pk).update(created_at=START + timedelta(minutes=2))
     other_job = triple(second, ana, "worksFor", entity(space, "Airbus", kind="Organization"))
     ConflictRecord.objects.create(
-        space=space, old=other_job, new=new, rule=ConflictRule.MODEL, decision="kept", decided_by=by
+        space=space, old=other_job, new=new, rule=ConflictRule.LEARNED, confidence=0.75, decision="kept", decided_by=by
     )
     triple(second, ana, "hasSister", sister)
     triple(second, ana, "likes", paris, polarity=Polarity.NEGATIVE)

@@ -9,7 +9,8 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from memory.models import Space, TripleRecord
+from memory.core.types import ConflictRule
+from memory.models import ConflictRecord, Space, TripleRecord
 from memory.services import space_create, space_maintain
 from tests.fakes.engines import small_models
 from tests.integration.memory.api import address, client_of, results
@@ -123,6 +124,10 @@ def test_conflict_has_both_sides_and_the_rule(api, moved):
     [conflict] = results(api.get(address("conflicts", moved.pk)))
     assert (conflict["old"]["value"], conflict["new"]["value"]) == ("Paris", "Lyon")
     assert (conflict["rule"], conflict["decision"], conflict["decided_by"]) == ("functional_value", "superseded", None)
+    assert conflict["confidence"] is None
+    ConflictRecord.objects.update(rule=ConflictRule.LEARNED, confidence=0.75)
+    [learned] = results(api.get(address("conflicts", moved.pk)))
+    assert (learned["rule"], learned["confidence"]) == ("learned", 0.75)
 
 
 def test_search_finds_the_sentence_by_its_words(api, moved, ana, monkeypatch):

@@ -87,7 +87,7 @@ def without_numbers(space: Space) -> dict[str, list[Any]]:
         ),
         "rounds": list(
             Round.objects.filter(**remembered).values_list(
-                "session__started_at", "index", "maintenance", "maintenance_error", "maintained_at", "statement"
+                *"session__started_at index maintenance maintenance_error maintained_at statement".split()
             )
         ),
         "turns": list(
@@ -115,7 +115,7 @@ def without_numbers(space: Space) -> dict[str, list[Any]]:
         ),
         "conflicts": list(
             ConflictRecord.objects.filter(space=space).values_list(
-                "old__value", "new__value", "rule", "decision", "decided_by__username", "created_at"
+                "old__value", "new__value", "rule", "confidence", "decision", "decided_by__username", "created_at"
             )
         ),
         "triples": list(

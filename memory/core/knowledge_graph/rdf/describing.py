@@ -214,7 +214,7 @@ class Describer:
         pairs: list[tuple[URIRef, Term]] = [(RDF.type, class_of(type(record)))]
         for name, column in columns_of(type(record)).items():
             value = getattr(record, name)
-            if column.is_required or value not in (None, "", False):
+            if column.is_required or not (value is None or value is False or value == ""):
                 pairs.append((term_of(type(record), name), self._term(column, value)))
         return Block(self.iri(record.collection, record.id), (*pairs, *more))
 

@@ -66,8 +66,8 @@ def _number() -> Any:
     return _field(Column(Form.NUMBER, is_required=True), 0)
 
 
-def _fraction() -> Any:
-    return _field(Column(Form.FRACTION, is_required=True), 1.0)
+def _fraction(*, required: bool = False) -> Any:
+    return _field(Column(Form.FRACTION, required), None)
 
 
 def _truth(*, required: bool = False) -> Any:
@@ -193,7 +193,7 @@ class TripleData:
     modality: str = _choice(Modality)
     tense: str = _choice(Tense)
     phrase: str = _text(300)
-    confidence: float = _fraction()
+    confidence: float = _fraction(required=True)
     valid_from: datetime | None = _moment()
     valid_to: datetime | None = _moment()
     recorded_at: datetime = _moment(required=True, term=PROV.generatedAtTime)
@@ -211,7 +211,10 @@ class TripleData:
 
 @dataclass(frozen=True, kw_only=True)
 class ConflictData:
-    """An old triple, the new one that it clashed with, and what was decided by which rule or person."""
+    """An old triple, the new one that it clashed with, and what was decided by which rule or person.
+
+    `confidence` is how sure a learned rule was; None for the others.
+    """
 
     collection: ClassVar[str] = "conflicts"
 
@@ -219,6 +222,7 @@ class ConflictData:
     old: int = _link("triples", required=True)
     new: int = _link("triples", required=True)
     rule: str = _choice(ConflictRule)
+    confidence: float | None = _fraction()
     decision: str = _choice(("superseded", "kept"))
     decided_by: str = _text(150)
     created_at: datetime = _moment(required=True)
