@@ -194,7 +194,7 @@ class Trace:
                     key=turn_key(reply.pk),
                     is_generated=True,
                 )
-            round_complete(round=reply.round, engine=reply.engine, is_learnt=self.changed is None)
+            round_complete(round=reply.round, engine=reply.engine, is_wish=self.changed is not None)
             wake(REPLY_ENDED)
 
 

@@ -84,7 +84,7 @@ def rows_claim() -> Claim | None:
     lease = lease_take(promised, attempts=F("attempts") + 1)
     if lease is None:
         return None
-    rows = lease.held.select_related("turn").defer("turn__search", "turn__text")
+    rows = lease.held.select_related("turn__round").defer("turn__search", "turn__text")
     return Claim(lease, tuple(rows.order_by("-pk")))
 
 
@@ -118,6 +118,8 @@ def row_score(row: TurnScore, lease: Lease, model: EntailmentModel | None) -> bo
 def outcome_of(row: TurnScore, model: EntailmentModel | None) -> ScoredTurn | NotScored:
     if row.attempts > MAX_ATTEMPTS:
         return NotScored(Unscored.FAILED, f"The server was interrupted {MAX_ATTEMPTS} times while it read this turn.")
+    if row.turn.round.is_wish:
+        return NotScored(Unscored.WISH, "It tells what was done about a wish.")
     if model is None:
         return NotScored(Unscored.NO_MODEL, memory_bootstrap.entailment_absence())
     turn = stored_turn_to_score(row.turn)

@@ -19,12 +19,14 @@ from memory.models import SentenceRecord, Turn
 def stored_turn_to_score(turn: Turn) -> TurnToScore:
     """Return a stored turn and the turns of its session before it, in two queries. Raises `Turn.DoesNotExist`.
 
-    Sentences are the stored ones; turns without them (not remembered, or not processed yet) are segmented here.
+    Sentences are the stored ones; turns without them (not remembered, or not processed yet) are segmented here. Replies to
+    wishes are left out: they tell of the memory.
     """
     records = SentenceRecord.objects.filter(turn__session_id=turn.session_id, turn__index__lte=turn.index)
     with transaction.atomic():
         said = list(
             Turn.objects.filter(session_id=turn.session_id, index__lte=turn.index)
+            .exclude(role=Role.ASSISTANT, round__is_wish=True)
             .order_by("index")
             .values_list("pk", "speaker", "role", "text")
         )

@@ -53,7 +53,8 @@ class Round(models.Model):
 
     `statement` is D-SMART's s_t, empty where the round asserts nothing or was not processed yet. `maintenance_stage` is the
     last committed stage; a restart continues after it. A `WAITING` round has no reply yet. `engine` maintains it, "" is the
-    configured one. `stage_ms` has the milliseconds of each stage.
+    configured one. `stage_ms` has the milliseconds of each stage. `is_wish` is true where the message wishes something of the
+    memory: it states nothing of the world, and the reply to it tells what was done.
     """
 
     session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="rounds")
@@ -63,6 +64,7 @@ class Round(models.Model):
     statement = models.TextField(blank=True)
     maintenance = models.CharField(max_length=10, choices=MaintenanceState.choices, default=MaintenanceState.WAITING)
     maintenance_stage = models.CharField(max_length=20, blank=True)
+    is_wish = models.BooleanField(default=False)
     engine = models.CharField(max_length=200, blank=True)
     maintenance_error = models.TextField(blank=True)
     maintained_at = models.DateTimeField(null=True)

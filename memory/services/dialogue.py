@@ -72,16 +72,18 @@ def round_add_turn(
 
 
 @transaction.atomic
-def round_complete(*, round: Round, engine: str = "", is_learnt: bool = True) -> None:
+def round_complete(*, round: Round, engine: str = "", is_wish: bool = False) -> None:
     """Complete a round and queue its maintenance by `engine` (empty: the configured one). A second call changes nothing.
 
-    What was read of it before it was complete stays. Nothing is read of one that is not to be learnt.
+    What was read of it before it was complete stays. Nothing is read of a wish about the memory.
     """
-    is_remembered = Session.objects.values_list("is_remembered", flat=True).get(pk=round.session_id) and is_learnt
-    state = MaintenanceState.PENDING if is_remembered else MaintenanceState.SKIPPED
+    is_remembered = Session.objects.values_list("is_remembered", flat=True).get(pk=round.session_id)
+    is_learnt = is_remembered and not is_wish
+    state = MaintenanceState.PENDING if is_learnt else MaintenanceState.SKIPPED
     open_states = (MaintenanceState.WAITING, MaintenanceState.HEARING)
-    changed = Round.objects.filter(pk=round.pk, maintenance__in=open_states).update(maintenance=state, engine=engine)
-    if changed and is_remembered:
+    rounds = Round.objects.filter(pk=round.pk, maintenance__in=open_states)
+    changed = rounds.update(maintenance=state, engine=engine, is_wish=is_wish)
+    if changed and is_learnt:
         maintenance_enqueue(space_id=round.space_id)
     elif changed:
         events.round_ended.send(sender=Round, round_id=round.pk)

@@ -71,6 +71,7 @@ class Unscored(StrEnum):
     NO_HISTORY = "no_history"
     NO_SENTENCE = "no_sentence"
     NO_CLAIM = "no_claim"
+    WISH = "wish"
     TOO_LONG = "too_long"
     NO_MODEL = "no_model"
     FAILED = "failed"

@@ -123,6 +123,7 @@ class RecordsWriter:
             space=self._space,
             session_id=self._places.sessions[item.session],
             index=item.index,
+            is_wish=item.is_wish,
             maintenance=MaintenanceState.PENDING if is_running else item.maintenance,
             maintenance_stage=LAST_STAGE if is_done else "",
             maintenance_error=item.maintenance_error,

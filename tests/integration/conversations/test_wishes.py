@@ -65,7 +65,8 @@ def test_forgetting_by_a_sentence_takes_the_words_too_and_says_that_it_is_for_go
     assert not SentenceRecord.objects.filter(text__icontains="landlord").exists()
     assert not Reply.objects.filter(text__icontains="Piet").exists()
     assert not ReplyEvent.objects.filter(data__text__icontains="Piet").exists()
-    assert Round.objects.get(pk=reply.round_id).maintenance == MaintenanceState.SKIPPED
+    round = Round.objects.get(pk=reply.round_id)
+    assert (round.maintenance, round.is_wish) == (MaintenanceState.SKIPPED, True)
     assert reply.edit is None
     assert "Piet" not in replied(told, "Who is my landlord?").text
 
@@ -113,6 +114,7 @@ def test_where_nothing_is_meant_nothing_is_changed(told: Conversation, text: str
     before = known(told)
     assert replied(told, text).text == "I know nothing that this could mean, so nothing was changed."
     assert (known(told), EditRecord.objects.count()) == (before, 0)
+    assert Round.objects.filter(is_wish=True).count() == 1
 
 
 def test_values_that_nobody_told_are_no_correction(told: Conversation) -> None:

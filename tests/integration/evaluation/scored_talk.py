@@ -20,7 +20,7 @@ def use(monkeypatch: pytest.MonkeyPatch, model: EntailmentModel | None, why: str
     monkeypatch.setattr(bootstrap, "entailment_absence", lambda: why)
 
 
-def talk(session: Session, *messages: tuple[str, str]) -> list[Turn]:
+def talk(session: Session, *messages: tuple[str, str], is_wish: bool = False) -> list[Turn]:
     """Write rounds of a message and a reply down, and return the replies."""
     replies = []
     for text, answer in messages:
@@ -29,5 +29,5 @@ def talk(session: Session, *messages: tuple[str, str]) -> list[Turn]:
         replies.append(
             round_add_turn(round=turn.round, speaker="assistant", role=Role.ASSISTANT, text=answer, said_at=at)
         )
-        round_complete(round=turn.round)
+        round_complete(round=turn.round, is_wish=is_wish)
     return replies

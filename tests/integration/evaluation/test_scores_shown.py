@@ -235,6 +235,21 @@ def test_scores_by_the_api(space, model, owner):
     assert stranger.get(path).status_code == 404
 
 
+def test_reply_to_a_wish_has_no_score_and_is_nothing_that_later_replies_are_held_against(space, model):
+    session = new_session(space)
+    [before] = talk(session, ("I live in Porto.", "You live in Porto."))
+    [told] = talk(session, ("It's Lisbon, not Porto.", "Corrected: you live in Lisbon, not Porto."), is_wish=True)
+    [after] = talk(session, ("Where do I live?", "You live in Lisbon."))
+    space_maintain(space_id=space.pk)
+    model.judge = lambda premise, hypothesis: FOLLOWS
+    scores_run()
+    shown = {one.turn_id: one for one in session_scores(session)}
+    assert (shown[told.pk].state, shown[told.pk].reason, shown[told.pk].label) == ("not_scored", "wish", None)
+    assert [shown[turn.pk].state for turn in (before, after)] == ["scored", "scored"]
+    assert session_figures(session).rate.scored == 2
+    assert not any("Corrected" in text for pair in model.asked for text in pair)
+
+
 def test_command_scores_what_was_said_before(space, model, settings, capsys):
     settings.DSMART_SCORES = False
     session = new_session(space)

@@ -111,6 +111,7 @@ class RoundData:
     id: int
     session: int = _link("sessions", required=True)
     index: int = _number()
+    is_wish: bool = _truth()
     maintenance: str = _choice(MAINTENANCE)
     maintenance_error: str = _text()
     maintained_at: datetime | None = _moment()
