@@ -79,7 +79,7 @@ def generate(reply: Reply, trace: Trace) -> None:
             return trace.finish(ReplyState.STOPPED)
         query = query_once_learnt(reply, trace)
         responder = bootstrap.responder(reply.responder, engine=reply.engine, space_id=reply.conversation.space_id)
-        parts = wish_parts(query, reply) or responder.reply(query)
+        parts = wish_parts(query, reply, lease=trace.lease) or responder.reply(query)
         stopped = stream_parts(parts, trace)
         if stopped:
             trace.finish(ReplyState.STOPPED)

@@ -129,6 +129,7 @@ def reply_forget(*, session_id: int, before: str, after: str) -> None:
     """Put what is left of a reply's words in their place, and empty the events that streamed them."""
     replies = Reply.objects.filter(conversation__session=session_id, text=before)
     ReplyEvent.objects.filter(reply__in=replies, kind="delta").update(data={"text": ""})
+    replies.exclude(outcome="").update(outcome=after)
     replies.update(text=after)
 
 

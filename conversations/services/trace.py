@@ -67,6 +67,11 @@ class Trace:
         return bool((self.text + self.pending).strip())
 
     @property
+    def is_wish(self) -> bool:
+        """True where the message wished something of the memory."""
+        return self.changed is not None or bool(self.reply.outcome)
+
+    @property
     def flush_is_due(self) -> bool:
         return self.has_more and time.monotonic() >= self.due_at
 
@@ -169,11 +174,13 @@ class Trace:
         with transaction.atomic():
             conversation_lock(reply.conversation_id)
             self.lease.check()
-            reply.state, reply.text, reply.error = state, self.text.strip(), error
+            # What was changed is told whole, however the reply ends.
+            reply.state, reply.text, reply.error = state, reply.outcome or self.text.strip(), error
             reply.first_token_ms, reply.total_ms = self.first_token_ms, milliseconds_since(reply.created_at)
             reply.finished_at = timezone.now()
             reply.lease_token = reply.lease_until = None
-            reply.edit_id = self.changed.edit_id if self.changed is not None else None
+            if self.changed is not None:
+                reply.edit_id = self.changed.edit_id
             ending: dict[str, object] = {
                 "state": state,
                 "error": error,
@@ -194,7 +201,7 @@ class Trace:
                     key=turn_key(reply.pk),
                     is_generated=True,
                 )
-            round_complete(round=reply.round, engine=reply.engine, is_wish=self.changed is not None)
+            round_complete(round=reply.round, engine=reply.engine, is_wish=self.is_wish)
             wake(REPLY_ENDED)
 
 

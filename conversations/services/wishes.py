@@ -1,12 +1,14 @@
 """Does what a message wishes of the memory: forgets, takes back, puts another value in place; and says what was done.
 
 Each is a service of memory, with its own checks, audit and undo. Where several facts are meant, none is touched and they are
-shown. A wish is no statement: its round is not learnt.
+shown. A wish is no statement: its round is not learnt. What was done is told from the reply that stored it with the
+change, so that a wish is carried out once, however often its message is answered.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
@@ -28,6 +30,8 @@ from memory.models import AliasRecord, EditRecord, SentenceRecord, Space, Triple
 from memory.services.edits.audit import EditRefused
 from memory.services.edits.correct import triple_correct, triple_retract
 from memory.services.edits.forget_many import memory_forget, what_goes
+from memory.services.leases import Lease
+from memory.services.spaces import space_lock
 from memory.stores import source_of, triples_of
 from memory.stores.reading import any_word_of
 
@@ -43,11 +47,12 @@ NO_UNDO = "This cannot be undone."
 
 @dataclass(frozen=True)
 class WishReply:
-    """Carries out a wish for the person who asked, in the space of the conversation."""
+    """Carries out a wish for the person who asked, in the space of the conversation, while it holds the reply's lease."""
 
     wish: Wish
     query: Query
     reply: Reply
+    lease: Lease
 
     @property
     def _space(self) -> Space:
@@ -60,7 +65,7 @@ class WishReply:
     def parts(self) -> Iterator[Part] | None:
         """Return the reply's parts; None where nothing is meant and the message may just as well tell something."""
         if not self.query.is_remembered:
-            return self._said(UNREMEMBERED)
+            return said(UNREMEMBERED)
         match self.wish.kind:
             case WishKind.FORGET:
                 return self._forget()
@@ -72,47 +77,65 @@ class WishReply:
 
     def _forget(self) -> Iterator[Part]:
         if not self.wish.words:
-            return self._said(f"To forget everything, open [the settings of this memory]({self._settings()}).")
+            return said(f"To forget everything, open [the settings of this memory]({self._settings()}).")
         facts, sentences = self._meant_facts(), self._meant_sentences()
         ids = {one.id for one in facts}
         going = what_goes(self._space, triples=ids, sentences=[one.id for one in sentences], with_words=True)
         if going.is_empty:
-            return self._said(NOTHING_MEANT)
+            return said(NOTHING_MEANT)
         gone_with = self._facts(TripleRecord.objects.filter(pk__in=going.triples))
         told = SentenceRecord.objects.filter(pk__in=going.sentences, is_evidence=True).count()
         is_one = told <= FEW_SENTENCES and wishes.is_one_thing(gone_with)
         if not (is_one or self.wish.is_all):
             return self._asked(facts or gone_with, sentences)
-        gone = memory_forget(
-            space=self._space,
-            by=self._by,
-            triples=ids,
-            sentences=[one.id for one in sentences],
-            with_words=True,
-            seen=going.stamp,
-        )
-        return self._said(f"Forgotten for good: {gone.counted}. {NO_UNDO}", Changed())
+        with self._changing():
+            gone = memory_forget(
+                space=self._space,
+                by=self._by,
+                triples=ids,
+                sentences=[one.id for one in sentences],
+                with_words=True,
+                seen=going.stamp,
+            )
+            self._done(f"Forgotten for good: {gone.counted}. {NO_UNDO}")
+        return self._told_outcome()
 
     def _take_back(self, facts: Sequence[Triple]) -> Iterator[Part]:
         if not facts:
-            return self._said(NOTHING_MEANT)
+            return said(NOTHING_MEANT)
         if len(facts) > 1:
             return self._which(facts)
         [fact] = facts
-        with transaction.atomic():
+        with self._changing():
             triple_retract(triple=TripleRecord.objects.get(pk=fact.id), by=self._by)
-            edit = self._last_edit()
-        return self._said(f"I took back that {self._told(fact)}.", Changed(edit.pk))
+            self._done(f"I took back that {self._told(fact)}.", edit=self._last_edit())
+        return self._told_outcome()
 
     def _correct(self, facts: Sequence[Triple]) -> Iterator[Part]:
         if len(facts) > 1:
             return self._which(facts)
         row = TripleRecord.objects.select_related("subject", "object").get(pk=facts[0].id)
-        with transaction.atomic():
+        with self._changing():
             new = triple_correct(triple=row, value=self.wish.value, by=self._by)
-            edit = self._last_edit()
-        [right] = self._facts(TripleRecord.objects.filter(pk=new.pk))
-        return self._said(f"Corrected: {self._told(right)}, not {facts[0].object}.", Changed(edit.pk))
+            [right] = self._facts(TripleRecord.objects.filter(pk=new.pk))
+            self._done(f"Corrected: {self._told(right)}, not {facts[0].object}.", edit=self._last_edit())
+        return self._told_outcome()
+
+    @contextmanager
+    def _changing(self) -> Iterator[None]:
+        """A transaction for a change and its outcome, which no other worker can make meanwhile. Raises `LeaseLost`."""
+        with transaction.atomic():
+            space_lock(self._space.pk)
+            self.lease.check()
+            yield
+
+    def _done(self, outcome: str, *, edit: EditRecord | None = None) -> None:
+        """Store what was done, in the transaction that does it."""
+        self.reply.outcome, self.reply.edit = outcome, edit
+        self.reply.save(update_fields=["outcome", "edit"])
+
+    def _told_outcome(self) -> Iterator[Part]:
+        return said(self.reply.outcome, Changed(self.reply.edit_id))
 
     def _last_edit(self) -> EditRecord:
         """Return the edit that was just made, in its transaction, which holds the space's lock."""
@@ -126,8 +149,8 @@ class WishReply:
         """Return the sentences that say it, questions and replies that repeat it included."""
         rows = SentenceRecord.objects.filter(self._worded(), space=self._space)
         found = rows.select_related("turn").defer("embedding", "search", "turn__search").order_by("-pk")[:LOOKED_AT]
-        said = [source_of(row) for row in found]
-        return wishes.meant_sentences(self.wish.words, said, speaker=self.query.speaker)
+        sentences = [source_of(row) for row in found]
+        return wishes.meant_sentences(self.wish.words, sentences, speaker=self.query.speaker)
 
     def _denied(self) -> list[Triple]:
         """Return the facts that are called wrong: those that the words deny, or without words those that were last told."""
@@ -174,7 +197,7 @@ class WishReply:
         shown = joined([self._told(one) for one in facts[:SHOWN]])
         more = f" (and {len(facts) - SHOWN} more)" if len(facts) > SHOWN else ""
         grounds = Grounds(tuple(GroundTriple(one, "may be meant") for one in facts[:SHOWN]))
-        return self._said(
+        return said(
             f"That may mean several things, so nothing was changed: {shown}{more}. Say which, or choose one below.",
             Changed(),
             grounds,
@@ -187,26 +210,30 @@ class WishReply:
         chosen = urlencode([("kind", kind), *(("row", str(one.id)) for one in rows)])
         count = f"{len(facts):,} facts" if len(facts) > 1 else f"{len(rows):,} of what you said"
         grounds = Grounds(tuple(GroundTriple(one, "may be meant") for one in facts[:SHOWN]))
-        return self._said(
+        return said(
             "That may mean several things, and forgetting cannot be undone, so nothing was forgotten. Say more exactly which "
             f'one, begin with "forget everything about", or [look at what would go]({address}?{chosen}) and choose: {count}.',
             Changed(),
             grounds,
         )
 
-    def _said(self, text: str, *first: Part) -> Iterator[Part]:
-        yield Stage("change", "changing your memory")
-        yield from first or (Changed(),)
-        yield from deltas(text, is_first=True)
+
+def said(text: str, *first: Part) -> Iterator[Part]:
+    yield Stage("change", "changing your memory")
+    yield from first or (Changed(),)
+    yield from deltas(text, is_first=True)
 
 
-def wish_parts(query: Query, reply: Reply) -> Iterator[Part] | None:
+def wish_parts(query: Query, reply: Reply, *, lease: Lease) -> Iterator[Part] | None:
     """Return the parts of a reply that carries out the wish of a message; None where it has none."""
     wish = wishes.wish_of(query.text)
     if wish is None:
         return None
+    done = Reply.objects.filter(round=reply.round_id, edit__undone_at=None).exclude(outcome="").order_by("-pk").first()
+    if done is not None:
+        return said(done.outcome, Changed(done.edit_id))
     try:
-        return WishReply(wish, query, reply).parts()
+        return WishReply(wish, query, reply, lease).parts()
     except EditRefused as refusal:
         parts: list[Part] = [Changed(), Delta(str(refusal))]
         return iter(parts)

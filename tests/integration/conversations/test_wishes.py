@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+from uuid import uuid4
+
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
+from conversations.core.types import Query
 from conversations.models import Conversation, Reply, ReplyEvent, ReplyState
-from conversations.services import conversation_create, message_post, reply_run
+from conversations.services import conversation_create, generation, message_post, reply_regenerate, reply_run
+from conversations.services.trace import Trace
 from memory import bootstrap
 from memory.models import EditRecord, MaintenanceState, Round, SentenceRecord, TripleRecord
 from memory.services import space_maintain, space_personal
+from memory.services.edits.undo import edit_undo
 from tests.fakes.engines import WordEmbedder
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -115,6 +122,66 @@ def test_where_nothing_is_meant_nothing_is_changed(told: Conversation, text: str
     assert replied(told, text).text == "I know nothing that this could mean, so nothing was changed."
     assert (known(told), EditRecord.objects.count()) == (before, 0)
     assert Round.objects.filter(is_wish=True).count() == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "outcome", "gone", "comes"),
+    [
+        ("Forget that I have a landlord.", "Forgotten for good: ", "Piet", ""),
+        ("It's Milan, not Rome.", "Corrected: you live in Milan, not Rome.", "Rome", "Milan"),
+        ("That's wrong, I never worked at Airbus.", "I took back that you work for Airbus.", "Airbus", ""),
+    ],
+)
+def test_wish_of_a_killed_worker_is_told_and_not_carried_out_again(
+    told: Conversation, monkeypatch: pytest.MonkeyPatch, text: str, outcome: str, gone: str, comes: str
+) -> None:
+    def die(*given: object) -> bool:
+        raise SystemExit
+
+    reply = message_post(conversation=told, text=text)
+    with monkeypatch.context() as killed:
+        killed.setattr(generation, "stream_parts", die)
+        with pytest.raises(SystemExit):
+            reply_run(reply_id=reply.pk)
+    values, edits = {value for _, value in known(told)}, EditRecord.objects.count()
+    assert gone not in values and (not comes or comes in values)
+    Reply.objects.filter(pk=reply.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
+    reply_run(reply_id=reply.pk)
+    reply.refresh_from_db()
+    assert (reply.state, reply.attempt) == (ReplyState.DONE, 2)
+    assert reply.text == reply.outcome and reply.text.startswith(outcome)
+    assert (reply.edit_id is None) == text.startswith("Forget")
+    assert (EditRecord.objects.count(), {value for _, value in known(told)}) == (edits, values)
+    assert Round.objects.get(pk=reply.round_id).is_wish
+
+    again = reply_regenerate(reply=reply)
+    reply_run(reply_id=again.pk)
+    again.refresh_from_db()
+    assert (again.text, again.edit_id, EditRecord.objects.count()) == (reply.text, reply.edit_id, edits)
+
+
+def test_wish_that_was_undone_is_carried_out_anew(told: Conversation) -> None:
+    reply = replied(told, "It's Milan, not Rome.")
+    edit_undo(edit=EditRecord.objects.get(pk=reply.edit_id), by=told.owner)
+    again = reply_regenerate(reply=reply)
+    reply_run(reply_id=again.pk)
+    again.refresh_from_db()
+    assert again.text == reply.text and again.edit_id != reply.edit_id
+    assert ("livesIn", "Milan") in known(told) and ("livesIn", "Rome") not in known(told)
+
+
+def test_worker_that_lost_the_reply_changes_nothing(told: Conversation, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = known(told)
+    reply = message_post(conversation=told, text="Forget that I have a landlord.")
+    query = generation.query_once_learnt
+
+    def lose(reply: Reply, trace: Trace) -> Query:
+        Reply.objects.filter(pk=reply.pk).update(lease_token=uuid4())
+        return query(reply, trace)
+
+    monkeypatch.setattr(generation, "query_once_learnt", lose)
+    reply_run(reply_id=reply.pk)
+    assert known(told) == before
 
 
 def test_values_that_nobody_told_are_no_correction(told: Conversation) -> None:
