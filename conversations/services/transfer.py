@@ -13,6 +13,7 @@ from django.utils import timezone
 from pydantic import AfterValidator, AwareDatetime, BaseModel, Field, ValidationError
 
 from conversations.core.errors import ImportRefused, MessageRefused
+from conversations.core.wishes import wish_of
 from conversations.models import Conversation
 from conversations.models.reply import turn_key
 from conversations.services.conversations import conversation_create
@@ -109,8 +110,9 @@ def exported_traces(conversation: Conversation) -> dict[str, list[ExportedStep]]
 def conversation_import(*, owner: User, space: Space, payload: bytes) -> Conversation:
     """Return a new conversation with the words of an exported file; what its person said is learnt like any message.
 
-    Raises `ImportRefused` with the place of the first error; nothing is stored then. Words of the file's person become
-    words of `owner`, because an export is a person's own conversation.
+    A wish about the memory is neither carried out, because a file is a record, nor learnt. Raises `ImportRefused` with the
+    place of the first error; nothing is stored then. Words of the file's person become words of `owner`, because an export
+    is a person's own conversation.
     """
     exported = parsed(payload)
     for number, turn in enumerate(exported.turns, start=1):
@@ -125,7 +127,7 @@ def conversation_import(*, owner: User, space: Space, payload: bytes) -> Convers
         session = conversation.session
         session.started_at = not_after_now(exported.started_at)
         session.save(update_fields=["started_at"])
-        opened = None
+        opened, is_wish = None, False
         for turn in exported.turns:
             is_user = turn.role == "user"
             write = partial(
@@ -137,12 +139,12 @@ def conversation_import(*, owner: User, space: Space, payload: bytes) -> Convers
             )
             if is_user or opened is None:
                 if opened is not None:
-                    round_complete(round=opened)
-                opened = write(session=session).round
+                    round_complete(round=opened, is_wish=is_wish)
+                opened, is_wish = write(session=session).round, is_user and wish_of(turn.text) is not None
             else:
                 write(round=opened, is_generated=turn.generated)
         if opened is not None:
-            round_complete(round=opened)
+            round_complete(round=opened, is_wish=is_wish)
     return conversation
 
 

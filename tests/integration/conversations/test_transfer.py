@@ -9,7 +9,7 @@ import pytest
 from conversations.core.errors import ImportRefused
 from conversations.models import Conversation
 from conversations.services import conversation_export, conversation_import, message_post, reply_run
-from memory.models import MaintenanceState, Round, Turn
+from memory.models import EditRecord, MaintenanceState, Round, Turn
 
 pytestmark = pytest.mark.django_db
 
@@ -46,6 +46,16 @@ def test_imported_words_are_queued_to_be_learnt(spoken, ana):
     copy = conversation_import(owner=ana, space=spoken.space, payload=payload)
     states = Round.objects.filter(session=copy.session).values_list("maintenance", flat=True)
     assert list(states) == [MaintenanceState.PENDING] * 2
+
+
+def test_wish_of_an_imported_chat_is_neither_carried_out_nor_learnt(spoken, ana):
+    data = json.loads(conversation_export(conversation=spoken, format="json"))
+    data["turns"][2]["text"] = "Forget that I live in Paris."
+    copy = conversation_import(owner=ana, space=spoken.space, payload=json.dumps(data).encode())
+    states = Round.objects.filter(session=copy.session).values_list("maintenance", "is_wish")
+    assert list(states) == [(MaintenanceState.PENDING, False), (MaintenanceState.SKIPPED, True)]
+    assert words(copy)[0] == words(spoken)[0]
+    assert not EditRecord.objects.exists()
 
 
 def test_markdown_export_reads_as_a_dialogue(spoken):
