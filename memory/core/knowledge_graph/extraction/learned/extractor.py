@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
 
+from memory.core.english.questions import only_asks
 from memory.core.knowledge_graph.extraction.frames import SOMEBODY
 from memory.core.knowledge_graph.extraction.gate import own_words
 from memory.core.knowledge_graph.extraction.learned.predicates import (
@@ -140,7 +141,7 @@ class LearnedExtractor:
 
 def is_short(message: SaidMessage) -> bool:
     """Return whether a message is a short answer, which may leave its value to what was said before it: "not since May"."""
-    return len(message.text.split()) <= SHORT_WORDS
+    return len(message.text.split()) <= SHORT_WORDS and not only_asks(message.text)
 
 
 def merged(by_clause: Sequence[Fact], read: Sequence[Fact]) -> list[Fact]:

@@ -174,3 +174,9 @@ def test_longer_message_takes_no_value_from_what_was_said_before() -> None:
     found: list[Found] = [(None, "livesIn", "Lyon", ""), (None, "worksFor", "Airbus", "past")]
     [facts] = extracted(found, "Actually, I moved to Lyon last week.", context=[echo])
     assert [told(fact) for fact in facts] == [("Ana", "livesIn", "Lyon")]
+
+
+def test_short_question_takes_no_value_from_what_was_said_before() -> None:
+    echo = said("Noted: you live in Lyon now, no longer in Paris.", speaker="Assistant", role=Role.ASSISTANT)
+    [facts] = extracted([(None, "livesIn", "Paris", "")], "Where do I live?", context=[echo])
+    assert facts == []
