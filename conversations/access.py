@@ -18,7 +18,7 @@ from typing import Any
 
 from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
-from django.db import Error
+from django.db import Error, transaction
 from django.dispatch import receiver
 
 from memory.events import ACCESS_GROUP, access_withdrawn
@@ -31,7 +31,7 @@ LOOK_S = 2.0
 _looking = ThreadPoolExecutor(max_workers=1, thread_name_prefix="access")
 _lock = threading.Lock()
 _watches: dict[asyncio.AbstractEventLoop, AccessWatch] = {}
-look_at = database_sync_to_async(claims_that_hold, thread_sensitive=False, executor=_looking)
+look_at = database_sync_to_async(transaction.atomic(claims_that_hold), thread_sensitive=False, executor=_looking)
 
 
 class Access:

@@ -26,6 +26,7 @@ from evaluation.services.score_promises import claims_lock, scores_enqueue
 from evaluation.services.spoken import StoredVectors, stored_turn_to_score
 from memory import bootstrap as memory_bootstrap
 from memory import events
+from memory.adapters.precedence import precedence
 from memory.adapters.wakeups import wait_until
 from memory.core.ports import EntailmentModel
 from memory.models import Turn
@@ -57,8 +58,9 @@ def scores_run(*, seconds: float = RUN_S, on_turn: Callable[[], object] = lambda
     written = 0
     while (claim := rows_claim()) is not None:
         with claim.lease.kept_alive():
+            reply_wait()
             for row in claim.rows:
-                reply_wait()
+                precedence.give_way()
                 written += row_score(row, claim.lease, memory_bootstrap.entailment_model())
                 on_turn()
         for space_id in {row.space_id for row in claim.rows}:

@@ -85,16 +85,16 @@ def sentence_cases(
 
     There is nothing to clash with for what only asks, what the assistant says and what is not in the speaker's own words.
     """
-    told: dict[str, tuple[Triple, ...]] = {}
+    tellers = [
+        sentence.turn.speaker if is_own and sentence.is_evidence and sentence.turn.role == Role.USER else None
+        for sentence, is_own in zip(sentences, own, strict=True)
+    ]
     known = entities_meant([fact for one in fragments for fact in one.facts], space_id=round.space_id)
+    told = {speaker: last_told_by(speaker, before=round) for speaker in dict.fromkeys(tellers) if speaker is not None}
     cases = []
-    for sentence, fragment, is_own in zip(sentences, fragments, own, strict=True):
+    for sentence, fragment, speaker in zip(sentences, fragments, tellers, strict=True):
         turn = sentence.turn
-        candidates: tuple[Triple, ...] = ()
-        if is_own and sentence.is_evidence and turn.role == Role.USER:
-            if turn.speaker not in told:
-                told[turn.speaker] = last_told_by(turn.speaker, before=round)
-            candidates = told[turn.speaker]
+        candidates = () if speaker is None else told[speaker]
         resolved = GraphFragment(tuple(named(fact, known) for fact in fragment.facts))
         case = ConflictCase(resolved, candidates, turn.said_at, turn.speaker, Role(turn.role), sentence.text)
         cases.append(AskedCase(case, fragment.facts))

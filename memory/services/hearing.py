@@ -1,19 +1,43 @@
 """Hears a message: reads the person's words of a round before the reply to them, which can then tell what was stored.
 
 Whoever asks does the work if nobody else writes the space's memory, and waits for them otherwise. No transaction is held
-meanwhile: the stages of `maintenance` commit for themselves.
+meanwhile: the stages of `maintenance` commit for themselves. Who has said nothing else that waits goes first.
 """
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import dataclass
 
+from django.db import transaction
+from django.db.models import QuerySet
+
+from memory.adapters.precedence import precedence
 from memory.adapters.wakeups import wait_until
 from memory.core.types import Learnt, LearntTriple, Modality
 from memory.models import MaintenanceState, Round, TripleRecord
-from memory.services.maintenance import learnt_topic, next_round, space_maintain
+from memory.services.maintenance import (
+    TO_MAINTAIN,
+    learnt_topic,
+    next_round,
+    rest_promise,
+    rounds_maintain,
+    space_begin,
+)
 from memory.services.stages import HEARD_STAGE
 from memory.stores import triples_of
+
+
+@dataclass(frozen=True)
+class Look:
+    """What was seen of a round that is to be heard: whether it still waits for its reader, and else what it taught.
+
+    The round is None where there is none to hear.
+    """
+
+    round: Round | None
+    learnt: Learnt | None = None
+    is_open: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,36 +48,58 @@ class SpaceListener:
     within_s: float
 
     def hear(self, round_id: int) -> Learnt | None:
-        is_heard = round_hear(space_id=self.space_id, round_id=round_id, within_s=self.within_s)
-        return learnt_of(round_id) if is_heard else None
+        """Store and read the words of a round that waits for its reply, and return what it taught.
+
+        None where that was not done in time, where its session is not remembered, and where reading failed: it is read again
+        after the reply.
+        """
+        look = self._look(round_id, is_first=True)
+        if look.round is None or not look.is_open:
+            return look.learnt
+
+        def is_over() -> bool:
+            nonlocal look
+            look = self._look(round_id)
+            return not look.is_open
+
+        wait_until(is_over, topic=learnt_topic(look.round), within_s=self.within_s)
+        return look.learnt
+
+    def _look(self, round_id: int, *, is_first: bool = False, has_read: bool = False) -> Look:
+        """Look at the round in one transaction; read it if it is the next one and nobody else writes the memory."""
+        rounds = Round.objects.filter(pk=round_id, space=self.space_id, session__is_remembered=True)
+        with transaction.atomic():
+            if is_first:
+                waiting = rounds.filter(maintenance=MaintenanceState.WAITING).exclude(maintenance_stage=HEARD_STAGE)
+                waiting.update(maintenance=MaintenanceState.HEARING)
+            if has_read:
+                rest_promise(self.space_id)
+            round = rounds.first()
+            if round is None or round.maintenance != MaintenanceState.HEARING:
+                return Look(round, learnt_of(round) if round is not None and is_heard(round) else None)
+            begun = space_begin(self.space_id) if next_round(self.space_id) == round else None
+            is_alone = begun is not None and not others_unfinished(round).exists()
+        if begun is None:
+            return Look(round, is_open=True)
+        with precedence.going_first() if is_alone else nullcontext():
+            rounds_maintain(*begun, seconds=0)
+        return self._look(round_id, has_read=True)
 
 
-def round_hear(*, space_id: int, round_id: int, within_s: float) -> bool:
-    """Store and read the words of a round that waits for its reply; return whether that was done in time.
-
-    False too where its session is not remembered, or where reading failed: it is read again after the reply.
-    """
-    rounds = Round.objects.filter(pk=round_id, space=space_id, session__is_remembered=True)
-    is_open = rounds.filter(maintenance=MaintenanceState.WAITING).exclude(maintenance_stage=HEARD_STAGE)
-    is_open.update(maintenance=MaintenanceState.HEARING)
-    round = rounds.first()
-    if round is None:
-        return False
-
-    def is_read() -> bool:
-        following = next_round(space_id)
-        if following is not None and following.pk == round_id:
-            space_maintain(space_id=space_id, seconds=0)
-        return not rounds.filter(maintenance=MaintenanceState.HEARING).exists()
-
-    wait_until(is_read, topic=learnt_topic(round), within_s=within_s)
-    return rounds.filter(maintenance=MaintenanceState.WAITING, maintenance_stage=HEARD_STAGE).exists()
+def others_unfinished(round: Round) -> QuerySet[Round]:
+    """Return the rounds of the same space that wait for a reply or for maintenance too."""
+    unfinished = (MaintenanceState.WAITING, *TO_MAINTAIN)
+    return Round.objects.filter(space=round.space_id, maintenance__in=unfinished).exclude(pk=round.pk)
 
 
-def learnt_of(round_id: int) -> Learnt:
+def is_heard(round: Round) -> bool:
+    return round.maintenance == MaintenanceState.WAITING and round.maintenance_stage == HEARD_STAGE
+
+
+def learnt_of(round: Round) -> Learnt:
     """Return the facts that a round stored and that hold, each with those that it replaced, and what merely ended."""
-    taught = TripleRecord.objects.filter(round=round_id, superseded_at=None, modality=Modality.ASSERTED)
-    ended = TripleRecord.objects.filter(superseded_in=round_id).exclude(round=round_id)
+    taught = TripleRecord.objects.filter(round=round, superseded_at=None, modality=Modality.ASSERTED)
+    ended = TripleRecord.objects.filter(superseded_in=round).exclude(round=round)
     successors = dict(ended.values_list("pk", "superseded_by_id"))
     stored, before = triples_of(taught.order_by("pk")), triples_of(ended.order_by("pk"))
     return Learnt(

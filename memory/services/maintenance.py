@@ -18,6 +18,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from memory import events
+from memory.adapters.precedence import precedence
 from memory.adapters.wakeups import wake
 from memory.core.errors import MemoryCoreError
 from memory.core.tracing import TraceStep, recording
@@ -45,17 +46,36 @@ def space_maintain(*, space_id: int, seconds: float = math.inf) -> int:
 
     What is left after so many seconds is promised again, behind the work of other spaces.
     """
-    until = time.monotonic() + seconds
     with transaction.atomic():
-        lease = space_lease_take(space_id)
-        reading = None if lease is None else round_begin(lease.check(), lease)
-    if lease is None or reading is None:
+        begun = space_begin(space_id)
+    if begun is None:
         return 0
-    count = 0
+    count = rounds_maintain(*begun, seconds=seconds)
+    rest_promise(space_id)
+    return count
+
+
+def rest_promise(space_id: int) -> None:
+    """Ask a worker for the rounds that are pending once the lease was given back: they came too late to ask themselves."""
+    if next_round(space_id) is not None:
+        maintenance_enqueue(space_id=space_id)
+
+
+def space_begin(space_id: int) -> tuple[RoundReading, Lease] | None:
+    """Take the space's lease and begin its next round, in the caller's transaction; None where there is nothing to do."""
+    lease = space_lease_take(space_id)
+    reading = None if lease is None else round_begin(lease.check(), lease)
+    return None if lease is None or reading is None else (reading, lease)
+
+
+def rounds_maintain(reading: RoundReading, lease: Lease, *, seconds: float) -> int:
+    """Run the round that was begun and, for so many seconds, those pending after it; return how many were run."""
+    until, space_id, count = time.monotonic() + seconds, reading.space.pk, 0
+    following: RoundReading | None = reading
     try:
         with lease.kept_alive():
-            while reading is not None:
-                reading = round_maintain(reading, lease, until=until)
+            while following is not None:
+                following = round_maintain(following, lease, until=until)
                 count += 1
     except LeaseLost:
         if space_rows(space_id).exists():
@@ -64,9 +84,6 @@ def space_maintain(*, space_id: int, seconds: float = math.inf) -> int:
     except BaseException:
         lease.release()
         raise
-    # What came before the lease was free asked for no worker.
-    if next_round(space_id) is not None:
-        maintenance_enqueue(space_id=space_id)
     return count
 
 
@@ -153,6 +170,7 @@ def stages_run(reading: RoundReading, lease: Lease, calls: list[TraceStep], *, u
         is_heard = round.maintenance == MaintenanceState.HEARING
         for name, stage in remaining_stages(round.maintenance_stage, is_heard=is_heard):
             calls.clear()
+            precedence.give_way()
             with recording(calls.extend):
                 write = stage(reading)
             with lease.committing() as space:

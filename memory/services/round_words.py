@@ -37,6 +37,8 @@ class RoundReading:
     def read(self) -> None:
         """Read what every stage needs, in the caller's transaction."""
         _ = self.session, self.turns, self.turns_before
+        if self.round.maintenance_stage:
+            _ = self.sentences
 
     @cached_property
     def session(self) -> Session:

@@ -12,6 +12,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import chain
 
+from django.db import transaction
+
 from memory import bootstrap
 from memory.bootstrap.roles import DETECT_CONFLICTS, EXTRACT_FACTS, LEARNED, RULE_BASED, WRITE_STATEMENT
 from memory.core.english.questions import only_asks
@@ -160,20 +162,23 @@ def judged(
 
     With them the fragments, each with the denials that a learned judge ends triples by.
     """
-    ontology = ontology_of(round.space_id)
-    detector = engine.player(DETECT_CONFLICTS)(space_id=round.space_id, ontology=ontology)
-    if isinstance(detector, RuleBasedConflictDetector):
-        return list(fragments), []
-    if engine.kind_of(DETECT_CONFLICTS) != LEARNED:
-        asked = conflict_cases(space_id=round.space_id, sentences=sentences, fragments=fragments, ontology=ontology)
-        found = detector.find_many([one.case for one in asked])
-        read = [one.as_read(verdict) for one, verdicts in zip(asked, found, strict=True) for verdict in verdicts]
-        return list(fragments), read
-    asked = sentence_cases(round=round, sentences=sentences, fragments=fragments, own=own)
+    is_learned = engine.kind_of(DETECT_CONFLICTS) == LEARNED
+    with transaction.atomic():
+        ontology = ontology_of(round.space_id)
+        detector = engine.player(DETECT_CONFLICTS)(space_id=round.space_id, ontology=ontology)
+        if isinstance(detector, RuleBasedConflictDetector):
+            return list(fragments), []
+        asked = (
+            sentence_cases(round=round, sentences=sentences, fragments=fragments, own=own)
+            if is_learned
+            else conflict_cases(space_id=round.space_id, sentences=sentences, fragments=fragments, ontology=ontology)
+        )
     found = detector.find_many([one.case for one in asked])
-    heard = [[one.as_read(verdict) for verdict in verdicts] for one, verdicts in zip(asked, found, strict=True)]
-    whole = [with_denials(fragment, verdicts) for fragment, verdicts in zip(fragments, heard, strict=True)]
-    return whole, list(chain.from_iterable(heard))
+    read = [[one.as_read(verdict) for verdict in verdicts] for one, verdicts in zip(asked, found, strict=True)]
+    whole = list(fragments)
+    if is_learned:
+        whole = [with_denials(fragment, verdicts) for fragment, verdicts in zip(fragments, read, strict=True)]
+    return whole, list(chain.from_iterable(read))
 
 
 def with_denials(fragment: GraphFragment, verdicts: Sequence[Supersession]) -> GraphFragment:

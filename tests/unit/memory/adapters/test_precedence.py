@@ -1,0 +1,59 @@
+"""Who waits for whom to compute first."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+from memory.adapters.precedence import Precedence
+
+LONG_S = 30.0
+
+
+def test_nobody_waits_where_nobody_goes_first() -> None:
+    began = time.monotonic()
+    Precedence().give_way(within_s=LONG_S)
+    assert time.monotonic() - began < 1
+
+
+def test_others_wait_until_who_goes_first_has_ended() -> None:
+    precedence, order, waits = Precedence(), [], threading.Event()
+
+    def other() -> None:
+        waits.set()
+        precedence.give_way(within_s=LONG_S)
+        order.append("other")
+
+    thread = threading.Thread(target=other)
+    with precedence.going_first():
+        thread.start()
+        waits.wait()
+        time.sleep(0.05)
+        order.append("first")
+    thread.join()
+    assert order == ["first", "other"]
+
+
+def test_others_wait_no_longer_than_they_may() -> None:
+    precedence = Precedence()
+    began, ended = threading.Event(), threading.Event()
+
+    def first() -> None:
+        with precedence.going_first():
+            began.set()
+            ended.wait()
+
+    thread = threading.Thread(target=first)
+    thread.start()
+    began.wait()
+    precedence.give_way(within_s=0.05)
+    ended.set()
+    thread.join()
+
+
+def test_who_goes_first_gives_way_to_nobody() -> None:
+    precedence = Precedence()
+    began = time.monotonic()
+    with precedence.going_first():
+        precedence.give_way(within_s=LONG_S)
+    assert time.monotonic() - began < 1
