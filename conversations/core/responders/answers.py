@@ -27,6 +27,7 @@ from conversations.core.responders.support import DENIES, ENDED, is_said_of_spea
 from conversations.core.responders.telling import told_time, told_words
 from conversations.core.responders.verdicts import verdict
 from conversations.core.types import Grounds, GroundSentence, GroundTriple, Query
+from memory.core.english.first_person import FIRST_PERSON
 from memory.core.english.telling_times import say_day, say_span, tell_fully
 from memory.core.english.times import stated_date, times_in
 from memory.core.knowledge_graph.naming import key_of
@@ -53,7 +54,6 @@ _LISTED = 12
 _PLACEHOLDER_SPEAKER = re.compile(
     r"(?:user|me|you|i|human|speaker|assistant|anonymous|owner|admin|administrator|root|guest|test|tester|demo)?[\W_\d]*"
 )
-FIRST_PERSON = re.compile(r"\b(?:i|me|my|mine|myself|we|us|our|ours)\b", re.IGNORECASE)
 _WHY = {Wanted.TRUTH: "says whether it is so", Wanted.TIME: "says when", Wanted.DURATION: "says since when"}
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from memory.core.english.first_person import MYSELF
 from memory.core.english.inflection import base_form, third_person
 
 _TO_YOU = {
@@ -82,7 +83,7 @@ def as_the_other_says(text: str) -> str:
 def pronoun_for_name(word: str, name: str) -> str:
     """Return what stands for a word of the first person singular where a name takes its place; "" for other words."""
     low = word.lower()
-    if low in ("i", "me", "myself"):
+    if low in MYSELF:
         return name
     return f"{name}'s" if low in ("my", "mine") else ""
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from memory.core.english.first_person import FIRST_PERSON
+
 LONGEST = 30
 
 _WH = r"(?:what|which|who|whom|whose|where|when|why|how)"
@@ -73,7 +75,7 @@ _BREAK = re.compile(
 # A subject that no auxiliary asks of has a clause of its own: "the sunset I painted", "I'm".
 _OWN_CLAUSE = re.compile(rf"\b{_SUBJECT}\b", re.IGNORECASE)
 _ASKED_OF = re.compile(rf"(?:\b{_AUX}|n't|'s|'re|'d)\s+$", re.IGNORECASE)
-_FIRST_PERSON = re.compile(r"\b(?:i|me|my|mine|we|us|our|ours)\b|\d", re.IGNORECASE)
+_FIRST_PERSON = re.compile(rf"{FIRST_PERSON.pattern}|\d", re.IGNORECASE)
 _REQUEST = re.compile(r"^(?:can|could|would|will) you\b", re.IGNORECASE)
 _ADVICE = re.compile(
     r"\b(?:(?:can|could|should|shall|may|might|must|would|will) (?:i|we)|do (?:i|we) (?:need|have to))\b", re.IGNORECASE

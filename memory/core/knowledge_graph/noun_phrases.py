@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from memory.core.english.first_person import FIRST_PERSONS, FIRST_POSSESSIVES
 from memory.core.knowledge_graph.question import SPEAKER, QuestionTerm
 from memory.core.knowledge_graph.vocabulary import RELATIONS
 from memory.core.types import Token
 
-FIRST_PERSONS = frozenset({"i", "me", "myself", "we", "us", "mine"})
-FIRST_POSSESSIVES = frozenset({"my", "our"})
 THIRD_PERSONS = frozenset({"he", "she", "it", "they", "him", "her", "them", "you"})
 THIRD_POSSESSIVES = frozenset({"his", "her", "its", "their", "your"})
 DETERMINERS = frozenset("a an the this that these those any some no all both every each another other either".split())

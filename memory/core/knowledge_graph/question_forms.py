@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from memory.core.english.first_person import FIRST_POSSESSIVES
 from memory.core.knowledge_graph.question import SPEAKER, GraphQuestion, QuestionTerm, Wanted
 
 _THING = r"(?:(?:my|our)\s+[\w'-]+(?:\s+[A-Z][\w'-]+)?|[A-Z][\w'-]*(?:\s+[A-Z][\w'-]+)?)"
@@ -57,6 +58,6 @@ def _mention(text: str) -> QuestionTerm:
     if low in {"i", "me", "my"}:
         return SPEAKER
     owner, _, role = text.partition(" ")
-    if owner.lower() in {"my", "our"} and role:
+    if owner.lower() in FIRST_POSSESSIVES and role:
         return QuestionTerm(role, owner=SPEAKER)
     return QuestionTerm(text, is_pronoun=low in {"he", "she", "him", "her", "they", "them", "it"})

@@ -7,15 +7,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
+from memory.core.english.first_person import FIRST_POSSESSIVES
 from memory.core.english.inflection import base_form, is_known_verb
 from memory.core.english.times import TimeReference, dates_in
-from memory.core.knowledge_graph.noun_phrases import (
-    BREAKS,
-    DETERMINERS,
-    FIRST_POSSESSIVES,
-    THIRD_POSSESSIVES,
-    noun_phrase,
-)
+from memory.core.knowledge_graph.noun_phrases import BREAKS, DETERMINERS, THIRD_POSSESSIVES, noun_phrase
 from memory.core.knowledge_graph.question import GraphQuestion, QuestionTerm, Wanted
 from memory.core.knowledge_graph.question_head import AUXILIARIES, Head, read_head
 from memory.core.types import ParsedSentence, Token

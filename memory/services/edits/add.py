@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
+from memory.core.english.first_person import MYSELF
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import predicate_named
 from memory.core.types import Fact, Node, Polarity, Span, Tense
@@ -21,7 +22,6 @@ from memory.services.entities import LABEL_LIMIT
 from memory.services.graph import VALUE_LIMIT
 from memory.services.spaces import space_lock
 
-MYSELF = frozenset({"i", "me", "myself"})
 # Classes that are no kind of an entity: a node of an unknown kind may turn out to be any of theirs.
 WIDE = frozenset({"Agent", "Literal"})
 

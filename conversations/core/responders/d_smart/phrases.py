@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from conversations.core.responders.d_smart.sketch import Sketch, Sketched
+from memory.core.english.first_person import FIRST_PERSONS
 from memory.core.english.inflection import base_form, is_known_verb, singular
 from memory.core.knowledge_graph.ontology import relation_of
 from memory.core.knowledge_graph.question_head import AUXILIARIES
 from memory.core.types import Token
 
-FIRST_PERSONS = frozenset({"i", "me", "we", "us", "myself", "mine"})
 _OWN = frozenset({"my", "our"})
 _OTHERS = frozenset({"his", "her", "its", "their", "your"})
 DETERMINERS = frozenset("the a an any some this that these those every each all both no".split())

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from conversations.core.responders.answers import FIRST_PERSON, Answer, ReadBack, answer
+from conversations.core.responders.answers import Answer, ReadBack, answer
 from conversations.core.responders.d_smart.entries import NamedEntities, ends_of, triples_near
 from conversations.core.responders.d_smart.questions import Aim, ChainQuestion
 from conversations.core.responders.d_smart.reading import Finding, PlanReading
 from conversations.core.responders.d_smart.searching import searched
 from conversations.core.responders.recall import Recollection, looked_at, recall
 from conversations.core.types import Grounds, Query, ReplyPart, Stage
+from memory.core.english.first_person import FIRST_PERSON
 from memory.core.knowledge_graph.question import GraphQuestion
 from memory.core.knowledge_graph.question_reader import read_questions
 from memory.core.ports import GraphWalker, MemoryReader, SyntacticParser

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from rdflib import RDFS, Graph, Literal
 from rdflib.term import Node as Term
 
+from memory.core.english.first_person import FIRST_PERSON
 from memory.core.english.inflection import base_form, singular
 from memory.core.knowledge_graph.extraction.amr.rdf import DUL, FRAME, ROLES, frame_of
 from memory.core.knowledge_graph.extraction.prompted import find_quote
@@ -21,7 +22,6 @@ from memory.core.types import Node, Span
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _FIRST_PERSON = frozenset({"i", "we"})
-_FIRST_PERSON_WORDS = re.compile(r"\b(?:i|i'm|i've|me|my|mine|myself|we|us|our|ours)\b", re.IGNORECASE)
 _UNRESOLVED = frozenset(
     "you he she it they this that these those who someone something somebody thing amr-unknown".split()
 )
@@ -83,7 +83,7 @@ class NodeReader:
             return None if span is None else AlignedNode(Node(str(node), is_literal=True), span)
         concept = frame_of(self._graph, node)
         if concept in _FIRST_PERSON:
-            words = _FIRST_PERSON_WORDS.search(self._text)
+            words = FIRST_PERSON.search(self._text)
             return None if words is None else AlignedNode(self._speaker, Span(*words.span()))
         if concept in _UNRESOLVED or not concept or depth > 4:
             return None

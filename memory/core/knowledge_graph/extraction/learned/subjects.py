@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from memory.core.english.first_person import FIRST_PERSON_WORDS
 from memory.core.knowledge_graph.extraction.people import NEUTER, THEY, name_case, pronoun_gender
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import predicate_named, relation_of
@@ -13,7 +14,6 @@ from memory.core.knowledge_graph.vocabulary import FEMALE, MALE, PETS
 from memory.core.types import Node, Utterance
 
 _TELLING = frozenset("older younger elder big little oldest youngest eldest best twin half step".split())
-FIRST_PERSON = frozenset({"i", "me", "my", "mine", "myself", "we", "us", "our", "ours"})
 _DETERMINERS = re.compile(
     r"^(?:(?:a|an|the|this|that|these|those|some|my|our|your|his|her|their|its)\s+)+", re.IGNORECASE
 )
@@ -75,7 +75,7 @@ class People:
     def node_of(self, words: str, text: str, at: int) -> Node | None:
         """Return the node that words mean, which stand at a place of a text; None where nobody is known to be meant."""
         low = words.lower()
-        if low in FIRST_PERSON:
+        if low in FIRST_PERSON_WORDS:
             return self._speaker
         gender = pronoun_gender(low) or ("they" if low in THEY | {"their"} else "")
         if gender:
