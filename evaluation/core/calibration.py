@@ -119,6 +119,11 @@ def most_right_threshold(probabilities: Sequence[float], hits: Sequence[bool], u
     return threshold
 
 
+def cooled(logits: NDArray[np.float64], temperature: float) -> list[float]:
+    """Return the probabilities of yes for the logits of `log_odds` under a temperature."""
+    return [float(value) for value in 1 / (1 + np.exp(-logits[:, 1] / temperature))]
+
+
 def log_odds(probabilities: Sequence[float]) -> NDArray[np.float64]:
     """Return the logits of yes-or-no probabilities as those of two labels, no and yes, for `fitted_temperature`."""
     bounded = np.clip(np.asarray(probabilities, dtype=np.float64), SUREST_NO, 1 - SUREST_NO)

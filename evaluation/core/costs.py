@@ -1,10 +1,12 @@
-"""Statistics of repeated work: percentiles, and whether the cost grows."""
+"""Statistics of repeated work: percentiles, whether the cost grows, and their rows."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 import numpy as np
+
+from evaluation.core.report import Row
 
 
 def percentile(values: Sequence[float], rank: float) -> float:
@@ -21,3 +23,11 @@ def first_decile_mean(values: Sequence[float]) -> float:
 
 def last_decile_mean(values: Sequence[float]) -> float:
     return float(np.mean(values[-max(1, len(values) // 10) :]))
+
+
+def cost_rows(name: str, values_ms: Sequence[float], *, group: str = "", prefix: str = "") -> list[Row]:
+    """Return median and 95th percentile of measured times as `p50_ms` and `p95_ms` with a prefix."""
+    return [
+        Row(name, f"{prefix}p{rank}_ms", percentile(values_ms, rank), unit="ms", n=len(values_ms), group=group)
+        for rank in (50, 95)
+    ]

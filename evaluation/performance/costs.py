@@ -13,8 +13,8 @@ from typing import Any
 
 from django.db import connection
 
+from evaluation.core.costs import cost_rows
 from evaluation.core.report import Row
-from evaluation.performance.options import cost_rows
 
 
 @dataclass

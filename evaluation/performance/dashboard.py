@@ -26,11 +26,12 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import NoReverseMatch, reverse
 
 from evaluation.adapters.progress import progress_bar
+from evaluation.core.costs import cost_rows
 from evaluation.core.errors import EvaluationError
 from evaluation.core.report import Row
 from evaluation.models import ScoreState, TurnScore
 from evaluation.performance.hub_graph import PERSON, PLACE, planned_with_hubs, some_supersede
-from evaluation.performance.options import BenchOption, cost_rows, whole_numbers
+from evaluation.performance.options import BenchOption, whole_numbers
 from evaluation.services.population import space_fill
 from evaluation.services.spaces import temporary_space
 from memory.core.types import ConflictRule, EntailmentVerdict, Role

@@ -14,8 +14,9 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from evaluation.core.costs import cost_rows
 from evaluation.core.report import Row
-from evaluation.performance.options import BenchOption, cost_rows, whole_numbers
+from evaluation.performance.options import BenchOption, whole_numbers
 from memory.core.knowledge_graph.consistency.checker import find_violations, neighbourhood_of, would_break
 from memory.core.knowledge_graph.ontology import Ontology
 from memory.core.types import Entity, Fact, Node, Polarity, SourceSentence, Span, Tense, Triple

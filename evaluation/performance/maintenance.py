@@ -13,11 +13,12 @@ from statistics import fmean
 from typing import Any
 
 from evaluation.adapters.progress import progress_bar
+from evaluation.core.costs import cost_rows
 from evaluation.core.report import Row
 from evaluation.core.rounds import group_rounds
 from evaluation.performance.costs import ActionCosts
 from evaluation.performance.dialogue import SESSIONS, made_up_case
-from evaluation.performance.options import BenchOption, cost_rows, whole_numbers
+from evaluation.performance.options import BenchOption, whole_numbers
 from evaluation.selectors import failed_round_count, failed_round_reason
 from evaluation.services.population import space_populate
 from evaluation.services.replay import round_replay

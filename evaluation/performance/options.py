@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from evaluation.core.costs import percentile
 from evaluation.core.report import Row
 
 
@@ -31,11 +30,3 @@ class Bench(Protocol):
 def whole_numbers(text: str) -> tuple[int, ...]:
     """Return the numbers of a list with commas, such as "1000,10000"."""
     return tuple(int(part) for part in text.split(","))
-
-
-def cost_rows(name: str, values_ms: Sequence[float], *, group: str = "", prefix: str = "") -> list[Row]:
-    """Return median and 95th percentile of measured times as `p50_ms` and `p95_ms` with a prefix."""
-    return [
-        Row(name, f"{prefix}p{rank}_ms", percentile(values_ms, rank), unit="ms", n=len(values_ms), group=group)
-        for rank in (50, 95)
-    ]

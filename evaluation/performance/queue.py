@@ -25,10 +25,10 @@ from conversations.models import Conversation, Reply, ReplyState
 from conversations.models.reply import UNFINISHED_STATES
 from conversations.services import conversation_create, message_post
 from evaluation.adapters.progress import progress_bar
-from evaluation.core.costs import percentile
+from evaluation.core.costs import cost_rows, percentile
 from evaluation.core.errors import EvaluationError
 from evaluation.core.report import Row
-from evaluation.performance.options import BenchOption, cost_rows
+from evaluation.performance.options import BenchOption
 from evaluation.performance.served import Guest, ServedProduct, guest_create, guest_forget, served_product
 from evaluation.performance.sockets import talk
 from memory.models import MaintenanceState, Round

@@ -8,8 +8,9 @@ from typing import Any
 from conversations.models import Conversation, Reply, ReplyState
 from conversations.services import conversation_create, message_post, reply_run
 from evaluation.adapters.progress import progress_bar
+from evaluation.core.costs import cost_rows
 from evaluation.core.report import Row
-from evaluation.performance.options import BenchOption, cost_rows, whole_numbers
+from evaluation.performance.options import BenchOption, whole_numbers
 from evaluation.services.population import name_of, space_populate
 from evaluation.services.replay import space_maintain_fully
 from evaluation.services.spaces import evaluation_account, temporary_space

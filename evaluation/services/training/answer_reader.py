@@ -7,20 +7,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-
-from evaluation.core.calibration import fitted_temperature, log_odds, most_right_threshold
+from evaluation.core.calibration import cooled, fitted_temperature, log_odds, most_right_threshold
 from evaluation.core.message_match import Match
 from evaluation.core.message_rows import figure_rows, share_row
-from evaluation.core.reader_card import ReaderCard, reader_card
+from evaluation.core.reader_card import ReaderCard
 from evaluation.core.reading_match import is_same_span
 from evaluation.core.report import Row
 from evaluation.services.training.request import BUILT_IN, TrainingRequest, TrainingResult
 from evaluation.services.training.running import (
     EXPORT_FOLDER,
-    folder_finish,
     megabytes_of,
     network_of,
+    parted,
+    reader_finish,
     time_rows,
     trained_with,
 )
@@ -35,7 +34,6 @@ from memory.adapters.learning.answer_reader import (
 )
 from memory.adapters.learning.export import export_reader, write_config
 from memory.adapters.readers.answer_reader import KIND, OnnxAnswerReader
-from memory.core.errors import TrainingRefused
 from memory.core.types import QuestionOnTurns, ReadAnswer
 
 HELP = "the reader of answers in what was said, from questions on dialogues"
@@ -64,10 +62,7 @@ class Answered:
 def train(request: TrainingRequest) -> TrainingResult:
     """Train, export, calibrate and measure; the reader is then complete in `request.out`."""
     questions = read_questions(request.data, public=request.public)
-    shown = [question for question in questions if not question.is_held_out]
-    held_out = [question for question in questions if question.is_held_out]
-    if not shown or not held_out:
-        raise TrainingRefused(f"{request.data} has too few dialogues to train on some and to hold others out.")
+    shown, held_out = parted(questions, request, of="dialogues")
     network = network_of(AnswerRecipe(shown, base=request.base), request)
     staged = request.work / EXPORT_FOLDER
     config = {
@@ -103,8 +98,7 @@ def train(request: TrainingRequest) -> TrainingResult:
         megabytes=megabytes_of(staged),
         limits=LIMITS,
     )
-    folder_finish(staged, request.out, card=reader_card(card), rows=[*rows, *times])
-    return TrainingResult(rows)
+    return reader_finish(staged, request, card=card)
 
 
 def answers_of(reader: OnnxAnswerReader, questions: Sequence[LabelledQuestion]) -> list[Answered]:
@@ -122,9 +116,8 @@ def calibrated(answered: Sequence[Answered]) -> tuple[dict[str, float], str]:
         return {}, "None of its answers to what was held out is right, so that nothing could be fitted."
     logits = log_odds([one.answer.probability for one in answered])
     temperature = fitted_temperature(logits, [int(is_hit) for is_hit in hits])
-    cooled = [float(value) for value in 1 / (1 + np.exp(-logits[:, 1] / temperature))]
     unanswerable = [one.question.turn is None for one in answered]
-    threshold = most_right_threshold(cooled, hits, unanswerable)
+    threshold = most_right_threshold(cooled(logits, temperature), hits, unanswerable)
     words = (
         f"The log-odds of an answer against all others and none are divided by {temperature:.3f}, fitted on "
         f"{len(answered):,} held-out questions. From {threshold:.3f} on an answer is given, where most questions are met "

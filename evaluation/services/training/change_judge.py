@@ -14,14 +14,15 @@ from evaluation.core.confusion import Confusion
 from evaluation.core.intervals import clustered_interval
 from evaluation.core.message_match import Match
 from evaluation.core.message_rows import figure_rows
-from evaluation.core.reader_card import ReaderCard, reader_card
+from evaluation.core.reader_card import ReaderCard
 from evaluation.core.report import Row
 from evaluation.services.training.request import BUILT_IN, TrainingRequest, TrainingResult
 from evaluation.services.training.running import (
     EXPORT_FOLDER,
-    folder_finish,
     megabytes_of,
     network_of,
+    parted,
+    reader_finish,
     time_rows,
     trained_with,
 )
@@ -36,7 +37,6 @@ from memory.adapters.learning.change_judge import (
 )
 from memory.adapters.learning.export import export_reader, write_config
 from memory.adapters.readers.change_judge import KIND, OnnxChangeJudge
-from memory.core.errors import TrainingRefused
 from memory.core.types import Change, ChangeVerdict, Role, Utterance
 
 HELP = "the judge of what a new sentence does to an old one, from pairs of sentences"
@@ -72,10 +72,7 @@ class Judged:
 def train(request: TrainingRequest) -> TrainingResult:
     """Train, export, calibrate and measure; the judge is then complete in `request.out`."""
     pairs = read_changes(request.data)
-    shown = [pair for pair in pairs if not pair.is_held_out]
-    held_out = [pair for pair in pairs if pair.is_held_out]
-    if not shown or not held_out:
-        raise TrainingRefused(f"{request.data} has too few pairs to train on some and to hold others out.")
+    shown, held_out = parted(pairs, request, of="pairs")
     network = network_of(ChangeRecipe(shown, base=request.base), request)
     staged = request.work / EXPORT_FOLDER
     config = {"kind": KIND, "window": WINDOW, "first_room": OLD_ROOM, "temperature": 1.0, "acts_from": 1.0}
@@ -110,8 +107,7 @@ def train(request: TrainingRequest) -> TrainingResult:
         megabytes=megabytes_of(staged),
         limits=LIMITS,
     )
-    folder_finish(staged, request.out, card=reader_card(card), rows=[*rows, *times])
-    return TrainingResult(rows)
+    return reader_finish(staged, request, card=card)
 
 
 def judged(judge: OnnxChangeJudge, pairs: Sequence[LabelledChange]) -> list[Judged]:

@@ -6,20 +6,19 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 
-import numpy as np
-
-from evaluation.core.calibration import best_threshold, fitted_temperature, log_odds
+from evaluation.core.calibration import best_threshold, cooled, fitted_temperature, log_odds
 from evaluation.core.message_match import SPEAKER, FactLabel, Match
 from evaluation.core.message_rows import figure_rows
-from evaluation.core.reader_card import ReaderCard, reader_card
+from evaluation.core.reader_card import ReaderCard
 from evaluation.core.reading_match import right_facts, right_objects
 from evaluation.core.report import Row
 from evaluation.services.training.request import BUILT_IN, TrainingRequest, TrainingResult
 from evaluation.services.training.running import (
     EXPORT_FOLDER,
-    folder_finish,
     megabytes_of,
     network_of,
+    parted,
+    reader_finish,
     time_rows,
     trained_with,
 )
@@ -36,7 +35,6 @@ from memory.adapters.learning.message_reader import (
     read_messages,
 )
 from memory.adapters.readers.message_reader import KIND, OnnxMessageReader
-from memory.core.errors import TrainingRefused
 from memory.core.types import MessageInContext, ReadFact
 
 HELP = "the reader of facts in messages, from labelled messages"
@@ -56,10 +54,7 @@ LIMITS = (
 def train(request: TrainingRequest) -> TrainingResult:
     """Train, export, calibrate and measure; the reader is then complete in `request.out`."""
     data = read_messages(request.data, sources=request.sources)
-    shown = [message for message in data.messages if not message.is_held_out]
-    held_out = [message for message in data.messages if message.is_held_out]
-    if not shown or not held_out:
-        raise TrainingRefused(f"{request.data} has too few messages to train on some and to hold others out.")
+    shown, held_out = parted(data.messages, request, of="messages")
     recipe = MessageRecipe(shown, data.glosses, base=request.base)
     network = network_of(recipe, request)
     staged = request.work / EXPORT_FOLDER
@@ -96,11 +91,10 @@ def train(request: TrainingRequest) -> TrainingResult:
         megabytes=megabytes_of(staged),
         limits=LIMITS,
     )
-    folder_finish(staged, request.out, card=reader_card(card), rows=[*rows, *times])
-    notes = [
+    note = (
         f"{data.left_out} messages that only name their source were left out; --sources names the folder of the sets."
-    ]
-    return TrainingResult(rows, notes if data.left_out else ())
+    )
+    return reader_finish(staged, request, card=card, notes=[note] if data.left_out else ())
 
 
 def calibrated(
@@ -114,8 +108,7 @@ def calibrated(
     if not any(hits):
         return {}, "Nothing that it read of what was held out is right, so that nothing could be fitted."
     temperature = fitted_temperature(logits, [int(hit) for hit in hits])
-    cooled = 1 / (1 + np.exp(-logits[:, 1] / temperature))
-    threshold = best_threshold([float(value) for value in cooled], hits, wanted=sum(map(len, labels)))
+    threshold = best_threshold(cooled(logits, temperature), hits, wanted=sum(map(len, labels)))
     words = (
         f"Logits are divided by {temperature:.3f}, fitted on the {len(hits):,} readings of held-out messages that are not "
         f"hopeless (over {LEAST}), each right or wrong as a whole. Facts are taken from {threshold.value:.3f} on, where F1 "

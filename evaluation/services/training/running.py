@@ -7,20 +7,35 @@ import shutil
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from evaluation.adapters.progress import progress_bar
-from evaluation.core.costs import percentile
+from evaluation.core.costs import cost_rows
+from evaluation.core.reader_card import ReaderCard, reader_card
 from evaluation.core.report import Row
-from evaluation.services.training.request import BUILT_IN, TrainingRequest
+from evaluation.services.training.request import BUILT_IN, TrainingRequest, TrainingResult
+from memory.adapters.learning.answer_reader import LabelledQuestion
+from memory.adapters.learning.change_judge import LabelledChange
 from memory.adapters.learning.loop import Recipe, train, trained_network
+from memory.adapters.learning.message_reader import LabelledMessage
 from memory.adapters.readers.encoder import CONFIG_FILE, HEADS_FILE, NETWORK_FILE, TOKENIZER_FILE
+from memory.core.errors import TrainingRefused
 
 EXPORT_FOLDER = "export"
 CARD_FILE = "README.md"
 SCORES_FILE = "scores.json"
+ExampleT = TypeVar("ExampleT", LabelledMessage, LabelledQuestion, LabelledChange)
 READER_FILES = (NETWORK_FILE, HEADS_FILE, TOKENIZER_FILE, CONFIG_FILE)
 RECENT_STEPS = 100
+
+
+def parted(examples: Sequence[ExampleT], request: TrainingRequest, *, of: str) -> tuple[list[ExampleT], list[ExampleT]]:
+    """Return the examples to train on and those held out. Raises `TrainingRefused` where there are none of either."""
+    shown = [example for example in examples if not example.is_held_out]
+    held_out = [example for example in examples if example.is_held_out]
+    if not shown or not held_out:
+        raise TrainingRefused(f"{request.data} has too few {of} to train on some and to hold others out.")
+    return shown, held_out
 
 
 def network_of(recipe: Recipe, request: TrainingRequest) -> Any:
@@ -55,6 +70,14 @@ def folder_finish(
         shutil.move(staged / name, out / name)
 
 
+def reader_finish(
+    staged: Path, request: TrainingRequest, *, card: ReaderCard, notes: Sequence[str] = ()
+) -> TrainingResult:
+    """Finish the folder of a learned reader, and return what its card tells."""
+    folder_finish(staged, request.out, card=reader_card(card), rows=[*card.figures, *card.times])
+    return TrainingResult(card.figures, notes)
+
+
 def time_rows(actions: Sequence[Callable[[], object]], *, group: str) -> list[Row]:
     """Return the median and the 95th percentile of what actions take, after the first of them was done once before."""
     actions[0]()
@@ -63,9 +86,7 @@ def time_rows(actions: Sequence[Callable[[], object]], *, group: str) -> list[Ro
         began = time.perf_counter()
         action()
         taken.append(1000 * (time.perf_counter() - began))
-    return [
-        Row(BUILT_IN, f"p{rank}_ms", percentile(taken, rank), unit="ms", n=len(taken), group=group) for rank in (50, 95)
-    ]
+    return cost_rows(BUILT_IN, taken, group=group)
 
 
 def trained_with(request: TrainingRequest, *, batch: int, window: int) -> str:
