@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 
-from evaluation.core.intervals import clustered_interval
+from evaluation.core.interval_rows import grouped, ratio_row
 from evaluation.core.report import Row
 
 
@@ -27,17 +26,15 @@ class JudgedReply:
 
 def accuracy_rows(replies: Sequence[JudgedReply]) -> list[Row]:
     """Return accuracy by responder, for all its replies and for each category, with how many of them failed."""
-    return [
-        row
-        for responder in dict.fromkeys(reply.responder for reply in replies)
-        for row in responder_rows(responder, [reply for reply in replies if reply.responder == responder])
-    ]
+    by_responder = grouped(replies, lambda reply: reply.responder)
+    return [row for responder, own in by_responder.items() for row in responder_rows(responder, own)]
 
 
 def responder_rows(responder: str, replies: Sequence[JudgedReply]) -> Iterator[Row]:
     yield accuracy_row(responder, replies, group="")
-    for category in dict.fromkeys(reply.category for reply in replies if reply.category):
-        yield accuracy_row(responder, [reply for reply in replies if reply.category == category], group=category)
+    for category, inside in grouped(replies, lambda reply: reply.category).items():
+        if category:
+            yield accuracy_row(responder, inside, group=category)
     failed = [reply for reply in replies if reply.error]
     if failed:
         yield Row(responder, "failed", len(failed), unit="replies", n=len(replies), why=failed[0].error)
@@ -47,13 +44,6 @@ def accuracy_row(responder: str, replies: Sequence[JudgedReply], *, group: str) 
     """Return one row. Failed replies stay in the denominator; where all failed, there is no value."""
     if all(reply.error for reply in replies):
         return Row(responder, "accuracy", None, unit="ratio", n=len(replies), group=group, why=replies[0].error)
-    by_case = sorted(replies, key=lambda reply: reply.case)
-    clusters = {
-        case: [reply.is_right for reply in group_replies]
-        for case, group_replies in groupby(by_case, key=lambda reply: reply.case)
-    }
-    interval = clustered_interval(clusters)
-    ratio = sum(reply.is_right for reply in replies) / len(replies)
-    return Row(
-        responder, "accuracy", ratio, unit="ratio", n=len(replies), low=interval.low, high=interval.high, group=group
-    )
+    by_case = grouped(replies, lambda reply: reply.case)
+    clusters = {case: [reply.is_right for reply in inside] for case, inside in by_case.items()}
+    return ratio_row(responder, "accuracy", clusters, group=group)

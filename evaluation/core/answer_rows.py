@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean
 
-from evaluation.core.intervals import clustered_interval
+from evaluation.core.interval_rows import grouped, mean_row, ratio_row
 from evaluation.core.refusals import says_not_known
 from evaluation.core.report import Row
-from evaluation.core.resampling import bootstrap_interval
 from evaluation.core.token_f1 import answer_f1, is_exact
 
 TOKEN_F1, EXACT_MATCH, REFUSED = "token_f1", "exact_match", "refused"
@@ -46,19 +44,16 @@ def answer_figures(reply: str, expected: str | None, *, category: str) -> dict[s
 
 def answer_rows(answers: Sequence[ScoredAnswer]) -> list[Row]:
     """Return the rows of each responder: of the answerable questions together, then of each category."""
-    return [
-        row
-        for responder in dict.fromkeys(answer.responder for answer in answers)
-        for row in responder_rows(responder, [answer for answer in answers if answer.responder == responder])
-    ]
+    by_responder = grouped(answers, lambda answer: answer.responder)
+    return [row for responder, own in by_responder.items() for row in responder_rows(responder, own)]
 
 
 def responder_rows(responder: str, answers: Sequence[ScoredAnswer]) -> Iterator[Row]:
     answerable = [answer for answer in answers if answer.expected is not None]
     if answerable:
         yield from group_rows(responder, answerable, group="")
-    for category in dict.fromkeys(answer.category for answer in answers):
-        yield from group_rows(responder, [answer for answer in answers if answer.category == category], group=category)
+    for category, inside in grouped(answers, lambda answer: answer.category).items():
+        yield from group_rows(responder, inside, group=category)
     failed = [answer for answer in answers if answer.error]
     if failed:
         yield Row(responder, "failed", len(failed), unit="replies", n=len(answers), why=failed[0].error)
@@ -71,12 +66,10 @@ def group_rows(responder: str, answers: Sequence[ScoredAnswer], *, group: str) -
         if all(answer.error for answer in inside):
             yield Row(responder, metric, None, unit="ratio", n=len(inside), group=group, why=inside[0].error)
             continue
-        clusters: dict[str, list[float]] = {}
-        for answer in inside:
-            clusters.setdefault(answer.case, []).append(answer.figures[metric])
+        by_case = grouped(inside, lambda answer: answer.case)
+        figures = {case: [answer.figures[metric] for answer in own] for case, own in by_case.items()}
         if metric == TOKEN_F1:
-            interval = bootstrap_interval(clusters)
+            yield mean_row(responder, metric, figures, group=group)
         else:
-            interval = clustered_interval({case: list(map(bool, values)) for case, values in clusters.items()})
-        value = fmean(answer.figures[metric] for answer in inside)
-        yield Row(responder, metric, value, "ratio", len(inside), interval.low, interval.high, group)
+            are_so = {case: [bool(value) for value in values] for case, values in figures.items()}
+            yield ratio_row(responder, metric, are_so, group=group)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from evaluation.core.consistency_metrics import entailment_rate, mean_consistency
-from evaluation.core.intervals import clustered_interval
+from evaluation.core.interval_rows import grouped, ratio_row
 from evaluation.core.report import Row
 from evaluation.core.turn_consistency.types import NotScored, ScoredTurn, SpokenTurn
 from memory.core.types import EntailmentLabel
@@ -62,19 +62,14 @@ def figure_rows(name: str, replies: Sequence[ReplyOutcome], group: str) -> Itera
         yield Row(name, "cs", None, n=0, group=group, why=why)
         yield Row(name, "der", None, unit="ratio", n=0, group=group, why=why)
         return
-    interval = clustered_interval(clusters(replies, EntailmentLabel.ENTAILMENT))
     yield Row(name, "cs", mean_consistency(verdicts), n=rate.scored, group=group)
-    yield Row(name, "der", rate.rate, unit="ratio", n=rate.scored, low=interval.low, high=interval.high, group=group)
+    yield ratio_row(name, "der", clusters(replies, EntailmentLabel.ENTAILMENT), group=group)
 
 
 def share_rows(name: str, replies: Sequence[ReplyOutcome]) -> Iterator[Row]:
-    scored = [one for one in replies if one.label is not None]
-    for label in EntailmentLabel if scored else ():
-        share = sum(one.label is label for one in scored) / len(scored)
-        interval = clustered_interval(clusters(replies, label))
-        yield Row(
-            name, "label_share", share, unit="ratio", n=len(scored), low=interval.low, high=interval.high, group=label
-        )
+    if any(one.label is not None for one in replies):
+        for label in EntailmentLabel:
+            yield ratio_row(name, "label_share", clusters(replies, label), group=label)
 
 
 def unscored_rows(name: str, replies: Sequence[ReplyOutcome]) -> Iterator[Row]:
@@ -87,11 +82,8 @@ def unscored_rows(name: str, replies: Sequence[ReplyOutcome]) -> Iterator[Row]:
 
 
 def clusters(replies: Sequence[ReplyOutcome], label: EntailmentLabel) -> Mapping[str, list[bool]]:
-    found: dict[str, list[bool]] = {}
-    for one in replies:
-        if one.label is not None:
-            found.setdefault(one.case, []).append(one.label is label)
-    return found
+    by_case = grouped((one for one in replies if one.label is not None), lambda one: one.case)
+    return {case: [one.label is label for one in inside] for case, inside in by_case.items()}
 
 
 def contradiction_rows(name: str, judged: Sequence[JudgedCase]) -> list[Row]:
@@ -104,14 +96,14 @@ def contradiction_rows(name: str, judged: Sequence[JudgedCase]) -> list[Row]:
     there = sum(one.expected for one in judged)
     scores = [(one.score, one.expected) for one in judged]
     return [
-        ratio_row(name, "contradiction_precision", hits, alarms, "no contradiction was found"),
-        ratio_row(name, "contradiction_recall", hits, there, "there is no contradiction"),
-        ratio_row(name, "contradiction_f1", 2 * hits, alarms + there, "there is no contradiction", count=len(judged)),
+        part_row(name, "contradiction_precision", hits, alarms, "no contradiction was found"),
+        part_row(name, "contradiction_recall", hits, there, "there is no contradiction"),
+        part_row(name, "contradiction_f1", 2 * hits, alarms + there, "there is no contradiction", count=len(judged)),
         curve_row(name, scores),
     ]
 
 
-def ratio_row(name: str, metric: str, part: int, whole: int, why: str, *, count: int | None = None) -> Row:
+def part_row(name: str, metric: str, part: int, whole: int, why: str, *, count: int | None = None) -> Row:
     n = whole if count is None else count
     return Row(name, metric, part / whole if whole else None, unit="ratio", n=n, why="" if whole else why)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from evaluation.core.calibration import calibration_error
 from evaluation.core.confusion import LABELS, Confusion
-from evaluation.core.intervals import Interval, clustered_interval
+from evaluation.core.interval_rows import grouped, ratio_row
 from evaluation.core.report import Row
 from memory.core.types import EntailmentLabel, EntailmentVerdict
 
@@ -49,23 +49,18 @@ def entailment_rows(name: str, judged: Sequence[JudgedPair]) -> list[Row]:
 
 
 def by_source(judged: Sequence[JudgedPair]) -> dict[str, list[JudgedPair]]:
-    groups: dict[str, list[JudgedPair]] = {}
-    for pair in judged:
-        if pair.source:
-            groups.setdefault(pair.source, []).append(pair)
-    return groups
+    return grouped((pair for pair in judged if pair.source), lambda pair: pair.source)
 
 
 def confusion_of(judged: Sequence[JudgedPair]) -> Confusion:
     return Confusion.of((pair.expected, pair.predicted) for pair in judged)
 
 
-def interval_of(judged: Sequence[JudgedPair]) -> Interval:
-    """Return the interval of the accuracy, clustered by premise: hypotheses written to one premise are not independent."""
-    clusters: dict[str, list[bool]] = {}
-    for pair in judged:
-        clusters.setdefault(pair.premise, []).append(pair.is_right)
-    return clustered_interval(clusters)
+def accuracy_of(name: str, judged: Sequence[JudgedPair], *, group: str = "") -> Row:
+    """Return the accuracy, clustered by premise: hypotheses written to one premise are not independent."""
+    by_premise = grouped(judged, lambda pair: pair.premise)
+    clusters = {premise: [pair.is_right for pair in inside] for premise, inside in by_premise.items()}
+    return ratio_row(name, "accuracy", clusters, group=group)
 
 
 def calibration_of(judged: Sequence[JudgedPair]) -> float | None:
@@ -82,9 +77,8 @@ def group_rows(name: str, judged: Sequence[JudgedPair], *, group: str) -> Iterat
         yield Row(name, "accuracy", None, unit="ratio", n=len(judged), group=group, why=why or "there are no pairs")
         return
     confusion = confusion_of(judged)
-    interval = interval_of(judged)
     count = len(judged)
-    yield Row(name, "accuracy", confusion.accuracy, "ratio", count, interval.low, interval.high, group)
+    yield accuracy_of(name, judged, group=group)
     yield Row(name, "macro_f1", confusion.macro_f1, unit="ratio", n=count, group=group)
     error = calibration_of(judged)
     yield Row(name, "expected_calibration_error", error, unit="ratio", n=count - len(failed), group=group)

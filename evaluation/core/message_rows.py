@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean
 
+from evaluation.core.interval_rows import grouped, mean_row
 from evaluation.core.message_match import Match, MessageMatch
 from evaluation.core.report import Row
-from evaluation.core.resampling import bootstrap_interval
 
 
 @dataclass(frozen=True)
@@ -24,11 +23,8 @@ class ReadMessage:
 
 def message_rows(messages: Sequence[ReadMessage]) -> list[Row]:
     """Return the rows of each reader, of all messages and of each register. A message that failed counts as read empty."""
-    return [
-        row
-        for reader in dict.fromkeys(message.reader for message in messages)
-        for row in reader_rows(reader, [message for message in messages if message.reader == reader])
-    ]
+    by_reader = grouped(messages, lambda message: message.reader)
+    return [row for reader, own in by_reader.items() for row in reader_rows(reader, own)]
 
 
 def reader_rows(reader: str, messages: Sequence[ReadMessage]) -> Iterator[Row]:
@@ -60,8 +56,4 @@ def share_row(
 ) -> Row:
     """Return the share of the hits, with an interval for which whole messages are drawn; `n` counts what they are of."""
     clusters = {str(line): [1.0] * hits[line] + [0.0] * (count - hits[line]) for line, count in counts.items() if count}
-    values = [value for of_message in clusters.values() for value in of_message]
-    if not values:
-        return Row(reader, metric, None, unit="ratio", n=0, group=group, why=none)
-    interval = bootstrap_interval(clusters)
-    return Row(reader, metric, fmean(values), "ratio", len(values), interval.low, interval.high, group)
+    return mean_row(reader, metric, clusters, group=group, none=none)

@@ -9,7 +9,7 @@ from pathlib import Path
 import jinja2
 
 from evaluation.core.confusion import LABELS
-from evaluation.core.entailment_rows import JudgedPair, by_source, calibration_of, confusion_of, interval_of
+from evaluation.core.entailment_rows import JudgedPair, accuracy_of, by_source, calibration_of, confusion_of
 
 # What the sources of the training file are called, where they are from, and under which licence they were published.
 SOURCES: Mapping[str, tuple[str, str]] = {
@@ -65,10 +65,10 @@ def model_card(model: TrainedModel) -> str:
 
 
 def figure_line(name: str, before: Sequence[JudgedPair], after: Sequence[JudgedPair]) -> str:
-    confusion, interval = confusion_of(after), interval_of(after)
+    accuracy, macro_f1 = accuracy_of(name, after), confusion_of(after).macro_f1
     errors = " | ".join(f"{calibration_of(judged) or 0:.3f}" for judged in (before, after))
-    span = f"{interval.low:.3f} to {interval.high:.3f}"
-    return f"| {name} | {len(after):,} | {confusion.accuracy:.3f} | {span} | {confusion.macro_f1:.3f} | {errors} |"
+    span = f"{accuracy.low:.3f} to {accuracy.high:.3f}"
+    return f"| {name} | {len(after):,} | {accuracy.value:.3f} | {span} | {macro_f1:.3f} | {errors} |"
 
 
 def count_lines(name: str, judged: Sequence[JudgedPair]) -> str:

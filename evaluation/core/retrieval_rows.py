@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 
+from evaluation.core.interval_rows import grouped, mean_row
 from evaluation.core.report import Row
-from evaluation.core.resampling import bootstrap_interval
 from evaluation.core.retrieval import QuestionOutcome
 
 NOT_A_RATIO = "sessions_in_context"
@@ -14,9 +14,7 @@ NOT_A_RATIO = "sessions_in_context"
 
 def retrieval_rows(outcomes: Sequence[QuestionOutcome], *, seed: int = 0) -> list[Row]:
     """Return the figures of each retriever over all questions and by category, then each against the first retriever."""
-    by_retriever: dict[str, list[QuestionOutcome]] = {}
-    for outcome in outcomes:
-        by_retriever.setdefault(outcome.retriever, []).append(outcome)
+    by_retriever = grouped(outcomes, lambda outcome: outcome.retriever)
     rows = [row for name, own in by_retriever.items() for row in retriever_rows(name, own, seed=seed)]
     first, *others = by_retriever or [""]
     for name in others:
@@ -45,12 +43,9 @@ def metrics_of(outcomes: Sequence[QuestionOutcome]) -> list[str]:
 def figure_row(name: str, metric: str, outcomes: Sequence[QuestionOutcome], *, group: str, seed: int) -> Row:
     """Return the mean over the questions that have the figure; where none has it, why."""
     unit = "sessions" if metric.startswith(NOT_A_RATIO) else "ratio"
-    clusters = figures_by_case(outcomes, metric)
-    values = [value for figures in clusters.values() for value in figures.values()]
-    if not values:
-        return Row(name, metric, None, unit=unit, n=0, group=group, why=first_reason(outcomes, metric))
-    interval = bootstrap_interval({case: list(figures.values()) for case, figures in clusters.items()}, seed=seed)
-    return Row(name, metric, fmean(values), unit, len(values), interval.low, interval.high, group)
+    clusters = {case: list(figures.values()) for case, figures in figures_by_case(outcomes, metric).items()}
+    none = first_reason(outcomes, metric)
+    return mean_row(name, metric, clusters, unit=unit, group=group, none=none, seed=seed)
 
 
 def first_reason(outcomes: Sequence[QuestionOutcome], metric: str) -> str:
@@ -74,13 +69,8 @@ def comparison_rows(ours: Sequence[QuestionOutcome], first: Sequence[QuestionOut
         if metric.startswith(NOT_A_RATIO):
             continue
         differences = paired_differences(figures_by_case(ours, metric), figures_by_case(first, metric))
-        values = [value for clustered in differences.values() for value in clustered]
-        if not values:
-            why = first_reason([*ours, *first], metric)
-            yield Row(name, f"{metric}_difference", None, unit="ratio", n=0, why=why)
-            continue
-        interval = bootstrap_interval(differences, seed=seed)
-        yield Row(name, f"{metric}_difference", fmean(values), "ratio", len(values), interval.low, interval.high)
+        none = first_reason([*ours, *first], metric)
+        yield mean_row(name, f"{metric}_difference", differences, none=none, seed=seed)
 
 
 def paired_differences(

@@ -7,12 +7,12 @@ stated again. Only believed triples count: asserted and not denied.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from evaluation.core.answer_match import states
 from evaluation.core.folding import contains_words
-from evaluation.core.intervals import clustered_interval
+from evaluation.core.interval_rows import grouped, ratio_row
 from evaluation.core.report import Row
 from evaluation.core.types import CaseQuestion
 
@@ -55,6 +55,13 @@ class Judgement:
     superseded_rightly: tuple[bool, ...]
     expected_found: tuple[bool, ...]
     kept_lost: tuple[bool, ...]
+
+
+FIGURES: tuple[tuple[str, Callable[[Judgement], tuple[bool, ...]], str], ...] = (
+    ("supersession_precision", lambda one: one.superseded_rightly, "nothing was given up"),
+    ("supersession_recall", lambda one: one.expected_found, "nothing had to go"),
+    ("wrongly_retired", lambda one: one.kept_lost, "nothing that must stay was stored"),
+)
 
 
 def judge(case: str, category: str, expected: Expectation, stored: Sequence[StoredTriple]) -> Judgement:
@@ -131,35 +138,13 @@ def names_any(wanted: Sequence[str], value: str) -> bool:
 
 def supersession_rows(judgements: Sequence[Judgement]) -> list[Row]:
     """Return the three figures for all cases, then for each category that has something to count."""
-    groups: Mapping[str, list[Judgement]] = {
-        category: [one for one in judgements if one.category == category]
-        for category in dict.fromkeys(one.category for one in judgements if one.category)
-    }
+    groups = grouped((one for one in judgements if one.category), lambda one: one.category)
     by_category = [row for category, group in groups.items() for row in group_rows(group, category)]
     return [*group_rows(judgements, ""), *(row for row in by_category if row.value is not None)]
 
 
-def group_rows(judgements: Sequence[Judgement], group: str) -> Iterator[Row]:
-    yield ratio_row(
-        "supersession_precision", judgements, lambda one: one.superseded_rightly, group, "nothing was given up"
-    )
-    yield ratio_row("supersession_recall", judgements, lambda one: one.expected_found, group, "nothing had to go")
-    yield ratio_row(
-        "wrongly_retired", judgements, lambda one: one.kept_lost, group, "nothing that must stay was stored"
-    )
-
-
-def ratio_row(
-    metric: str,
-    judgements: Sequence[Judgement],
-    observed: Callable[[Judgement], tuple[bool, ...]],
-    group: str,
-    why_none: str,
-) -> Row:
-    clusters = {one.case: observed(one) for one in judgements}
-    values = [value for cluster in clusters.values() for value in cluster]
-    if not values:
-        return Row(NAME, metric, None, unit="ratio", n=0, group=group, why=why_none)
-    interval = clustered_interval(clusters)
-    ratio = sum(values) / len(values)
-    return Row(NAME, metric, ratio, unit="ratio", n=len(values), low=interval.low, high=interval.high, group=group)
+def group_rows(judgements: Sequence[Judgement], group: str) -> list[Row]:
+    return [
+        ratio_row(NAME, metric, {one.case: observed(one) for one in judgements}, group=group, none=none)
+        for metric, observed, none in FIGURES
+    ]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from evaluation.core.calibration import cooled, fitted_temperature, log_odds, most_right_threshold
+from evaluation.core.interval_rows import grouped
 from evaluation.core.message_match import Match
 from evaluation.core.message_rows import figure_rows, share_row
 from evaluation.core.reader_card import ReaderCard
@@ -131,9 +132,7 @@ def answer_rows(answered: Sequence[Answered], *, threshold: float) -> list[Row]:
 
     Dialogues are drawn whole for the intervals.
     """
-    dialogues: dict[str, list[Answered]] = {}
-    for one in answered:
-        dialogues.setdefault(one.question.group, []).append(one)
+    dialogues = grouped(answered, lambda one: one.question.group)
     found, refused, unanswerable = {}, {}, {}
     for place, inside in enumerate(dialogues.values()):
         given = [one for one in inside if one.answer.probability >= threshold]

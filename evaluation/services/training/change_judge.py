@@ -11,7 +11,7 @@ import numpy as np
 
 from evaluation.core.calibration import calibration_error, fitted_temperature, sure_threshold
 from evaluation.core.confusion import Confusion
-from evaluation.core.intervals import clustered_interval
+from evaluation.core.interval_rows import grouped, ratio_row
 from evaluation.core.message_match import Match
 from evaluation.core.message_rows import figure_rows
 from evaluation.core.reader_card import ReaderCard
@@ -144,16 +144,12 @@ def change_rows(judgements: Sequence[Judged]) -> list[Row]:
 
     Pairs of one old sentence are drawn together for the intervals.
     """
-    by_old: dict[str, list[Judged]] = {}
-    for one in judgements:
-        by_old.setdefault(one.pair.old, []).append(one)
+    by_old = grouped(judgements, lambda one: one.pair.old)
     confusion = Confusion.of((one.pair.change, one.verdict.change) for one in judgements)
-    interval = clustered_interval({old: [one.is_right for one in inside] for old, inside in by_old.items()})
-    count = len(judgements)
     given_way = {place: given_way_match(inside) for place, inside in enumerate(by_old.values())}
     return [
-        Row(BUILT_IN, "accuracy", confusion.accuracy, "ratio", count, interval.low, interval.high),
-        Row(BUILT_IN, "macro_f1", confusion.macro_f1, unit="ratio", n=count),
+        ratio_row(BUILT_IN, "accuracy", {old: [one.is_right for one in inside] for old, inside in by_old.items()}),
+        Row(BUILT_IN, "macro_f1", confusion.macro_f1, unit="ratio", n=len(judgements)),
         *figure_rows(BUILT_IN, "gives_way_", given_way, group=""),
         *(
             Row(BUILT_IN, "f1", confusion.f1(change), unit="ratio", n=of_label, group=change.value)
