@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from argparse import ArgumentParser
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -13,9 +12,8 @@ from django.conf import settings
 
 from evaluation.adapters.identity import identity
 from evaluation.benchmarks import locomo
-from evaluation.core.answer_rows import ScoredAnswer
-from evaluation.core.errors import EvaluationError
 from evaluation.core.report import Report
+from evaluation.quality.options import items_write, most_of, responders_of
 from evaluation.services.answers import answers_evaluate
 
 HELP = "token F1 and exact match of responders' answers to LoCoMo's questions, and how often they refuse what has none"
@@ -42,16 +40,11 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Mapping[str, Any]) -> Report:
     """Return the measured rows: name the responder, group the category, no group for what can be answered."""
-    responders = [name.strip() for name in options["responders"].split(",") if name.strip()]
-    if not responders:
-        raise EvaluationError("No responder is named. Give --responders, such as --responders graph.")
-    for name in ("limit", "questions"):
-        if options[name] is not None and options[name] < 1:
-            raise EvaluationError(f"--{name} must be at least 1.")
-    config = {name: options[name] for name in ("engine", "only", "limit", "questions")}
+    responders = responders_of(options)
+    most = {name: most_of(options, name) for name in ("limit", "questions")}
+    config = {"engine": options["engine"], "only": options["only"], **most}
     result = answers_evaluate(path=options["data"], responders=responders, quiet=options["verbosity"] == 0, **config)
-    if options["items"]:
-        items_write(result.replies, options["items"])
+    items_write(map(asdict, result.replies), options["items"])
     config |= {
         "responders": responders,
         "benchmark": options["benchmark"],
@@ -59,11 +52,3 @@ def run(options: Mapping[str, Any]) -> Report:
     }
     made_with = identity(code_folder=settings.BASE_DIR, data=[options["data"]], config=config)
     return Report("evaluate answers", made_with, result.rows(responders))
-
-
-def items_write(answers: Sequence[ScoredAnswer], path: Path) -> None:
-    lines = (json.dumps(asdict(answer), ensure_ascii=False) for answer in answers)
-    try:
-        path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    except OSError as error:
-        raise EvaluationError(f"{path} cannot be written: {error.strerror}. Give --items another path.") from error

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from argparse import ArgumentParser
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +12,10 @@ from django.conf import settings
 from evaluation.adapters.identity import identity
 from evaluation.benchmarks.catalogue import AUTO, FORMATS
 from evaluation.core.consistency_rows import ReplyOutcome
-from evaluation.core.errors import EvaluationError
 from evaluation.core.report import Report
 from evaluation.core.turn_consistency.turns import STRATEGIES
 from evaluation.core.turn_consistency.types import NotScored
+from evaluation.quality.options import items_write, most_of
 from evaluation.services.consistency import consistency_measure
 
 HELP = "consistency (CS) and entailment rate (DER) of the replies of a dialogue file, labelled contradictions found"
@@ -41,9 +40,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Mapping[str, Any]) -> Report:
     """Return the measured rows: name the strategy, group the position in the dialogue or the category."""
-    limit = options["limit"]
-    if limit is not None and limit < 1:
-        raise EvaluationError("--limit must be at least 1.")
+    limit = most_of(options)
     result = consistency_measure(
         path=options["data"],
         strategy=options["strategy"],
@@ -53,8 +50,7 @@ def run(options: Mapping[str, Any]) -> Report:
         limit=limit,
         quiet=options["verbosity"] == 0,
     )
-    if options["items"]:
-        items_write(result.replies, options["items"])
+    items_write(map(item, result.replies), options["items"])
     config = {
         "strategy": result.strategy,
         "model": result.model,
@@ -64,14 +60,6 @@ def run(options: Mapping[str, Any]) -> Report:
     }
     made_with = identity(code_folder=settings.BASE_DIR, data=[options["data"]], config=config)
     return Report("evaluate consistency", made_with, result.rows())
-
-
-def items_write(replies: Sequence[ReplyOutcome], path: Path) -> None:
-    lines = (json.dumps(item(reply), ensure_ascii=False) for reply in replies)
-    try:
-        path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    except OSError as error:
-        raise EvaluationError(f"{path} cannot be written: {error.strerror}. Give --items another path.") from error
 
 
 def item(reply: ReplyOutcome) -> dict[str, object]:

@@ -10,8 +10,8 @@ from typing import Any
 from django.conf import settings
 
 from evaluation.adapters.identity import identity
-from evaluation.core.errors import EvaluationError
 from evaluation.core.report import Report
+from evaluation.quality.options import most_of
 from evaluation.services.entailment import entailment_evaluate
 from memory.bootstrap import ENTAILMENT_BUILTIN
 
@@ -33,9 +33,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Mapping[str, Any]) -> Report:
     """Return the measured rows: name the model, group the source."""
-    model, limit = options["model"], options["limit"]
-    if limit is not None and limit < 1:
-        raise EvaluationError("--limit must be at least 1.")
+    model, limit = options["model"], most_of(options)
     result = entailment_evaluate(path=options["data"], model=model, limit=limit, quiet=options["verbosity"] == 0)
     made_with = identity(code_folder=settings.BASE_DIR, data=[options["data"]], config={"model": model, "limit": limit})
     return Report("evaluate entailment", made_with, result.rows())

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from argparse import ArgumentParser
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 
 from evaluation.adapters.identity import identity
-from evaluation.core.errors import EvaluationError
 from evaluation.core.message_rows import ReadMessage
 from evaluation.core.report import Report
+from evaluation.quality.options import items_write, most_of
 from evaluation.services.messages import messages_evaluate
 
 HELP = "precision, recall and F1 of the facts that are read out of labelled messages"
@@ -35,23 +34,12 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Mapping[str, Any]) -> Report:
     """Return the measured rows: name the extractor, group the register."""
-    limit = options["limit"]
-    if limit is not None and limit < 1:
-        raise EvaluationError("--limit must be at least 1.")
+    limit = most_of(options)
     path, sources = options["data"], options["sources"]
     result = messages_evaluate(path=path, sources=sources, limit=limit, quiet=options["verbosity"] == 0)
-    if options["items"]:
-        items_write(result.read, options["items"])
+    items_write(map(item, result.read), options["items"])
     made_with = identity(code_folder=settings.BASE_DIR, data=[path], config={"limit": limit})
     return Report("evaluate messages", made_with, result.rows())
-
-
-def items_write(messages: Sequence[ReadMessage], path: Path) -> None:
-    lines = (json.dumps(item(message), ensure_ascii=False) for message in messages)
-    try:
-        path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    except OSError as error:
-        raise EvaluationError(f"{path} cannot be written: {error.strerror}. Give --items another path.") from error
 
 
 def item(message: ReadMessage) -> dict[str, object]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from argparse import ArgumentParser
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -13,9 +12,8 @@ from django.conf import settings
 
 from evaluation.adapters.identity import identity
 from evaluation.benchmarks.catalogue import AUTO, FORMATS
-from evaluation.core.accuracy import JudgedReply
-from evaluation.core.errors import EvaluationError
 from evaluation.core.report import Report
+from evaluation.quality.options import items_write, responders_of
 from evaluation.services.questions import questions_evaluate
 
 HELP = "accuracy of responders on the questions of a benchmark file"
@@ -37,9 +35,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Mapping[str, Any]) -> Report:
     """Return the measured rows: name the responder, metric accuracy, group the category."""
-    responders = [name.strip() for name in options["responders"].split(",") if name.strip()]
-    if not responders:
-        raise EvaluationError("No responder is named. Give --responders, such as --responders graph.")
+    responders = responders_of(options)
     result = questions_evaluate(
         path=options["data"],
         responders=responders,
@@ -49,8 +45,7 @@ def run(options: Mapping[str, Any]) -> Report:
         limit=options["limit"],
         quiet=options["verbosity"] == 0,
     )
-    if options["items"]:
-        items_write(result.replies, options["items"])
+    items_write(map(asdict, result.replies), options["items"])
     config = {
         "responders": responders,
         "engine": options["engine"] or settings.DSMART_ENGINE,
@@ -60,11 +55,3 @@ def run(options: Mapping[str, Any]) -> Report:
     }
     made_with = identity(code_folder=settings.BASE_DIR, data=[options["data"]], config=config)
     return Report("evaluate questions", made_with, result.rows(responders))
-
-
-def items_write(replies: Sequence[JudgedReply], path: Path) -> None:
-    lines = (json.dumps(asdict(reply), ensure_ascii=False) for reply in replies)
-    try:
-        path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    except OSError as error:
-        raise EvaluationError(f"{path} cannot be written: {error.strerror}. Give --items another path.") from error

@@ -12,8 +12,8 @@ from django.conf import settings
 
 from evaluation.adapters.identity import identity
 from evaluation.benchmarks.catalogue import AUTO, detect_format
-from evaluation.core.errors import EvaluationError
 from evaluation.core.report import Report
+from evaluation.quality.options import most_of
 from evaluation.services.retrieval import ABLATIONS, RetrievalPlan, reads_digests, retrieval_evaluate
 from memory import bootstrap
 from memory.core.sentence_graph.config import PRESETS
@@ -72,9 +72,7 @@ def cuts(text: str) -> tuple[int, ...]:
 
 def run(options: Mapping[str, Any]) -> Report:
     """Return the measured rows: name the retriever, metric the figure with its cut-off, group the category."""
-    limit = options["limit"]
-    if limit is not None and limit < 1:
-        raise EvaluationError("--limit must be at least 1.")
+    limit = most_of(options)
     retrievers = options["retrievers"]
     if options["ablation"]:
         retrievers = (*retrievers, *(name for name in ABLATIONS if name not in retrievers))

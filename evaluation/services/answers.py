@@ -22,11 +22,7 @@ class AnswersResult(AskedCases[ScoredAnswer]):
     """All scored answers, and what was not measured."""
 
     def rows(self, responders: list[str]) -> list[Row]:
-        rows = answer_rows(self.replies)
-        if not self.replies:
-            why = "no question of the file has an answer to compare with"
-            rows = [Row(responder, "token_f1", None, unit="ratio", n=0, why=why) for responder in responders]
-        return [*rows, *self.fault_rows()]
+        return list(self.with_faults(answer_rows(self.replies), responders, metric="token_f1"))
 
 
 def answers_evaluate(

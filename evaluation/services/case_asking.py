@@ -44,8 +44,12 @@ class AskedCases(Generic[JudgedT]):
     rounds_failed: int
     failure: str
 
-    def fault_rows(self) -> Iterator[Row]:
-        """Yield rows of what was not measured."""
+    def with_faults(self, rows: Sequence[Row], responders: Sequence[str], *, metric: str) -> Iterator[Row]:
+        """Yield rows of the replies, or why a responder has none, and rows of what was not measured."""
+        yield from rows
+        if not self.replies:
+            why = "no question of the file has an answer to compare with"
+            yield from (Row(responder, metric, None, unit="ratio", n=0, why=why) for responder in responders)
         if self.unscored:
             why = "no short answer in the file"
             yield Row("questions", "unscored", self.unscored, unit="questions", why=why)

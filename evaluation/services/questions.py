@@ -19,11 +19,7 @@ class QuestionsResult(AskedCases[JudgedReply]):
     """All judged replies, and what was not measured."""
 
     def rows(self, responders: list[str]) -> list[Row]:
-        rows = accuracy_rows(self.replies)
-        if not self.replies:
-            why = "no question of the file has an answer to compare with"
-            rows = [Row(responder, "accuracy", None, unit="ratio", n=0, why=why) for responder in responders]
-        return [*rows, *self.fault_rows()]
+        return list(self.with_faults(accuracy_rows(self.replies), responders, metric="accuracy"))
 
 
 def questions_evaluate(

@@ -1,0 +1,37 @@
+"""What several evaluations are asked for in the same way: responders, how many at most, and every item in a file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from evaluation.core.errors import EvaluationError
+
+
+def responders_of(options: Mapping[str, Any]) -> list[str]:
+    """Return the names of --responders. Raises `EvaluationError` where there is none."""
+    names = [name.strip() for name in options["responders"].split(",") if name.strip()]
+    if not names:
+        raise EvaluationError("No responder is named. Give --responders, such as --responders graph.")
+    return names
+
+
+def most_of(options: Mapping[str, Any], name: str = "limit") -> int | None:
+    """Return how many are asked for at most, None for all. Raises `EvaluationError` below 1."""
+    most: int | None = options[name]
+    if most is not None and most < 1:
+        raise EvaluationError(f"--{name} must be at least 1.")
+    return most
+
+
+def items_write(items: Iterable[Mapping[str, object]], path: Path | None) -> None:
+    """Write items as JSON, one a line, where --items names a file. Raises `EvaluationError` where that cannot be written."""
+    if path is None:
+        return
+    lines = [json.dumps(item, ensure_ascii=False) for item in items]
+    try:
+        path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    except OSError as error:
+        raise EvaluationError(f"{path} cannot be written: {error.strerror}. Give --items another path.") from error
