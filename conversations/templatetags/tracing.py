@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from django import template
-from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from conversations.core.choices import RESPONDERS
 from memory.selectors.tracing import ModelUse
+from memory.templatetags.facts import explained
 from memory.trace_views.model_call import told
 
 register = template.Library()
@@ -31,11 +31,7 @@ GLOSSARY = {
 @register.simple_tag
 def term(name: str, words: str = "") -> SafeString:
     """Return words with a tooltip that explains them."""
-    return format_html(
-        '<dfn class="term" tabindex="0">{}<span class="meaning" role="tooltip">{}</span></dfn>',
-        words or name,
-        GLOSSARY[name],
-    )
+    return explained(words or name, GLOSSARY[name])
 
 
 @register.filter

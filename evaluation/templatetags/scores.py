@@ -8,7 +8,6 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 from django import template
-from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from evaluation.selectors import ScoreStanding, TurnScoreView
@@ -17,6 +16,7 @@ from evaluation.services.score_promises import CURABLE
 from evaluation.views.timeline import page_of
 from memory.core.types import EntailmentLabel
 from memory.templatetags.dashboard import address_with
+from memory.templatetags.facts import explained
 
 register = template.Library()
 
@@ -62,11 +62,7 @@ class Times:
 @register.simple_tag
 def score_term(name: str, words: str = "") -> SafeString:
     """Return words that explain themselves when they are pointed at or focused."""
-    return format_html(
-        '<dfn class="term" tabindex="0">{}<span class="meaning" role="tooltip">{}</span></dfn>',
-        words or name,
-        GLOSSARY[name],
-    )
+    return explained(words or name, GLOSSARY[name])
 
 
 def sign_of(scored: Any) -> tuple[str, str, str, str]:

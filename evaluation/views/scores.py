@@ -14,9 +14,9 @@ from django.views.decorators.http import require_POST, require_safe
 
 from evaluation.selectors import ScoreStanding
 from evaluation.selectors.timeline import last_index, round_scores
-from evaluation.services.score_promises import scores_promise_again
+from evaluation.services.score_promises import ENDED, scores_promise_again
 from evaluation.views.timeline import page_of
-from memory.models import MaintenanceState, Round
+from memory.models import Round
 from memory.selectors import rounds_of
 from memory.services.accounts import person
 from memory.views.dashboard.shell import space_visible
@@ -24,7 +24,6 @@ from memory.views.dashboard.triples import back_to
 
 # So often a mark asks whether its score is there, each time later.
 ASKED_MOST = 12
-ENDED = (MaintenanceState.DONE, MaintenanceState.FAILED, MaintenanceState.SKIPPED)
 
 
 @never_cache

@@ -30,9 +30,10 @@ from memory.selectors import rounds_of
 from memory.services import maintenance_retry
 from memory.services.accounts import person
 from memory.services.maintenance import TO_MAINTAIN
-from memory.views.dashboard.listing import number_in, with_values
+from memory.views.dashboard.listing import with_values
 from memory.views.dashboard.shell import shell, space_visible, turn_asked
 from memory.views.dashboard.triples import back_to
+from memory.views.row_numbers import number_in
 
 ROUNDS = 10
 STRIP = 120

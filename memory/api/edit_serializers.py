@@ -6,6 +6,7 @@ from rest_framework import serializers
 
 from memory.api.serializers import MomentField
 from memory.models import EditRecord, EntityRecord
+from memory.selectors.pages import LARGEST_ID
 from memory.services.edits.decide import Verdict
 from memory.services.graph import VALUE_LIMIT
 
@@ -13,7 +14,6 @@ NAME_LIMIT = 300
 PREDICATE_LIMIT = 120
 NAMES_AT_ONCE = 50
 TRIPLES_AT_ONCE = 1000
-LARGEST_ID = 2**63 - 1
 
 
 class AdditionSerializer(serializers.Serializer):

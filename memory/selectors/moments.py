@@ -12,9 +12,9 @@ from django.contrib.auth.models import User
 from django.db import connection
 
 from memory.models import Space, Turn
+from memory.selectors.pages import LARGEST_ID
 
 STOPS = 200
-LARGEST_ID = 2**63 - 1
 # All rounds of a short line. Of a long one evenly spaced numbers, each taken down to the round before it, and the rounds
 # next to the reader: a few hundred looks into one index.
 LINE = """

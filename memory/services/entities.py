@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 from functools import cached_property
 
+from memory.core.knowledge_graph.consistency.assertions import is_entity
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.types import GraphFragment, Node
 from memory.models import AliasRecord, EditRecord, EntityRecord, Round
@@ -187,10 +188,6 @@ class EntityRegister:
 def nodes_of(fragments: Iterable[GraphFragment]) -> list[Node]:
     ends = (node for fragment in fragments for fact in fragment.facts for node in (fact.subject, fact.object))
     return [node for node in ends if is_entity(node)]
-
-
-def is_entity(node: Node) -> bool:
-    return not node.is_literal and not node.is_any and bool(key_of(node.label))
 
 
 def kinds_agree(first: str, second: str) -> bool:

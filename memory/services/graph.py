@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from memory.core.knowledge_graph.conflict.lifetimes import temporal_partners
 from memory.core.knowledge_graph.conflict.rule_based import RuleBasedConflictDetector
+from memory.core.knowledge_graph.consistency.assertions import is_entity
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import Ontology
 from memory.core.knowledge_graph.update import slots_of, update
@@ -32,7 +33,7 @@ from memory.core.types import (
 from memory.models import ConflictRecord, EntityRecord, Round, SentenceRecord, TripleRecord
 from memory.services.coherence import Neighbourhood
 from memory.services.edits.refusals import refusals_of, without_refused
-from memory.services.entities import EntityRegister, is_entity, nodes_of
+from memory.services.entities import EntityRegister, nodes_of
 from memory.services.forgetting import entities_prune
 from memory.services.held_fragments import fragment_hold
 from memory.services.step_times import step

@@ -217,14 +217,16 @@ def was_believed(fact: TripleRecord) -> bool:
     return fact.superseded_at is None or fact.superseded_at > fact.recorded_at
 
 
+def explained(words: str, meaning: str) -> SafeString:
+    """Return words with a tooltip that tells their meaning when they are pointed at or focused."""
+    term = '<dfn class="term" tabindex="0">{}<span class="meaning" role="tooltip">{}</span></dfn>'
+    return format_html(term, words, meaning)
+
+
 @register.simple_tag
 def rule_term(rule: str) -> SafeString:
     """Return the name of a conflict rule with a tooltip that explains it."""
-    return format_html(
-        '<dfn class="term" tabindex="0">{}<span class="meaning" role="tooltip">{}</span></dfn>',
-        rule_name(rule),
-        RULE_MEANINGS[ConflictRule(rule)],
-    )
+    return explained(rule_name(rule), RULE_MEANINGS[ConflictRule(rule)])
 
 
 @register.filter

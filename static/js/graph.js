@@ -2,6 +2,7 @@
 import { announce } from "./announcer.js";
 import { combobox } from "./combobox.js";
 import { Picture } from "./graph_picture.js";
+import { load } from "./loading.js";
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const wide = matchMedia("(min-width: 601px)");
@@ -14,16 +15,6 @@ let draws = 0;
 let isOpening = false;
 let isChoosing = false;
 
-function script(address) {
-  return new Promise((resolve, reject) => {
-    const element = document.createElement("script");
-    element.src = address;
-    element.onload = resolve;
-    element.onerror = () => reject(new Error(address));
-    document.head.append(element);
-  });
-}
-
 // There is one picture, however many ask for it while its scripts are on their way.
 function pictureOf(shown) {
   making ??= madeFor(shown).catch((error) => {
@@ -34,7 +25,7 @@ function pictureOf(shown) {
 }
 
 async function madeFor({ scripts, space }) {
-  if (!window.cytoscape) for (const address of scripts.split(" ")) await script(address);
+  if (!window.cytoscape) await load(scripts);
   // Cytoscape ends itself when its element is taken out of its parent. The parent may go where it likes.
   const canvas = document.createElement("div");
   canvas.className = "graph-canvas";

@@ -1,4 +1,5 @@
 // The page of the timeline: draws the chart of the scores from the page's own address, again whenever that has changed.
+import { load } from "./loading.js";
 import { ScoreChart } from "./timeline_chart.js";
 
 const wide = matchMedia("(min-width: 601px)");
@@ -9,19 +10,8 @@ let chart = null;
 let drawn = "";
 let draws = 0;
 
-function loaded(address) {
-  const element = document.createElement(address.includes(".css") ? "link" : "script");
-  if (element.tagName === "LINK") Object.assign(element, { rel: "stylesheet", href: address });
-  else element.src = address;
-  return new Promise((resolve, reject) => {
-    element.onload = resolve;
-    element.onerror = () => reject(new Error(address));
-    document.head.append(element);
-  });
-}
-
 async function chartOf({ scripts }) {
-  if (!window.uPlot) for (const address of scripts.split(" ")) await loaded(address);
+  if (!window.uPlot) await load(scripts);
   // Another part of the page may have put a new frame in the place of the old one.
   if (chart?.frame !== frame()) {
     chart?.remove();

@@ -13,6 +13,7 @@ from typing import Literal
 
 from pydantic import BaseModel
 
+from memory.core.plain_text import NOT_TEXT
 from memory.core.prompting import UnreadableReply, first_object
 from memory.core.reasoning_tree.presentation import cut, on_one_line
 from memory.core.reasoning_tree.types import Action, ActionKind
@@ -45,7 +46,6 @@ ALONE = re.compile(rf"(?<![\w.,/+-]){NUMBER}(?![\w/%]|[.,]\d)")
 LABELLED = re.compile(rf"\bscore\b[^\w+-]{{0,8}}({NUMBER})(?![\w/%])", re.IGNORECASE)
 OUT_OF_ONE = re.compile(r"\s{0,3}/\s{0,3}1(?:\.0{1,9})?(?![\d.])")
 # PostgreSQL keeps no NUL, and half a surrogate pair is no text.
-NO_TEXT = re.compile("[\x00\ud800-\udfff]")
 
 
 class ActionReply(BaseModel):
@@ -147,7 +147,7 @@ def _said(reply: str) -> str:
 
 def storable(text: str) -> str:
     """Return a reply with a replacement mark for each character that neither a database nor a page can take."""
-    return NO_TEXT.sub("\N{REPLACEMENT CHARACTER}", text)
+    return NOT_TEXT.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def _action_in_lines(text: str) -> Action | None:

@@ -18,8 +18,9 @@ from memory.services.accounts import person
 from memory.services.edits.audit import EditRefused
 from memory.services.edits.merge import entities_merge, entity_split
 from memory.services.edits.rename import entity_rename
-from memory.views.dashboard.listing import listing, paged, row_number, row_numbers, words_in
+from memory.views.dashboard.listing import listing, paged, words_in
 from memory.views.dashboard.shell import shell, space_visible
+from memory.views.row_numbers import row_number, row_numbers
 
 EDITS = 10
 OFFERED = 10

@@ -15,9 +15,10 @@ from memory.services.accounts import person
 from memory.services.edits.audit import EditRefused
 from memory.services.edits.forget_many import AT_ONCE, memory_forget, what_goes
 from memory.services.edits.stamps import EditOutdated
-from memory.views.dashboard.listing import asked_in, choice_in, row_numbers
+from memory.views.dashboard.listing import asked_in, choice_in
 from memory.views.dashboard.shell import shell, space_visible, turn_asked
 from memory.views.dashboard.triples import back_to
+from memory.views.row_numbers import row_numbers
 
 KINDS = ("triples", "sentences")
 

@@ -21,13 +21,13 @@ from memory.core.english.inflection import words_of_name
 from memory.core.types import Polarity
 from memory.models import EntityRecord, Space, TripleRecord, Turn
 from memory.selectors import EdgeState, GraphEdge, GraphNode, ShownGraph, Sight
-from memory.selectors.moments import LARGEST_ID
 from memory.selectors.neighbourhoods import OPENED
 from memory.services.accounts import person, speaker_name
 from memory.templatetags.dashboard import more_of
 from memory.templatetags.facts import words_of
 from memory.views.dashboard.shell import shell, space_visible, turn_asked
 from memory.views.margin import last_edit
+from memory.views.row_numbers import number_asked, number_in
 
 ROWS = 50
 WORDS_LIMIT = 100
@@ -47,8 +47,8 @@ class AskedGraph:
 def graph_asked(request: HttpRequest, space: Space, at: Turn | None, *, worded: bool) -> AskedGraph:
     """Return the graph for the URL's `entity`, `open`, `against` and `past` at a turn; the reader's own by default."""
     sight = Sight(at=at, against=turn_asked(request, space, "against"), with_past=request.GET.get("past") == "1")
-    opened = [number for text in request.GET.getlist("open")[:OPENED] if (number := number_in(text))]
-    entity_id = number_in(request.GET.get("entity", ""))
+    opened = [number for text in request.GET.getlist("open")[:OPENED] if (number := number_asked(text))]
+    entity_id = number_in(request, "entity")
     root = entity_in(space, entity_id) if entity_id else None
     if root is None and sight.against is None:
         root = selectors.speaker_in(space, speaker_name(person(request.user)))
@@ -57,15 +57,6 @@ def graph_asked(request: HttpRequest, space: Space, at: Turn | None, *, worded: 
     if not graph.edges and not entity_id and not opened:
         return AskedGraph(selectors.recent_facts(space, sight, worded=worded), sight, None)
     return AskedGraph(graph, sight, root)
-
-
-def number_in(text: str) -> int:
-    """Return a URL parameter as a row id, 0 where it is absent. Raises `Http404` where it is no number."""
-    if not text:
-        return 0
-    if not (text.isascii() and text.isdecimal()) or len(text) > 19 or not 0 < int(text) < LARGEST_ID:
-        raise Http404
-    return int(text)
 
 
 def entity_in(space: Space, entity_id: int) -> EntityRecord:
@@ -122,9 +113,9 @@ def data_address(request: HttpRequest, space: Space) -> str:
 
 def panel_asked(request: HttpRequest, space: Space, asked: AskedGraph) -> dict[str, Any]:
     """Return the context of the panel beside the picture: the selected fact or entity, else the one in the middle."""
-    if fact_id := number_in(request.GET.get("fact", "")):
+    if fact_id := number_in(request, "fact"):
         return panel_of_fact(request, space, fact_in(request, space, fact_id), asked.sight.at)
-    about = number_in(request.GET.get("about", "")) or (asked.root.pk if asked.root is not None else 0)
+    about = number_in(request, "about") or (asked.root.pk if asked.root is not None else 0)
     node = next((node for node in asked.graph.nodes if node.entity.pk == about), None)
     return panel_of_node(node, asked.graph.edges) if node is not None else {}
 

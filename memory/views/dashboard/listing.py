@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import timedelta
 from enum import StrEnum
 from typing import Any, TypeVar
 
-from django.http import Http404, HttpRequest
+from django.http import HttpRequest
 from django.utils import timezone
 
 from memory.models import EditRecord, Space, Turn
 from memory.selectors.lists import Asked, edits_lately
-from memory.selectors.pages import LARGEST_ID, Page
+from memory.selectors.pages import Page
 from memory.services.accounts import person
 from memory.views.dashboard.shell import shell
+from memory.views.row_numbers import number_in
 
 LONGEST = 200
 # For this long a list offers to undo what its reader changed last.
@@ -25,29 +25,6 @@ Choice = TypeVar("Choice", bound=StrEnum)
 def words_in(request: HttpRequest, name: str) -> str:
     """Return a URL parameter as one line of text of at most a fixed number of characters."""
     return " ".join(request.GET.get(name, "").split())[:LONGEST]
-
-
-def number_in(request: HttpRequest, name: str) -> int | None:
-    """Return a URL parameter as a row id, None where it is absent. Raises `Http404` where it is no id."""
-    text = request.GET.get(name, "")
-    if not text:
-        return None
-    number = row_number(text)
-    if number is None:
-        raise Http404
-    return number
-
-
-def row_number(text: str) -> int | None:
-    """Return the row id that a text is, or None."""
-    is_number = text.isascii() and text.isdecimal() and len(text) < 20
-    return int(text) if is_number and 0 < int(text) < LARGEST_ID else None
-
-
-def row_numbers(texts: Iterable[str]) -> list[int]:
-    """Return the row ids among the texts, each once."""
-    found = (row_number(text) for text in texts)
-    return list(dict.fromkeys(number for number in found if number is not None))
 
 
 def choice_in(request: HttpRequest, name: str, choices: type[Choice]) -> Choice | None:

@@ -32,8 +32,9 @@ from memory.selectors.sentence_graph import (
 )
 from memory.services.accounts import person, speaker_name
 from memory.services.maintenance import TO_MAINTAIN
-from memory.views.dashboard.listing import number_in, words_in
+from memory.views.dashboard.listing import words_in
 from memory.views.dashboard.shell import shell, space_visible, turn_asked
+from memory.views.row_numbers import number_in
 
 LABEL = 90
 # As of a turn, some of what is nearest was said later.

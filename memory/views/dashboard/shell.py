@@ -12,9 +12,9 @@ from django.views.decorators.http import require_safe
 
 from memory import selectors
 from memory.models import Space, Turn
-from memory.selectors.moments import LARGEST_ID
 from memory.services import space_personal
 from memory.services.accounts import person
+from memory.views.row_numbers import number_in
 
 # The name of a tab in addresses, its label, and what a reader finds there.
 TABS = (
@@ -87,13 +87,11 @@ def shell(request: HttpRequest, space: Space, tab: str) -> dict[str, Any]:
 
 def turn_asked(request: HttpRequest, space: Space, name: str) -> Turn | None:
     """Return the turn of the space that a URL parameter names, or None where it is absent or empty."""
-    asked = request.GET.get(name, "")
-    if not asked:
+    asked = number_in(request, name)
+    if asked is None:
         return None
-    if not (asked.isascii() and asked.isdecimal()) or len(asked) > 19 or not 0 < int(asked) < LARGEST_ID:
-        raise Http404
     try:
-        return selectors.turn_in(person(request.user), space, int(asked))
+        return selectors.turn_in(person(request.user), space, asked)
     except Turn.DoesNotExist as error:
         raise Http404 from error
 

@@ -17,7 +17,6 @@ OWL disagree, this is how they are brought together:
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from datetime import date, datetime
 from urllib.parse import quote
@@ -32,12 +31,12 @@ from memory.core.knowledge_graph.consistency.facets import facet_names, facets_o
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import PREDICATES, Ontology, Predicate
 from memory.core.knowledge_graph.rdf.names import DS, ROOT, SpaceNames
+from memory.core.knowledge_graph.rdf.terms import NOT_XML
 from memory.core.types import Triple
 
 UID = DS.uid
 VALUE = "Value"
 DATATYPES = {"number": XSD.integer, "date": XSD.dateTime}
-_NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def ontology_graph(*, ontology: Ontology, names: SpaceNames, predicates: Iterable[str] = ()) -> Graph:
@@ -192,4 +191,4 @@ def _assert_none(graph: Graph, subject: URIRef, iri: URIRef, *, is_value: bool) 
 
 
 def _text(words: str) -> Literal:
-    return Literal(_NO_XML.sub(" ", words), datatype=XSD.string)
+    return Literal(NOT_XML.sub(" ", words), datatype=XSD.string)

@@ -6,6 +6,7 @@ The record vocabulary is annotation to a reasoner: a superseded or denied triple
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -20,6 +21,7 @@ D0 = Namespace("http://www.ontologydesignpatterns.org/ont/d0.owl#")
 
 # A text that XML cannot hold, written as the inside of a JSON string.
 ESCAPED_TEXT = REC.escapedText
+NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 PREFIXES: dict[str, str] = {
     "rdf": str(RDF),

@@ -13,11 +13,10 @@ from xml.sax.saxutils import escape, quoteattr
 
 from rdflib import RDF, XSD, BNode, Literal, URIRef
 
-from memory.core.knowledge_graph.rdf.terms import ESCAPED_TEXT, PREFIXES, Block, GraphFormat, Term, Thing
+from memory.core.knowledge_graph.rdf.terms import ESCAPED_TEXT, NOT_XML, PREFIXES, Block, GraphFormat, Term, Thing
 
 _LOCAL = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 _XML_LOCAL = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*$")
-_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _IN_QUOTES = re.compile('[\x00-\x1f"\\\\\x7f\x85\u2028\u2029]')
 _NOT_IN_IRI = re.compile(r'[\x00-\x20<>"{}|^`\\]')
 _SHORT = {"\t": "\\t", "\n": "\\n", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
@@ -147,7 +146,7 @@ def _xml_pair(predicate: URIRef, term: Term) -> str:
     if not isinstance(term, Literal):
         return f"  <{name}{declared} {_xml_name(term, 'resource')}/>\n"
     text, datatype = str(term), term.datatype
-    if datatype in (None, XSD.string) and _NOT_XML.search(text):
+    if datatype in (None, XSD.string) and NOT_XML.search(text):
         text, datatype = json.dumps(text)[1:-1], ESCAPED_TEXT
     kind = f" rdf:datatype={quoteattr(datatype)}" if datatype is not None else ""
     return f"  <{name}{declared}{kind}>{escape(text, {chr(13): '&#13;'})}</{name}>\n"
