@@ -33,6 +33,7 @@ from memory import selectors as memory_selectors
 from memory.api.serializers import ProblemSerializer
 from memory.api.sessions import IDEMPOTENCY_KEY, Conflicting, key_of_request
 from memory.api.tenancy import found
+from memory.api.validation import valid
 from memory.services import space_personal
 from memory.services.accounts import person
 
@@ -44,9 +45,8 @@ class ConversationList(generics.ListAPIView):
     serializer_class = ConversationSerializer
 
     def get_queryset(self) -> QuerySet[Conversation]:
-        asked = ConversationsQuerySerializer(data=self.request.query_params)
-        asked.is_valid(raise_exception=True)
-        return selectors.conversations_of(person(self.request.user), archived=asked.validated_data["archived"])
+        asked = valid(ConversationsQuerySerializer(data=self.request.query_params))
+        return selectors.conversations_of(person(self.request.user), archived=asked["archived"])
 
     @extend_schema(
         tags=TAGS, summary="List your conversations, newest first", parameters=[ConversationsQuerySerializer]
@@ -62,9 +62,7 @@ class ConversationList(generics.ListAPIView):
         examples=[OpenApiExample("Over your own memory", value={"title": "Plans"}, request_only=True)],
     )
     def post(self, request: Request) -> Response:
-        given = ConversationInSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        fields = dict(given.validated_data)
+        fields = valid(ConversationInSerializer(data=request.data))
         space_id = fields.pop("space", None)
         if space_id is None:
             space = space_personal(user=person(request.user))
@@ -104,9 +102,7 @@ class ConversationDetail(ConversationView):
     )
     def patch(self, request: Request, conversation_id: int) -> Response:
         conversation = self.conversation()
-        given = ConversationChangeSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        fields = given.validated_data
+        fields = valid(ConversationChangeSerializer(data=request.data))
         if "title" in fields:
             services.conversation_rename(conversation=conversation, title=fields["title"])
         if "engine" in fields or "responder" in fields:
@@ -133,9 +129,8 @@ class MessageList(ConversationView):
         responses={200: RoundSerializer(many=True)},
     )
     def get(self, request: Request, conversation_id: int) -> Response:
-        asked = TranscriptQuerySerializer(data=request.query_params)
-        asked.is_valid(raise_exception=True)
-        shown = selectors.transcript(self.conversation(), **asked.validated_data)
+        asked = valid(TranscriptQuerySerializer(data=request.query_params))
+        shown = selectors.transcript(self.conversation(), **asked)
         return Response(RoundSerializer(shown, many=True).data)
 
     @extend_schema(
@@ -155,13 +150,12 @@ class MessageList(ConversationView):
     )
     def post(self, request: Request, conversation_id: int) -> Response:
         conversation = self.conversation()
-        given = MessageSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        key = key_of_request(request, given.validated_data["key"])
+        given = valid(MessageSerializer(data=request.data))
+        key = key_of_request(request, given["key"])
         if not message_allowed(person(request.user).pk):
             raise Throttled(wait=MINUTE_S, detail=TOO_FAST)
         try:
-            reply = services.message_post(conversation=conversation, text=given.validated_data["text"], key=key)
+            reply = services.message_post(conversation=conversation, text=given["text"], key=key)
         except MessageKeyTaken as refusal:
             raise Conflicting(str(refusal)) from refusal
         except TooManyWaiting as refusal:
@@ -179,9 +173,8 @@ class ConversationExport(ConversationView):
         responses={(200, "application/json"): OpenApiTypes.OBJECT, (200, "text/markdown"): OpenApiTypes.STR},
     )
     def get(self, request: Request, conversation_id: int) -> HttpResponse:
-        asked = ExportQuerySerializer(data=request.query_params)
-        asked.is_valid(raise_exception=True)
-        form = asked.validated_data["form"]
+        asked = valid(ExportQuerySerializer(data=request.query_params))
+        form = asked["form"]
         document = services.conversation_export(conversation=self.conversation(), format=form)
         content_type = "application/json" if form == "json" else "text/markdown; charset=utf-8"
         return HttpResponse(document, content_type=content_type)

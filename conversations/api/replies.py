@@ -24,6 +24,7 @@ from conversations.models import Reply, ReplyState
 from memory.api.serializers import ProblemSerializer
 from memory.api.sessions import Conflicting
 from memory.api.tenancy import found
+from memory.api.validation import valid
 from memory.selectors.tracing import STEPS_A_PAGE, steps_of
 from memory.services.accounts import person
 
@@ -67,9 +68,8 @@ class ReplyEvents(ReplyView):
         responses={200: ReplyEventSerializer(many=True)},
     )
     def get(self, request: Request, reply_id: int) -> Response:
-        asked = EventsQuerySerializer(data=request.query_params)
-        asked.is_valid(raise_exception=True)
-        events = selectors.events_after(self.reply(), asked.validated_data["after"], limit=EVENTS_A_PAGE)
+        asked = valid(EventsQuerySerializer(data=request.query_params))
+        events = selectors.events_after(self.reply(), asked["after"], limit=EVENTS_A_PAGE)
         return Response(ReplyEventSerializer(events, many=True).data)
 
 
@@ -83,10 +83,9 @@ class ReplyTraceSteps(ReplyView):
     )
     def get(self, request: Request, reply_id: int) -> Response:
         reply = self.reply()
-        asked = EventsQuerySerializer(data=request.query_params)
-        asked.is_valid(raise_exception=True)
+        asked = valid(EventsQuerySerializer(data=request.query_params))
         trace = selectors.reply_trace(reply)
-        steps = steps_of(trace, after=asked.validated_data["after"]) if trace is not None else []
+        steps = steps_of(trace, after=asked["after"]) if trace is not None else []
         return Response(TraceStepSerializer(steps, many=True).data)
 
 

@@ -10,6 +10,7 @@ from rest_framework.views import APIView
 from evaluation import selectors
 from evaluation.api.serializers import ScoresQuerySerializer, SessionScoresSerializer
 from memory.api.tenancy import found
+from memory.api.validation import valid
 from memory.selectors import sessions_of
 from memory.services.accounts import person
 
@@ -25,11 +26,10 @@ class SessionScores(APIView):
     )
     def get(self, request: Request, session_id: int) -> Response:
         session = found(lambda: sessions_of(person(request.user)).get(pk=session_id))
-        asked = ScoresQuerySerializer(data=request.query_params)
-        asked.is_valid(raise_exception=True)
-        page = selectors.session_scores(session, **asked.validated_data)
+        asked = valid(ScoresQuerySerializer(data=request.query_params))
+        page = selectors.session_scores(session, **asked)
         figures = selectors.session_figures(session)
-        is_full = len(page) == asked.validated_data["limit"]
+        is_full = len(page) == asked["limit"]
         shown = {
             "consistency": figures.consistency,
             "rate": figures.rate,

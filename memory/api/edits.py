@@ -20,6 +20,7 @@ from memory.api.entities import REFUSED
 from memory.api.refusals import refusals
 from memory.api.serializers import ConflictSerializer, TripleDetailSerializer
 from memory.api.tenancy import found
+from memory.api.validation import valid
 from memory.models import EditRecord, Space
 from memory.services.accounts import person
 from memory.services.edits.correct import triple_retract
@@ -75,10 +76,9 @@ class PredicateDetail(SpacePredicates):
     )
     def put(self, request: Request, space_id: int, name: str) -> Response:
         space = self.space()
-        given = DeclarationSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
+        given = valid(DeclarationSerializer(data=request.data))
         with refusals():
-            declared = predicate_declare(space=space, name=name, by=person(request.user), **given.validated_data)
+            declared = predicate_declare(space=space, name=name, by=person(request.user), **given)
         return Response(PredicateSerializer(selectors.predicate_in(space, declared.name)).data)
 
 
@@ -91,12 +91,9 @@ class ConflictDecide(APIView):
     )
     def post(self, request: Request, conflict_id: int) -> Response:
         conflict = found(lambda: selectors.conflicts_of(person(request.user)).get(pk=conflict_id))
-        given = DecisionSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
+        given = valid(DecisionSerializer(data=request.data))
         with refusals():
-            conflict_decide(
-                conflict=conflict, decision=Verdict(given.validated_data["decision"]), by=person(request.user)
-            )
+            conflict_decide(conflict=conflict, decision=Verdict(given["decision"]), by=person(request.user))
         decided = selectors.conflicts_of(person(request.user)).get(pk=conflict_id)
         return Response(ConflictSerializer(decided).data)
 

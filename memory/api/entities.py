@@ -22,6 +22,7 @@ from memory.api.edit_serializers import (
 from memory.api.refusals import refusals
 from memory.api.serializers import ProblemSerializer
 from memory.api.tenancy import found
+from memory.api.validation import valid
 from memory.models import EntityRecord
 from memory.services.accounts import person
 from memory.services.edits.merge import entities_merge, entity_split
@@ -43,9 +44,8 @@ class EntityList(generics.ListAPIView):
 
     def get_queryset(self) -> QuerySet[EntityRecord]:
         space = found(lambda: selectors.space_of(person(self.request.user), self.kwargs["space_id"]))
-        asked = EntityQuerySerializer(data=self.request.query_params)
-        asked.is_valid(raise_exception=True)
-        return selectors.entities_called(person(self.request.user), space, asked.validated_data.get("q", ""))
+        asked = valid(EntityQuerySerializer(data=self.request.query_params))
+        return selectors.entities_called(person(self.request.user), space, asked.get("q", ""))
 
 
 class OneEntity(APIView):
@@ -70,10 +70,9 @@ class EntityDetail(OneEntity):
     )
     def patch(self, request: Request, entity_id: int) -> Response:
         entity = self.entity()
-        given = RenameSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
+        given = valid(RenameSerializer(data=request.data))
         with refusals():
-            entity_rename(entity=entity, by=person(request.user), **given.validated_data)
+            entity_rename(entity=entity, by=person(request.user), **given)
         return self.shown(entity)
 
 
@@ -87,9 +86,8 @@ class EntityMerge(OneEntity):
     )
     def post(self, request: Request, entity_id: int) -> Response:
         keep = self.entity()
-        given = MergeSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        gone = found(lambda: selectors.entity_record_of(person(request.user), given.validated_data["entity"]))
+        given = valid(MergeSerializer(data=request.data))
+        gone = found(lambda: selectors.entity_record_of(person(request.user), given["entity"]))
         with refusals():
             entities_merge(space=keep.space, keep=keep, gone=gone, by=person(request.user))
         return self.shown(keep)
@@ -105,8 +103,7 @@ class EntitySplit(OneEntity):
     )
     def post(self, request: Request, entity_id: int) -> Response:
         entity = self.entity()
-        given = SplitSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
+        given = valid(SplitSerializer(data=request.data))
         with refusals():
-            new = entity_split(space=entity.space, entity=entity, by=person(request.user), **given.validated_data)
+            new = entity_split(space=entity.space, entity=entity, by=person(request.user), **given)
         return self.shown(new, status.HTTP_201_CREATED)

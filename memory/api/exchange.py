@@ -19,6 +19,7 @@ from memory import selectors
 from memory.api.parsing import BodyTooLarge, PlainMultiPartParser
 from memory.api.serializers import ProblemSerializer, TripleSerializer
 from memory.api.tenancy import found
+from memory.api.validation import valid
 from memory.core.knowledge_graph.rdf.parsing import GraphFileRefused
 from memory.core.knowledge_graph.rdf.terms import GraphFormat
 from memory.models import Space, TripleRecord, Turn
@@ -106,9 +107,8 @@ class SpaceGraph(SpaceView):
         responses={(200, form.media_type): OpenApiTypes.STR for form in GraphFormat},
     )
     def get(self, request: Request, space_id: int) -> HttpResponseBase:
-        asked = GraphFormatQuerySerializer(data=request.query_params)
-        asked.is_valid(raise_exception=True)
-        return graph_response(self.space, GraphFormat(asked.validated_data["form"]))
+        asked = valid(GraphFormatQuerySerializer(data=request.query_params))
+        return graph_response(self.space, GraphFormat(asked["form"]))
 
     @extend_schema(
         tags=TAGS,
@@ -126,14 +126,13 @@ class SpaceGraph(SpaceView):
         declared = request.META.get("CONTENT_LENGTH") or "0"
         if declared.isdecimal() and int(declared) > limits().size + MULTIPART_EXTRA_BYTES:
             raise BodyTooLarge(f"A file can have at most {limits().size // 1024 // 1024} MB.")
-        given = GraphFileSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        file: UploadedFile = given.validated_data["file"]
+        given = valid(GraphFileSerializer(data=request.data))
+        file: UploadedFile = given["file"]
         try:
             added = graph_import(
                 space=self.space,
                 content=file.read(limits().size + 1),
-                form=given.validated_data["form"],
+                form=given["form"],
                 name=file.name or "",
                 by=person(request.user),
             )
@@ -169,9 +168,7 @@ class GraphDifference(SpaceTripleList):
     serializer_class = ChangedTripleSerializer
 
     def get_queryset(self) -> QuerySet[TripleRecord]:
-        asked = DifferenceQuerySerializer(data=self.request.query_params)
-        asked.is_valid(raise_exception=True)
-        ends = asked.validated_data
+        ends = valid(DifferenceQuerySerializer(data=self.request.query_params))
         difference = selectors.graph_difference(self.space, self.turn(ends["from"]), self.turn(ends["to"]))
         return {"added": difference.added, "superseded": difference.superseded, "all": difference.changes}[
             ends["change"]

@@ -26,6 +26,7 @@ from memory.api.serializers import (
     TripleSerializer,
 )
 from memory.api.tenancy import found
+from memory.api.validation import valid
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.types import Modality
 from memory.models import AliasRecord, ConflictRecord, Session, Space, TripleRecord
@@ -61,20 +62,16 @@ class TripleList(generics.ListAPIView):
     )
     def post(self, request: Request, space_id: int) -> Response:
         space = found(lambda: selectors.space_of(person(request.user), space_id))
-        given = AdditionSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
+        given = valid(AdditionSerializer(data=request.data))
         with refusals():
-            new = triple_add(space=space, by=person(request.user), **given.validated_data)
+            new = triple_add(space=space, by=person(request.user), **given)
         shown = selectors.triple_record_of(person(request.user), new.pk)
         return Response(TripleDetailSerializer(shown).data, status=status.HTTP_201_CREATED)
 
     def get_queryset(self) -> QuerySet[TripleRecord]:
         space = found(lambda: selectors.space_of(person(self.request.user), self.kwargs["space_id"]))
-        asked = TripleQuerySerializer(data=self.request.query_params)
-        asked.is_valid(raise_exception=True)
-        return narrowed(
-            selectors.triple_records_of(person(self.request.user)).filter(space=space), space, asked.validated_data
-        )
+        asked = valid(TripleQuerySerializer(data=self.request.query_params))
+        return narrowed(selectors.triple_records_of(person(self.request.user)).filter(space=space), space, asked)
 
 
 def narrowed(triples: QuerySet[TripleRecord], space: Space, asked: dict[str, Any]) -> QuerySet[TripleRecord]:
@@ -132,10 +129,9 @@ class TripleDetail(APIView):
     )
     def patch(self, request: Request, triple_id: int) -> Response:
         triple = self.triple()
-        given = CorrectionSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
+        given = valid(CorrectionSerializer(data=request.data))
         with refusals():
-            new = triple_correct(triple=triple, by=person(request.user), **given.validated_data)
+            new = triple_correct(triple=triple, by=person(request.user), **given)
         return Response(TripleDetailSerializer(selectors.triple_record_of(person(request.user), new.pk)).data)
 
     @extend_schema(tags=TAGS, summary="Forget a triple for good", responses={204: None})
@@ -163,8 +159,7 @@ class SentenceSearch(APIView):
     )
     def get(self, request: Request, space_id: int) -> Response:
         space = found(lambda: selectors.space_of(person(request.user), space_id))
-        asked = SentenceQuerySerializer(data=request.query_params)
-        asked.is_valid(raise_exception=True)
+        asked = valid(SentenceQuerySerializer(data=request.query_params))
         memory = bootstrap.space_memory(space.pk)
-        hits = memory.sentences_like(asked.validated_data["q"], limit=asked.validated_data["limit"])
+        hits = memory.sentences_like(asked["q"], limit=asked["limit"])
         return Response(ScoredSentenceSerializer(hits, many=True).data)

@@ -17,6 +17,7 @@ from memory import selectors
 from memory.api.pagination import InOrder
 from memory.api.serializers import KEY_LIMIT, ProblemSerializer, SessionSerializer, TurnInSerializer, TurnSerializer
 from memory.api.tenancy import found
+from memory.api.validation import valid
 from memory.core.types import Role
 from memory.models import Session, Turn
 from memory.services import session_create, session_forget
@@ -149,9 +150,7 @@ class TurnList(generics.ListAPIView):
         refuse_conversation(session)
         if session.key == BY_HAND:
             raise Conflicting("This session holds what was written by hand. Add a triple instead.")
-        given = TurnInSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        fields = given.validated_data
+        fields = valid(TurnInSerializer(data=request.data))
         try:
             recorded = turn_record(
                 session=session,
