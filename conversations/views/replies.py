@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from django.conf import settings
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
@@ -16,14 +16,12 @@ from conversations import selectors, services
 from conversations.core.errors import MessageRefused
 from conversations.models import Reply
 from conversations.views.dialogue import Exchange, exchange_of
+from memory.views.rows import or_404
 
 
 def owned(request: HttpRequest, reply_id: int) -> Reply:
     """Return a reply of the user's own conversations. Raises `Http404` for any other."""
-    try:
-        return selectors.reply_of(request.user, reply_id)
-    except Reply.DoesNotExist as error:
-        raise Http404 from error
+    return or_404(lambda: selectors.reply_of(request.user, reply_id))
 
 
 def render_exchange(request: HttpRequest, shown: Exchange, *, refusal: str = "") -> HttpResponse:

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
@@ -21,6 +21,7 @@ from conversations.views.history import list_page
 from memory.core.errors import MemoryCoreError
 from memory.selectors import spaces_of
 from memory.services import space_personal
+from memory.views.rows import or_404
 
 
 @never_cache
@@ -127,10 +128,7 @@ def refusal_status(refusal: MessageRefused) -> int:
 
 def owned(request: HttpRequest, conversation_id: int) -> Conversation:
     """Return the user's own conversation. Raises `Http404` for any other."""
-    try:
-        return selectors.conversation_of(request.user, conversation_id)
-    except Conversation.DoesNotExist as error:
-        raise Http404 from error
+    return or_404(lambda: selectors.conversation_of(request.user, conversation_id))
 
 
 def number_in(request: HttpRequest, name: str) -> int | None:

@@ -6,7 +6,7 @@ The chat loads the mark by its URL and knows nothing about scores; while a score
 from __future__ import annotations
 
 from django.conf import settings
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
@@ -16,11 +16,11 @@ from evaluation.selectors import ScoreStanding
 from evaluation.selectors.timeline import last_index, round_scores
 from evaluation.services.score_promises import ENDED, scores_promise_again
 from evaluation.views.timeline import page_of
-from memory.models import Round
 from memory.selectors import rounds_of
 from memory.services.accounts import person
 from memory.views.dashboard.shell import space_visible
 from memory.views.dashboard.triples import back_to
+from memory.views.rows import or_404
 
 # So often a mark asks whether its score is there, each time later.
 ASKED_MOST = 12
@@ -30,10 +30,7 @@ ASKED_MOST = 12
 @require_safe
 def round_score(request: HttpRequest, round_id: int) -> HttpResponse:
     """Return the marks of a round's replies; empty where there is nothing to show."""
-    try:
-        round = rounds_of(person(request.user)).select_related("session").get(pk=round_id)
-    except Round.DoesNotExist as error:
-        raise Http404 from error
+    round = or_404(lambda: rounds_of(person(request.user)).select_related("session").get(pk=round_id))
     scores = round_scores(round) if round.session.is_remembered else []
     asked = min(int(text), ASKED_MOST) if (text := request.GET.get("asked", "0")).isdecimal() and len(text) < 4 else 0
     is_awaited = settings.DSMART_SCORES and (
@@ -57,9 +54,6 @@ def round_score(request: HttpRequest, round_id: int) -> HttpResponse:
 def score_again(request: HttpRequest, space_id: int, round_id: int) -> HttpResponse:
     """Queue a round's missing scores again, and show the same page of the timeline."""
     space = space_visible(request, space_id)
-    try:
-        round = rounds_of(person(request.user)).get(pk=round_id, space=space)
-    except Round.DoesNotExist as error:
-        raise Http404 from error
+    round = or_404(lambda: rounds_of(person(request.user)).get(pk=round_id, space=space))
     scores_promise_again(round_id=round.pk)
     return redirect(back_to(request, reverse("space-timeline", args=[space.pk])))

@@ -25,7 +25,7 @@ from evaluation.selectors.timeline import (
     reply_scores,
     rounds_between,
 )
-from memory.models import Round, Session, Space, Turn
+from memory.models import Session, Space, Turn
 from memory.selectors import rounds_of
 from memory.services import maintenance_retry
 from memory.services.accounts import person
@@ -33,7 +33,7 @@ from memory.services.maintenance import TO_MAINTAIN
 from memory.views.dashboard.listing import with_values
 from memory.views.dashboard.shell import shell, space_visible, turn_asked
 from memory.views.dashboard.triples import back_to
-from memory.views.row_numbers import number_in
+from memory.views.rows import number_in, or_404
 
 ROUNDS = 10
 STRIP = 120
@@ -168,9 +168,6 @@ def columns(points: Sequence[LinePoint], *, last: int) -> dict[str, list[object]
 def retry(request: HttpRequest, space_id: int, round_id: int) -> HttpResponse:
     """Queue the maintenance of a failed round again, and show the same page of the timeline."""
     space = space_visible(request, space_id)
-    try:
-        failed = rounds_of(person(request.user)).get(pk=round_id, space=space)
-    except Round.DoesNotExist as error:
-        raise Http404 from error
+    failed = or_404(lambda: rounds_of(person(request.user)).get(pk=round_id, space=space))
     maintenance_retry(round=failed)
     return redirect(back_to(request, reverse("space-timeline", args=[space.pk])))

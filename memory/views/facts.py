@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib import messages
 from django.db.models import Q, QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
@@ -12,23 +12,21 @@ from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import trigger_client_event
 
 from memory import selectors, services
-from memory.models import ConflictRecord, EditRecord, TripleRecord
+from memory.models import EditRecord, TripleRecord
 from memory.services.accounts import person
 from memory.services.edits.audit import EditRefused
 from memory.services.edits.correct import triple_retract
 from memory.services.edits.decide import Verdict, conflict_decide
 from memory.services.edits.stamps import EditOutdated
 from memory.services.edits.undo import edit_undo
+from memory.views.rows import or_404
 
 EDITS = 10
 
 
 def owned(request: HttpRequest, triple_id: int) -> TripleRecord:
     """Return a fact of one of the user's spaces. Raises `Http404` for any other."""
-    try:
-        return selectors.triple_record_of(person(request.user), triple_id)
-    except TripleRecord.DoesNotExist as error:
-        raise Http404 from error
+    return or_404(lambda: selectors.triple_record_of(person(request.user), triple_id))
 
 
 @never_cache
@@ -143,10 +141,7 @@ def correct(request: HttpRequest, triple_id: int) -> HttpResponse:
 @require_POST
 def decide(request: HttpRequest, conflict_id: int) -> HttpResponse:
     """Let the other side of a conflict hold."""
-    try:
-        conflict = selectors.conflicts_of(person(request.user)).get(pk=conflict_id)
-    except ConflictRecord.DoesNotExist as error:
-        raise Http404 from error
+    conflict = or_404(lambda: selectors.conflicts_of(person(request.user)).get(pk=conflict_id))
     try:
         verdict = Verdict(request.POST.get("decision", ""))
     except ValueError:
@@ -169,10 +164,7 @@ def decide(request: HttpRequest, conflict_id: int) -> HttpResponse:
 @require_POST
 def undo(request: HttpRequest, edit_id: int) -> HttpResponse:
     """Undo an edit."""
-    try:
-        edit = selectors.edits_of(person(request.user)).get(pk=edit_id)
-    except EditRecord.DoesNotExist as error:
-        raise Http404 from error
+    edit = or_404(lambda: selectors.edits_of(person(request.user)).get(pk=edit_id))
     try:
         edit_undo(edit=edit, by=person(request.user))
     except EditRefused as refusal:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from django.db.models import Exists, OuterRef
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
@@ -16,6 +16,7 @@ from memory.core.types import Modality
 from memory.models import ConflictRecord, EditRecord, MaintenanceState, Round, Space
 from memory.services import maintenance_retry
 from memory.services.accounts import person
+from memory.views.rows import or_404
 
 PAGE = 50
 LARGEST = 1000
@@ -62,10 +63,7 @@ def space_with_work(request: HttpRequest, space_id: int) -> Space:
     spaces = selectors.spaces_of(person(request.user)).annotate(
         is_reading=Exists(waiting), has_failed=Exists(failed), has_edit=Exists(edited)
     )
-    try:
-        return spaces.get(pk=space_id)
-    except Space.DoesNotExist as error:
-        raise Http404 from error
+    return or_404(lambda: spaces.get(pk=space_id))
 
 
 def last_edit(request: HttpRequest, space: Space) -> EditRecord | None:
@@ -84,10 +82,7 @@ def limit_in(request: HttpRequest) -> int:
 @require_POST
 def retry(request: HttpRequest, round_id: int) -> HttpResponse:
     """Queue the maintenance of a failed round again."""
-    try:
-        failed = selectors.rounds_of(request.user).get(pk=round_id)
-    except Round.DoesNotExist as error:
-        raise Http404 from error
+    failed = or_404(lambda: selectors.rounds_of(request.user).get(pk=round_id))
     maintenance_retry(round=failed)
     if request.htmx:
         return panel_after_change(request, failed.space_id)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from django.db.models import Prefetch
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from memory import selectors
-from memory.models import HeldFragmentRecord, SentenceRecord, TripleRecord
+from memory.models import HeldFragmentRecord, TripleRecord
+from memory.views.rows import or_404
 
 FACTS = 50
 
@@ -17,10 +18,7 @@ FACTS = 50
 @never_cache
 @require_safe
 def sentence(request: HttpRequest, sentence_id: int) -> HttpResponse:
-    try:
-        found = selectors.sentence_of(request.user, sentence_id)
-    except SentenceRecord.DoesNotExist as error:
-        raise Http404 from error
+    found = or_404(lambda: selectors.sentence_of(request.user, sentence_id))
     turn = found.turn
     around = selectors.turns_of(request.user).filter(
         session=turn.session_id, index__range=(turn.index - 1, turn.index + 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from django.db.models import Q
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
@@ -18,6 +18,7 @@ from memory.selectors.lists import Decider, conflicts_page
 from memory.services.accounts import person
 from memory.views.dashboard.listing import choice_in, listing, paged
 from memory.views.dashboard.shell import shell, space_visible
+from memory.views.rows import or_404
 
 EDITS = 10
 RULES = (
@@ -85,10 +86,7 @@ def undo_offer(rows: list[ConflictRecord], edits: list[EditRecord]) -> None:
 
 
 def owned(request: HttpRequest, conflict_id: int) -> ConflictRecord:
-    try:
-        return selectors.conflict_of(person(request.user), conflict_id)
-    except ConflictRecord.DoesNotExist as error:
-        raise Http404 from error
+    return or_404(lambda: selectors.conflict_of(person(request.user), conflict_id))
 
 
 @never_cache

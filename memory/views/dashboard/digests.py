@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
@@ -19,6 +19,7 @@ from memory.services.edits.forget import digest_forget
 from memory.views.dashboard.listing import choice_in, listing, paged
 from memory.views.dashboard.shell import space_visible
 from memory.views.dashboard.triples import back_to
+from memory.views.rows import or_404
 
 
 class Kind(StrEnum):
@@ -57,10 +58,7 @@ def digests(request: HttpRequest, space_id: int) -> HttpResponse:
 @require_POST
 def forget(request: HttpRequest, space_id: int, digest_id: int) -> HttpResponse:
     space = space_visible(request, space_id)
-    try:
-        digest = DigestRecord.objects.defer("embedding").get(pk=digest_id, space=space)
-    except DigestRecord.DoesNotExist as error:
-        raise Http404 from error
+    digest = or_404(lambda: DigestRecord.objects.defer("embedding").get(pk=digest_id, space=space))
     digest_forget(digest=digest, by=person(request.user))
     if not request.htmx:
         messages.success(request, "Forgotten for good.")

@@ -20,7 +20,7 @@ from memory.services.edits.merge import entities_merge, entity_split
 from memory.services.edits.rename import entity_rename
 from memory.views.dashboard.listing import listing, paged, words_in
 from memory.views.dashboard.shell import shell, space_visible
-from memory.views.row_numbers import row_number, row_numbers
+from memory.views.rows import or_404, row_number, row_numbers
 
 EDITS = 10
 OFFERED = 10
@@ -43,10 +43,7 @@ def entities(request: HttpRequest, space_id: int) -> HttpResponse:
 
 
 def owned(request: HttpRequest, entity_id: int) -> EntityRecord:
-    try:
-        return selectors.entity_record_of(person(request.user), entity_id)
-    except EntityRecord.DoesNotExist as error:
-        raise Http404 from error
+    return or_404(lambda: selectors.entity_record_of(person(request.user), entity_id))
 
 
 @never_cache

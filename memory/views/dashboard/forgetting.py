@@ -18,7 +18,7 @@ from memory.services.edits.stamps import EditOutdated
 from memory.views.dashboard.listing import asked_in, choice_in
 from memory.views.dashboard.shell import shell, space_visible, turn_asked
 from memory.views.dashboard.triples import back_to
-from memory.views.row_numbers import row_numbers
+from memory.views.rows import row_numbers
 
 KINDS = ("triples", "sentences")
 

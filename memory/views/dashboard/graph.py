@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
@@ -27,7 +27,7 @@ from memory.templatetags.dashboard import more_of
 from memory.templatetags.facts import words_of
 from memory.views.dashboard.shell import shell, space_visible, turn_asked
 from memory.views.margin import last_edit
-from memory.views.row_numbers import number_asked, number_in
+from memory.views.rows import number_asked, number_in, or_404
 
 ROWS = 50
 WORDS_LIMIT = 100
@@ -60,20 +60,12 @@ def graph_asked(request: HttpRequest, space: Space, at: Turn | None, *, worded: 
 
 
 def entity_in(space: Space, entity_id: int) -> EntityRecord:
-    try:
-        return EntityRecord.objects.get(space=space, pk=entity_id)
-    except EntityRecord.DoesNotExist as error:
-        raise Http404 from error
+    return or_404(lambda: EntityRecord.objects.get(space=space, pk=entity_id))
 
 
 def fact_in(request: HttpRequest, space: Space, triple_id: int) -> TripleRecord:
-    try:
-        facts = selectors.triple_records_of(person(request.user)).select_related(
-            "sentence__turn__session__conversation"
-        )
-        return facts.get(pk=triple_id, space=space)
-    except TripleRecord.DoesNotExist as error:
-        raise Http404 from error
+    facts = selectors.triple_records_of(person(request.user)).select_related("sentence__turn__session__conversation")
+    return or_404(lambda: facts.get(pk=triple_id, space=space))
 
 
 @never_cache

@@ -14,7 +14,7 @@ from memory.selectors.lists import Asked, edits_lately
 from memory.selectors.pages import Page
 from memory.services.accounts import person
 from memory.views.dashboard.shell import shell
-from memory.views.row_numbers import number_in
+from memory.views.rows import number_in
 
 LONGEST = 200
 # For this long a list offers to undo what its reader changed last.

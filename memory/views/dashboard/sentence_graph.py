@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
@@ -34,7 +34,7 @@ from memory.services.accounts import person, speaker_name
 from memory.services.maintenance import TO_MAINTAIN
 from memory.views.dashboard.listing import words_in
 from memory.views.dashboard.shell import shell, space_visible, turn_asked
-from memory.views.row_numbers import number_in
+from memory.views.rows import number_in, or_404
 
 LABEL = 90
 # As of a turn, some of what is nearest was said later.
@@ -98,10 +98,7 @@ def graph_asked(
         asked = first if found is not None else latest_sentence(space, at)
     if asked is None:
         return None
-    try:
-        return sentence_neighbourhood(space, asked, at)
-    except SentenceRecord.DoesNotExist as error:
-        raise Http404 from error
+    return or_404(lambda: sentence_neighbourhood(space, asked, at))
 
 
 def data_address(request: HttpRequest, space: Space, graph: SentenceNeighbourhood | None) -> str:
@@ -145,10 +142,7 @@ def sentence_panel(request: HttpRequest, space_id: int, sentence_id: int) -> Htt
     """Return what stands beside the picture for a sentence."""
     space = space_visible(request, space_id)
     at = turn_asked(request, space, "as_of")
-    try:
-        graph = sentence_neighbourhood(space, sentence_id, at)
-    except SentenceRecord.DoesNotExist as error:
-        raise Http404 from error
+    graph = or_404(lambda: sentence_neighbourhood(space, sentence_id, at))
     context = {
         "space": space,
         "as_of": at,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.urls import NoReverseMatch, reverse
 from django.views.decorators.cache import never_cache
@@ -14,7 +14,7 @@ from memory import selectors
 from memory.models import Space, Turn
 from memory.services import space_personal
 from memory.services.accounts import person
-from memory.views.row_numbers import number_in
+from memory.views.rows import number_in, or_404
 
 # The name of a tab in addresses, its label, and what a reader finds there.
 TABS = (
@@ -51,10 +51,7 @@ def space_memory(request: HttpRequest, space_id: int) -> HttpResponse:
 
 def space_visible(request: HttpRequest, space_id: int) -> Space:
     """Return one of the user's spaces, with the others for `shell`. Raises `Http404` for any other space."""
-    try:
-        return selectors.space_among(person(request.user), space_id)
-    except Space.DoesNotExist as error:
-        raise Http404 from error
+    return or_404(lambda: selectors.space_among(person(request.user), space_id))
 
 
 def shell(request: HttpRequest, space: Space, tab: str) -> dict[str, Any]:
@@ -90,10 +87,7 @@ def turn_asked(request: HttpRequest, space: Space, name: str) -> Turn | None:
     asked = number_in(request, name)
     if asked is None:
         return None
-    try:
-        return selectors.turn_in(person(request.user), space, asked)
-    except Turn.DoesNotExist as error:
-        raise Http404 from error
+    return or_404(lambda: selectors.turn_in(person(request.user), space, asked))
 
 
 def address_of(tab: str, space_id: int, query: str) -> str:

@@ -1,12 +1,24 @@
-"""Reads row ids from what a browser sends."""
+"""Reads row ids from what a browser sends, and the rows that they mean."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
+from django.core.exceptions import ObjectDoesNotExist
 from django.http import Http404, HttpRequest
 
 from memory.selectors.pages import LARGEST_ID
+
+Row = TypeVar("Row")
+
+
+def or_404(read: Callable[[], Row]) -> Row:
+    """Return what a selector reads. Raises `Http404` where the row does not exist, or is not for this reader."""
+    try:
+        return read()
+    except ObjectDoesNotExist as error:
+        raise Http404 from error
 
 
 def number_in(request: HttpRequest, name: str) -> int | None:
