@@ -10,7 +10,6 @@ mix a quarter as many of them in as there are of the project's own.
 from __future__ import annotations
 
 import gzip
-import hashlib
 import json
 import random
 from collections.abc import Callable, Iterator, Sequence
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from memory.adapters.learning.batching import batches_of, chance_of
+from memory.adapters.learning.digests import digest_of, is_drawn
 from memory.adapters.learning.label_files import label_files, labelled_rows
 from memory.adapters.learning.minilm import encoder_of, tokenizer_of
 from memory.adapters.readers.answer_reader import words_of
@@ -59,8 +59,7 @@ class LabelledQuestion:
 
     @property
     def is_held_out(self) -> bool:
-        digest = hashlib.sha256(self.group.encode()).hexdigest()
-        return self.is_own and int(digest[:8], 16) % HELD_OUT_ONE_IN == 0
+        return self.is_own and is_drawn(self.group, one_in=HELD_OUT_ONE_IN)
 
     @property
     def words(self) -> str:
@@ -252,10 +251,7 @@ class AnswerRecipe:
         self._length = piece_count(self._tokenizer)
 
     def identity(self) -> str:
-        digest = hashlib.sha256()
-        for question in self.questions:
-            digest.update(repr(question).encode())
-        return digest.hexdigest()
+        return digest_of(map(repr, self.questions))
 
     def network(self) -> Any:
         return answer_network(self._base)

@@ -6,7 +6,6 @@ meaning. Pairs of one old sentence are held out together, one old sentence in ei
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from memory.adapters.learning.batching import batches_of, chance_of
+from memory.adapters.learning.digests import digest_of, is_drawn
 from memory.adapters.learning.label_files import label_files, labelled_rows
 from memory.adapters.learning.minilm import tokenizer_of
 from memory.adapters.learning.pairs import pair_loss, pair_network
@@ -42,8 +42,7 @@ class LabelledChange:
 
     @property
     def is_held_out(self) -> bool:
-        digest = hashlib.sha256(self.old.encode()).hexdigest()
-        return int(digest[:8], 16) % HELD_OUT_ONE_IN == 0
+        return is_drawn(self.old, one_in=HELD_OUT_ONE_IN)
 
 
 @dataclass(frozen=True)
@@ -83,10 +82,7 @@ class ChangeRecipe:
         self.weights = [(even / max(1, counts[change])) ** 0.5 for change in CHANGES]
 
     def identity(self) -> str:
-        digest = hashlib.sha256()
-        for pair in self._pairs:
-            digest.update(repr(pair).encode())
-        return digest.hexdigest()
+        return digest_of(map(repr, self._pairs))
 
     def network(self) -> Any:
         return pair_network(self._base, labels=len(CHANGES))

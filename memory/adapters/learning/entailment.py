@@ -8,7 +8,6 @@ since they hold both ways.
 
 from __future__ import annotations
 
-import hashlib
 import random
 import re
 from collections.abc import Sequence
@@ -20,6 +19,7 @@ from memory.adapters.entailment.pair_files import LabelledPair
 from memory.adapters.entailment.verdicts import LABELS
 from memory.adapters.entailment.window import premise_room
 from memory.adapters.learning.batching import batches_of, chance_of
+from memory.adapters.learning.digests import digest_of, is_drawn
 from memory.adapters.learning.minilm import tokenizer_of
 from memory.adapters.learning.pairs import pair_labels, pair_loss, pair_network
 from memory.adapters.readers.pieces import Pieces, cut
@@ -53,10 +53,7 @@ class EntailmentRecipe:
         self._tokenizer = tokenizer_of(base)
 
     def identity(self) -> str:
-        digest = hashlib.sha256()
-        for pair in self._pairs:
-            digest.update(f"{pair.premise}|{pair.hypothesis}|{pair.label}|{pair.source}\n".encode())
-        return digest.hexdigest()
+        return digest_of(f"{pair.premise}|{pair.hypothesis}|{pair.label}|{pair.source}\n" for pair in self._pairs)
 
     def network(self) -> Any:
         return pair_network(self._base, labels=len(LABELS))
@@ -95,8 +92,7 @@ def split_held_out(pairs: Sequence[LabelledPair]) -> tuple[list[LabelledPair], l
 
 
 def is_held_out(pair: LabelledPair) -> bool:
-    digest = hashlib.sha256(f"{pair.premise}|{pair.hypothesis}".encode()).hexdigest()
-    return int(digest[:8], 16) % HELD_OUT_ONE_IN == 0
+    return is_drawn(f"{pair.premise}|{pair.hypothesis}", one_in=HELD_OUT_ONE_IN)
 
 
 def changed(pair: LabelledPair, chance: random.Random) -> TrainingRow:

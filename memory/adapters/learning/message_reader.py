@@ -8,7 +8,6 @@ its words; the thresholds are fitted on those.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from memory.adapters.learning.batching import batches_of, chance_of
+from memory.adapters.learning.digests import digest_of, is_drawn
 from memory.adapters.learning.label_files import label_files, labelled_rows
 from memory.adapters.learning.minilm import encoder_of, tokenizer_of
 from memory.adapters.learning.source_words import SourceWords, source_words
@@ -63,8 +63,7 @@ class LabelledMessage:
 
     @property
     def is_held_out(self) -> bool:
-        digest = hashlib.sha256(f"{self.before}|{self.text}".encode()).hexdigest()
-        return int(digest[:8], 16) % HELD_OUT_ONE_IN == 0
+        return is_drawn(f"{self.before}|{self.text}", one_in=HELD_OUT_ONE_IN)
 
 
 @dataclass(frozen=True)
@@ -253,10 +252,7 @@ class MessageRecipe:
         self.examples = [example_of(message, tokenizer, tuple(glosses)) for message in messages]
 
     def identity(self) -> str:
-        digest = hashlib.sha256(json.dumps(self.glosses).encode())
-        for message in self._messages:
-            digest.update(repr(message).encode())
-        return digest.hexdigest()
+        return digest_of([json.dumps(self.glosses), *map(repr, self._messages)])
 
     def network(self) -> Any:
         return message_network(tuple(self.glosses.values()), self._base)
