@@ -30,7 +30,7 @@ from evaluation.core.errors import EvaluationError
 from evaluation.core.report import Row
 from evaluation.performance.options import BenchOption
 from evaluation.performance.served import Guest, ServedProduct, guest_create, guest_forget, served_product
-from evaluation.performance.sockets import talk
+from evaluation.performance.sockets import SAYINGS, talk
 from memory.models import MaintenanceState, Round
 
 HELP = "a new person's first word beside another one's waiting messages, and the commits of a reply"
@@ -46,7 +46,6 @@ LOOK_S = 1.0
 # A connection that does nothing tells PostgreSQL of its commits after ten seconds at most.
 COUNTED_AFTER_S = 11.0
 OnReply = Callable[[int], object]
-WAITING_MESSAGES = ("I live in Lyon and I work for Airbus.", "Where do I live?", "Who do I work for?")
 
 
 def measure(options: Mapping[str, Any]) -> list[Row]:
@@ -140,7 +139,7 @@ def backlog_post(busy: Guest, waiting: int) -> None:
     conversations: list[Conversation] = [busy.conversation]
     conversations += [conversation_create(owner=person, space=space) for _ in range(CONVERSATIONS - 1)]
     for number in range(waiting):
-        text = WAITING_MESSAGES[number // CONVERSATIONS % len(WAITING_MESSAGES)]
+        text = SAYINGS[number // CONVERSATIONS % len(SAYINGS)]
         message_post(conversation=conversations[number % CONVERSATIONS], text=text)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -20,6 +21,7 @@ from memory.services.accounts import speaker_name
 from memory.services.edits.decide import Verdict
 from memory.services.edits.joining import KEY_LIMIT
 from memory.services.edits.stamps import conflict_stamp, entity_stamp, triple_stamp
+from memory.services.edits.wording import assertion_of_row
 from memory.services.forgetting import FORGOTTEN_REASON
 
 register = template.Library()
@@ -64,17 +66,7 @@ def fact_words(context: dict[str, Any], fact: TripleRecord) -> str:
 def words_of(fact: TripleRecord, *, asker: str, at: datetime) -> str:
     # A superseded fact is shown struck through: it keeps the tense in which it was believed.
     is_over = fact.superseded_at is None and fact.valid_to is not None and fact.valid_to <= at
-    assertion = Assertion(
-        subject=fact.subject.label,
-        predicate=fact.predicate,
-        object=fact.object.label if fact.object is not None else fact.value,
-        polarity=Polarity(fact.polarity),
-        tense=Tense(fact.tense),
-        is_any=fact.is_any,
-        is_former=is_over,
-        object_kind=fact.object.kind if fact.object is not None else "",
-    )
-    return sentence(assertion, asker=asker)
+    return sentence(replace(assertion_of_row(fact), is_former=is_over), asker=asker)
 
 
 @register.simple_tag(takes_context=True)

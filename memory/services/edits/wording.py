@@ -81,7 +81,12 @@ def sentence_of_fact(fact: Fact, *, at: datetime) -> str:
 
 def sentence_of_row(row: TripleRecord) -> str:
     """Return a triple as a sentence in the third person, cut to a length that can be quoted."""
-    assertion = Assertion(
+    return quoted(sentence(assertion_of_row(row), asker="").removesuffix("."))
+
+
+def assertion_of_row(row: TripleRecord) -> Assertion:
+    """Return what a stored triple asserts, in the tense in which it was believed."""
+    return Assertion(
         subject=row.subject.label,
         predicate=row.predicate,
         object=row.object.label if row.object is not None else row.value,
@@ -90,7 +95,6 @@ def sentence_of_row(row: TripleRecord) -> str:
         is_any=row.is_any,
         object_kind=row.object.kind if row.object is not None else "",
     )
-    return quoted(sentence(assertion, asker="").removesuffix("."))
 
 
 def quoted(text: str) -> str:
