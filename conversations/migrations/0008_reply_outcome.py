@@ -11,5 +11,7 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.AddField(model_name="reply", name="outcome", field=models.TextField(blank=True, default="")),
+        migrations.AddField(
+            model_name="reply", name="outcome", field=models.TextField(blank=True, default=""), preserve_default=False
+        ),
     ]
