@@ -22,8 +22,9 @@ from evaluation import bootstrap
 from evaluation.core.turn_consistency.turns import score_turn
 from evaluation.core.turn_consistency.types import NotScored, ScoredTurn, Unscored
 from evaluation.models import ScoreState, TurnScore
+from evaluation.services.holding import StoredHolding
 from evaluation.services.score_promises import claims_lock, scores_enqueue
-from evaluation.services.spoken import StoredVectors, stored_turn_to_score
+from evaluation.services.spoken import StoredVectors, asker_of, stored_turn_to_score
 from memory import bootstrap as memory_bootstrap
 from memory import events
 from memory.adapters.precedence import precedence
@@ -131,6 +132,7 @@ def outcome_of(row: TurnScore, model: EntailmentModel | None) -> ScoredTurn | No
         model=model,
         vectors=StoredVectors(turn),
         parser=memory_bootstrap.parser(),
+        holding=StoredHolding(row.turn, asker_of(turn)),
     )
 
 

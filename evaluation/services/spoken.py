@@ -44,6 +44,11 @@ def stored_turn_to_score(turn: Turn) -> TurnToScore:
     return TurnToScore(reply, tuple(history))
 
 
+def asker_of(turn: TurnToScore) -> str:
+    """Return who said what a reply answers; "" where nobody did."""
+    return next((said.speaker for said in reversed(turn.history) if said.role is Role.USER), "")
+
+
 @dataclass
 class StoredVectors:
     """`SentenceVectors` of a stored dialogue: the stored vectors where they are of this embedder, else embedded anew."""

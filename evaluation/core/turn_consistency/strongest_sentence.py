@@ -12,6 +12,8 @@ Departures from the paper:
   anything, and a question, or a sentence about something else, contradicts nothing: entailment models, which learnt from
   pairs about one scene, say contradiction of any two sentences that have nothing to do with each other. Their probability
   of a contradiction counts as neutral there.
+- What does not hold any more by the graph of the memory (`WhatHolds`) is held against no reply, nor is what holds now against
+  a claim in the past tense.
 - Sentences are read in the words of the reply's speaker (`grammatical_person`), without list marks and the like.
 """
 
@@ -27,6 +29,7 @@ import numpy as np
 from evaluation.core.turn_consistency.claims import is_claim, is_premise, is_question, plain
 from evaluation.core.turn_consistency.limits import unscored
 from evaluation.core.turn_consistency.particulars import is_particular
+from evaluation.core.turn_consistency.tense import tells_what_is, tells_what_was
 from evaluation.core.turn_consistency.types import (
     NotScored,
     Pair,
@@ -35,11 +38,13 @@ from evaluation.core.turn_consistency.types import (
     SentenceVectors,
     SpokenTurn,
     Unscored,
+    WhatHolds,
+    everything_holds,
 )
 from memory.core.english.grammatical_person import as_the_other_says
 from memory.core.knowledge_graph.stems import content_stems
 from memory.core.ports import SyntacticParser
-from memory.core.types import EntailmentVerdict
+from memory.core.types import EntailmentVerdict, ParsedSentence
 
 NAME = "strongest_sentence"
 
@@ -83,7 +88,13 @@ class StrongestSentence:
         self._config = config
 
     def pairs_of(
-        self, reply: SpokenTurn, history: Sequence[SpokenTurn], *, vectors: SentenceVectors, parser: SyntacticParser
+        self,
+        reply: SpokenTurn,
+        history: Sequence[SpokenTurn],
+        *,
+        vectors: SentenceVectors,
+        parser: SyntacticParser,
+        holding: WhatHolds = everything_holds,
     ) -> tuple[Pair, ...] | NotScored:
         """Return each claim with the premises nearest to it by cosine, nearest first."""
         refused = unscored(reply, history)
@@ -95,7 +106,8 @@ class StrongestSentence:
         premises = shortlisted(claims, premises_of(reply, history, self._config), self._config.considered)
         if not premises:
             return NotScored(Unscored.NO_HISTORY, "Nothing but courtesies was said before this turn.")
-        return with_particular_premises(tuple(self._nearest(claims, premises, vectors)), parser)
+        pairs = as_it_holds(tuple(self._nearest(claims, premises, vectors)), holding, parser)
+        return with_particular_premises(pairs, parser)
 
     def _nearest(
         self, claims: Sequence[Sentence], premises: Sequence[Sentence], vectors: SentenceVectors
@@ -158,11 +170,37 @@ def claims_of(
     return claims
 
 
+def as_it_holds(pairs: Sequence[Pair], holding: WhatHolds, parser: SyntacticParser) -> tuple[Pair, ...]:
+    """Return the pairs with premises as they still hold. What does not hold any more supports only claims of what was."""
+    left = holding(list(dict.fromkeys(pair.premise_at for pair in pairs if pair.premise_at is not None)))
+    over = [pair for pair in pairs if pair.premise_at in left]
+    parses = parsed_by_text([pair.hypothesis for pair in over], parser)
+    now = {
+        pair: replace(pair, premise=left[pair.premise_at])
+        if pair.premise_at is not None and left[pair.premise_at]
+        else replace(pair, may_contradict=False, may_support=tells_what_was(parses[pair.hypothesis]))
+        for pair in over
+    }
+    return tuple(now.get(pair, pair) for pair in pairs)
+
+
 def with_particular_premises(pairs: Sequence[Pair], parser: SyntacticParser) -> tuple[Pair, ...]:
-    """Return the pairs; what asserts nothing in particular, such as advice or a heading, contradicts nothing."""
-    texts = list(dict.fromkeys(pair.premise for pair in pairs))
-    particular = {text for text, parse in zip(texts, parser.parse_many(texts), strict=True) if is_particular(parse)}
-    return tuple(replace(pair, may_contradict=pair.may_contradict and pair.premise in particular) for pair in pairs)
+    """Return the pairs; what asserts nothing in particular, such as advice or a heading, contradicts nothing.
+
+    Nor does what is, where the claim tells what was.
+    """
+    parses = parsed_by_text([text for pair in pairs for text in (pair.premise, pair.hypothesis)], parser)
+
+    def may_contradict(pair: Pair) -> bool:
+        premise, claim = parses[pair.premise], parses[pair.hypothesis]
+        return is_particular(premise) and not (tells_what_was(claim) and tells_what_is(premise))
+
+    return tuple(replace(pair, may_contradict=pair.may_contradict and may_contradict(pair)) for pair in pairs)
+
+
+def parsed_by_text(texts: Sequence[str], parser: SyntacticParser) -> dict[str, ParsedSentence]:
+    distinct = list(dict.fromkeys(texts))
+    return dict(zip(distinct, parser.parse_many(distinct), strict=True))
 
 
 def premises_of(reply: SpokenTurn, history: Sequence[SpokenTurn], config: StrongestSentenceConfig) -> list[Sentence]:
@@ -190,10 +228,8 @@ def shortlisted(claims: Sequence[Sentence], premises: Sequence[Sentence], limit:
 
 
 def weighed(pair: Pair, verdict: EntailmentVerdict) -> EntailmentVerdict:
-    """Return a verdict, its contradiction counted as neutral where the pair cannot contradict."""
-    if pair.may_contradict:
-        return verdict
-    return EntailmentVerdict(verdict.entailment, verdict.neutral + verdict.contradiction, 0.0)
+    """Return a verdict, its contradiction or entailment counted as neutral where the pair cannot contradict or support."""
+    return verdict.at_most(entailment=float(pair.may_support), contradiction=float(pair.may_contradict))
 
 
 def stance(verdict: EntailmentVerdict) -> float:

@@ -14,6 +14,8 @@ from evaluation.core.turn_consistency.types import (
     SpokenTurn,
     Strategy,
     Unscored,
+    WhatHolds,
+    everything_holds,
 )
 from evaluation.core.turn_consistency.whole_history import WholeHistory
 from memory.core.errors import MemoryCoreError, TextTooLong
@@ -50,12 +52,13 @@ def score_turn(
     model: EntailmentModel,
     vectors: SentenceVectors,
     parser: SyntacticParser,
+    holding: WhatHolds = everything_holds,
 ) -> ScoredTurn | NotScored:
     """Return the turn's verdict, or why it has none.
 
     One turn is one batch: the figures of a quantised model depend on the batch, and a turn must get the same ones everywhere.
     """
-    pairs = strategy.pairs_of(turn.reply, turn.history, vectors=vectors, parser=parser)
+    pairs = strategy.pairs_of(turn.reply, turn.history, vectors=vectors, parser=parser, holding=holding)
     if isinstance(pairs, NotScored):
         return pairs
     try:

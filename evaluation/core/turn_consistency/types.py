@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -38,7 +38,9 @@ class Passage:
 class Pair:
     """A premise and a hypothesis for the model. The places are None where a text is not one sentence.
 
-    `may_contradict` is false where a contradiction would mean nothing: the premise asserts nothing, or has another topic.
+    `may_contradict` is false where a contradiction would mean nothing: the premise asserts nothing, does not hold any more,
+    or has another topic or time. `may_support` is false where it does not hold any more and the hypothesis tells of the
+    present.
     """
 
     premise: str
@@ -46,6 +48,7 @@ class Pair:
     premise_at: Passage | None = None
     hypothesis_at: Passage | None = None
     may_contradict: bool = True
+    may_support: bool = True
 
 
 @dataclass(frozen=True)
@@ -90,13 +93,29 @@ class SentenceVectors(Protocol):
         """Return the unit vectors of sentences of the dialogue, shape (len(passages), dimension)."""
 
 
+class WhatHolds(Protocol):
+    def __call__(self, passages: Sequence[Passage]) -> Mapping[Passage, str]:
+        """Return what still holds of each of the history's sentences of which something does not any more; "" for nothing."""
+
+
+def everything_holds(passages: Sequence[Passage]) -> Mapping[Passage, str]:
+    """`WhatHolds` of a dialogue without a graph."""
+    return {}
+
+
 class Strategy(Protocol):
     """A reading of "against the dialogue history": the pairs to judge for a turn, and how their verdicts become one."""
 
     name: str
 
     def pairs_of(
-        self, reply: SpokenTurn, history: Sequence[SpokenTurn], *, vectors: SentenceVectors, parser: SyntacticParser
+        self,
+        reply: SpokenTurn,
+        history: Sequence[SpokenTurn],
+        *,
+        vectors: SentenceVectors,
+        parser: SyntacticParser,
+        holding: WhatHolds = everything_holds,
     ) -> tuple[Pair, ...] | NotScored:
         """Return the pairs to judge for a turn, at least one, or why there are none."""
 

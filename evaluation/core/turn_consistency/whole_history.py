@@ -13,7 +13,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from evaluation.core.turn_consistency.limits import unscored
-from evaluation.core.turn_consistency.types import NotScored, Pair, ScoredTurn, SentenceVectors, SpokenTurn
+from evaluation.core.turn_consistency.types import (
+    NotScored,
+    Pair,
+    ScoredTurn,
+    SentenceVectors,
+    SpokenTurn,
+    WhatHolds,
+    everything_holds,
+)
 from memory.core.english.grammatical_person import as_the_other_says
 from memory.core.ports import SyntacticParser
 from memory.core.types import EntailmentVerdict
@@ -29,9 +37,15 @@ class WholeHistory:
     name = NAME
 
     def pairs_of(
-        self, reply: SpokenTurn, history: Sequence[SpokenTurn], *, vectors: SentenceVectors, parser: SyntacticParser
+        self,
+        reply: SpokenTurn,
+        history: Sequence[SpokenTurn],
+        *,
+        vectors: SentenceVectors,
+        parser: SyntacticParser,
+        holding: WhatHolds = everything_holds,
     ) -> tuple[Pair, ...] | NotScored:
-        """Return the one pair of the turn. Neither `vectors` nor `parser` is asked."""
+        """Return the one pair of the turn. Neither `vectors` nor `parser` nor `holding` is asked."""
         refused = unscored(reply, history)
         return refused if refused is not None else (Pair(premise_text(reply, history), one_line(reply.text)),)
 

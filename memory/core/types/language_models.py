@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 
@@ -69,3 +69,13 @@ class EntailmentVerdict:
     @property
     def label(self) -> EntailmentLabel:
         return max(EntailmentLabel, key=lambda label: float(getattr(self, label.value)))
+
+    def at_most(self, *, entailment: float = 1.0, contradiction: float = 1.0) -> EntailmentVerdict:
+        """Return the verdict with no more than these probabilities; what goes is left open."""
+        most = replace(
+            self,
+            entailment=min(self.entailment, entailment),
+            contradiction=min(self.contradiction, contradiction),
+        )
+        gone = self.entailment - most.entailment + self.contradiction - most.contradiction
+        return replace(most, neutral=self.neutral + gone)

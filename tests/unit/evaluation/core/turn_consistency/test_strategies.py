@@ -22,10 +22,16 @@ CLASHES = EntailmentVerdict(0.05, 0.15, 0.8)
 OPEN = EntailmentVerdict(0.2, 0.7, 0.1)
 
 
-def scored(turn, model, strategy=None) -> ScoredTurn | NotScored:
-    return score_turn(
-        turn, strategy=strategy or StrongestSentence(), model=model, vectors=Vectors(turn), parser=real_parser()
-    )
+def scored(turn, model, strategy=None, **what) -> ScoredTurn | NotScored:
+    strategy = strategy or StrongestSentence()
+    return score_turn(turn, strategy=strategy, model=model, vectors=Vectors(turn), parser=real_parser(), **what)
+
+
+def left_of(turn, **left: str):
+    """Return a `WhatHolds`: of the sentences that end with a name, what is given for it."""
+    return lambda passages: {
+        at: words for at in passages for name, words in left.items() if words_at(turn, at).endswith(f"{name}.")
+    }
 
 
 def words_at(turn, passage) -> str:
@@ -94,6 +100,44 @@ def test_question_and_what_is_about_something_else_contradict_nothing():
         assert outcome.verdict == EntailmentVerdict(0.05, pytest.approx(0.95), 0.0), premise
     related = scored(last_reply("I live in Porto.", claim), JudgingEntailment(lambda _, hypothesis: CLASHES))
     assert related.verdict == CLASHES
+
+
+def test_what_does_not_hold_any_more_neither_contradicts_nor_supports_what_is_said_of_now():
+    changed = ("I live in Paris.", "Noted, Ana.", "Where do I live?")
+    for claim, verdict in (("You live in Lyon.", CLASHES), ("You live in Paris.", FOLLOWS)):
+        turn = last_reply(*changed, claim)
+        model = JudgingEntailment(lambda premise, _, verdict=verdict: verdict if "Paris" in premise else OPEN)
+        assert scored(turn, model).verdict == verdict
+        over = scored(turn, model, holding=left_of(turn, Paris="")).verdict
+        assert max(over.entailment, over.contradiction) < 0.5 and over.label is EntailmentLabel.NEUTRAL, claim
+
+
+def test_what_does_not_hold_any_more_supports_what_was():
+    turn = last_reply("I live in Paris.", "Noted, Ana.", "Where did I live?", "You lived in Paris before.")
+    model = JudgingEntailment(lambda premise, _: FOLLOWS if "Paris" in premise else OPEN)
+    assert scored(turn, model, holding=left_of(turn, Paris="")).verdict == EntailmentVerdict(
+        0.9, pytest.approx(0.1), 0.0
+    )
+
+
+def test_sentence_of_which_a_part_holds_is_read_as_that_part():
+    turn = last_reply(
+        "I work for Airbus and live in Paris.", "Noted, Ana.", "Whom do I work for?", "You work for Boeing."
+    )
+    model = JudgingEntailment(lambda premise, _: CLASHES if "Airbus" in premise else OPEN)
+    outcome = scored(turn, model, holding=left_of(turn, Paris="You work for Airbus."))
+    assert ("You work for Airbus.", "You work for Boeing.") in model.asked
+    assert not any("Paris" in text for pair in model.asked for text in pair)
+    assert outcome.verdict == CLASHES
+    assert words_at(turn, outcome.premise_at) == "I work for Airbus and live in Paris."
+
+
+def test_what_is_does_not_contradict_what_was():
+    model = JudgingEntailment(lambda premise, _: CLASHES if "Lyon" in premise else OPEN)
+    before = scored(last_reply("I live in Lyon.", "You lived in Paris before."), model)
+    assert before.label is EntailmentLabel.NEUTRAL and before.verdict.contradiction == 0
+    assert scored(last_reply("I live in Lyon.", "You live in Paris."), model).verdict == CLASHES
+    assert scored(last_reply("I lived in Lyon.", "You lived in Paris."), model).verdict == CLASHES
 
 
 def test_unsure_contradiction_does_not_decide_alone():
