@@ -9,8 +9,26 @@ from memory.core.types import EntailmentLabel, EntailmentVerdict
 UNDECIDED = EntailmentVerdict(0.2, 0.7, 0.1)
 
 
+class Symmetry:
+    """The pairs that were called contradictions: turned round, they are called the same."""
+
+    def __init__(self) -> None:
+        self._clashes: dict[tuple[str, str], EntailmentVerdict] = {}
+
+    def known(self, pair: tuple[str, str]) -> EntailmentVerdict | None:
+        return self._clashes.get((pair[1], pair[0]))
+
+    def keep(self, pair: tuple[str, str], verdict: EntailmentVerdict) -> EntailmentVerdict:
+        if verdict.contradiction > 0.5:
+            self._clashes[pair] = verdict
+        return verdict
+
+
 class JudgingEntailment:
-    """Asks `judge` about each pair and keeps what it was asked; `before` is called before each batch."""
+    """Asks `judge` about each pair and keeps what it was asked; `before` is called before each batch.
+
+    Unless it `is_one_sided`, a contradiction is one in both directions, whatever `judge` would say.
+    """
 
     def __init__(
         self,
@@ -18,11 +36,14 @@ class JudgingEntailment:
         *,
         name: str = "judging",
         before: Callable[[], None] = lambda: None,
+        is_one_sided: bool = False,
     ) -> None:
         self.judge = judge
         self.name = name
         self.before = before
+        self.is_one_sided = is_one_sided
         self.calls: list[list[tuple[str, str]]] = []
+        self._symmetry = Symmetry()
 
     @property
     def asked(self) -> list[tuple[str, str]]:
@@ -31,20 +52,25 @@ class JudgingEntailment:
     def predict_many(self, pairs: Sequence[tuple[str, str]]) -> list[EntailmentVerdict]:
         self.calls.append(list(pairs))
         self.before()
-        return [self.judge(premise, hypothesis) for premise, hypothesis in pairs]
+        symmetry = Symmetry() if self.is_one_sided else self._symmetry
+        return [symmetry.known(pair) or symmetry.keep(pair, self.judge(*pair)) for pair in pairs]
 
 
 class TurnByTurn:
-    """Gives all pairs of the n-th batch the n-th verdict: a turn is one batch."""
+    """Gives all pairs of the n-th turn the n-th verdict: a turn is one batch, and another of contradictions turned round."""
 
     name = "turn by turn"
 
     def __init__(self, *verdicts: EntailmentVerdict) -> None:
         self._verdicts = list(verdicts)
+        self._symmetry = Symmetry()
 
     def predict_many(self, pairs: Sequence[tuple[str, str]]) -> list[EntailmentVerdict]:
+        turned = [self._symmetry.known(pair) for pair in pairs]
+        if None not in turned:
+            return [verdict for verdict in turned if verdict is not None]
         verdict = self._verdicts.pop(0)
-        return [verdict for _ in pairs]
+        return [self._symmetry.keep(pair, verdict) for pair in pairs]
 
 
 def verdict_with(consistency: float, label: EntailmentLabel) -> EntailmentVerdict:

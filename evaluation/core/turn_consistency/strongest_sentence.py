@@ -12,6 +12,7 @@ Departures from the paper:
   anything, and a question, or a sentence about something else, contradicts nothing: entailment models, which learnt from
   pairs about one scene, say contradiction of any two sentences that have nothing to do with each other. Their probability
   of a contradiction counts as neutral there.
+- Two sentences contradict each other as far as they do in both directions (`turns.verdicts_on`).
 - What does not hold any more by the graph of the memory (`WhatHolds`) is held against no reply, nor is what holds now against
   a claim in the past tense.
 - Sentences are read in the words of the reply's speaker (`grammatical_person`), without list marks and the like.

@@ -1,4 +1,4 @@
-"""Scores a turn: the strategies by name, one batch of pairs a turn."""
+"""Scores a turn: the strategies by name, and the verdicts on the pairs of a turn."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from types import MappingProxyType
 from evaluation.core.turn_consistency.strongest_sentence import StrongestSentence
 from evaluation.core.turn_consistency.types import (
     NotScored,
+    Pair,
     ScoredTurn,
     SentenceVectors,
     SpokenTurn,
@@ -18,7 +19,7 @@ from evaluation.core.turn_consistency.types import (
     everything_holds,
 )
 from evaluation.core.turn_consistency.whole_history import WholeHistory
-from memory.core.errors import MemoryCoreError, TextTooLong
+from memory.core.errors import MemoryCoreError, ModelUnfit, TextTooLong
 from memory.core.ports import EntailmentModel, SyntacticParser
 from memory.core.types import EntailmentVerdict, Role
 
@@ -28,6 +29,8 @@ STRATEGIES: Mapping[str, Strategy] = MappingProxyType(
 
 # Sums of three probabilities in single precision, or written down with a few places.
 ROUNDING = 0.01
+# A contradiction that is more probable than all else is asked for in the other direction too.
+LIKELY = 0.5
 
 
 @dataclass(frozen=True)
@@ -54,22 +57,41 @@ def score_turn(
     parser: SyntacticParser,
     holding: WhatHolds = everything_holds,
 ) -> ScoredTurn | NotScored:
-    """Return the turn's verdict, or why it has none.
-
-    One turn is one batch: the figures of a quantised model depend on the batch, and a turn must get the same ones everywhere.
-    """
+    """Return the turn's verdict, or why it has none."""
     pairs = strategy.pairs_of(turn.reply, turn.history, vectors=vectors, parser=parser, holding=holding)
     if isinstance(pairs, NotScored):
         return pairs
     try:
-        verdicts = model.predict_many([(pair.premise, pair.hypothesis) for pair in pairs])
+        return strategy.verdict_of(pairs, verdicts_on(pairs, model))
     except TextTooLong as error:
         return NotScored(Unscored.TOO_LONG, str(error))
     except MemoryCoreError as error:
         return NotScored(Unscored.FAILED, str(error))
+
+
+def verdicts_on(pairs: Sequence[Pair], model: EntailmentModel) -> list[EntailmentVerdict]:
+    """Return the verdict on each pair; two sentences contradict each other only as far as they do in both directions.
+
+    A turn's pairs are one batch, and those that are turned round another: the figures of a quantised model depend on the
+    batch, and a turn must get the same ones everywhere. Raises `MemoryCoreError`.
+    """
+    verdicts = probabilities([(pair.premise, pair.hypothesis) for pair in pairs], model)
+    doubted = [
+        place
+        for place, (pair, verdict) in enumerate(zip(pairs, verdicts, strict=True))
+        if pair.is_turnable and verdict.contradiction > LIKELY
+    ]
+    turned = probabilities([(pairs[place].hypothesis, pairs[place].premise) for place in doubted], model)
+    agreed = dict(zip(doubted, (verdict.contradiction for verdict in turned), strict=True))
+    return [verdict.at_most(contradiction=agreed.get(place, 1.0)) for place, verdict in enumerate(verdicts)]
+
+
+def probabilities(pairs: Sequence[tuple[str, str]], model: EntailmentModel) -> list[EntailmentVerdict]:
+    """Return the model's verdicts. Raises `ModelUnfit` where they are no probabilities."""
+    verdicts = model.predict_many(pairs) if pairs else []
     if len(verdicts) != len(pairs) or not all(map(is_distribution, verdicts)):
-        return NotScored(Unscored.FAILED, "The entailment model gave something that is no probability of each label.")
-    return strategy.verdict_of(pairs, verdicts)
+        raise ModelUnfit("The entailment model gave something that is no probability of each label.")
+    return verdicts
 
 
 def is_distribution(verdict: EntailmentVerdict) -> bool:

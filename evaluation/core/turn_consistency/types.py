@@ -50,6 +50,11 @@ class Pair:
     may_contradict: bool = True
     may_support: bool = True
 
+    @property
+    def is_turnable(self) -> bool:
+        """True of two sentences that may contradict each other: then each contradicts the other."""
+        return self.premise_at is not None and self.may_contradict
+
 
 @dataclass(frozen=True)
 class ScoredTurn:

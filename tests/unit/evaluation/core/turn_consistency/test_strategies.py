@@ -140,6 +140,13 @@ def test_what_is_does_not_contradict_what_was():
     assert scored(last_reply("I lived in Lyon.", "You lived in Paris."), model).verdict == CLASHES
 
 
+def test_contradiction_in_one_direction_alone_is_none():
+    model = JudgingEntailment(lambda premise, _: CLASHES if "Porto" in premise else OPEN, is_one_sided=True)
+    outcome = scored(last_reply("I live in Porto.", "You live in Rome."), model)
+    assert model.calls == [[("You live in Porto.", "You live in Rome.")], [("You live in Rome.", "You live in Porto.")]]
+    assert outcome.verdict == EntailmentVerdict(0.05, pytest.approx(0.85), 0.1)
+
+
 def test_unsure_contradiction_does_not_decide_alone():
     unsure = EntailmentVerdict(0.1, 0.3, 0.6)
     turn = last_reply("I live in Porto. My cat is red.", "Your cat is red. You live in Rome.")
