@@ -103,16 +103,20 @@ def sure_threshold(probabilities: Sequence[float], hits: Sequence[bool], *, prec
     return least
 
 
-def most_right_threshold(probabilities: Sequence[float], hits: Sequence[bool], unanswerable: Sequence[bool]) -> float:
+def most_right_threshold(
+    probabilities: Sequence[float], hits: Sequence[bool], unanswerable: Sequence[bool], *, share: float
+) -> float:
     """Return the probability from which to answer so that most questions are met rightly.
 
-    A question is met rightly where its answer is given and a hit, or where it is unanswerable and none is given.
+    A question is met rightly where its answer is given and a hit, or where it is unanswerable and none is given. The
+    unanswerable ones are weighted as if `share` of all questions were such, whatever part of these they are.
     """
+    others = len(unanswerable) - sum(unanswerable)
+    weight = share / (1 - share) * others / max(1, sum(unanswerable))
     order = sorted(range(len(hits)), key=lambda place: -probabilities[place])
-    met = sum(unanswerable)
-    best, threshold = met, 1.0
+    best, met, threshold = 0.0, 0.0, 1.0
     for taken, place in enumerate(order, start=1):
-        met += int(hits[place]) - int(unanswerable[place])
+        met += int(hits[place]) - weight * int(unanswerable[place])
         following = probabilities[order[taken]] if taken < len(order) else 0.0
         if met > best and following < probabilities[place]:
             best, threshold = met, (probabilities[place] + following) / 2

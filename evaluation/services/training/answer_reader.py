@@ -39,6 +39,8 @@ from memory.core.types import QuestionOnTurns, ReadAnswer
 
 HELP = "the reader of answers in what was said, from questions on dialogues"
 UNFITTED_TEMPERATURE, UNFITTED_THRESHOLD = 1.0, 0.5
+# How many of the questions that people put to a memory it has no answer to.
+UNANSWERABLE = 1 / 8
 PASSAGES = 20
 TIMED_QUESTIONS = 50
 LIMITS = (
@@ -118,11 +120,12 @@ def calibrated(answered: Sequence[Answered]) -> tuple[dict[str, float], str]:
     logits = log_odds([one.answer.probability for one in answered])
     temperature = fitted_temperature(logits, [int(is_hit) for is_hit in hits])
     unanswerable = [one.question.turn is None for one in answered]
-    threshold = most_right_threshold(cooled(logits, temperature), hits, unanswerable)
+    threshold = most_right_threshold(cooled(logits, temperature), hits, unanswerable, share=UNANSWERABLE)
     words = (
         f"The log-odds of an answer against all others and none are divided by {temperature:.3f}, fitted on "
         f"{len(answered):,} held-out questions. From {threshold:.3f} on an answer is given, where most questions are met "
-        "rightly: answered with the right words, or left unanswered where the dialogue has no answer."
+        "rightly: answered with the right words, or left unanswered where the dialogue has no answer. Of the questions that "
+        f"are put to it {UNANSWERABLE:.1%} are taken to be such; among the examples they are more."
     )
     return {"temperature": temperature, "threshold": threshold}, words
 

@@ -93,7 +93,13 @@ def test_answers_are_given_from_where_most_questions_are_met() -> None:
         [True, False, False, True, False],
         [False, True, False, False, True],
     )
-    assert most_right_threshold(probabilities, hits, unanswerable) == pytest.approx(0.8)
-    assert most_right_threshold([0.9, 0.7], [True, True], [False, False]) == pytest.approx(0.35)
-    assert most_right_threshold([0.9, 0.7], [False, False], [True, True]) == 1.0
-    assert most_right_threshold([], [], []) == 1.0
+    assert most_right_threshold(probabilities, hits, unanswerable, share=0.4) == pytest.approx(0.8)
+    assert most_right_threshold([0.9, 0.7], [True, True], [False, False], share=0.4) == pytest.approx(0.35)
+    assert most_right_threshold([0.9, 0.7], [False, False], [True, True], share=0.4) == 1.0
+    assert most_right_threshold([], [], [], share=0.4) == 1.0
+
+
+def test_more_is_answered_where_fewer_questions_are_unanswerable() -> None:
+    probabilities, hits, unanswerable = [0.9, 0.7, 0.4], [True, False, True], [False, True, False]
+    assert most_right_threshold(probabilities, hits, unanswerable, share=0.6) == pytest.approx(0.8)
+    assert most_right_threshold(probabilities, hits, unanswerable, share=0.1) == pytest.approx(0.2)
