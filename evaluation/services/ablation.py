@@ -16,10 +16,9 @@ from evaluation.services.messages import BUILT_IN, facts_read
 from memory import bootstrap
 from memory.adapters.learning import message_reader as recipe
 from memory.bootstrap.models import make_message_reader
-from memory.core.knowledge_graph.extraction.built_in_rules import RULES
 from memory.core.knowledge_graph.extraction.learned.extractor import LearnedExtractor
-from memory.core.knowledge_graph.extraction.rule_based import RuleBasedExtractor
-from memory.core.knowledge_graph.extraction.rules import RuleSet
+from memory.core.knowledge_graph.extraction.rule_based import RULES, RuleBasedExtractor
+from memory.core.knowledge_graph.extraction.rules import Rule
 from memory.core.ports import KnowledgeExtractor, MessageReader, SyntacticParser
 from memory.core.types import Fact, MessageInContext, ParsedSentence, ReadFact
 
@@ -67,7 +66,8 @@ def messages_ablate(messages: Sequence[LabelledMessage], *, quiet: bool = False)
     """Return the figures with all rules, and how they change without all of them, and without each."""
     parser, weights = ParsedOnce(bootstrap.parser()), make_message_reader()
     reader = None if weights is None else ReadOnce(weights)
-    sets = {ALL_RULES: RuleSet(), **{name: RULES.without(name) for name in RULES.names}}
+    sets = {ALL_RULES: tuple[Rule, ...]()}
+    sets |= {left.__name__: tuple(rule for rule in RULES if rule is not left) for left in RULES}
     with progress_bar(len(sets) + 1, title="reading", unit="rule sets", hidden=quiet) as bar:
         whole = extraction(messages, extractor(RULES, parser, reader))
         bar.update(1)
@@ -78,7 +78,7 @@ def messages_ablate(messages: Sequence[LabelledMessage], *, quiet: bool = False)
     return rows
 
 
-def extractor(rules: RuleSet, parser: SyntacticParser, reader: MessageReader | None) -> KnowledgeExtractor:
+def extractor(rules: Sequence[Rule], parser: SyntacticParser, reader: MessageReader | None) -> KnowledgeExtractor:
     """Return the built-in extractor with other rules; without weights of the message reader the rules alone."""
     clauses = RuleBasedExtractor(parser=parser, replaces=True, rules=rules)
     return clauses if reader is None else LearnedExtractor(reader=reader, parser=parser, clauses=clauses)

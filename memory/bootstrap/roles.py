@@ -127,7 +127,7 @@ def told_to_asker(triple: Triple, query: SearchQuery) -> str:
     return triple_text(triple, asker=query.speaker, at=query.asked_at)
 
 
-def read_by_rules() -> KnowledgeExtractor:
+def read_by_rules() -> RuleBasedExtractor:
     return RuleBasedExtractor(parser=parser(), replaces=True)
 
 

@@ -12,7 +12,6 @@ from dataclasses import replace
 from conversations.core.responders.support import TOLD_AS_PAST
 from memory.core.english.telling_times import tell_fully
 from memory.core.english.times import MONTH, dates_in
-from memory.core.knowledge_graph.extraction.chat_style import with_left_out
 from memory.core.knowledge_graph.extraction.wording import plain_words
 from memory.core.knowledge_graph.question import GraphQuestion, Wanted
 from memory.core.knowledge_graph.stems import content_stems
@@ -52,7 +51,7 @@ def told_time(question: GraphQuestion, source: SourceSentence) -> str:
     clause = _telling_clause(question, source)
     is_ahead = not TOLD_AS_PAST.search(clause)
     for text in dict.fromkeys((clause, source.text)):
-        words = with_left_out(plain_words(text)).text
+        words = plain_words(text).text
         for time in dates_in(words, said_at=source.said_at, is_ahead=is_ahead):
             return tell_fully(time)
     return ""

@@ -5,13 +5,10 @@ from __future__ import annotations
 from memory.core.knowledge_graph.extraction.clauses import Clause, Scene, event_start, write
 from memory.core.knowledge_graph.extraction.modality import is_progressive
 from memory.core.knowledge_graph.extraction.people import Mention
-from memory.core.knowledge_graph.replacement import one_of
 from memory.core.types import Fact, Node, Polarity, Tense
 
-# A denial that may not apply: kept only where it ends something ("I left Paris" says nothing of an employer).
+# A denial that may not apply: kept only where it ends something.
 TENTATIVE = 0.4
-# What a thing that somebody has no more can have been to them.
-_POSSESSED = one_of("owns", "drives", "rides", "uses", "collects")
 
 
 def obliques(scene: Scene, head: int) -> list[tuple[str, int]]:
@@ -19,18 +16,8 @@ def obliques(scene: Scene, head: int) -> list[tuple[str, int]]:
     tree = scene.tree
     timed = {token for time in scene.times for token in time.tokens}
     nodes = tree.children(head, "obl", "nmod")
-    nodes += [
-        inner
-        for obj in tree.children(head, "obj")
-        for inner in tree.children(obj, "nmod")
-        if not tree.is_dep(inner, "nmod:poss")
-    ]
-    nodes += [
-        inner
-        for node in list(nodes)
-        for inner in tree.children(node, "nmod")
-        if not tree.is_dep(inner, "nmod:poss") and not tree.words(inner, "case") & {"of"}
-    ]
+    for above in [*tree.children(head, "obj"), *nodes]:
+        nodes += [node for node in tree.children(above, "nmod") if not tree.words(node, "case") & {"of", "'s"}]
     found = []
     for node in nodes:
         cases = [tree.low(case) for case in tree.children(node, "case") if case < node]
@@ -50,16 +37,9 @@ def begin_state(
     scene: Scene, clause: Clause, predicate: str, value: Mention, phrase: str, *, subject: Mention | None = None
 ) -> list[Fact]:
     """Return the state that the clause's event brings, from the event's date on."""
-    return write(
-        scene,
-        clause,
-        predicate,
-        value,
-        phrase=phrase,
-        tense=result_tense(scene, clause),
-        period=(event_start(clause), None),
-        subject=subject,
-    )
+    period = (event_start(clause), None)
+    tense = result_tense(scene, clause)
+    return write(scene, clause, predicate, value, phrase=phrase, tense=tense, period=period, subject=subject)
 
 
 def end_state(
@@ -67,7 +47,7 @@ def end_state(
     clause: Clause,
     predicate: str,
     value: Mention | Node,
-    phrase: str,
+    *,
     scale: float = 1.0,
     subject: Mention | None = None,
 ) -> list[Fact]:
@@ -80,20 +60,10 @@ def end_state(
         clause,
         predicate,
         value,
-        phrase=phrase,
+        phrase=scene.tree.lemma(clause.head),
         tense=tense,
         polarity=Polarity.NEGATIVE,
         period=(event_start(clause), None),
         scale=scale,
         subject=subject,
-    )
-
-
-def end_possession(scene: Scene, clause: Clause, value: Mention) -> list[Fact]:
-    """Return the end of having a thing, under the words of this clause and under those that it was told in."""
-    lemma = scene.tree.lemma(clause.head)
-    return (
-        end_state(scene, clause, "owns", value, lemma)
-        + end_state(scene, clause, "drives", value, lemma, TENTATIVE)
-        + end_state(scene, clause, _POSSESSED, value, lemma)
     )

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from memory.core.knowledge_graph.extraction.mentions import FIRST_PLURAL, MentionReader
+from memory.core.knowledge_graph.extraction.mentions import MentionReader
 from memory.core.knowledge_graph.extraction.modality import is_perfect, polarity_of, tense_of
 from memory.core.knowledge_graph.extraction.people import Mention, name_case
+from memory.core.knowledge_graph.extraction.readings import Reading
 from memory.core.knowledge_graph.extraction.reporting import putting_of
-from memory.core.knowledge_graph.extraction.rules import RuleSet
 from memory.core.knowledge_graph.extraction.times import TimeMention
 from memory.core.knowledge_graph.extraction.trees import Tree
 from memory.core.knowledge_graph.naming import key_of
@@ -27,7 +28,7 @@ _OPEN_KINDS = frozenset({"Occupation", "Language", "Literal", "Agent"})
 
 @dataclass(frozen=True)
 class Scene:
-    """One sentence with everything that its rules look at; `earlier` are the facts of what its speaker said before."""
+    """One sentence with all that its rules look at; `earlier` are the facts of what its speaker said before."""
 
     tree: Tree
     mentions: MentionReader
@@ -35,11 +36,15 @@ class Scene:
     utterance: Utterance
     speaker: Node
     earlier: tuple[Fact, ...]
-    rules: RuleSet
+    reading: Reading
 
     @property
     def said_at(self) -> datetime:
         return self.utterance.said_at
+
+    def put(self, facts: Sequence[Fact]) -> list[Fact]:
+        """Return facts of the plain words as the sentence itself puts them."""
+        return self.reading.put(facts)
 
 
 @dataclass(frozen=True)
@@ -54,9 +59,10 @@ class Clause:
     tense: Tense
     times: tuple[TimeMention, ...] = ()
     confidence: float = 0.9
-    is_plural: bool = False
     prefix: str = ""
     attributed_to: str = ""
+    # The noun of "my favourite colour is teal", a clause that is said of who has it.
+    attribute: int | None = None
 
     def at(self, head: int, **changes: object) -> Clause:
         """Return the same clause read from another verb of its chain, such as "live" in "used to live"."""
@@ -70,7 +76,7 @@ def find_clauses(scene: Scene) -> list[Clause]:
     owners = {time.tokens: _owner(tree, time, heads) for time in scene.times}
     clauses = []
     for head in heads:
-        subjects, is_plural = _subjects(scene, head)
+        subjects, attribute = _subjects(scene, head)
         if not subjects:
             continue
         putting = putting_of(tree, scene.mentions, head, subjects)
@@ -87,7 +93,7 @@ def find_clauses(scene: Scene) -> list[Clause]:
                 tense=tense_of(tree, head),
                 times=tuple(time for time in scene.times if owners[time.tokens] == head),
                 confidence=0.9 if len(tree) <= 40 else 0.7,
-                is_plural=is_plural,
+                attribute=attribute,
             )
         )
     return clauses
@@ -226,8 +232,8 @@ def _lacks_first_person(tree: Tree, node: int) -> bool:
     return opens_past or (opens_feeling and tree.child(node, "obj", "xcomp", "obl") is not None)
 
 
-def _subjects(scene: Scene, head: int) -> tuple[list[Mention], bool]:
-    """Return whom a clause is said of, and whether it is said of "we"."""
+def _subjects(scene: Scene, head: int) -> tuple[list[Mention], int | None]:
+    """Return whom a clause is said of, and the noun by which it is said of who has it: "my favourite colour is teal"."""
     tree, node = scene.tree, head
     subject = tree.child(node, "nsubj")
     while subject is None and tree.is_dep(node, "conj"):
@@ -235,14 +241,25 @@ def _subjects(scene: Scene, head: int) -> tuple[list[Mention], bool]:
         subject = tree.child(node, "nsubj")
     if subject is None:
         is_own = _lacks_first_person(tree, node)
-        return ([Mention(scene.speaker, (head,))] if is_own else []), False
-    word = tree.low(subject)
-    if word in _RELATIVE and tree.is_dep(node, "acl"):
+        return ([Mention(scene.speaker, (head,))] if is_own else []), None
+    if tree.low(subject) in _RELATIVE and tree.is_dep(node, "acl"):
         mention = scene.mentions.read(tree.head(node))
-        return ([mention] if mention is not None and _is_somebody(mention) else []), False
-    found = [m for m in scene.mentions.read_all(subject) if not m.is_denied]
-    is_plural = word in FIRST_PLURAL or len(found) > 1
-    return [mention for mention in found if _is_somebody(mention)], is_plural
+        return ([mention] if mention is not None and _is_somebody(mention) else []), None
+    found = [m for m in scene.mentions.read_all(subject) if not m.is_denied and _is_somebody(m)]
+    owner = None if found else scene.mentions.owner_of(subject)
+    if owner is not None:
+        return [Mention(owner, (subject,))], subject
+    if not found and tree.low(subject) == "it":
+        found = _spoken_of(scene, subject)
+    return found, None
+
+
+def _spoken_of(scene: Scene, pronoun: int) -> list[Mention]:
+    """Return the named thing that the last fact spoke of: "We went to Papermoon. It's on Castle Street."."""
+    last = next(iter(scene.earlier[-1:]), None)
+    named = [] if last is None else [node for node in (last.object, last.subject) if node.pos == "PROPN"]
+    named = [node for node in named if node.kind not in ("Person", "Animal") and not node.is_literal]
+    return [Mention(node, (pronoun,), is_proper=True) for node in named[:1]]
 
 
 def _is_somebody(mention: Mention) -> bool:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from memory.core.english.numbers import in_digits
 from memory.core.english.telling_times import say_date
 from memory.core.english.times import MONTH, stated_date
+from memory.core.knowledge_graph.extraction.clauses import Scene
 from memory.core.knowledge_graph.extraction.people import name_case
 from memory.core.knowledge_graph.extraction.rules import SaidBefore
 from memory.core.knowledge_graph.naming import key_of
@@ -116,11 +117,13 @@ def opens_correction(text: str) -> bool:
     )
 
 
-def corrected(text: str, facts: list[Fact], before: SaidBefore) -> list[Fact]:
+def corrected(scene: Scene, facts: list[Fact], before: SaidBefore) -> list[Fact]:
     """Return the facts of a sentence as what it puts right or takes back of what was said before has them."""
+    text = scene.utterance.text.replace("’", "'")
     righted = read_correction(text, before)
     if righted:
-        return righted
+        values = {key_of(fact.object.label) for fact in righted}
+        return [*righted, *(fact for fact in facts if key_of(fact.object.label) not in values)]
     if before.latest and (before.is_announced or opens_correction(text)):
         return with_taken_back(facts, before.latest)
     return facts

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from memory.core.knowledge_graph.extraction.clauses import Scene
 from memory.core.knowledge_graph.extraction.rules import SaidBefore
 from memory.core.types import Fact, Modality, Polarity, Span, Tense
 
@@ -30,9 +31,9 @@ _CLOSING = re.compile(
 )
 
 
-def denied(text: str, facts: list[Fact], before: SaidBefore) -> list[Fact]:
+def denied(scene: Scene, facts: list[Fact], before: SaidBefore) -> list[Fact]:
     """Return the facts of a sentence with the denials of what was reported in it, or in the one before it."""
-    return [*facts, *read_denial(text, facts, before.previous)]
+    return [*facts, *read_denial(scene.utterance.text.replace("’", "'"), facts, before.previous)]
 
 
 def read_denial(text: str, facts: Sequence[Fact], previous: Sequence[Fact]) -> list[Fact]:

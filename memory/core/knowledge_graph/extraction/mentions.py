@@ -99,19 +99,25 @@ class MentionReader:
         return self._related(head) or self._several(head) or self._phrases.thing(head)
 
     def owner_of(self, node: int) -> Node | None:
-        """Return whose thing a noun is: "my", "her", "Tom's", "my sister's", or None."""
-        for child in self._tree.children(node, "nmod:poss"):
-            word = self._tree.low(child)
+        """Return whose thing a noun is: "my", "her", "Tom's", "my sister's", "of the shop Ana", or None."""
+        tree = self._tree
+        for child in tree.children(node, "nmod:poss"):
+            word = tree.low(child)
             if word in FIRST_POSSESSIVE:
                 return self._speaker
             gender = pronoun_gender(word)
             if gender:
                 return self._antecedent(child, gender) or self._focus.person(gender)
-            if self._tree.pos(child) in ("PROPN", "NOUN"):
-                owner = self.read(child)
-                is_somebody = owner is not None and (owner.relation is not None or owner.is_proper)
-                return owner.node if owner is not None and is_somebody else None
-        return None
+            if tree.pos(child) in ("PROPN", "NOUN"):
+                return self._somebody(child)
+        is_role = tree.pos(node) == "NOUN" and bool(tree.words(node, "det") & {"the", "a"})
+        whole = [child for child in tree.children(node, "nmod") if tree.words(child, "case") == {"of"} and is_role]
+        return self._somebody(whole[0]) if whole else None
+
+    def _somebody(self, node: int) -> Node | None:
+        owner = self.read(node)
+        is_somebody = owner is not None and (owner.relation is not None or owner.is_proper)
+        return owner.node if owner is not None and is_somebody else None
 
     def has_owner(self, node: int) -> bool:
         return bool(self._tree.children(node, "nmod:poss"))

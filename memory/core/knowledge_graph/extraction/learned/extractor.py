@@ -25,12 +25,13 @@ from memory.core.knowledge_graph.extraction.learned.predicates import (
 )
 from memory.core.knowledge_graph.extraction.learned.subjects import People, Person, bare_value, person_of
 from memory.core.knowledge_graph.extraction.people import name_case
+from memory.core.knowledge_graph.extraction.rule_based import REACH, RuleBasedExtractor, distinct
 from memory.core.knowledge_graph.extraction.times import TimeMention, find_times
 from memory.core.knowledge_graph.extraction.trees import Tree
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import NUMBER_OF, predicate_named
 from memory.core.knowledge_graph.replacement import one_of
-from memory.core.ports import KnowledgeExtractor, MessageReader, SyntacticParser
+from memory.core.ports import MessageReader, SyntacticParser
 from memory.core.types import (
     Fact,
     FactFlag,
@@ -45,12 +46,8 @@ from memory.core.types import (
     Utterance,
 )
 
-# How far back a pronoun may point, in utterances.
-REACH = 8
 BEFORE_CHARACTERS = 300
 SHORT_WORDS = 4
-# From which probability on a fact counts that the clause reader did not find in a sentence that it read.
-SURE = 0.7
 # What a thing that somebody has no more can have been to them.
 POSSESSED = one_of("owns", "drives", "rides", "uses", "collects", "hasPet")
 MODALITIES = {
@@ -82,7 +79,7 @@ class LearnedExtractor:
         *,
         reader: MessageReader,
         parser: SyntacticParser,
-        clauses: KnowledgeExtractor | None = None,
+        clauses: RuleBasedExtractor | None = None,
     ) -> None:
         self._reader = reader
         self._parser = parser
@@ -91,7 +88,8 @@ class LearnedExtractor:
     def extract_many(self, sentences: Sequence[Utterance], *, context: Sequence[Utterance] = ()) -> list[GraphFragment]:
         said = [*context, *sentences]
         own = own_words(said)
-        messages = list(messages_of(said, own, len(context)))
+        start = len(context) if self._clauses is None else max(0, len(context) - REACH)
+        messages = list(messages_of(said, own, start))
         read = self._reader.read_many([MessageInContext(message.text, message.before) for message in messages])
         found: dict[int, list[Fact]] = {}
         for message, facts in zip(messages, read, strict=True):
@@ -99,9 +97,7 @@ class LearnedExtractor:
             if told:
                 self._take(said, message, told, found)
         if self._clauses is not None:
-            by_clause = self._clauses.extract_many(sentences, context=context)
-            for place, fragment in enumerate(by_clause, start=len(context)):
-                found[place] = merged(fragment.facts, found.get(place, ()))
+            return self._clauses.extract_after(found, sentences, context=context)
         return [GraphFragment(tuple(distinct(found.get(place, ())))) for place in range(len(context), len(said))]
 
     def _take(
@@ -142,25 +138,6 @@ class LearnedExtractor:
 def is_short(message: SaidMessage) -> bool:
     """Return whether a message is a short answer, which may leave its value to what was said before it: "not since May"."""
     return len(message.text.split()) <= SHORT_WORDS and not only_asks(message.text)
-
-
-def merged(by_clause: Sequence[Fact], read: Sequence[Fact]) -> list[Fact]:
-    """Return the facts of the clause reader, and those of the message reader whose value it found nothing about.
-
-    Beside facts of the clause reader, only surer ones count: it has read the sentence.
-    """
-    values = [key_of(fact.object.label) for fact in by_clause]
-    added = [
-        fact
-        for fact in read
-        if (not by_clause or fact.confidence >= SURE)
-        and not any(_overlap(key_of(fact.object.label), value) for value in values)
-    ]
-    return [*by_clause, *added]
-
-
-def _overlap(first: str, second: str) -> bool:
-    return bool(set(first.split()) & set(second.split()))
 
 
 def messages_of(said: Sequence[Utterance], own: Sequence[bool], start: int) -> Iterator[SaidMessage]:
@@ -272,11 +249,3 @@ def period_of(fact: Fact, times: Sequence[TimeMention], said_at: datetime) -> tu
     if not is_state and start is not None:
         return start, next((time.time.end for time in times if time.time.start == start), None)
     return start, end
-
-
-def distinct(facts: Sequence[Fact]) -> list[Fact]:
-    """Return the facts, each statement once."""
-    seen: dict[tuple[str, str, str, Polarity], Fact] = {}
-    for fact in facts:
-        seen.setdefault((key_of(fact.subject.label), fact.predicate, key_of(fact.object.label), fact.polarity), fact)
-    return list(seen.values())

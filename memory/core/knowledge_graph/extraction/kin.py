@@ -1,0 +1,66 @@
+"""Who is whose: "my sister Maya", "Tom's wife", and the owners in between, which other facts take for granted."""
+
+from __future__ import annotations
+
+from memory.core.knowledge_graph.extraction.clauses import Scene
+from memory.core.knowledge_graph.extraction.mentions import MANY
+from memory.core.knowledge_graph.extraction.people import Mention
+from memory.core.knowledge_graph.extraction.rules import SaidBefore
+from memory.core.knowledge_graph.naming import key_of
+from memory.core.types import Fact, Modality, Node, Polarity, Tense
+
+
+def with_relatives(scene: Scene, facts: list[Fact], _: SaidBefore) -> list[Fact]:
+    """Return the facts with the relations of the people in them: a named one always, another where a fact is about them.
+
+    A nameless friend or colleague is nobody in particular; a relation that the sentence ends or denies is not taken for granted.
+    """
+    found = [mention for head in range(len(scene.tree)) for mention in _mentioned(scene, head)]
+    known = {(key_of(fact.subject.label), fact.predicate, key_of(fact.object.label)) for fact in facts}
+    ended = {(key_of(fact.subject.label), fact.predicate) for fact in facts if fact.polarity is Polarity.NEGATIVE}
+    bearers = {(key_of(fact.subject.label), fact.predicate) for fact in facts if fact.object.pos == "PROPN"}
+    spoken_of = {key_of(node.label): fact.modality for fact in reversed(facts) for node in (fact.object, fact.subject)}
+    told = list[Fact]()
+    for mention in reversed(found):
+        relation, label = mention.relation, key_of(mention.node.label)
+        if relation is None or not relation.predicate or mention.is_denied:
+            continue
+        slot = (key_of(relation.owner.label), relation.predicate)
+        is_nobody = not relation.is_named and (relation.predicate in MANY or label not in spoken_of or slot in bearers)
+        if is_nobody or slot in ended or (*slot, label) in known:
+            continue
+        known.add((*slot, label))
+        modality = Modality.ASSERTED if relation.is_named else spoken_of[label]
+        told += _told(scene, mention, modality)
+        spoken_of.setdefault(key_of(relation.owner.label), modality)
+    return [*scene.put(told), *facts]
+
+
+def _mentioned(scene: Scene, head: int) -> list[Mention]:
+    tree = scene.tree
+    if tree.pos(head) not in ("NOUN", "PROPN") or tree.is_dep(head, "compound", "flat"):
+        return []
+    # "He is not a doctor" speaks of no doctor.
+    return [] if tree.child(head, "cop") is not None and not scene.mentions.has_owner(head) else scene.mentions.read_all(head)
+
+
+def _told(scene: Scene, mention: Mention, modality: Modality) -> list[Fact]:
+    relation = mention.relation
+    if relation is None:
+        return []
+    span = scene.tree.span(list(mention.tokens))
+    fact = Fact(
+        subject=relation.owner,
+        predicate=relation.predicate,
+        object=mention.node,
+        span=span,
+        modality=modality,
+        tense=Tense.PAST if relation.is_former else Tense.PRESENT,
+        valid_to=scene.said_at if relation.is_former else None,
+        confidence=0.9,
+        phrase=relation.noun,
+    )
+    if not relation.is_named or mention.node.kind != "Animal" or relation.noun == "pet":
+        return [fact]
+    kind = Node(relation.noun, lemma=relation.noun, pos="NOUN")
+    return [fact, Fact(mention.node, "isA", kind, span, modality=modality, confidence=0.9, phrase="be")]
