@@ -7,10 +7,16 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memory.core.knowledge_graph.extraction.mentions import MentionReader
-from memory.core.knowledge_graph.extraction.modality import is_perfect, polarity_of, tense_of
+from memory.core.knowledge_graph.extraction.modality import (
+    SOMEBODY,
+    is_perfect,
+    modality_of,
+    polarity_of,
+    reporter_of,
+    tense_of,
+)
 from memory.core.knowledge_graph.extraction.people import Mention, name_case
 from memory.core.knowledge_graph.extraction.readings import Reading
-from memory.core.knowledge_graph.extraction.reporting import putting_of
 from memory.core.knowledge_graph.extraction.times import TimeMention
 from memory.core.knowledge_graph.extraction.trees import Tree
 from memory.core.knowledge_graph.naming import key_of
@@ -37,6 +43,8 @@ class Scene:
     speaker: Node
     earlier: tuple[Fact, ...]
     reading: Reading
+    # Whether a message reader judged the sentence too.
+    is_read: bool = False
 
     @property
     def said_at(self) -> datetime:
@@ -69,34 +77,40 @@ class Clause:
         return replace(self, head=head, **changes)  # type: ignore[arg-type]
 
 
-def find_clauses(scene: Scene) -> list[Clause]:
-    """Return the clauses with a subject that can be resolved, in the order of the sentence."""
+def clause_heads(tree: Tree) -> list[int]:
+    return [node for node in range(len(tree)) if _is_clause(tree, node)]
+
+
+def clause_at(scene: Scene, head: int, heads: list[int]) -> Clause | None:
+    """Return the clause of a head, one of several of its sentence; None where nobody knows of whom it is said."""
     tree = scene.tree
-    heads = [node for node in range(len(tree)) if _is_clause(tree, node)]
-    owners = {time.tokens: _owner(tree, time, heads) for time in scene.times}
-    clauses = []
-    for head in heads:
-        subjects, attribute = _subjects(scene, head)
-        if not subjects:
-            continue
-        putting = putting_of(tree, scene.mentions, head, subjects)
-        if not putting.subjects:
-            continue
-        clauses.append(
-            Clause(
-                head=head,
-                anchor=head,
-                subjects=putting.subjects,
-                polarity=polarity_of(tree, head),
-                modality=putting.modality,
-                attributed_to=putting.attributed_to,
-                tense=tense_of(tree, head),
-                times=tuple(time for time in scene.times if owners[time.tokens] == head),
-                confidence=0.9 if len(tree) <= 40 else 0.7,
-                attribute=attribute,
-            )
-        )
-    return clauses
+    subjects, attribute = _subjects(scene, head)
+    if not subjects:
+        return None
+    modality = modality_of(tree, head)
+    return Clause(
+        head=head,
+        anchor=head,
+        subjects=tuple(subjects),
+        polarity=polarity_of(tree, head),
+        modality=modality,
+        attributed_to=_reporter(scene, head) if modality is Modality.REPORTED else "",
+        tense=tense_of(tree, head),
+        times=tuple(time for time in scene.times if _owner(tree, time, heads) == head),
+        confidence=0.9 if len(tree) <= 40 else 0.7,
+        attribute=attribute,
+    )
+
+
+def _reporter(scene: Scene, clause: int) -> str:
+    """Return the label of whose word a clause is: a name, "Sam's boss", "the article"."""
+    node = reporter_of(scene.tree, clause)
+    mention = None if node is None or node == clause else scene.mentions.read(node)
+    if node is None or node == clause:
+        return SOMEBODY
+    if mention is not None and (mention.relation is not None or mention.is_proper or not mention.noun):
+        return mention.node.label
+    return scene.tree.words_of([low for low in scene.tree.subtree(node) if low <= node]).lower()
 
 
 def write(
@@ -250,16 +264,16 @@ def _subjects(scene: Scene, head: int) -> tuple[list[Mention], int | None]:
     if owner is not None:
         return [Mention(owner, (subject,))], subject
     if not found and tree.low(subject) == "it":
-        found = _spoken_of(scene, subject)
+        found = spoken_of(scene, subject)
     return found, None
 
 
-def _spoken_of(scene: Scene, pronoun: int) -> list[Mention]:
-    """Return the named thing that the last fact spoke of: "We went to Papermoon. It's on Castle Street."."""
+def spoken_of(scene: Scene, pronoun: int) -> list[Mention]:
+    """Return the thing that the last fact spoke of: "We went to Papermoon. It's on Castle Street."."""
     last = next(iter(scene.earlier[-1:]), None)
-    named = [] if last is None else [node for node in (last.object, last.subject) if node.pos == "PROPN"]
-    named = [node for node in named if node.kind not in ("Person", "Animal") and not node.is_literal]
-    return [Mention(node, (pronoun,), is_proper=True) for node in named[:1]]
+    things = [] if last is None else [node for node in (last.object, last.subject) if node.pos in ("PROPN", "NOUN")]
+    things = [node for node in things if node.kind not in ("Person", "Animal") and not node.is_literal]
+    return [Mention(node, (pronoun,), is_proper=True) for node in things[:1]]
 
 
 def _is_somebody(mention: Mention) -> bool:

@@ -18,7 +18,7 @@ from memory.core.knowledge_graph.extraction.people import name_case
 from memory.core.knowledge_graph.extraction.rules import SaidBefore
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import predicate_named
-from memory.core.knowledge_graph.replacement import ANY_PREDICATE, ANYBODY
+from memory.core.knowledge_graph.replacement import ANY_PREDICATE, ANYBODY, is_open
 from memory.core.knowledge_graph.vocabulary import TRANSIENT
 from memory.core.types import Fact, Modality, Node, Polarity, Span, Tense
 
@@ -77,6 +77,7 @@ _FORMS = tuple(
         rf"^\W*{_OLD} (?:should (?:be|have been)|was meant to be|is wrong,? it's) {_VALUE}{_END}",
         rf"^\W*(?:please )?(?:change|replace|correct) {_OLD} (?:to|with|by) {_VALUE}{_END}",
         rf"^\W*not {_OLD}(?:,| but|;| -) (?:but )?(?:{_IT} )?{_VALUE}{_END}",
+        rf"^\W*(?:{_WORD} ){{1,5}}?(?:is|was|in|at|for|to|called) {_VALUE}(?:,| and) not {_OLD}{_END}",
         rf"^\W*(?:{_IT}(?: actually| really)? )?{_VALUE}(?:,| and| -|) (?:and )?not {_OLD}{_END}",
     )
 )
@@ -86,7 +87,7 @@ _NO_VALUE = re.compile(
     r"\b(?:i|you|he|she|we|they|it|that|this|is|are|was|were|not|do|don't|have|can|will|fine|ok|okay|right|true|great|"
     r"good|sure|thanks|thank|nice|cool|yes|yeah|yet|so|very|really|problem|worries|idea|way|kidding|wrong|sorry|fun|"
     r"awesome|amazing|what|to|at|on|of|just|about|like|love|a|hard|easy|important|worth|too|enough|bad|never|always|"
-    r"maybe|because|but|any|bother|more|nothing|everything|well|actually|still)\b",
+    r"maybe|because|but|any|bother|more|nothing|everything|well|actually|still|day|week|night|time)\b",
     re.IGNORECASE,
 )
 _MONTH = re.compile(rf"\b{MONTH}", re.IGNORECASE)
@@ -119,11 +120,16 @@ def opens_correction(text: str) -> bool:
 
 def corrected(scene: Scene, facts: list[Fact], before: SaidBefore) -> list[Fact]:
     """Return the facts of a sentence as what it puts right or takes back of what was said before has them."""
-    text = scene.utterance.text.replace("’", "'")
-    righted = read_correction(text, before)
-    if righted:
+    text = scene.reading.words.text
+    righted = scene.put(read_correction(text, before))
+    right = {key_of(fact.object.label) for fact in righted if fact.polarity is Polarity.POSITIVE}
+    here = {fact.predicate for fact in facts if key_of(fact.object.label) in right}
+    is_other = bool(here) and not any(is_open(fact) or fact.predicate in here for fact in righted)
+    if righted and not is_other:
+        slots = {(fact.subject, fact.predicate) for fact in righted}
         values = {key_of(fact.object.label) for fact in righted}
-        return [*righted, *(fact for fact in facts if key_of(fact.object.label) not in values)]
+        others = [fact for fact in facts if key_of(fact.object.label) not in values]
+        return [*righted, *(fact for fact in others if (fact.subject, fact.predicate) not in slots)]
     if before.latest and (before.is_announced or opens_correction(text)):
         return with_taken_back(facts, before.latest)
     return facts
@@ -203,7 +209,7 @@ def _read_bare(text: str, *, is_announced: bool) -> _Correction | None:
         match = form.match(body)
         if match is None or _NO_VALUE.search(match["value"]) or _NO_VALUE.search(match["old"]):
             continue
-        return _made(match, start, is_cued=has_cue or form is not _FORMS[-1])
+        return _made(match, start, is_cued=has_cue or form not in _FORMS[-2:])
     match = _PLAIN.match(body)
     meant = match is not None and re.search(r"mean|make|should", match["verb"] or "", re.IGNORECASE)
     if (

@@ -20,14 +20,16 @@ _ENDING = frozenset(
     "leave quit resign drop stop abandon ditch sell lose donate return cancel give throw scrap rehome".split()
 )
 _SWITCHING = frozenset({"switch", "change", "swap"})
-_JOBS = frozenset({"job", "position", "role", "gig", "internship", "work"})
+JOBS = frozenset({"job", "position", "role", "gig", "internship", "work"})
 _DISMISSING = frozenset({"retire", "fire", "lay", "sack"})
 _PARTING = frozenset({"divorce", "separate", "break", "split", "leave"})
 # What binds a couple; somebody is called by one of these while they are one.
 PARTNERS = ("spouse", "hasPartner", "hasGirlfriend", "hasBoyfriend", "hasFiance")
 # One at a time where the words say "now"; of those people have one at a time, a new one is the only one too.
 _EXCLUSIVE = frozenset({"worksFor", "worksAs", "studiesAt", "drives"})
-_ROLES = frozenset("hasManager hasSupervisor hasLandlord hasDoctor hasDentist hasTherapist hasLawyer hasTrainer".split())
+_ROLES = frozenset(
+    "hasManager hasSupervisor hasLandlord hasDoctor hasDentist hasTherapist hasLawyer hasTrainer".split()
+)
 _NOW = frozenset({"now", "instead", "currently", "nowadays", "days"})
 _TOO = frozenset("also too both well second part-time another still side addition besides".split())
 
@@ -59,7 +61,7 @@ def _ended(scene: Scene, clause: Clause) -> list[Fact]:
     now = replace(clause, tense=clause.tense if clause.tense is Tense.FUTURE else Tense.PRESENT)
     left = [node for case, node in obliques(scene, clause.head) if case.split()[-1] in ("from", "of", "at")]
     for node in tree.children(clause.head, "obj"):
-        if tree.lemma(node) in _JOBS:
+        if tree.lemma(node) in JOBS:
             facts += _out_of_work(scene, now)
         elif tree.pos(node) == "PRON":
             facts += _ended_again(scene, now, node)
@@ -74,8 +76,10 @@ def _ended(scene: Scene, clause: Clause) -> list[Fact]:
         if value.is_proper
         for fact in write(scene, now, ANY_PREDICATE, value, phrase="for", tense=Tense.PRESENT)
     ]
-    if not facts and not left and tree.lemma(clause.head) in ("quit", "resign") and tree.child(clause.head, "obj") is None:
-        facts = _ended_again(scene, now, clause.head) or _out_of_work(scene, now)
+    is_bare = tree.lemma(clause.head) in ("quit", "resign") and tree.child(clause.head, "obj") is None and not left
+    if not facts and is_bare:
+        is_alone = not any(tree.pos(node) == "VERB" for node in range(clause.head))
+        facts = _ended_again(scene, now, clause.head) or (_out_of_work(scene, now) if is_alone else [])
     return facts
 
 
@@ -90,7 +94,7 @@ def _ended_again(scene: Scene, clause: Clause, place: int) -> list[Fact]:
 
 def _switched(scene: Scene, clause: Clause) -> list[Fact] | None:
     """Read "I switched from economics to linguistics"."""
-    found = {case: node for case, node in obliques(scene, clause.head)}
+    found = dict(obliques(scene, clause.head))
     if "from" not in found or "to" not in found:
         return None
     old, new = scene.mentions.read(found["from"]), scene.mentions.read(found["to"])
@@ -123,7 +127,9 @@ def _parted(scene: Scene, clause: Clause) -> list[Fact]:
         fact
         for one in bound
         if one.relation is not None
-        for fact in end_state(scene, clause, one.relation.predicate, ANY, subject=Mention(one.relation.owner, one.tokens))
+        for fact in end_state(
+            scene, clause, one.relation.predicate, ANY, subject=Mention(one.relation.owner, one.tokens)
+        )
     ]
     if lemma == "leave":
         return facts

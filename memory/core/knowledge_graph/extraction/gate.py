@@ -11,9 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from enum import StrEnum
-from itertools import groupby
 
 from memory.core.knowledge_graph.extraction.foreign_words import (
     ABOUT_A_TEXT,
@@ -44,7 +42,6 @@ from memory.core.knowledge_graph.extraction.foreign_words import (
     TO_THE_ASSISTANT,
     WRITING,
 )
-from memory.core.knowledge_graph.extraction.puzzles import puzzle_sentences
 from memory.core.types import Role, Utterance
 
 _NUMBER = re.compile(r"\W{0,3}\+?\d[\d ./:-]{0,18}\W{0,3}")
@@ -91,15 +88,14 @@ def own_words(said: Sequence[Utterance]) -> list[bool]:
     states: dict[str, _State] = {}
     turns: dict[str, Utterance] = {}
     own: list[bool] = []
-    puzzles = _puzzles(said)
-    for place, utterance in enumerate(said):
+    for utterance in said:
         if utterance.role is not Role.USER:
             own.append(False)
             continue
         last, state = turns.get(utterance.speaker), states.get(utterance.speaker, _State())
         if last is None or last.said_at != utterance.said_at:
             state = _State(is_played=state.is_played)
-        is_own = place not in puzzles
+        is_own = True
         for piece, breaks in _pieces(utterance):
             state, is_piece_own = _after(state, piece, utterance.speaker, breaks)
             is_own = is_own and is_piece_own
@@ -122,21 +118,6 @@ def is_speech(text: str) -> bool:
     return not any(
         pattern.search(text) for pattern in (CODE, DATA, MARKUP, IMITATION, CASTING, FICTION, ABOUT_LANGUAGE)
     )
-
-
-def _puzzles(said: Sequence[Utterance]) -> set[int]:
-    """Return the places of the sentences that are part of an exercise or a riddle, message by message."""
-    found: set[int] = set()
-    for (role, _, _), message in groupby(enumerate(said), key=lambda item: (item[1].role, *_message(item[1]))):
-        if role is Role.USER:
-            pieces = [(place, piece) for place, utterance in message for piece, _ in _pieces(utterance)]
-            is_part = puzzle_sentences([piece for _, piece in pieces])
-            found.update(place for (place, _), is_puzzle in zip(pieces, is_part, strict=True) if is_puzzle)
-    return found
-
-
-def _message(utterance: Utterance) -> tuple[str, datetime]:
-    return utterance.speaker, utterance.said_at
 
 
 def _pieces(utterance: Utterance) -> list[tuple[str, int]]:

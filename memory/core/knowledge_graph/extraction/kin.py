@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from memory.core.knowledge_graph.extraction.clauses import Scene
 from memory.core.knowledge_graph.extraction.mentions import MANY
-from memory.core.knowledge_graph.extraction.people import Mention
+from memory.core.knowledge_graph.extraction.people import Mention, person_of
 from memory.core.knowledge_graph.extraction.rules import SaidBefore
 from memory.core.knowledge_graph.naming import key_of
+from memory.core.knowledge_graph.ontology import relation_of
 from memory.core.types import Fact, Modality, Node, Polarity, Tense
 
 
 def with_relatives(scene: Scene, facts: list[Fact], _: SaidBefore) -> list[Fact]:
     """Return the facts with the relations of the people in them: a named one always, another where a fact is about them.
 
-    A nameless friend or colleague is nobody in particular; a relation that the sentence ends or denies is not taken for granted.
+    A nameless friend or colleague is nobody in particular; a relation that is ended or denied is not taken for granted.
     """
+    facts = [_of_kind(scene, fact) for fact in facts]
     found = [mention for head in range(len(scene.tree)) for mention in _mentioned(scene, head)]
     known = {(key_of(fact.subject.label), fact.predicate, key_of(fact.object.label)) for fact in facts}
     ended = {(key_of(fact.subject.label), fact.predicate) for fact in facts if fact.polarity is Polarity.NEGATIVE}
@@ -36,12 +40,40 @@ def with_relatives(scene: Scene, facts: list[Fact], _: SaidBefore) -> list[Fact]
     return [*scene.put(told), *facts]
 
 
+def _of_kind(scene: Scene, fact: Fact) -> Fact:
+    """Return the name of a pet as that of the nameless one just spoken of: "We have a new puppy!" "Biscotte."."""
+    if fact.predicate != "hasPet" or fact.object.pos != "PROPN":
+        return fact
+    met = [one for one in scene.earlier[-3:] if one.object.kind == "Animal" and one.object.pos == "NOUN"]
+    if not met or met[-1].modality is not Modality.ASSERTED or met[-1].polarity is Polarity.NEGATIVE:
+        return fact
+    aliases = (met[-1].object.label, *met[-1].object.aliases)
+    return replace(fact, predicate=met[-1].predicate, object=replace(fact.object, aliases=aliases))
+
+
+def relatives_by_name(scene: Scene) -> list[Fact]:
+    """Return who the speaker's relatives are that the words name: "my older sister Maya"."""
+    told = []
+    for relative in scene.reading.relatives:
+        person = person_of(scene.speaker.label, relative.noun, telling=relative.telling, name=relative.name).node
+        predicate = relation_of(relative.noun)
+        told.append(Fact(scene.speaker, predicate, person, relative.span, confidence=0.9, phrase=relative.noun))
+        if person.kind == "Animal" and relative.noun != "pet":
+            kind = Node(relative.noun, lemma=relative.noun, pos="NOUN")
+            told.append(Fact(person, "isA", kind, relative.span, confidence=0.9, phrase="be"))
+    return told
+
+
 def _mentioned(scene: Scene, head: int) -> list[Mention]:
     tree = scene.tree
     if tree.pos(head) not in ("NOUN", "PROPN") or tree.is_dep(head, "compound", "flat"):
         return []
     # "He is not a doctor" speaks of no doctor.
-    return [] if tree.child(head, "cop") is not None and not scene.mentions.has_owner(head) else scene.mentions.read_all(head)
+    return (
+        []
+        if tree.child(head, "cop") is not None and not scene.mentions.has_owner(head)
+        else scene.mentions.read_all(head)
+    )
 
 
 def _told(scene: Scene, mention: Mention, modality: Modality) -> list[Fact]:

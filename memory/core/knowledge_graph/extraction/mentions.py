@@ -12,13 +12,14 @@ from memory.core.knowledge_graph.extraction.people import (
     Mention,
     Relation,
     gender_of,
-    name_case,
+    person_of,
     pronoun_gender,
 )
 from memory.core.knowledge_graph.extraction.phrases import EMPTY, PhraseReader
+from memory.core.knowledge_graph.extraction.readings import Relative
 from memory.core.knowledge_graph.extraction.trees import Tree
 from memory.core.knowledge_graph.naming import key_of
-from memory.core.knowledge_graph.ontology import predicate_named, relation_of
+from memory.core.knowledge_graph.ontology import relation_of
 from memory.core.knowledge_graph.vocabulary import PETS
 from memory.core.types import Node
 
@@ -46,11 +47,20 @@ MANY = frozenset({"hasFriend", "hasColleague", "hasNeighbor", "hasClient", "hasS
 class MentionReader:
     """Reads the noun phrases of one sentence said by `speaker`, with the people in focus for pronouns."""
 
-    def __init__(self, tree: Tree, speaker: Node, focus: Focus, taken: Iterable[int] = ()) -> None:
+    def __init__(
+        self,
+        tree: Tree,
+        speaker: Node,
+        focus: Focus,
+        *,
+        taken: Iterable[int] = (),
+        relatives: Iterable[Relative] = (),
+    ) -> None:
         self._tree = tree
         self._speaker = speaker
         self._focus = focus
         self._taken = frozenset(taken)
+        self._relatives = {key_of(relative.name): relative for relative in relatives}
         self._phrases = PhraseReader(tree, self._taken)
 
     def read_all(self, head: int, *, owner: Node | None = None) -> list[Mention]:
@@ -96,7 +106,7 @@ class MentionReader:
             return None
         if word in EMPTY and not tree.children(head, "compound"):
             return None
-        return self._related(head) or self._several(head) or self._phrases.thing(head)
+        return self._related(head) or self._several(head) or self._relative(self._phrases.thing(head))
 
     def owner_of(self, node: int) -> Node | None:
         """Return whose thing a noun is: "my", "her", "Tom's", "my sister's", "of the shop Ana", or None."""
@@ -112,6 +122,8 @@ class MentionReader:
                 return self._somebody(child)
         is_role = tree.pos(node) == "NOUN" and bool(tree.words(node, "det") & {"the", "a"})
         whole = [child for child in tree.children(node, "nmod") if tree.words(child, "case") == {"of"} and is_role]
+        if whole and tree.low(whole[0]) in FIRST_POSSESSIVE:
+            return self._speaker
         return self._somebody(whole[0]) if whole else None
 
     def _somebody(self, node: int) -> Node | None:
@@ -260,18 +272,19 @@ class MentionReader:
     def _person(
         self, owner: Node, predicate: str, noun: str, telling: str, name: Sequence[int], tokens: tuple[int, ...]
     ) -> Mention:
-        role = predicate_named(predicate).noun if predicate != "spouse" else noun
-        plain = [f"{owner.label}'s {word}" for word in dict.fromkeys((role, noun))]
-        roles = [f"{owner.label}'s {telling} {role}", *plain] if telling else plain
-        kind = "Animal" if noun in PETS else "Person"
+        label = self._tree.words_of(list(name)) if name else ""
+        node = person_of(owner.label, noun, telling=telling, name=label).node
         relation = Relation(owner, predicate, noun, is_named=bool(name))
-        if name:
-            label = name_case(self._tree.words_of(list(name)))
-            return Mention(
-                Node(label, kind, tuple(roles), pos="PROPN"), (*tokens, *name), noun, relation, is_proper=True
-            )
-        aliases = tuple(roles[1:]) if not telling else ()
-        return Mention(Node(roles[0], kind, aliases, lemma=noun, pos="NOUN"), tokens, noun, relation)
+        return Mention(node, (*tokens, *name), noun, relation, is_proper=bool(name))
+
+    def _relative(self, mention: Mention | None) -> Mention | None:
+        """Return somebody called by name alone as whom the sentence says them to be."""
+        known = None if mention is None else self._relatives.get(key_of(mention.node.label))
+        if mention is None or known is None:
+            return mention
+        person = person_of(self._speaker.label, known.noun, telling=known.telling, name=known.name)
+        relation = Relation(self._speaker, relation_of(known.noun), known.noun, is_named=True)
+        return replace(mention, node=person.node, noun=known.noun, relation=relation, is_proper=True)
 
     def introduced(self, head: int, *, owner: Node | None = None) -> Mention | None:
         """Return whom or what "I have a <relation>" introduces: a dog called Biscuit, a sister, a golden retriever."""
@@ -282,6 +295,10 @@ class MentionReader:
         name = self._phrases.called(head)
         if name is None:
             name = next((node for node in tree.children(head, "appos") if tree.pos(node) == "PROPN"), None)
+        if name is None and tree.pos(len(tree) - 1) == "PUNCT" and len(tree) > 3:
+            # "We have a daughter already, Esi."
+            is_last = tree.pos(len(tree) - 2) == "PROPN" and tree.low(len(tree) - 3) == ","
+            name = len(tree) - 2 if is_last and len(tree) - 2 > head else None
         telling = next(
             (tree.low(node) for node in tree.children(head, "amod") if tree.low(node) in _TELLING_ADJECTIVES), ""
         )

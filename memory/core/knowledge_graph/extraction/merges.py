@@ -1,12 +1,15 @@
-"""Several tokens that mean one thing: "ex-wife", "Jean-Luc", "555-1234", "guinea pig"."""
+"""Tokens as the words show them to be: "ex-wife", "555-1234" and "guinea pig" are one, a capital makes a name."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import replace
 
+from memory.core.english.inflection import base_form
+from memory.core.knowledge_graph.vocabulary import NATIONALITIES
 from memory.core.types import ParsedSentence, Token
 
+_OPENING = (":", ".", "!", "?", '"', "“", "(")
 _JOINED = re.compile(
     r"\b(?:ex|step|half|co|great|grand)-(?:wife|husband|girlfriend|boyfriend|partner|sister|brother|mother|father|son|"
     r"daughter|worker|founder|grandmother|grandfather)\b"
@@ -17,15 +20,85 @@ _JOINED = re.compile(
 )
 
 
-def merged(sentence: ParsedSentence) -> ParsedSentence:
-    """Return the sentence with each such word as one token; a sentence without any as it is."""
+def mended(sentence: ParsedSentence) -> ParsedSentence:
+    """Return a parse with several tokens of one word as one, and with names as such."""
     tokens = list(sentence.tokens)
     for match in reversed(list(_JOINED.finditer(sentence.text))):
         group = [token.index for token in tokens if match.start() <= token.start and token.end <= match.end()]
         is_whole = group and tokens[group[0]].start == match.start() and tokens[group[-1]].end == match.end()
         if len(group) > 1 and is_whole:
             tokens = _joined(tokens, group, match.group())
-    return ParsedSentence(text=sentence.text, tokens=tuple(tokens))
+    return ParsedSentence(text=sentence.text, tokens=tuple(_doing(_doing_something(_named(tokens)))))
+
+
+def _named(tokens: list[Token]) -> list[Token]:
+    """Return the tokens with what has a capital inside a sentence, or opens one as its bare subject, as names."""
+    if not any(token.text.islower() for token in tokens):
+        return tokens
+    above = {token.head for token in tokens if token.head != token.index and token.dep != "punct"}
+    return [
+        replace(token, pos="PROPN", tag="NNP", lemma=token.text.lower())
+        if token.text[:1].isupper()
+        and token.text.lower() not in NATIONALITIES
+        and (
+            token.pos in ("NOUN", "ADJ", "X", "INTJ", "ADV") and tokens[token.index - 1].text not in _OPENING
+            if token.index
+            else token.pos == "NOUN" and token.dep.startswith("nsubj") and token.index not in above
+        )
+        else token
+        for token in tokens
+    ]
+
+
+def _doing(tokens: list[Token]) -> list[Token]:
+    """Return "Greta lives in Utrecht" and "My mum sings" with the verbs that the parse took for nouns."""
+    fixed = list(tokens)
+    for noun in tokens:
+        if (
+            noun.pos != "NOUN"
+            or not noun.text.islower()
+            or noun.dep not in ("root", "parataxis", "conj")
+            or not noun.index
+        ):
+            continue
+        below = [token for token in fixed if token.head == noun.index and token.index != noun.index]
+        before = fixed[noun.index - 1]
+        is_said = any(token.dep.startswith("nsubj") for token in below) and not any(
+            token.dep == "cop" for token in below
+        )
+        is_name = before in below and before.dep == "compound" and before.text[:1].isupper()
+        is_name = is_name and (noun.text.endswith("s") or before.text.endswith("s")) and noun.index + 1 < len(tokens)
+        if not is_said and not (is_name and tokens[noun.index + 1].pos in ("ADP", "DET", "PRON", "NOUN", "ADV")):
+            continue
+        if not is_said:
+            for token in below:
+                if token.index < before.index and token.dep in ("det", "amod", "compound"):
+                    fixed[token.index] = replace(token, head=before.index)
+            fixed[before.index] = replace(before, dep="nsubj", pos="PROPN", tag="NNP")
+        lemma = base_form(noun.text) if noun.text.endswith("s") else noun.text
+        fixed[noun.index] = replace(noun, pos="VERB", tag="VBZ", lemma=lemma)
+    return fixed
+
+
+def _doing_something(tokens: list[Token]) -> list[Token]:
+    """Return "Filip studies physics" with the verb that the parse took for a part of its object."""
+    fixed = list(tokens)
+    for name, verb, thing in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        is_one_noun = (
+            name.dep == verb.dep == "compound" and verb.head == thing.index and name.head in (verb.index, thing.index)
+        )
+        is_verb = verb.text.islower() and verb.text.endswith("s") and verb.pos == "NOUN" and name.text[:1].isupper()
+        if not is_one_noun or not is_verb or thing.dep not in ("root", "conj", "parataxis"):
+            continue
+        for token in tokens:
+            if token.head == thing.index and token.index > thing.index:
+                fixed[token.index] = replace(token, head=verb.index)
+        fixed[name.index] = replace(name, dep="nsubj", head=verb.index, pos="PROPN", tag="NNP")
+        head = verb.index if thing.head == thing.index else thing.head
+        lemma = base_form(verb.text)
+        fixed[verb.index] = replace(verb, pos="VERB", tag="VBZ", dep=thing.dep, head=head, lemma=lemma)
+        fixed[thing.index] = replace(thing, dep="obj", head=verb.index)
+    return fixed
 
 
 def _joined(tokens: list[Token], group: list[int], text: str) -> list[Token]:

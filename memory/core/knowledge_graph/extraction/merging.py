@@ -1,7 +1,8 @@
 """What the message reader found in a sentence, with what the parse tells beyond it.
 
-The reader's facts come first. Of a clause counts what the reader does not do: denials and ends, relatives by name, dates and
-other names of what both found, and any proposition of a sentence in which the reader found nothing.
+The reader's facts come first. Of a clause counts what the reader does not do: of whom something is told where the words say
+it, relatives by their exact relation, denials and ends, dates and other names, and what is told of a thing of which the
+reader found nothing.
 """
 
 from __future__ import annotations
@@ -11,45 +12,87 @@ from dataclasses import replace
 
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import predicate_named
-from memory.core.types import Fact, Node, Polarity
+from memory.core.knowledge_graph.replacement import is_open
+from memory.core.types import Fact, Modality, Node, Polarity, Tense
+
+# From which probability on a fact counts whose clause tells something else of the same value.
+SURE = 0.7
 
 
 def merged(read: Sequence[Fact], told: Sequence[Fact]) -> list[Fact]:
-    """Return the facts that were read, made fuller by those that clauses tell, and what these alone tell."""
-    first = [next((joined(fact, other) for other in told if agree(fact, other)), fact) for fact in read]
-    return [*first, *(fact for fact in told if not any(agree(other, fact) for other in read) and adds(fact, read))]
+    """Return the facts that were read, put right and made fuller by those that clauses tell, and what these alone tell.
+
+    Of what the speaker says of themself without a date, only the reader judges whether it lasts.
+    """
+    facts, used = list[Fact](), list[Fact]()
+    for fact in read:
+        rivals = [other for other in told if shares_words(fact.object, other.object) and not other.object.is_any]
+        same = [other for other in rivals if is_same(fact.subject, other.subject) and not is_open(other)]
+        exact = [
+            other for other in same if other.predicate == fact.predicate or is_relation(other) and is_relation(fact)
+        ]
+        if exact or same and fact.confidence < SURE:
+            facts.append(joined(fact, (exact or same)[0]))
+            used.append((exact or same)[0])
+        elif same:
+            is_denied = same[0].polarity is Polarity.NEGATIVE and fact.tense is same[0].tense
+            facts.append(replace(fact, polarity=Polarity.NEGATIVE) if is_denied else fact)
+            used += [other for other in same if other.subject.is_speaker and other.polarity is Polarity.POSITIVE]
+        elif all(is_open(other) or _is_about(other, fact) for other in rivals) and not _is_spoken_of(fact, told):
+            facts.append(fact)
+    return [*facts, *(fact for fact in told if fact not in used and adds(fact, facts))]
 
 
-def agree(fact: Fact, other: Fact) -> bool:
-    """Return whether two facts say the same of the same: one may name the pet where the other names the dog."""
-    kinds = {predicate_named(one.predicate).range for one in (fact, other)}
-    return (
-        (fact.predicate == other.predicate or kinds == {"Animal"})
-        and fact.polarity is other.polarity
-        and shares_words(fact.object, other.object)
-        and is_same(fact.subject, other.subject)
+def _is_about(told: Fact, fact: Fact) -> bool:
+    """Return whether a clause tells of something of somebody's, or of the speaker, what was read of that one or of others."""
+    is_thing = told.subject.kind not in ("Person", "Animal")
+    is_theirs = key_of(told.subject.label).startswith(f"{key_of(fact.subject.label)}'s ")
+    return is_thing and is_theirs or told.subject.is_speaker and not fact.subject.is_speaker
+
+
+def _is_spoken_of(fact: Fact, told: Sequence[Fact]) -> bool:
+    """Return whether an unsure value is what the words tell something of, or whose place another has.
+
+    Nobody lives in the Malmö of "Malmö is in Sweden", and who built the kitchen of my neighbour Henk is not the neighbour.
+    """
+    label = key_of(fact.object.label)
+    if fact.confidence >= SURE or any(label == key_of(other.object.label) for other in told):
+        return False
+    is_other = is_relation(fact) and any(
+        (other.subject, other.predicate) == (fact.subject, fact.predicate) for other in told
     )
+    return is_other or any(label == key_of(other.subject.label) for other in told)
 
 
 def adds(fact: Fact, read: Sequence[Fact]) -> bool:
     """Return whether a clause tells what the reader leaves to it."""
-    is_relative = predicate_named(fact.predicate).range in ("Person", "Animal")
     if fact.polarity is Polarity.NEGATIVE or fact.object.is_any:
         return True
     about = [other for other in read if shares_words(fact.object, other.object)]
-    if is_relative:
-        return not any(predicate_named(other.predicate).range in ("Person", "Animal") for other in about)
-    return not read
+    if is_relation(fact):
+        return not any(is_relation(other) for other in about)
+    is_judged = fact.subject.is_speaker and not fact.predicate.endswith("Date")
+    return (not is_judged or bool(about)) and not any(other.predicate == fact.predicate for other in about)
+
+
+def is_relation(fact: Fact) -> bool:
+    return predicate_named(fact.predicate).range in ("Person", "Animal")
 
 
 def joined(fact: Fact, told: Fact) -> Fact:
-    """Return a fact that was read with the other names, the kinds and the dates that its clause tells."""
+    """Return a fact that was read as its clause words it: by its relation, with other names, kinds, tense and dates."""
+    is_put_alike = fact.polarity is told.polarity
+    first, second = (fact, told) if fact.tense is Tense.PAST and is_put_alike else (told, fact)
     return replace(
-        fact,
+        first,
+        predicate=told.predicate,
+        polarity=fact.polarity if is_put_alike else Polarity.NEGATIVE,
+        modality=told.modality if told.modality is Modality.REPORTED and is_put_alike else fact.modality,
+        confidence=max(fact.confidence, told.confidence),
         subject=fuller(fact.subject, told.subject),
-        object=fuller(fact.object, told.object),
-        valid_from=fact.valid_from or told.valid_from,
-        valid_to=fact.valid_to or told.valid_to,
+        object=fuller(told.object, fact.object) if told.object.pos == "PROPN" else fuller(fact.object, told.object),
+        valid_from=first.valid_from or (second.valid_from if is_put_alike else None),
+        valid_to=first.valid_to or (second.valid_to if is_put_alike else None),
         attributed_to=told.attributed_to or fact.attributed_to,
     )
 

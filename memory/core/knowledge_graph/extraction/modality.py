@@ -1,27 +1,34 @@
-"""Whether a clause asserts, denies, asks, supposes or reports, and of what time it speaks."""
+"""Whether a clause asserts, denies, asks, supposes or reports, and of what time it speaks.
+
+How a fact is put that the message reader found, the reader judges; this is for what clauses alone tell.
+"""
 
 from __future__ import annotations
 
 import re
 
-from memory.core.knowledge_graph.extraction.asking import is_asked
-from memory.core.knowledge_graph.extraction.speech import governing_verb, has_said, speech_verb_below
-from memory.core.knowledge_graph.extraction.supposing import is_supposed
+from memory.core.knowledge_graph.extraction.mentions import MANY
 from memory.core.knowledge_graph.extraction.trees import Tree
+from memory.core.knowledge_graph.ontology import relation_of
 from memory.core.types import Modality, Polarity, Tense
 
-_DENIALS = frozenset({"not", "n't", "never", "nt", "neither", "hardly", "nor"})
-# The speaker's own "I think", "I told you" leave what follows asserted.
-_OWN_ASSERTION = frozenset(
-    "say tell mention think believe know guess feel mean realize remember forget swear note admit confirm "
-    "report share add "
-    "announce confess figure understand gather assure promise remind state reveal write warn bet reckon "
-    "inform".split()
+# Whose word hearsay is where the sentence names nobody.
+SOMEBODY = "somebody"
+_DENIALS = frozenset({"not", "n't", "never", "nt", "neither", "nor", "hardly"})
+_QUESTION_WORDS = frozenset({"what", "where", "when", "who", "whom", "whose", "which", "how", "why"})
+_MODALS = frozenset({"would", "could", "might", "may", "should", "must", "'d", "shall"})
+_GUESSES = frozenset("maybe perhaps possibly probably hopefully someday nearly almost practically".split())
+_CONDITIONS = frozenset({"if", "unless", "whether", "though", "like"})
+_ENQUIRING = frozenset({"remind", "tell", "wonder", "ask", "know"})
+_UNREAL = frozenset("wish hope dream imagine pretend wonder doubt consider suppose".split())
+_SAYING = frozenset(
+    "say tell claim mention report announce insist explain reply text write hear read believe think assume swear".split()
 )
-_UNTRUE = frozenset(
-    {"lie", "myth", "untrue", "false", "wrong", "nonsense", "joke", "misunderstanding", "mistake", "fake"}
-)
-_TRUE = frozenset({"true", "case", "fact", "right", "correct", "truth"})
+_UNSURE = frozenset({"say", "tell", "claim", "mention", "sure", "certain"})
+_POLITE = frozenset({"say", "tell", "mention", "admit", "add", "point"})
+_TELLING = frozenset({"say", "tell", "mention", "announce", "write", "text", "report"})
+_THIRD = frozenset({"he", "she", "they", "his", "her", "their"})
+_INTENDED = frozenset({"going", "supposed", "planning", "meant", "about", "hoping"})
 
 
 def modality_of(tree: Tree, clause: int) -> Modality:
@@ -30,36 +37,125 @@ def modality_of(tree: Tree, clause: int) -> Modality:
         return Modality.ASKED
     if is_supposed(tree, clause):
         return Modality.HYPOTHETICAL
-    if _is_reported(tree, clause):
-        return Modality.REPORTED
-    if _is_disowned(tree, clause):
-        return Modality.HYPOTHETICAL
-    return Modality.ASSERTED
+    return Modality.REPORTED if is_quoted(tree, clause) or reporter_of(tree, clause) is not None else Modality.ASSERTED
+
+
+def is_quoted(tree: Tree, clause: int) -> bool:
+    """Return whether a clause stands between quotation marks that hold more than a title."""
+    start = tree.tokens[clause].start
+    quotes = re.finditer(r"(?<!\d)[\"“«]([^\"”»]*)(?:[\"”»]|$)", tree.text)
+    return any(quote.start() < start < quote.end() for quote in quotes)
+
+
+def is_asked(tree: Tree, clause: int) -> bool:
+    """Return whether a clause stands in a question: inverted, after a question word, or before a question mark.
+
+    What only precedes a question in its sentence is told: "I live in Paris, can you recommend a bar?".
+    """
+    subject = tree.child(clause, "nsubj")
+    before = [node for node in tree.children(clause) if node < clause]
+    asks_with = bool({tree.low(node) for node in before} & _QUESTION_WORDS)
+    is_main = tree.is_dep(clause, "root", "parataxis", "conj", "ccomp") or tree.lemma(tree.head(clause)) in _ENQUIRING
+    first = None if subject is None else min(tree.subtree(subject))
+    is_inverted = first is not None and any(node == first - 1 and tree.is_dep(node, "aux", "cop") for node in before)
+    if is_inverted or asks_with and is_main:
+        return True
+    later = [node for node in range(clause + 1, len(tree)) if tree.is_dep(node, "parataxis", "conj", "root", "ccomp")]
+    return tree.text.rstrip(" \"'”)!").endswith("?") and not any(is_asked_itself(tree, node) for node in later)
+
+
+def is_asked_itself(tree: Tree, clause: int) -> bool:
+    """Return whether a clause is a question by its own words."""
+    subject = tree.child(clause, "nsubj")
+    before = [node for node in tree.children(clause) if node < (subject if subject is not None else clause)]
+    return any(tree.low(node) in _QUESTION_WORDS or tree.is_dep(node, "aux", "cop") for node in before)
+
+
+def is_supposed(tree: Tree, clause: int) -> bool:
+    """Return whether a clause is wished, guessed, intended or conditional, given everything above it."""
+    for node in (clause, *tree.ancestors(clause)):
+        if is_unreal(tree, node) and (node == clause or tree.lemma(node) not in _POLITE):
+            return True
+        is_denied = bool(tree.words(node, "advmod") & {"not", "n't", "never"})
+        if node != clause and (tree.lemma(node) in _UNREAL or is_denied and tree.lemma(node) in _UNSURE):
+            return True
+        is_past = tree.tag(node) == "VBD" or tree.low(tree.head(node)) == "used"
+        if node != clause and tree.lemma(node) in ("think", "believe", "assume") and is_past:
+            return True
+        if (
+            tree.is_dep(node, "root", "parataxis")
+            or tree.is_dep(node, "conj")
+            and tree.child(node, "nsubj") is not None
+        ):
+            break
+    return False
+
+
+def is_unreal(tree: Tree, node: int) -> bool:
+    """Return whether a verb's own words say that it is not so: "might", "almost", "if", "was going to"."""
+    auxiliaries = tree.words(node, "aux", "cop")
+    is_had = auxiliaries & _MODALS == {"'d"} and tree.tag(node) == "VBN"
+    if auxiliaries & _MODALS and not is_had or tree.words(node, "advmod") & _GUESSES:
+        return True
+    is_intended = tree.low(node) in _INTENDED and tree.child(node, "xcomp") is not None
+    return bool(tree.words(node, "mark") & _CONDITIONS) or bool(auxiliaries & {"was", "were"}) and is_intended
+
+
+def reporter_of(tree: Tree, clause: int) -> int | None:
+    """Return the noun for whose word a clause is, the clause itself where nobody is named, None where it is the speaker's.
+
+    What somebody known tells of themself is believed: "my sister says she's moved".
+    """
+    place = next((node for node in range(len(tree)) if tree.low(node) == "according"), None)
+    if place is not None:
+        after = range(place + 1, len(tree))
+        return next((node for node in after if tree.pos(node) in ("PROPN", "NOUN", "PRON")), clause)
+    if tree.is_dep(clause, "conj") and "but" in tree.words(clause, "cc"):
+        return None
+    own = tree.child(clause, "nsubj")
+    is_own = own is not None and bool({tree.low(own), *tree.words(own, "nmod:poss")} & _THIRD)
+    below = [node for node in tree.children(clause, "parataxis") if tree.child(node, "ccomp", "obj") is None]
+    for verb in (*tree.ancestors(clause), *below):
+        above = (verb, *tree.ancestors(verb))
+        subject = next((node for up in above if (node := tree.child(up, "nsubj")) is not None), None)
+        if tree.lemma(verb) not in _SAYING:
+            continue
+        if is_own and tree.lemma(verb) in _TELLING and subject is not None and _is_known(tree, subject):
+            continue
+        if subject is None or tree.child(verb, "nsubj:pass") is not None:
+            return clause
+        if tree.low(subject) == "you" and tree.lemma(verb) not in _TELLING:
+            continue
+        if tree.low(subject) not in ("i", "we"):
+            return subject
+        if tree.lemma(verb) in ("hear", "read"):
+            return clause
+    return None
+
+
+def _is_known(tree: Tree, reporter: int) -> bool:
+    """Return whether a reporter is somebody in particular: "my sister" or "she", not "a friend" or a name."""
+    relation = relation_of(tree.lemma(reporter))
+    return tree.pos(reporter) == "PRON" or bool(relation) and relation not in MANY
 
 
 def polarity_of(tree: Tree, clause: int) -> Polarity:
-    """Return whether a clause denies: not, never, no longer, not any more, "it's not true that"."""
+    """Return whether a clause denies: not, never, no longer, not any more."""
     below = tree.children(clause)
     denials = sum(tree.low(node) in _DENIALS or tree.lemma(node) == "not" for node in below)
-    # "not only" and "why not" deny nothing.
+    # "Not only" denies nothing.
     denials -= sum(tree.low(node) == "only" and node > 0 and tree.low(node - 1) in ("not", "n't") for node in below)
     no_longer = any(
         tree.low(node) == "longer" and node > 0 and tree.low(node - 1) == "no" for node in tree.subtree(clause)
     )
-    for determiner in (inner for node in tree.children(clause, "obj", "nsubj") for inner in tree.children(node, "det")):
-        denials += tree.low(determiner) == "no" and not no_longer
+    for node in tree.children(clause, "obj", "nsubj"):
+        denials += "no" in tree.words(node, "det") and not no_longer
+        denials += "neither" in tree.words(node, "cc", "det", "advmod")
     # "I don't think I like jazz" denies the liking.
     above = tree.head(clause)
     if tree.is_dep(clause, "ccomp") and tree.lemma(above) in ("think", "believe", "feel", "guess"):
         denials += any(tree.lemma(node) == "not" for node in tree.children(above, "advmod"))
-    denials += _is_called_untrue(tree, clause)
     return Polarity.NEGATIVE if (denials > 0) is not no_longer else Polarity.POSITIVE
-
-
-def is_ended(tree: Tree, clause: int) -> bool:
-    """Return whether a denial says that it was so before: "no longer", "not any more"."""
-    words = [tree.low(node) for node in tree.subtree(clause)]
-    return any(word in ("longer", "anymore", "more") for word in words)
 
 
 def tense_of(tree: Tree, clause: int) -> Tense:
@@ -67,7 +163,7 @@ def tense_of(tree: Tree, clause: int) -> Tense:
     auxiliaries = tree.children(clause, "aux", "cop")
     lemmas = {tree.lemma(node) for node in auxiliaries}
     words = {tree.low(node) for node in auxiliaries}
-    if lemmas & {"will", "gonna", "shall"} or "'ll" in words or _is_awaited(tree, clause):
+    if lemmas & {"will", "gonna", "shall"} or "'ll" in words:
         return Tense.FUTURE
     if tree.lemma(clause) in ("go", "gon") and tree.child(clause, "xcomp") is not None and tree.tag(clause) == "VBG":
         return Tense.FUTURE
@@ -84,101 +180,3 @@ def is_perfect(tree: Tree, clause: int) -> bool:
 
 def is_progressive(tree: Tree, clause: int) -> bool:
     return tree.tag(clause) == "VBG" and any(tree.lemma(node) == "be" for node in tree.children(clause, "aux"))
-
-
-def is_quoted(tree: Tree, clause: int) -> bool:
-    """Return whether a clause stands between quotation marks that hold more than a title."""
-    start = tree.tokens[clause].start
-    for match in re.finditer(
-        r"(?<!\d)[\"“«]([^\"”»]*)(?:[\"”»]|$)|(?<!\w)[‘'](?=[^'’]*\s)(?:[^'’]|['’](?=\w))*['’](?!\w)", tree.text
-    ):
-        if match.start() < start < match.end():
-            return True
-    return False
-
-
-def _is_awaited(tree: Tree, clause: int) -> bool:
-    """Return whether a clause of time waits for what is to come: "When I move to Rome, I will buy a car"."""
-    if not tree.is_dep(clause, "advcl") or tree.tag(clause) not in ("VBP", "VBZ", "VB"):
-        return False
-    opens = tree.words(clause, "mark", "advmod") & {"when", "once", "until", "till", "before", "after", "as"}
-    heads = [tree.head(clause)]
-    while tree.is_dep(heads[-1], "xcomp"):
-        heads.append(tree.head(heads[-1]))
-    above = [node for head in heads for node in tree.children(head, "aux")]
-    is_future = any(tree.low(node) in ("will", "'ll", "wo") for node in above) or any(
-        tree.low(head) in ("going", "gonna") for head in heads
-    )
-    return bool(opens) and is_future
-
-
-def _is_reported(tree: Tree, clause: int) -> bool:
-    if is_quoted(tree, clause):
-        return True
-    verb = governing_verb(tree, clause)
-    if verb is not None:
-        return not (_speaks_for_self(tree, verb) or _is_thing_that_shows(tree, verb))
-    below = speech_verb_below(tree, clause)
-    return (
-        below is not None
-        and not _speaks_for_self(tree, below)
-        or "according" in {tree.low(node) for node in tree.subtree(clause)}
-    )
-
-
-def _is_thing_that_shows(tree: Tree, verb: int) -> bool:
-    """Return whether no person reports: "It reminded me why I love jazz" takes the loving for granted."""
-    subject = tree.child(verb, "nsubj")
-    return (
-        tree.lemma(verb) in ("remind", "explain", "confirm")
-        and subject is not None
-        and tree.low(subject) in ("it", "this", "that", "which")
-    )
-
-
-def _is_disowned(tree: Tree, clause: int) -> bool:
-    """Return whether the speaker only denies having said so: "I never said I live in Rome"."""
-    verb = governing_verb(tree, clause)
-    if verb is None or tree.lemma(verb) in (
-        "think",
-        "believe",
-        "feel",
-        "guess",
-        "know",
-        "remember",
-        "forget",
-        "realize",
-    ):
-        return False
-    return bool({"not", "n't", "never"} & tree.words(verb, "advmod"))
-
-
-def _is_called_untrue(tree: Tree, clause: int) -> bool:
-    above = tree.head(clause)
-    if above == clause or not tree.is_dep(clause, "ccomp", "csubj", "acl", "advcl"):
-        return False
-    is_denied = any(tree.lemma(node) == "not" or tree.low(node) in _DENIALS for node in tree.children(above, "advmod"))
-    return tree.lemma(above) in _UNTRUE and not is_denied or tree.lemma(above) in _TRUE and is_denied
-
-
-def _speaks_for_self(tree: Tree, verb: int) -> bool:
-    """Return whether the speaker gives their own word: "I think", "I told you", "let me tell you"."""
-    subject = has_said(tree, verb)
-    if tree.lemma(verb) not in _OWN_ASSERTION or tree.child(verb, "nsubj:pass") is not None:
-        return False
-    if subject is None and tree.is_root(verb) and tree.lemma(verb) in ("note", "remember", "know", "remind"):
-        # "Note that I live in Rome" tells the hearer.
-        return True
-    if subject is None:
-        is_infinitive = tree.tag(verb) == "VB" and tree.is_dep(verb, "xcomp", "ccomp", "advcl", "acl")
-        above = tree.head(verb)
-        lets = tree.lemma(above) == "let" and bool(
-            {"me", "us"} & {tree.low(n) for n in tree.children(above, "obj", "nsubj")}
-        )
-        return lets or is_infinitive and _is_own(tree, above)
-    return tree.low(subject) in ("i", "we")
-
-
-def _is_own(tree: Tree, node: int) -> bool:
-    subject = tree.child(node, "nsubj")
-    return subject is not None and tree.low(subject) in ("i", "we")

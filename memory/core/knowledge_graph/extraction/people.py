@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from memory.core.knowledge_graph.vocabulary import FEMALE, MALE
+from memory.core.knowledge_graph.ontology import predicate_named, relation_of
+from memory.core.knowledge_graph.vocabulary import FEMALE, MALE, PETS
 from memory.core.types import Node
 
 _FEMININE = frozenset({"she", "her", "hers", "herself"})
@@ -89,3 +90,26 @@ def name_case(label: str) -> str:
 def placed(mention: Mention) -> Mention:
     """Return the mention as that of a place."""
     return replace(mention, node=replace(mention.node, kind="Place"))
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody who was spoken of, with the gender that their noun tells ("f", "m", "n" for animals, or "")."""
+
+    node: Node
+    gender: str
+
+
+def person_of(owner: str, noun: str, *, telling: str = "", name: str = "") -> Person:
+    """Return who somebody's somebody is: "Ana's sister", or Maya with that for an alias."""
+    relation = relation_of(noun)
+    role = predicate_named(relation).noun if relation != "spouse" else noun
+    roles = [f"{owner}'s {word}" for word in dict.fromkeys((role, noun))]
+    if telling:
+        roles = [f"{owner}'s {telling} {role}", *roles]
+    kind = "Animal" if noun in PETS else "Person"
+    gender = "f" if noun in FEMALE else "m" if noun in MALE else NEUTER if noun in PETS else ""
+    if name:
+        return Person(Node(name_case(name), kind, tuple(roles), pos="PROPN"), gender)
+    aliases = () if telling else tuple(roles[1:])
+    return Person(Node(roles[0], kind, aliases, lemma=noun, pos="NOUN"), gender)

@@ -42,7 +42,7 @@ class PhraseReader:
         if name is not None and tree.pos(name) == "PROPN":
             return self.thing(name)
         tokens = self.phrase_tokens(head)
-        label = tree.words_of(tokens).strip(" \"'“”‘’.,;:!?()[]*_~")
+        label = tree.words_of(tokens).strip(" \"'“”‘’.,;:!?()[]*_~-")
         if (
             not re.fullmatch(r"[\w'’&.+/#%$€£@ -]*\w[\w'’&.+/#%$€£@ -]*!?", re.sub(r"(?<=\d),(?=\d)", "", label))
             or len(label) > 80
@@ -102,7 +102,11 @@ class PhraseReader:
         return sorted(set(tokens))
 
     def _with_titled_neighbours(self, tokens: list[int]) -> list[int]:
-        """Return a name with the capitalised words that the parse left in the gaps: "Museum of Modern Art"."""
+        """Return a name with the capitalised words beside it and in its gaps: "Ingrid Solheim", "Museum of Modern Art"."""
+        while min(tokens) and self._is_beside(min(tokens) - 1):
+            tokens = [*tokens, min(tokens) - 1]
+        while max(tokens) + 1 < len(self._tree) and self._is_beside(max(tokens) + 1):
+            tokens = [*tokens, max(tokens) + 1]
         low, high = min(tokens), max(tokens)
         gap = [node for node in range(low, high + 1) if node not in tokens]
         is_filled = len(gap) <= 2 and all(self._tree.pos(node) in ("ADP", "DET", "PROPN") for node in gap)
@@ -111,6 +115,11 @@ class PhraseReader:
             if is_filled
             else [node for node in tokens if low <= node <= high and self._is_joined(node, tokens)]
         )
+
+    def _is_beside(self, node: int) -> bool:
+        tree = self._tree
+        is_name = tree.pos(node) == "PROPN" or node == 0 and tree.pos(node) == "NOUN" and node not in self._taken
+        return is_name and tree.tokens[node].text[:1].isupper() and not tree.is_dep(node, "nsubj")
 
     def _is_joined(self, node: int, tokens: list[int]) -> bool:
         """Return whether no gap lies between a token and the head of its phrase, which comes first in the list."""

@@ -24,8 +24,8 @@ from pydantic import BaseModel
 
 from memory.core.english.inflection import base_form, words_of_name
 from memory.core.errors import LanguageModelError
-from memory.core.knowledge_graph.extraction.frames import SOMEBODY
 from memory.core.knowledge_graph.extraction.gate import own_words
+from memory.core.knowledge_graph.extraction.modality import SOMEBODY
 from memory.core.knowledge_graph.ontology import (
     FAVORITE,
     PREDICATES,

@@ -13,12 +13,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from memory.core.english.telling_times import plain_date
-from memory.core.knowledge_graph.extraction.changes import begin_state, obliques, result_tense
-from memory.core.knowledge_graph.extraction.clauses import Clause, Scene, event_start, write
-from memory.core.knowledge_graph.extraction.endings import read_ending
+from memory.core.knowledge_graph.extraction.changes import begin_state, obliques
+from memory.core.knowledge_graph.extraction.clauses import Clause, Scene, event_start, spoken_of, write
+from memory.core.knowledge_graph.extraction.endings import JOBS, read_ending
 from memory.core.knowledge_graph.extraction.modality import is_perfect
 from memory.core.knowledge_graph.extraction.people import Mention, name_case, placed
-from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import (
     PREDICATES,
     favorite_of,
@@ -27,6 +26,7 @@ from memory.core.knowledge_graph.ontology import (
     predicate_of_phrase,
     relation_of,
 )
+from memory.core.knowledge_graph.replacement import ANY_PREDICATE
 from memory.core.knowledge_graph.update import ANY
 from memory.core.knowledge_graph.vocabulary import MARITAL, NATIONALITIES, OCCUPATIONS, TRANSIENT, WITHOUT_SPOUSE
 from memory.core.types import Fact, Modality, Node, Polarity, Tense
@@ -38,8 +38,8 @@ _FAVORITE = frozenset({"favorite", "favourite"})
 _LIFELONG = frozenset({"comesFrom", "grewUpIn", "bornIn", "birthDate"})
 # Verbs that say nothing without the words around them: no predicate is minted from them.
 _LIGHT = frozenset(
-    "be have do make get go come take give let see say tell talk ask think know mean help try feel look seem want need keep "
-    "put show happen call hear wait hope stay turn send bring leave start begin stop become".split()
+    "be have do get go come take give let see say tell talk ask think know mean help try feel look seem want need keep "
+    "put show happen call hear wait hope stay turn send bring leave start begin stop become spend".split()
 )
 _ATTRIBUTES = {predicate.noun: predicate.name for predicate in PREDICATES.values() if predicate.noun}
 # "Have an office in" names a predicate as "live in" does.
@@ -76,6 +76,8 @@ def _through_chain(scene: Scene, clause: Clause) -> Clause | None:
     lemma, is_to = tree.lemma(head), verb is not None and "to" in tree.words(verb, "mark")
     if verb is None or tree.child(head, "cop") is not None or tree.is_dep(verb, "advcl") and tree.tag(verb) != "VBG":
         return clause
+    if tree.low(head) == "used" and tree.child(head, "aux:pass", "cop") is not None:
+        return None
     if tree.low(head) == "used" and is_to:
         return _through_chain(scene, clause.at(verb, tense=Tense.PAST, prefix="used to"))
     if lemma in ("go", "gon") and tree.tag(head) == "VBG" and is_to:
@@ -83,9 +85,7 @@ def _through_chain(scene: Scene, clause: Clause) -> Clause | None:
     if lemma in _CEASING and tree.tag(verb) == "VBG" and clause.polarity is Polarity.POSITIVE:
         return clause.at(verb, tense=Tense.PRESENT, polarity=Polarity.NEGATIVE)
     if lemma in _GOING_ON or lemma == "get" and tree.tag(verb) in ("VBN", "VBD", "JJ"):
-        event = lemma == "get" and clause.tense is Tense.PAST
-        tense = clause.tense if clause.tense is Tense.FUTURE or event else Tense.PRESENT
-        return clause.at(verb, tense=tense)
+        return clause.at(verb, tense=clause.tense if clause.tense is Tense.FUTURE else Tense.PRESENT)
     return None if tree.pos(verb) in ("VERB", "AUX") and not tree.is_dep(verb, "advcl") else clause
 
 
@@ -93,24 +93,29 @@ def _verb(scene: Scene, clause: Clause) -> list[Fact]:
     """Return what a verb says of its objects and of its prepositional phrases."""
     tree, head = scene.tree, clause.head
     particles = [tree.low(node) for node in tree.children(head, "compound:prt")]
-    stem, facts = " ".join([tree.lemma(head), *particles]), list[Fact]()
-    phrases = obliques(scene, head)
+    stem = "be born" if tree.low(head) == "born" else " ".join([tree.lemma(head), *particles])
+    facts: list[Fact] = []
+    phrases = _phrases(scene, clause)
     if tree.child(head, "nsubj:pass") is not None or _is_passive(scene, head):
         facts = _passive(scene, clause, stem)
         if facts:
             return facts
-        stem = f"be {stem}" if predicate_of_phrase(stem) == "" and tree.low(head) == "born" else stem
     objects = tree.children(head, "obj")
+    # "Paolo speaks Italian": a name is no clause.
+    objects += [node for node in tree.children(head, "xcomp") if tree.tokens[node].text[:1].isupper()]
     for node in objects:
         if tree.lemma(head) in _HAVING:
             facts += _had(scene, clause, stem, node)
-            facts += _phrased(scene, clause, f"{tree.lemma(head)} {tree.lemma(node)}", phrases, _VERB_PHRASES)
-            facts += _phrased(scene, clause, f"{tree.lemma(head)} {tree.low(node)}", phrases, _VERB_PHRASES)
+            facts += _phrased(scene, clause, f"{tree.lemma(head)} {tree.lemma(node)}", phrases)
+            facts += _phrased(scene, clause, f"{tree.lemma(head)} {tree.low(node)}", phrases)
         else:
             predicate = predicate_of_phrase(stem) or ("" if _is_light(scene, clause) else minted(stem))
-            facts += _valued(scene, clause, predicate, stem, scene.mentions.read_all(node)) if predicate else []
-    facts += _phrased(scene, clause, stem, phrases, {})
-    if not facts and not objects and not _is_light(scene, clause):
+            values = scene.mentions.read_all(node)
+            if predicate in ("likes", "dislikes") and tree.low(node) in ("it", "them"):
+                values = spoken_of(scene, node)
+            facts += _valued(scene, clause, predicate, stem, values) if predicate else []
+    facts += _phrased(scene, clause, stem, phrases)
+    if not facts and not objects and not _is_light(scene, clause) and stem != "be born":
         for case, node in phrases[:1]:
             facts += _valued(scene, clause, minted(f"{stem} {case}"), f"{stem} {case}", scene.mentions.read_all(node))
     if tree.low(head) == "born":
@@ -148,14 +153,17 @@ def _passive(scene: Scene, clause: Clause, stem: str) -> list[Fact]:
     ]
 
 
-def _phrased(
-    scene: Scene, clause: Clause, stem: str, phrases: list[tuple[str, int]], table: dict[str, str]
-) -> list[Fact]:
+def _phrases(scene: Scene, clause: Clause) -> list[tuple[str, int]]:
+    """Return the prepositional phrases of a verb and of the verb above it that puts it: "got married, to Danuta"."""
+    return [found for head in dict.fromkeys((clause.head, clause.anchor)) for found in obliques(scene, head)]
+
+
+def _phrased(scene: Scene, clause: Clause, stem: str, phrases: list[tuple[str, int]]) -> list[Fact]:
     """Return what the ontology knows of a verb with its prepositions: "live in", "have an office in"."""
     facts = []
     for case, node in phrases:
         phrase = f"{stem} {case}"
-        predicate = table.get(phrase, "") if table else predicate_of_phrase(phrase)
+        predicate = predicate_of_phrase(phrase) or _VERB_PHRASES.get(phrase, "")
         if phrase in ("move from", "move out of", "move away from"):
             left = [placed(value) for value in scene.mentions.read_all(node) if value.is_proper]
             end = event_start(clause) or scene.said_at
@@ -169,7 +177,11 @@ def _phrased(
 def _valued(scene: Scene, clause: Clause, predicate: str, phrase: str, values: list[Mention]) -> list[Fact]:
     """Return a predicate's facts: a state that an event of another verb begins, or what the verb says in its tense."""
     known, facts = predicate_named(predicate), list[Fact]()
+    if predicate == "wentTo" and clause.tense is Tense.PRESENT:
+        predicate = "attends"
     for value in values:
+        if value.node.is_speaker or clause.subjects[0].node.is_speaker and not value.noun and not value.is_proper:
+            continue
         if known.range == "Place" and not value.is_proper:
             continue
         mention = placed(value) if known.range == "Place" else value
@@ -208,7 +220,11 @@ def _married(scene: Scene, clause: Clause, facts: list[Fact]) -> list[Fact]:
     others = [subject for subject in clause.subjects if not subject.node.is_speaker]
     status = Mention(Node("married", is_literal=True, pos="ADJ"), (clause.head,))
     told = begin_state(scene, clause, "maritalStatus", status, "marry")
-    if not facts and len(own) == len(others) == 1 and (others[0].relation is None or others[0].relation.predicate[:3] != "hasS"):
+    if (
+        not facts
+        and len(own) == len(others) == 1
+        and (others[0].relation is None or others[0].relation.predicate[:3] != "hasS")
+    ):
         told += begin_state(scene, clause, "spouse", others[0], "marry", subject=own[0])
     return told
 
@@ -220,7 +236,8 @@ def _had(scene: Scene, clause: Clause, stem: str, node: int) -> list[Fact]:
     namer = next((subject for subject in clause.subjects if subject.node.is_speaker), clause.subjects[0])
     for head in [node, *tree.children(node, "conj")]:
         relation = relation_of(tree.lemma(head))
-        if scene.mentions.has_owner(head) and not is_no:
+        is_name = head != node and tree.pos(head) == "PROPN"
+        if scene.mentions.has_owner(head) and not is_no or is_name or tree.lemma(head) in JOBS:
             continue
         if not relation:
             facts += _owned(scene, clause, stem, head)
@@ -271,6 +288,10 @@ def _naming(scene: Scene, clause: Clause) -> list[Fact]:
     names = [node for node in tree.children(head, "xcomp", "obj", "obl") if tree.child(node, "case") is None]
     named = [value for node in names[-1:] for value in scene.mentions.read_all(node)]
     bearers = list(clause.subjects)
+    told = next(iter(scene.earlier[-1:]), None)
+    if told is not None and named and bearers and bearers[0].node == told.object and told.object.pos == "NOUN":
+        node = replace(told.object, label=named[0].node.label, lemma="", pos="PROPN")
+        return [replace(told, object=node, span=scene.tree.span([head, *named[0].tokens]))]
     if not is_passive:
         held = tree.children(head, "obj", "iobj")
         bearers = [value for node in held if node != names[-1] for value in scene.mentions.read_all(node)]
@@ -281,8 +302,8 @@ def _naming(scene: Scene, clause: Clause) -> list[Fact]:
     return facts
 
 
-def _called(scene: Scene, clause: Clause, bearer: Mention, name: Mention) -> list[Fact]:
-    """Return that somebody's somebody bears a name, under which they are known from then on; a denied name is an alias."""
+def _called(scene: Scene, clause: Clause, bearer: Mention, name: Mention, wrong: tuple[str, ...] = ()) -> list[Fact]:
+    """Return that somebody's somebody bears a name, under which they are known from then on, as under a wrong one."""
     label = name_case(name.node.label)
     present = replace(clause, tense=Tense.PAST if clause.prefix else Tense.PRESENT)
     relation, literal = bearer.relation, replace(name, node=Node(label, is_literal=True, pos="PROPN"))
@@ -291,7 +312,7 @@ def _called(scene: Scene, clause: Clause, bearer: Mention, name: Mention) -> lis
         return write(scene, present, "hasName", literal, subject=bearer, phrase="be called", period=(None, None))
     predicate = relation.predicate or relation_of(relation.noun)
     # "My aunts are Rosa and Pina": neither is all of the aunts.
-    aliases = (bearer.node.label, *bearer.node.aliases) if relation.predicate else ()
+    aliases = (*wrong, bearer.node.label, *bearer.node.aliases) if relation.predicate else ()
     node = Node(label, bearer.node.kind, aliases, pos="PROPN")
     holder = Mention(relation.owner, bearer.tokens)
     known = replace(bearer, node=node, relation=replace(relation, is_named=True), is_proper=True)
@@ -307,6 +328,9 @@ def _copula(scene: Scene, clause: Clause) -> list[Fact]:
         predicate = predicate_of_phrase(f"be {cases}") or minted(f"be {cases}")
         if predicate == "beTo" and is_perfect(tree, head):
             predicate = "visited"
+        if clause.polarity is Polarity.NEGATIVE and cases in ("in", "at", "on", "with"):
+            left = scene.mentions.read_all(head)
+            return [fact for value in left for fact in write(scene, clause, ANY_PREDICATE, value, phrase=f"be {cases}")]
         clause = replace(clause, tense=Tense.PRESENT if predicate in _LIFELONG else clause.tense)
         values = [placed(value) for value in scene.mentions.read_all(head) if value.is_proper]
         predicate = {"beOn": "locatedOn", "beAt": "locatedAt"}.get(predicate, predicate)
@@ -316,7 +340,15 @@ def _copula(scene: Scene, clause: Clause) -> list[Fact]:
         return _role_of(scene, clause, owner)
     if tree.pos(head) in ("ADJ", "VERB"):
         heads = [head, *(node for node in tree.children(head, "conj") if tree.pos(node) == "ADJ")]
-        return [fact for node in heads if node == head or tree.child(node, "nsubj") is None for fact in _quality(scene, clause, node)]
+        return [
+            fact
+            for node in heads
+            if node == head or tree.child(node, "nsubj") is None
+            for fact in _quality(scene, clause, node)
+        ]
+    if tree.pos(head) == "NUM" and tree.low(head).isdigit():
+        years = Mention(Node(tree.low(head), is_literal=True, pos="NUM"), (head,))
+        return write(scene, clause, "age", years, phrase="be")
     return [fact for value in scene.mentions.read_all(head) for fact in _noun(scene, clause, head, value)]
 
 
@@ -329,7 +361,9 @@ def _role_of(scene: Scene, clause: Clause, owner: Node) -> list[Fact]:
         value = replace(subject, tokens=(*subject.tokens, head))
         if relation and role is not None and role.relation is not None and clause.polarity is Polarity.POSITIVE:
             aliases = (*subject.node.aliases, role.node.label, *role.node.aliases)
-            value = replace(value, node=replace(subject.node, kind=subject.node.kind or role.node.kind, aliases=aliases))
+            value = replace(
+                value, node=replace(subject.node, kind=subject.node.kind or role.node.kind, aliases=aliases)
+            )
         predicate = relation or attribute_predicate(scene, head)
         facts += write(scene, clause, predicate, value, subject=Mention(owner, (head,)), phrase=tree.lemma(head))
     return facts
@@ -342,7 +376,9 @@ def attribute_predicate(scene: Scene, noun: int) -> str:
     plain = [word for word in words if word not in _FAVORITE and word not in ("new", "old", "current")]
     if set(words) & _FAVORITE:
         return favorite_of(" ".join([*plain, tree.lemma(noun)]))
-    return _ATTRIBUTES.get(" ".join([*plain, tree.lemma(noun)]), "") or minted(" ".join(["has", *plain, tree.low(noun)]))
+    return _ATTRIBUTES.get(" ".join([*plain, tree.lemma(noun)]), "") or minted(
+        " ".join(["has", *plain, tree.low(noun)])
+    )
 
 
 def _attribute(scene: Scene, clause: Clause) -> list[Fact]:
@@ -352,7 +388,7 @@ def _attribute(scene: Scene, clause: Clause) -> list[Fact]:
         return []
     predicate = attribute_predicate(scene, noun)
     dates = [time for time in scene.times if set(time.tokens) & set(tree.subtree(head))]
-    if dates and (tree.child(head, "case") is not None or predicate == "birthDate"):
+    if dates and (tree.child(head, "case") is not None or predicate == "birthDate" or head in dates[0].tokens):
         literal = Mention(Node(plain_date(dates[0].reference.words), is_literal=True), dates[0].tokens)
         name = predicate if predicate == "birthDate" else f"{predicate}Date"
         return write(scene, clause, name, literal, phrase=tree.lemma(noun), period=(None, None))
@@ -362,7 +398,9 @@ def _attribute(scene: Scene, clause: Clause) -> list[Fact]:
         )
         return _copula(scene, replace(clause, subjects=(thing,), attribute=None))
     if tree.pos(head) in ("NUM", "SYM", "X"):
-        tokens = tuple(node for node in tree.subtree(head) if tree.pos(node) in ("NUM", "SYM", "X") or tree.low(node) == "-")
+        tokens = tuple(
+            node for node in tree.subtree(head) if tree.pos(node) in ("NUM", "SYM", "X") or tree.low(node) == "-"
+        )
         values = [Mention(Node(tree.words_of(list(tokens)), is_literal=True), tokens)]
     elif tree.pos(head) == "ADJ":
         values = [Mention(Node(tree.tokens[head].text, lemma=tree.lemma(head), pos="ADJ"), (head,))]
@@ -371,14 +409,18 @@ def _attribute(scene: Scene, clause: Clause) -> list[Fact]:
     if predicate == "hasName":
         owners = [scene.mentions.read(node) for node in tree.children(noun, "nmod:poss", "nmod")]
         bearers = [owner for owner in owners if owner is not None] or list(clause.subjects)
-        return [fact for bearer in bearers for value in values for fact in _called(scene, clause, bearer, value)]
+        wrong = tuple(value.node.label for value in values if value.is_denied)
+        right = [value for value in values if not value.is_denied]
+        return [fact for bearer in bearers for value in right for fact in _called(scene, clause, bearer, value, wrong)]
     return [fact for value in values for fact in write(scene, clause, predicate, value, phrase=tree.lemma(noun))]
 
 
 def _quality(scene: Scene, clause: Clause, head: int) -> list[Fact]:
     """Return "I'm allergic to nuts", "she's married to Al", "he isn't vegan"."""
     tree, word = scene.tree, scene.tree.low(head)
-    for case, node in obliques(scene, head):
+    if tree.words(head, "aux") & {"got", "get"}:
+        clause = replace(clause, tense=Tense.PRESENT)
+    for case, node in _phrases(scene, clause):
         predicate = predicate_of_phrase(f"be {word} {case}")
         if predicate:
             values = scene.mentions.read_all(node)
@@ -389,8 +431,14 @@ def _quality(scene: Scene, clause: Clause, head: int) -> list[Fact]:
     if word in NATIONALITIES:
         value = Mention(Node(name_case(tree.tokens[head].text), pos="ADJ"), (head,))
         return write(scene, clause, "nationality", value, phrase="be")
-    is_passing = word in TRANSIENT or tree.pos(head) != "ADJ" or tree.tag(head) in ("JJR", "JJS")
-    if is_passing or tree.children(head, "xcomp", "ccomp", "advcl", "obl") or clause.tense is not Tense.PRESENT:
+    is_passing = (
+        is_perfect(tree, head)
+        and tree.child(head, "cop") is None
+        or word in TRANSIENT
+        or tree.pos(head) != "ADJ"
+        or tree.tag(head) in ("JJR", "JJS")
+    )
+    if is_passing or tree.children(head, "xcomp", "ccomp", "advcl") or clause.tense is not Tense.PRESENT:
         return []
     quality = Mention(Node(word, is_literal=True, lemma=tree.lemma(head), pos="ADJ"), (head,))
     return write(scene, clause, "hasQuality", quality, phrase="be", scale=0.8)
@@ -411,15 +459,14 @@ def _noun(scene: Scene, clause: Clause, head: int, value: Mention) -> list[Fact]
     tree = scene.tree
     if value.is_proper and not tree.words(head, "det"):
         bearers = [subject for subject in clause.subjects if subject.relation and not subject.relation.is_named]
-        named = [fact for bearer in bearers for fact in _called(scene, clause, bearer, value)]
-        return [replace(fact, predicate=fact.predicate) for fact in named]
+        return [fact for bearer in bearers for fact in _called(scene, clause, bearer, value)]
     facts = []
     if value.noun in OCCUPATIONS:
         facts += write(scene, clause, "worksAs", value, phrase="be")
     elif value.noun in ("vegetarian", "vegan"):
         quality = replace(value, node=Node(value.noun, is_literal=True, pos="ADJ"))
         facts += write(scene, clause, "hasQuality", quality, phrase="be")
-    elif value.noun and tree.words(head, "det") & {"a", "an", "the"} and tree.child(head, "acl") is None:
+    elif value.noun and tree.words(head, "det") & {"a", "an"} and clause.subjects[0].node.kind == "Animal":
         facts += write(scene, clause, "isA", value, phrase="be", scale=0.7)
     for case, node in obliques(scene, head):
         places = [place for place in scene.mentions.read_all(node) if place.is_proper]
@@ -427,5 +474,7 @@ def _noun(scene: Scene, clause: Clause, head: int, value: Mention) -> list[Fact]
         predicate = "worksFor" if case in ("at", "for") and value.noun in OCCUPATIONS else predicate
         if predicate == "memberOf" and value.noun not in ("member", "part"):
             continue
-        facts += [f for place in places if predicate for f in write(scene, clause, predicate, place, phrase=f"be {case}")]
+        facts += [
+            f for place in places if predicate for f in write(scene, clause, predicate, place, phrase=f"be {case}")
+        ]
     return facts

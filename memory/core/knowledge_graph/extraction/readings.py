@@ -1,4 +1,7 @@
-"""The words that the parser is given for an utterance: plain, and out of their frame."""
+"""The words that the parser is given for an utterance: plain, and with the relatives of the speaker by their names alone.
+
+"My sister Ilse works for Veltro" is parsed as "Ilse works for Veltro": whose sister Ilse is the words say without a parse.
+"""
 
 from __future__ import annotations
 
@@ -6,43 +9,54 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from memory.core.knowledge_graph.extraction.frames import frame_of
-from memory.core.knowledge_graph.extraction.wording import PlainText, plain_words
-from memory.core.types import Fact, Modality, Utterance
+from memory.core.knowledge_graph.extraction.wording import PlainText, plain_words, rewritten
+from memory.core.knowledge_graph.ontology import relation_of
+from memory.core.knowledge_graph.vocabulary import RELATIONS
+from memory.core.types import Fact, Span, Utterance
+
+_NAME = r"(?-i:[A-ZÀ-Ý])[\w'’-]*\w"
+_NOUN = "|".join(sorted(RELATIONS, key=len, reverse=True))
+_RELATIVE = re.compile(
+    rf"\b(?:(?:my|our) (?P<telling>[a-z]+ )?|(?=(?:aunt|auntie|uncle|grandma|grandpa) ))"
+    rf"(?P<noun>{_NOUN})"
+    rf"(?P<comma>,)? (?P<name>{_NAME}(?: {_NAME})*)(?<!['’]s)(?(comma)(?=[,.!?;]|$)|(?![\w'’]))",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Relative:
+    """Somebody of the speaker's by name: "my older sister Maya" has the noun "sister" and tells "older"."""
+
+    noun: str
+    telling: str
+    name: str
+    span: Span
 
 
 @dataclass(frozen=True)
 class Reading:
-    """What to parse, how all of it is put, and whose word it is."""
+    """What to parse, and the speaker's relatives whom it calls by their names."""
 
     words: PlainText
-    modality: Modality = Modality.ASSERTED
-    source: str = ""
+    relatives: tuple[Relative, ...] = ()
 
     def put(self, facts: Sequence[Fact]) -> list[Fact]:
-        """Return the facts with the spans of the original and as the frame puts them."""
-        return [
-            replace(
-                fact,
-                span=self.words.original(fact.span),
-                modality=self.modality if fact.modality is Modality.ASSERTED else fact.modality,
-                attributed_to=fact.attributed_to or (self.source if fact.modality is Modality.ASSERTED else ""),
-            )
-            for fact in facts
-        ]
+        """Return the facts with the spans of the original."""
+        return [replace(fact, span=self.words.original(fact.span)) for fact in facts]
 
 
 def reading_of(utterance: Utterance) -> Reading:
-    """Return what an utterance says once its frame is taken off, in plain words."""
+    """Return the plain words of an utterance, and the relatives that it names."""
     plain = plain_words(utterance.text)
-    frame = frame_of(plain.text)
-    inner = PlainText(
-        plain.text[frame.start : frame.end], plain.starts[frame.start : frame.end], plain.ends[frame.start : frame.end]
+    relatives = tuple(
+        Relative(
+            found["noun"].lower(),
+            (found["telling"] or "").strip().lower(),
+            found["name"],
+            plain.original(Span(*found.span())),
+        )
+        for found in _RELATIVE.finditer(plain.text)
+        if relation_of(found["noun"])
     )
-    return Reading(inner, frame.modality, _source(frame.source, utterance.speaker))
-
-
-def _source(words: str, speaker: str) -> str:
-    """Return the label of a source as written: "my doctor" is the speaker's doctor."""
-    owned = re.match(r"(?:my|our)\s+(.+)", words, re.IGNORECASE)
-    return f"{speaker}'s {owned[1]}" if owned is not None else words
+    return Reading(rewritten(plain, [(_RELATIVE, "{name}")]), relatives)

@@ -13,22 +13,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from memory.core.knowledge_graph.extraction.clauses import Scene, find_clauses
+from memory.core.knowledge_graph.extraction.clauses import Scene, clause_at, clause_heads
 from memory.core.knowledge_graph.extraction.corrections import corrected, is_cue
 from memory.core.knowledge_graph.extraction.denials import denied
 from memory.core.knowledge_graph.extraction.endings import with_endings
 from memory.core.knowledge_graph.extraction.gate import own_words
-from memory.core.knowledge_graph.extraction.kin import with_relatives
+from memory.core.knowledge_graph.extraction.kin import relatives_by_name, with_relatives
 from memory.core.knowledge_graph.extraction.mentions import MentionReader
-from memory.core.knowledge_graph.extraction.merges import merged as joined_words
-from memory.core.knowledge_graph.extraction.merging import merged
-from memory.core.knowledge_graph.extraction.people import Focus, gender_of
+from memory.core.knowledge_graph.extraction.merges import mended
+from memory.core.knowledge_graph.extraction.merging import is_relation, merged
+from memory.core.knowledge_graph.extraction.modality import is_asked_itself, is_unreal, modality_of
+from memory.core.knowledge_graph.extraction.people import Focus, gender_of, person_of
 from memory.core.knowledge_graph.extraction.propositions import read_clause
 from memory.core.knowledge_graph.extraction.readings import Reading, reading_of
 from memory.core.knowledge_graph.extraction.rules import Rule, SaidBefore
 from memory.core.knowledge_graph.extraction.times import find_times
 from memory.core.knowledge_graph.extraction.trees import Tree
 from memory.core.knowledge_graph.naming import key_of
+from memory.core.knowledge_graph.ontology import predicate_named
 from memory.core.knowledge_graph.replacement import is_open
 from memory.core.ports import SyntacticParser
 from memory.core.types import Fact, GraphFragment, Modality, Node, ParsedSentence, Polarity, Utterance
@@ -41,11 +43,32 @@ _REMEMBERED = 40
 
 def with_propositions(scene: Scene, facts: list[Fact], _: SaidBefore) -> list[Fact]:
     """Return the facts of the message reader merged with those of the sentence's clauses."""
-    told: list[Fact] = []
-    for clause in find_clauses(scene):
-        told += read_clause(replace(scene, earlier=(*scene.earlier, *told)), clause)
-    source = next((fact.attributed_to for fact in told if fact.attributed_to), "")
-    return merged(facts, [replace(fact, attributed_to=source) if fact.modality is Modality.REPORTED else fact for fact in scene.put(told)])
+    told, heads = list[Fact](), clause_heads(scene.tree)
+    for head in heads:
+        so_far = replace(scene, earlier=(*scene.earlier, *told))
+        clause = clause_at(so_far, head, heads)
+        told += read_clause(so_far, clause) if clause is not None else []
+    said = {(fact.predicate, key_of(fact.object.label)) for fact in told}
+    named = [fact for fact in relatives_by_name(scene) if (fact.predicate, key_of(fact.object.label)) not in said]
+    told = [*named, *scene.put(told)]
+    return merged([_as_put(scene, fact) for fact in facts], told) if scene.is_read else told
+
+
+def _as_put(scene: Scene, fact: Fact) -> Fact:
+    """Return a fact as the clause around its value puts it, where that itself asks, supposes or reports."""
+    tree, first = scene.tree, fact.object.label.lower().split()[0]
+    node = next((node for node in range(len(tree)) if tree.low(node) == first), None)
+    is_plain = fact.modality is Modality.ASSERTED and fact.polarity is Polarity.POSITIVE
+    if node is None or not is_plain or is_relation(fact):
+        return fact
+    heads = clause_heads(tree)
+    head = next((above for above in (node, *tree.ancestors(node)) if above in heads), None)
+    if head is None:
+        return fact
+    modality = Modality.HYPOTHETICAL if is_unreal(tree, head) else modality_of(tree, head)
+    is_trusted = modality is Modality.ASKED and not is_asked_itself(tree, head)
+    is_trusted = is_trusted or modality is Modality.HYPOTHETICAL and not is_unreal(tree, head)
+    return fact if is_trusted else replace(fact, modality=modality)
 
 
 RULES: tuple[Rule, ...] = (with_propositions, with_relatives, corrected, denied, with_endings)
@@ -87,12 +110,16 @@ class RuleBasedExtractor:
         self._rules = rules
 
     def extract_many(self, sentences: Sequence[Utterance], *, context: Sequence[Utterance] = ()) -> list[GraphFragment]:
-        return self.extract_after({}, sentences, context=context)
+        return self.extract_after(None, sentences, context=context)
 
     def extract_after(
-        self, read: Mapping[int, Sequence[Fact]], sentences: Sequence[Utterance], *, context: Sequence[Utterance] = ()
+        self,
+        read: Mapping[int, Sequence[Fact]] | None,
+        sentences: Sequence[Utterance],
+        *,
+        context: Sequence[Utterance] = (),
     ) -> list[GraphFragment]:
-        """Return the facts of sentences, given those that were read of them and their context, by places in both."""
+        """Return the facts of sentences, given those that were read of them and their context, by places in both, or None."""
         said = [*context, *sentences]
         first = max(0, len(context) - REACH)
         places = [place for place, is_own in enumerate(own_words(said)) if is_own and place >= first]
@@ -100,7 +127,7 @@ class RuleBasedExtractor:
         parses = self._parser.parse_many([reading.words.text for reading in readings])
         dialogue = _Dialogue()
         found = {
-            place: self._extract(said[place], reading, parse, dialogue, read.get(place, ()))
+            place: self._extract(said[place], reading, parse, dialogue, None if read is None else read.get(place, ()))
             for place, reading, parse in zip(places, readings, parses, strict=True)
         }
         return [GraphFragment(tuple(found.get(place, ()))) for place in range(len(context), len(said))]
@@ -111,26 +138,36 @@ class RuleBasedExtractor:
         reading: Reading,
         sentence: ParsedSentence,
         dialogue: _Dialogue,
-        read: Sequence[Fact],
+        read: Sequence[Fact] | None,
     ) -> list[Fact]:
         if not sentence.tokens:
-            return list(read)
-        tree = Tree(joined_words(sentence))
+            return list(read or ())
+        tree = Tree(mended(sentence))
         speaker = Node(utterance.speaker, "Person", is_speaker=True)
         times = find_times(tree, said_at=utterance.said_at)
         taken = {token for time in times for token in time.tokens if tree.pos(token) != "ADP"}
-        mentions = MentionReader(tree, speaker, dialogue.focus, taken)
+        mentions = MentionReader(tree, speaker, dialogue.focus, taken=taken, relatives=reading.relatives)
         speaker_key = key_of(utterance.speaker)
         earlier = dialogue.said.get(speaker_key, [])
-        scene = Scene(tree, mentions, tuple(times), utterance, speaker, tuple(earlier), reading)
+        scene = Scene(
+            tree, mentions, tuple(times), utterance, speaker, tuple(earlier), reading, is_read=read is not None
+        )
         before = dialogue.before(utterance)
         dialogue.announced = (speaker_key, utterance.said_at) if is_cue(sentence.text) else None
-        facts = list(read)
+        facts = list(read or ())
         for rule in self._rules:
             facts = rule(scene, facts, before)
         facts = [_nameless_unless_asserted(fact) for fact in distinct(facts)]
         facts = [fact for fact in facts if self._replaces or not is_open(fact)]
         dialogue.previous[speaker_key] = facts
+        for fact in facts:
+            if (
+                is_relation(fact)
+                and fact.modality is Modality.ASSERTED
+                and not (fact.object.is_any or fact.object.is_speaker)
+            ):
+                gender = person_of("", predicate_named(fact.predicate).noun).gender
+                dialogue.focus = dialogue.focus.with_person(fact.object, gender if gender in ("f", "m") else "")
         dialogue.focus = _focus_after(scene, dialogue.focus)
         if facts:
             dialogue.said[speaker_key] = [*earlier, *facts][-_REMEMBERED:]
@@ -168,8 +205,9 @@ def _focus_after(scene: Scene, focus: Focus) -> Focus:
         )
         # "He is not a doctor" speaks of no doctor.
         person = person or (None if tree.child(head, "cop") is not None else scene.mentions.introduced(head))
-        if person is None and mention is not None and mention.is_proper and tree.is_dep(head, "nsubj"):
-            person = replace(mention, node=mention.node)
+        is_told_of = tree.is_dep(head, "nsubj") or tree.child(head, "cop") is not None
+        if person is None and mention is not None and mention.is_proper and is_told_of:
+            person = mention
         if (
             person is not None
             and not person.node.is_speaker

@@ -45,7 +45,7 @@ _SUBJECTS = tuple(
 )
 # A round's statement, facts and digests ask for the same sentences, and the next round once more.
 _KEPT = 256
-_SLOT = re.compile(r"\{(\w)\}")
+_SLOT = re.compile(r"\{(\w+)\}")
 
 
 def unchanged(text: str) -> PlainText:
@@ -61,15 +61,15 @@ def plain_words(text: str) -> PlainText:
 
 def with_plain_spelling(plain: PlainText) -> PlainText:
     """Return the words with chat's spellings written out."""
-    return _rewritten(plain, _SPELLING)
+    return rewritten(plain, _SPELLING)
 
 
 def with_left_out_words(plain: PlainText) -> PlainText:
     """Return the words with what they leave out: the "I" at the beginning, "called" before a name."""
-    return _rewritten(plain, _SUBJECTS)
+    return rewritten(plain, _SUBJECTS)
 
 
-def _rewritten(plain: PlainText, rules: Sequence[tuple[re.Pattern[str], str]]) -> PlainText:
+def rewritten(plain: PlainText, rules: Sequence[tuple[re.Pattern[str], str]]) -> PlainText:
     for pattern, template in rules:
         for match in reversed(list(pattern.finditer(plain.text))):
             plain = _replaced(plain, match, template)

@@ -13,17 +13,19 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
 
+from memory.core.english.inflection import gerund
 from memory.core.english.questions import only_asks
-from memory.core.knowledge_graph.extraction.frames import SOMEBODY
 from memory.core.knowledge_graph.extraction.gate import own_words
 from memory.core.knowledge_graph.extraction.learned.predicates import (
     GOT_RID_OF,
     HAS_PET,
     OTHER,
+    number_in,
     ontology_predicate,
     predicate_of_clause,
 )
 from memory.core.knowledge_graph.extraction.learned.subjects import People, Person, bare_value, person_of
+from memory.core.knowledge_graph.extraction.modality import SOMEBODY
 from memory.core.knowledge_graph.extraction.people import name_case
 from memory.core.knowledge_graph.extraction.rule_based import REACH, RuleBasedExtractor, distinct
 from memory.core.knowledge_graph.extraction.times import TimeMention, find_times
@@ -112,6 +114,10 @@ class LearnedExtractor:
         times = [find_times(tree, said_at=first.said_at) for tree in trees]
         for fact in sorted(facts, key=lambda fact: fact.subject is not None):
             number = 0 if fact.object.is_before else message.sentence_at(fact.object.span.start)
+            if fact.subject is not None and not fact.subject.is_before and not fact.object.is_before:
+                if message.sentence_at(fact.subject.span.start) > number:
+                    # Of whom a sentence tells stands in it or before it.
+                    continue
             sentence = said[message.places[number]]
             start = 0 if fact.object.is_before else fact.object.span.start - message.starts[number]
             end = (
@@ -123,7 +129,7 @@ class LearnedExtractor:
             made = facts_of(
                 fact,
                 predicate,
-                subject=subject_of(fact, people, message, speaker),
+                subject=subject_of(fact, people, message),
                 sentence=sentence,
                 span=Span(start, end),
                 times=times[number],
@@ -169,9 +175,9 @@ def said_before(said: Sequence[Utterance], place: int) -> str:
     return " ".join(lines)[-BEFORE_CHARACTERS:]
 
 
-def subject_of(fact: ReadFact, people: People, message: SaidMessage, speaker: Node) -> Node | None:
+def subject_of(fact: ReadFact, people: People, message: SaidMessage) -> Node | None:
     if fact.subject is None:
-        return speaker
+        return people.owner_of(fact.predicate, message.text, 0 if fact.object.is_before else fact.object.span.start)
     text = message.before if fact.subject.is_before else message.text
     return people.node_of(fact.subject.text, text, fact.subject.span.start)
 
@@ -227,25 +233,33 @@ def tense_of(fact: ReadFact) -> Tense:
 def object_node(value: str, predicate: str, subject: Node) -> Node:
     """Return the node of a value: a literal, somebody who is the subject's somebody, or a thing."""
     known = predicate_named(predicate)
-    if known.range == "Literal" or predicate.startswith(NUMBER_OF):
+    if predicate.startswith(NUMBER_OF):
+        return Node(number_in(value), is_literal=True)
+    if known.range == "Literal":
         return Node(value, is_literal=True)
+    if predicate == "hasHabit":
+        return Node(value if value.endswith("ing") else gerund(value), pos="VERB")
     if known.range in ("Person", "Animal") and known.noun and value[:1].isupper():
         person = person_of(subject.label, known.noun, name=value).node
         return replace(person, kind=known.range)
     if predicate == HAS_PET:
-        return Node(name_case(value) if value[:1].isupper() else value, "Animal", (f"{subject.label}'s pet",))
+        is_name = value[:1].isupper()
+        label = name_case(value) if is_name else value
+        return Node(label, "Animal", (f"{subject.label}'s pet",), pos="PROPN" if is_name else "NOUN")
     return Node(value, known.range, pos="PROPN" if value[:1].isupper() else "NOUN")
 
 
 def period_of(fact: Fact, times: Sequence[TimeMention], said_at: datetime) -> tuple[datetime | None, datetime | None]:
-    """Return when a fact holds or happened, by the dates of its sentence."""
+    """Return when a fact holds or happened, by the date of its sentence that stands nearest to its value."""
     is_state = predicate_named(fact.predicate).is_state
-    start = next((time.time.start for time in times if not time.reference.ends), None)
-    end = next((time.time.start for time in times if time.reference.ends), None)
+    near = sorted(times, key=lambda time: abs(time.reference.span.start - fact.span.start))
+    begun = next((time.time for time in near if not time.reference.ends), None)
+    end = next((time.time.start for time in near if time.reference.ends), None)
+    start = None if begun is None else begun.start
     if fact.tense is Tense.PRESENT and (start is None or start > said_at):
         start = None
     if fact.tense is Tense.PAST and is_state:
         return None, end or start or said_at
-    if not is_state and start is not None:
-        return start, next((time.time.end for time in times if time.time.start == start), None)
+    if not is_state and begun is not None and start is not None:
+        return start, begun.end
     return start, end

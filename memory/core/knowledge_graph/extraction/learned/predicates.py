@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from memory.core.english.numbers import in_digits
 from memory.core.knowledge_graph.extraction.trees import Tree
 from memory.core.knowledge_graph.ontology import (
     FAVORITE,
@@ -19,12 +20,14 @@ from memory.core.knowledge_graph.vocabulary import PETS
 OTHER = "other"
 GOT_RID_OF = "gotRidOf"
 HAS_PET = "hasPet"
+DIET = "diet"
 _FAVORITE_KIND = re.compile(
     r"\bfavou?rite\s+((?:[\w'-]+\s+)??[\w-]+)\s+(?:\w+\s+){0,4}?(?:is|are|was|were|'s|:|would|has)", re.IGNORECASE
 )
 _WITHIN = ("det", "amod", "compound", "flat", "nummod", "nmod:poss")
 _COUNTED = re.compile(r"\s*((?:[\w'-]+\s+)?[\w-]+)")
 _NUMBER = re.compile(r"\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|a couple|no", re.IGNORECASE)
+_SEVERAL = re.compile(rf"(?P<number>{_NUMBER.pattern}) (?P<things>[a-z-]+)", re.IGNORECASE)
 _CHILD_RELATIONS = frozenset({"hasChild", "hasSon", "hasDaughter", "hasSister", "hasBrother", "hasCousin", "hasPet"})
 _COUNTED_NOUNS = {
     "hasChild": "children", "hasSon": "sons", "hasDaughter": "daughters", "hasSister": "sisters",
@@ -37,10 +40,15 @@ def ontology_predicate(name: str, *, value: str, text: str, at: int) -> str:
 
     A number of children is a number: hasChild "two" is hasNumberOfChildren. A pet is a dog where the words before say so.
     """
+    several = _SEVERAL.fullmatch(value)
+    if several is not None and name in (*_CHILD_RELATIONS, NUMBER_OF):
+        return number_of(several["things"])
     if name in _CHILD_RELATIONS and _NUMBER.fullmatch(value):
         return number_of(_COUNTED_NOUNS[name])
     if name == HAS_PET:
-        return pet_relation(value, text[:at]) or HAS_PET
+        return pet_relation(value, re.split(r"[.!?]\s", text[:at])[-1]) or HAS_PET
+    if name == DIET:
+        return "hasQuality"
     if name == FAVORITE:
         kind = _FAVORITE_KIND.search(text)
         return favorite_of(kind[1]) if kind is not None else favorite_of("thing")
@@ -48,6 +56,12 @@ def ontology_predicate(name: str, *, value: str, text: str, at: int) -> str:
         counted = _COUNTED.match(text[at + len(value) :])
         return number_of(counted[1]) if counted is not None else number_of("things")
     return name
+
+
+def number_in(value: str) -> str:
+    """Return the number in "two goats" in digits, or the value as it is."""
+    several = _SEVERAL.fullmatch(value)
+    return in_digits(value if several is None else several["number"])
 
 
 def pet_relation(value: str, before: str) -> str:
@@ -68,6 +82,10 @@ def predicate_of_clause(tree: Tree, start: int) -> str:
     verb = next((node for node in (head, *tree.ancestors(head)) if tree.pos(node) == "VERB"), None)
     if verb is None:
         return ""
+    if verb == head:
+        return "hasHabit"
+    if tree.lemma(verb) in ("have", "get", "call", "name"):
+        return "isA"
     particles = [tree.low(node) for node in tree.children(verb, "compound:prt")]
     preposition = _preposition(tree, head, verb)
     phrase = " ".join([tree.lemma(verb), *particles, *([preposition] if preposition else [])])

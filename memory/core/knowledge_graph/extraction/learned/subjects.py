@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from memory.core.english.first_person import FIRST_PERSON_WORDS
-from memory.core.knowledge_graph.extraction.people import NEUTER, THEY, name_case, pronoun_gender
+from memory.core.knowledge_graph.extraction.people import NEUTER, THEY, Person, name_case, person_of, pronoun_gender
 from memory.core.knowledge_graph.naming import key_of
-from memory.core.knowledge_graph.ontology import predicate_named, relation_of
-from memory.core.knowledge_graph.vocabulary import FEMALE, MALE, PETS
+from memory.core.knowledge_graph.ontology import relation_of
 from memory.core.types import Node, Utterance
 
 _TELLING = frozenset("older younger elder big little oldest youngest eldest best twin half step".split())
@@ -21,29 +19,6 @@ _OWNED = re.compile(
     r"\b(?P<owner>my|our|his|her|their|[A-Z][\w-]+['’]s)\s+(?P<telling>(?:older|younger|elder|big|little|oldest|youngest|"
     r"eldest|best|twin|half|step)\s+)?(?:[a-z-]+\s+){0,1}?(?P<noun>[a-z-]+)(?:,?\s+(?P<name>[A-Z][\w-]+))?",
 )
-
-
-@dataclass(frozen=True)
-class Person:
-    """Somebody who was spoken of, with the gender that their noun tells ("f", "m", "n" for animals, or "")."""
-
-    node: Node
-    gender: str
-
-
-def person_of(owner: str, noun: str, *, telling: str = "", name: str = "") -> Person:
-    """Return who somebody's somebody is: "Ana's sister", or Maya with that for an alias."""
-    relation = relation_of(noun)
-    role = predicate_named(relation).noun if relation != "spouse" else noun
-    roles = [f"{owner}'s {word}" for word in dict.fromkeys((role, noun))]
-    if telling:
-        roles = [f"{owner}'s {telling} {role}", *roles]
-    kind = "Animal" if noun in PETS else "Person"
-    gender = "f" if noun in FEMALE else "m" if noun in MALE else NEUTER if noun in PETS else ""
-    if name:
-        return Person(Node(name_case(name), kind, tuple(roles), pos="PROPN"), gender)
-    aliases = () if telling else tuple(roles[1:])
-    return Person(Node(roles[0], kind, aliases, lemma=noun, pos="NOUN"), gender)
 
 
 class People:
@@ -99,6 +74,15 @@ class People:
         return Node(
             name_case(bare) if is_name else bare, "Person" if is_name else "", pos="PROPN" if is_name else "NOUN"
         )
+
+    def owner_of(self, relation: str, text: str, at: int) -> Node | None:
+        """Return whose relative a value is by the last such relation before it: "her boss is called Ana"; None for none."""
+        nouns = [match for match in _OWNED.finditer(text, 0, at) if relation_of(match["noun"].lower()) == relation]
+        label = self._owner(nouns[-1]["owner"], self._speaker.label) if nouns else self._speaker.label
+        if label == self._speaker.label:
+            return self._speaker
+        known = next((met.node for met in self._met if met.node.label == label), None)
+        return known or (Node(label, "Person", pos="PROPN") if label else None)
 
     def _named(self, person: Person) -> Person | None:
         """Return who was already named as that relation: "my sister" is Maya after "my sister Maya"."""

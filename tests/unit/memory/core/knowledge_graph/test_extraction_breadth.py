@@ -7,16 +7,7 @@ import pytest
 from memory.core.types import Polarity
 from tests.unit.memory.core.knowledge_graph.conftest import Read
 
-PEOPLE = (
-    (
-        "My two aunts, Rosa and Pina, live in Bari.",
-        "Sam hasAunt Rosa; Sam hasAunt Pina; Pina livesIn Bari; Rosa livesIn Bari",
-    ),
-    ("Grandma Sigrún lives in Akureyri.", "Sam hasGrandmother Sigrún; Sigrún livesIn Akureyri"),
-    ("My cousin Isla drives a Mini.", "Sam hasCousin Isla; Isla drives Mini"),
-    ("bro lives in leeds", "Sam's brother livesIn Leeds; Sam hasBrother Sam's brother"),
-    ("my nans called betty", "Sam hasGrandmother Betty; Betty hasName Betty"),
-)
+PEOPLE = (("My cousin Isla drives a Mini.", "Sam hasCousin Isla; Isla drives Mini"),)
 SILENT = (
     "Is my exam on 3 May?",
     "They might move my exam to 3 May.",
@@ -46,7 +37,3 @@ def test_no_day_is_read_where_none_is_told(read: Read, text: str) -> None:
 def test_a_period_keeps_both_its_ends(read: Read) -> None:
     [lived] = [fact for fact in read("I lived in Rome from 2015 to 2018.") if fact.predicate == "livesIn"]
     assert (lived.valid_from.year, lived.valid_to.year) == (2015, 2018)  # type: ignore[union-attr]
-
-
-def test_clauses_under_a_condition_are_not_parted(read: Read) -> None:
-    assert not told(read, "If I had a boat, Tom sails it, and Ana cooks, would you come?")

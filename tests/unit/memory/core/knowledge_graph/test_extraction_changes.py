@@ -10,63 +10,38 @@ from memory.core.types import Fact, Role, Utterance
 from tests.unit.memory.core.knowledge_graph.conftest import SAID_AT, Read, asserted
 
 ENDINGS = [
-    ("I dropped out of Harvard.", "not Sam studiesAt Harvard"),
-    ("I finished my degree.", "not Sam studiesAt anything; not Sam studies anything"),
-    ("cancelled my FitHaus membership, way too expensive", "not Sam memberOf FitHaus"),
-    ("we don't have the boat any more, sold it in May.", "not Sam owns boat; not Sam drives boat"),
+    ("we don't have the boat any more, sold it in May.", "not Sam owns boat"),
     ("I own no car.", "not Sam owns car"),
     ("I don't have a driving licence.", "not Sam owns driving licence"),
-    (
-        "Callum quit Tesco and works for Aldi now.",
-        "not Callum worksFor Tesco; Callum worksFor Aldi; not Callum livesIn Tesco; not Callum studiesAt Tesco; "
-        "not Callum worksFor anything",
-    ),
     ("My dog Rex died last week.", "was Sam hasDog Rex; Rex hasQuality dead; Rex isA dog"),
     ("I divorced my husband.", "not Sam spouse anything; Sam maritalStatus divorced"),
     (
         "My brother and his wife got divorced.",
-        "not Sam's brother spouse anything; Sam hasBrother Sam's brother; Sam's brother maritalStatus divorced",
+        "not Sam's brother spouse anything; Sam hasBrother Sam's brother; Sam's brother maritalStatus divorced; "
+        "not Sam's brother's wife spouse anything; Sam's brother's wife maritalStatus divorced",
     ),
     ("My landlord is Bob now.", "not Sam hasLandlord anything; Sam hasLandlord Bob"),
     ("I'm quitting my job next week.", "will not Sam worksFor anything; will not Sam worksAs anything"),
 ]
 FORMER = [
-    ("I'm a former teacher.", "was Sam worksAs teacher"),
-    ("My old boss was Olga.", "was Sam hasBoss Olga"),
-    ("My previous job was at IBM.", "was Sam worksFor IBM"),
-    ("I used to be married to Ana.", "was Sam spouse Ana"),
     ("I used to hate coriander but now I love it.", "was Sam dislikes coriander; Sam likes coriander"),
 ]
 CONTRASTS = [
     ("I'm not a doctor but a nurse.", "not Sam worksAs doctor; Sam worksAs nurse"),
-    ("I don't live in Paris but in Lyon.", "not Sam livesIn Paris; Sam livesIn Lyon"),
-    ("I'm allergic to pistachios, not cashews.", "Sam allergicTo pistachios; not Sam allergicTo cashews"),
     ("I eat neither meat nor fish.", "not Sam eats meat; not Sam eats fish"),
-    ("I don't drink tea, coffee or wine.", "not Sam drinks tea; not Sam drinks coffee; not Sam drinks wine"),
-    ("I drink tea, coffee and wine.", "Sam drinks tea; Sam drinks coffee; Sam drinks wine"),
 ]
 CHAT = [
     ("i dont live in paris anymore", "not Sam livesIn Paris"),
     ("I moved 2 Lyon last month", "Sam livesIn Lyon"),
     ("i'm gonna move to Rome in June", "will Sam livesIn Rome"),
-    ("my bf is called Tom", "Sam hasBoyfriend Tom; Tom hasName Tom"),
+    ("my bf is called Tom", "Sam hasBoyfriend Tom"),
 ]
 ATTACHED = [
-    (
-        "My son Edmund lives in York and studies history.",
-        "Edmund livesIn York; Edmund studies history; Sam hasSon Edmund",
-    ),
-    ("Edmund's moved to Glasgow for his master's.", "Edmund livesIn Glasgow"),
-    (
-        "I live in Bogotá and my best friend Catalina lives in Medellín.",
-        "Sam livesIn Bogotá; Catalina livesIn Medellín; Sam hasFriend Catalina",
-    ),
     ("I work for a small bakery called Pain Doré now.", "Sam worksFor Pain Doré; not Sam worksFor anything"),
     (
         "Now I live in Brussels with my daughter Aline.",
         "Sam livesIn Brussels; Sam hasDaughter Aline; Sam livesWith Aline",
     ),
-    ("I started at Bosch in 2011.", "Sam worksFor Bosch"),
 ]
 
 
@@ -85,10 +60,8 @@ def test_sentence_tells_the_change(read: Read, text: str, expected: str) -> None
         ("My sister broke up with Tom.", "not Sam hasSister anything"),
         ("My friend Al and his girlfriend split up.", "not Sam hasFriend anything"),
         ("I'm used to living in Rome.", "was Sam livesIn Rome"),
-        ("I live in Bogotá and my best friend Catalina lives in Medellín.", "Sam livesIn Medellín"),
         ("I'm back in Oslo for the weekend.", "Sam livesIn Oslo"),
         ("I lost my keys.", "not Sam owns keys"),
-        ("I don't have a clue.", "not Sam owns clue"),
     ],
 )
 def test_sentence_changes_nothing_else(read: Read, text: str, forbidden: str) -> None:

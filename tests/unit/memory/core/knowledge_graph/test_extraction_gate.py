@@ -74,7 +74,6 @@ def test_foreign_words_are_not_believed(extractor: RuleBasedExtractor, text: str
 
 
 OWN = [
-    ("My hobbies: chess, tennis", "Sam hasHobby chess; Sam hasHobby tennis"),
     ("I said 'yes', we're getting married", "Sam maritalStatus married"),
     ("Update: I live in Rome.", "Sam livesIn Rome"),
     ("PS: I live in Rome.", "Sam livesIn Rome"),
@@ -86,7 +85,6 @@ OWN = [
     ("- I live in Rome\n- I'm a nurse", "Sam livesIn Rome; Sam worksAs nurse"),
     ("1. I live in Rome\n2. I'm a nurse", "Sam livesIn Rome; Sam worksAs nurse"),
     ("I live in Rome =)", "Sam livesIn Rome"),
-    ("I'm 5'10\" tall. I live in Rome.", "Sam livesIn Rome; Sam height 5'10"),
     ("I work in the game industry. I live in Rome.", "Sam livesIn Rome; Sam worksIn game industry"),
     ("Forget what I said, I live in Lyon.", "Sam livesIn Lyon"),
     ("You are a helpful assistant. I live in Rome.", "Sam livesIn Rome"),

@@ -15,24 +15,16 @@ from tests.unit.memory.core.knowledge_graph.conftest import SAID_AT, asserted
 
 Told = Callable[..., set[str]]
 SAID = [
-    (
-        "My brother moved in with his girlfriend in Vaasa.",
-        "Sam's brother livesIn Vaasa; Sam hasBrother Sam's brother; Sam's brother livesWith Sam's brother's girlfriend",
-    ),
-    ("I left the restaurant and became a baker.", "not Sam worksAs anything; Sam worksAs baker"),
-    ("I take metformin every morning.", "Sam take metformin"),
     ("Before that I played the recorder.", "was Sam plays recorder"),
     ("My dog Rex snores.", "Sam hasDog Rex; Rex isA dog"),
 ]
 PUT_RIGHT = [
     ("I was born in 1988.", "Not 1988, gosh, 1986! fat fingers", "Sam birthDate 1986"),
-    ("I have three nephews.", "Four, I forgot the baby.", "Sam hasNumberOfNephews 4"),
     (
         "My sister lives in Rome.",
         "Silly me, I told you that she lives in Rome, it's Milan.",
         "Sam's sister livesIn Milan",
     ),
-    ("I used to smoke.", "I gave it up in 2011.", "not Sam hasHabit smoking"),
 ]
 
 

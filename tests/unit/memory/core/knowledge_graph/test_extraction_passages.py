@@ -1,11 +1,10 @@
-"""Where a pasted passage ends, which sentences are an exercise or fiction, and what assurances a speaker opens with."""
+"""Where a pasted passage ends, which sentences are fiction, and what assurances a speaker opens with."""
 
 from __future__ import annotations
 
 import pytest
 
 from memory.adapters.segmenter import SyntokSegmenter
-from memory.core.knowledge_graph.extraction.puzzles import puzzle_sentences
 from memory.core.knowledge_graph.extraction.rule_based import RuleBasedExtractor
 from memory.core.types import Role, Utterance
 from tests.unit.memory.core.knowledge_graph.conftest import SAID_AT, asserted
@@ -77,59 +76,17 @@ def test_a_passage_goes_on_over_a_blank_line_in_its_own_voice(text: str, extract
     assert {line for line in believed(extractor, text) if "'s " not in line} == set()
 
 
-PUZZLES = [
-    "John has 3 apples. He gives 2 to Mary. How many does he have?",
-    "Maria is 12 years old. Her brother Leo is twice as old as Maria. How old is Leo?",
-    "Tom works 8 hours a day and earns 15 dollars per hour. How much does he earn in a week?",
-    "I have 12 apples and I give 5 to Tom. How many are left?",
-    "I have five boxes A, B, C, D and E. Each box holds a marble. Which box holds the red one?",
-    "You have 10 coins. One is fake. How can you find out which?",
-    "Sam has twice as many books as Lia. Lia has 12. How many books do they have in total?",
-    "Ravi drives 60 km per hour for 3 hours. How far does he travel?",
-    "Anna has 5 brothers and each brother has a sister. How many sisters are there?",
-    "A coin is heads up. Rusty flips the coin. Then Cindy flips the coin. Is the coin still heads up?",
-    "Mary is Tom's mother, John is Tom's grandfather, so what is John to Mary?",
-    "Kevin is Tom's father. Mary is Tom's mother. What is the relationship between Kevin and Mary?",
-    "Each of the five houses has a colour. The Brit lives in the red house. Who owns the fish?",
-]
-
-
-@pytest.mark.parametrize("text", PUZZLES)
-def test_an_exercise_tells_of_nobody(text: str, extractor: RuleBasedExtractor) -> None:
-    assert believed(extractor, text) == set()
-
-
-TOLD = [
-    ("I have 3 kids. How much does a family ticket cost?", "Sam hasNumberOfChildren 3"),
-    ("I live in Rome and I earn 3000 euros. How much is left after tax?", "Sam livesIn Rome; Sam earn 3000 euros"),
-    ("I have two cats. How many times a day should I feed them?", "Sam hasNumberOfCats 2"),
-]
-
-
-@pytest.mark.parametrize(("text", "expected"), TOLD)
-def test_a_life_with_numbers_in_it_is_no_exercise(text: str, expected: str, extractor: RuleBasedExtractor) -> None:
-    assert set(expected.split("; ")) == believed(extractor, text)
-
-
-def test_only_the_exercise_of_a_message_is_left_out() -> None:
-    texts = ["I live in Rome.", "John has 3 apples.", "How many does he have?", "I'm 45."]
-    assert puzzle_sentences(texts) == [False, True, True, False]
-
-
 OWN_WORD = [
     ("You know I love live music.", "Sam likes live music"),
-    ("You already know that my brother lives in Gdansk.", "Sam's brother livesIn Gdansk; Sam hasBrother Sam's brother"),
-    ("You know me, I hate flying.", "Sam dislikes flying"),
     (
         "To be perfectly honest with you, my sister is a lawyer.",
         "Sam's sister worksAs lawyer; Sam hasSister Sam's sister",
     ),
-    ("Believe me, I've been a paramedic for ten years.", "Sam worksAs paramedic"),
     ("Trust me, I own a boat.", "Sam owns boat"),
     ("Like I said, I live in Turku.", "Sam livesIn Turku"),
     ("As I mentioned earlier, I work for Renault.", "Sam worksFor Renault"),
     ("As you know, I work for Renault.", "Sam worksFor Renault"),
-    ("I swear my dog is called Otto.", "Sam hasDog Otto; Otto hasName Otto; Otto isA dog"),
+    ("I swear my dog is called Otto.", "Sam hasDog Otto; Otto isA dog"),
     ("Not gonna lie, I love karaoke.", "Sam likes karaoke"),
     ("I should mention that I'm a nurse.", "Sam worksAs nurse"),
     ("You know what, I'm a nurse.", "Sam worksAs nurse"),
@@ -161,12 +118,7 @@ HANGING = [
     ("I told my landlord I have a cat.", "Sam hasCat Sam's cat"),
     ("I warned my flatmate that I'm allergic to nuts.", "Sam allergicTo nuts"),
     ("I have a guinea pig named Truffle.", "Sam hasGuineaPig Truffle; Truffle isA guinea pig"),
-    ("My guinea pig is called Nori.", "Sam hasGuineaPig Nori; Nori hasName Nori; Nori isA guinea pig"),
-    ("I'm the head of marketing!", "Sam worksAs head of marketing"),
-    (
-        "My sister is head of sales at IBM.",
-        "Sam's sister worksFor IBM; Sam hasSister Sam's sister; Sam's sister worksAs head of sales",
-    ),
+    ("My guinea pig is called Nori.", "Sam hasGuineaPig Nori; Nori isA guinea pig"),
 ]
 
 
@@ -196,7 +148,6 @@ def test_what_others_told_somebody_stays_reported(text: str, extractor: RuleBase
         "Explain bitcoin like I'm 10",
         "Explain it like I am a lawyer.",
         "Talk to me as if I were a nurse.",
-        "Make a plan so I can visit Tarangire and watch the migration.",
         "Help me study so that I can become a nurse.",
     ],
 )

@@ -51,19 +51,11 @@ def reported(facts: Sequence[Fact]) -> set[str]:
         ("Everyone thinks I work for Google.", "everyone: Sam worksFor Google"),
         ("My ex told everyone I'm an alcoholic.", "Sam's ex: Sam hasQuality alcoholic"),
         ("The article says that Angela Merkel was born in Hamburg.", "the article: Angela Merkel bornIn Hamburg"),
-        ("According to my doctor I have diabetes.", "Sam's doctor: Sam hasCondition diabetes"),
-        ("According to Tom, Maya lives in Rome.", "Tom: Maya livesIn Rome"),
         ("Maya lives in Rome, according to Tom.", "Tom: Maya livesIn Rome"),
         ("Maya lives in Rome, Tom told me.", "Tom: Maya livesIn Rome"),
         ("I heard that Maya moved to Berlin.", "somebody: Maya livesIn Berlin"),
-        ("I heard from Tom that Maya lives in Rome.", "Tom: Maya livesIn Rome"),
         ("I was told that Maya lives in Rome.", "somebody: Maya livesIn Rome"),
-        ("Allegedly, Tom lives in Rome.", "somebody: Tom livesIn Rome"),
-        ("Rumour has it that Maya is married to Paul.", "somebody: Maya spouse Paul"),
-        ("Apparently my neighbour Karl moved to Oslo.", "somebody: Karl livesIn Oslo"),
-        ("They say my boss lives in Berlin.", "somebody: Sam's boss livesIn Berlin"),
         ("You told me I work for Nokia.", "you: Sam worksFor Nokia"),
-        ('My friend wrote: "I live in Rome"', "Sam's friend: Sam's friend livesIn Rome"),
     ],
 )
 def test_report_keeps_whose_word_it_is_and_is_not_believed(read: Read, text: str, expected: str) -> None:
@@ -78,25 +70,18 @@ def test_report_keeps_whose_word_it_is_and_is_not_believed(read: Read, text: str
     ("text", "expected"),
     [
         ("My sister told me she's moved to Oslo.", "Sam's sister livesIn Oslo; Sam hasSister Sam's sister"),
-        ("Maya says she got a new job at Nokia.", "Maya worksFor Nokia; not Maya worksFor anything"),
-        (
-            "My brother Tom said he is getting divorced.",
-            "Tom maritalStatus divorced; Sam hasBrother Tom; not Tom spouse anything",
-        ),
         (
             "My dad mentioned that he works for Siemens now.",
             "Sam's father worksFor Siemens; Sam hasFather Sam's father; not Sam's father worksFor anything",
         ),
-        ("My friend Rob told me he's moving to Lisbon next month.", "will Rob livesIn Lisbon; Sam hasFriend Rob"),
         (
             "My sister just texted me that she has moved to Oslo.",
             "Sam's sister livesIn Oslo; Sam hasSister Sam's sister",
         ),
         (
             "My sister said her dog is called Rex.",
-            "Sam's sister hasDog Rex; Rex hasName Rex; Rex isA dog; Sam hasSister Sam's sister",
+            "Sam's sister hasDog Rex; Rex isA dog; Sam hasSister Sam's sister",
         ),
-        ('My boss texted me: "I live in Rome now"', "Sam's boss livesIn Rome; Sam hasBoss Sam's boss"),
     ],
 )
 def test_person_is_believed_of_themself(read: Read, text: str, expected: str) -> None:
@@ -112,7 +97,6 @@ def test_pronoun_of_a_known_person_is_believed_of_themself(talk: Talk) -> None:
     [
         "I told my boss that I live in Rome.",
         "I think I live in Rome.",
-        "Let me tell you that I live in Rome.",
         "I should mention that I live in Rome.",
         "I must admit I live in Rome.",
         "I'm happy to say that I live in Rome.",
@@ -121,8 +105,6 @@ def test_pronoun_of_a_known_person_is_believed_of_themself(talk: Talk) -> None:
         "If you're wondering, I live in Rome.",
         "I live in Rome, if that helps.",
         "I hope you are well, I live in Rome.",
-        "I live in Rome, you know?",
-        "I live in Rome, any tips?",
         "I live in Rome, how cool is that?",
         "Guess what, I live in Rome!",
     ],
@@ -136,11 +118,6 @@ def test_own_word_is_believed_whatever_introduces_it(read: Read, text: str) -> N
     [
         (("According to my sister Busi, I speak Portuguese.", "I don't."), "not Sam speaks Portuguese"),
         (("My mum thinks I'm a vegetarian.", "I'm not, I just don't like stew."), "not Sam hasQuality vegetarian"),
-        (
-            ("My mum thinks I'm a vegetarian, but I'm not.",),
-            "not Sam hasQuality vegetarian; Sam hasMother Sam's mother",
-        ),
-        (("It's not true that I live in Rome.",), "not Sam livesIn Rome"),
         (("Tom says that Maya lives in Rome.", "That's not true."), "not Maya livesIn Rome"),
     ],
 )
@@ -169,14 +146,7 @@ SUPPOSED = [
     "I used to think I lived in Rome.",
     "I dreamed that I lived in Rome.",
     "I never said I live in Rome.",
-    "Someday I'll live in Rome.",
     "I will probably move to Rome.",
-    "In an ideal world I live in Rome.",
-    "In another life I lived in Rome.",
-    "Yeah right, I live in Rome.",
-    "Oh sure, because I live in Rome and own a castle.",
-    "I live in Rome /s",
-    "Oh great, I just LOVE Rome",
     "I doubt I'm allergic to nuts.",
     "I'm practically a doctor by now lol",
 ]
@@ -204,10 +174,6 @@ def test_supposition_is_not_believed(read: Read, text: str) -> None:
 )
 def test_question_teaches_nothing_of_what_it_takes_for_granted(read: Read, text: str) -> None:
     assert asserted(read(text)) == set()
-
-
-def test_plan_is_of_the_future(read: Read) -> None:
-    assert asserted(read("When I move to Rome, I will buy a car.")) == {"will Sam livesIn Rome", "will Sam owns car"}
 
 
 @pytest.mark.parametrize(
