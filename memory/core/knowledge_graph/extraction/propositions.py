@@ -254,7 +254,7 @@ def _had(scene: Scene, clause: Clause, stem: str, node: int) -> list[Fact]:
             for value in named or ([one] if one is not None else []):
                 had = write if clause.tense is Tense.PAST and stem == "have" else begin_state
                 for owner in clause.subjects:
-                    facts += had(scene, clause, relation, value, phrase=stem, subject=owner)  # type: ignore[operator]
+                    facts += had(scene, clause, relation, value, phrase=stem, subject=owner)
                 facts += species(scene, clause, value)
     return facts
 
@@ -278,7 +278,7 @@ def _owned(scene: Scene, clause: Clause, stem: str, node: int) -> list[Fact]:
         return []
     is_got = stem not in ("have", "own")
     had = begin_state if is_got else write
-    return [fact for value in values for fact in had(scene, clause, "owns", value, phrase=stem)]  # type: ignore[operator]
+    return [fact for value in values for fact in had(scene, clause, "owns", value, phrase=stem)]
 
 
 def _naming(scene: Scene, clause: Clause) -> list[Fact]:

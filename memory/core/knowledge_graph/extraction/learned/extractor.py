@@ -24,9 +24,9 @@ from memory.core.knowledge_graph.extraction.learned.predicates import (
     ontology_predicate,
     predicate_of_clause,
 )
-from memory.core.knowledge_graph.extraction.learned.subjects import People, Person, bare_value, person_of
+from memory.core.knowledge_graph.extraction.learned.subjects import People, bare_value
 from memory.core.knowledge_graph.extraction.modality import SOMEBODY
-from memory.core.knowledge_graph.extraction.people import name_case
+from memory.core.knowledge_graph.extraction.people import Person, name_case, person_of
 from memory.core.knowledge_graph.extraction.rule_based import REACH, RuleBasedExtractor, distinct
 from memory.core.knowledge_graph.extraction.times import TimeMention, find_times
 from memory.core.knowledge_graph.extraction.trees import Tree

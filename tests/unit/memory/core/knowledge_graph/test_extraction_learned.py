@@ -93,7 +93,7 @@ def told(fact: Fact) -> tuple[str, str, str]:
             [(None, "hasBrother", "Tom", ""), ("he", "livesIn", "Graz", "")],
             [("Ana", "hasBrother", "Tom"), ("Tom", "livesIn", "Graz")],
         ),
-        ("We have two kids.", [(None, "hasChild", "two", "")], [("Ana", "hasNumberOfChildren", "two")]),
+        ("We have two kids.", [(None, "hasChild", "two", "")], [("Ana", "hasNumberOfChildren", "2")]),
         ("Our old dog Rex sleeps all day.", [(None, "hasPet", "Rex", "")], [("Ana", "hasDog", "Rex")]),
         ("My favourite colour is teal.", [(None, "hasFavorite", "teal", "")], [("Ana", "hasFavoriteColor", "teal")]),
         ("I volunteer at a shelter.", [(None, "other", "shelter", "")], [("Ana", "volunteersAt", "shelter")]),

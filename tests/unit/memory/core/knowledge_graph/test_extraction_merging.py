@@ -52,8 +52,8 @@ def test_an_unsure_fact_gives_way_to_the_clause(read: str, told: str, expected: 
     assert [notation(one) for one in merged([fact(read, confidence=0.5)], [fact(told)])] == expected
 
 
-def test_a_clause_alone_counts_where_nothing_was_read() -> None:
-    assert merged([], [fact("Sam owns car")]) == [fact("Sam owns car")]
+def test_a_clause_alone_counts_of_others() -> None:
+    assert merged([], [fact("Tom owns car"), fact("Sam owns car")]) == [fact("Tom owns car")]
 
 
 def test_what_somebody_else_says_stays_their_word() -> None:
