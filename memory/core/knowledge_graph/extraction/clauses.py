@@ -262,6 +262,12 @@ def _subjects(scene: Scene, head: int) -> tuple[list[Mention], int | None]:
     found = [m for m in scene.mentions.read_all(subject) if not m.is_denied and _is_somebody(m)]
     owner = None if found else scene.mentions.owner_of(subject)
     if owner is not None:
+        name = next((node for node in tree.children(subject, "appos") if tree.pos(node) == "PROPN"), None)
+        named = None if name is None else scene.mentions.read(name)
+        if named is not None:
+            # "My best man, Luc, was born in Annecy": Luc is known as both.
+            role = f"{owner.label}'s {tree.words_of(scene.mentions.phrase_tokens(subject))}"
+            return [replace(named, node=replace(named.node, aliases=(*named.node.aliases, role)))], None
         return [Mention(owner, (subject,))], subject
     if not found and tree.low(subject) == "it":
         found = spoken_of(scene, subject)

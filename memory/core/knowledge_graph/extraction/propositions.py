@@ -114,6 +114,7 @@ def _verb(scene: Scene, clause: Clause) -> list[Fact]:
             if predicate in ("likes", "dislikes") and tree.low(node) in ("it", "them"):
                 values = spoken_of(scene, node)
             facts += _valued(scene, clause, predicate, stem, values) if predicate else []
+            facts += _of_whom(scene, clause, stem, node)
     facts += _phrased(scene, clause, stem, phrases)
     if not facts and not objects and not _is_light(scene, clause) and stem != "be born":
         for case, node in phrases[:1]:
@@ -123,6 +124,17 @@ def _verb(scene: Scene, clause: Clause) -> list[Fact]:
     if tree.lemma(head) in ("marry", "wed") or tree.low(head) == "married":
         facts += _married(scene, clause, facts)
     return facts
+
+
+def _of_whom(scene: Scene, clause: Clause, stem: str, thing: int) -> list[Fact]:
+    """Return "Tobias built the kitchen of my neighbour Henk" as what Tobias did for Henk."""
+    tree = scene.tree
+    if _is_light(scene, clause):
+        return []
+    phrase = f"{stem} {tree.low(thing)} of"
+    whole = [node for node in tree.children(thing, "nmod") if tree.words(node, "case") == {"of"}]
+    found = [value for node in whole for value in scene.mentions.read_all(node) if value.node.kind == "Person"]
+    return [fact for value in found for fact in write(scene, clause, minted(phrase), value, phrase=phrase)]
 
 
 def _is_light(scene: Scene, clause: Clause) -> bool:
