@@ -24,7 +24,6 @@ DIET = "diet"
 _FAVORITE_KIND = re.compile(
     r"\bfavou?rite\s+((?:[\w'-]+\s+)??[\w-]+)\s+(?:\w+\s+){0,4}?(?:is|are|was|were|'s|:|would|has)", re.IGNORECASE
 )
-_WITHIN = ("det", "amod", "compound", "flat", "nummod", "nmod:poss")
 _COUNTED = re.compile(r"\s*((?:[\w'-]+\s+)?[\w-]+)")
 _NUMBER = re.compile(r"\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|a couple|no", re.IGNORECASE)
 _SEVERAL = re.compile(rf"(?P<number>{_NUMBER.pattern}) (?P<things>[a-z-]+)", re.IGNORECASE)

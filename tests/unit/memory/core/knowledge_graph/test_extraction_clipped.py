@@ -1,4 +1,4 @@
-"""Clipped answers that say nothing, and names that are told after the thing."""
+"""Clipped answers that say nothing."""
 
 from __future__ import annotations
 
@@ -42,14 +42,3 @@ def test_there_is_no_place_that_was_only_visited(extractor: RuleBasedExtractor) 
     said = [Utterance("Sam", Role.USER, text, SAID_AT) for text in ("I visited Rome.", "My cousin lives there.")]
     facts = [fact for fragment in extractor.extract_many(said) for fact in fragment.facts]
     assert not any(fact.predicate == "livesIn" for fact in facts)
-
-
-@pytest.mark.parametrize(
-    ("before", "text", "expected"),
-    [],
-)
-def test_a_name_told_of_a_pronoun_names_the_relative(
-    before: str, text: str, expected: str, extractor: RuleBasedExtractor
-) -> None:
-    said = [Utterance("Sam", Role.USER, one, SAID_AT.replace(minute=place)) for place, one in enumerate((before, text))]
-    assert set(expected.split("; ")) == asserted(extractor.extract_many(said[1:], context=said[:1])[0].facts)
