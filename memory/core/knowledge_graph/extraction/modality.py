@@ -118,7 +118,9 @@ def reporter_of(tree: Tree, clause: int) -> int | None:
     for verb in (*tree.ancestors(clause), *below):
         above = (verb, *tree.ancestors(verb))
         subject = next((node for up in above if (node := tree.child(up, "nsubj")) is not None), None)
-        if tree.lemma(verb) not in _SAYING:
+        # "Rumour has it that ..." tells as hearsay too.
+        is_rumoured = tree.lemma(verb) == "have" and "it" in tree.words(verb, "obj", "expl")
+        if tree.lemma(verb) not in _SAYING and not is_rumoured:
             continue
         if is_own and tree.lemma(verb) in _TELLING and subject is not None and _is_known(tree, subject):
             continue

@@ -56,6 +56,7 @@ def reported(facts: Sequence[Fact]) -> set[str]:
         ("I heard that Maya moved to Berlin.", "somebody: Maya livesIn Berlin"),
         ("I was told that Maya lives in Rome.", "somebody: Maya livesIn Rome"),
         ("You told me I work for Nokia.", "you: Sam worksFor Nokia"),
+        ("Rumour has it that I work for Airbus.", "Rumour: Sam worksFor Airbus"),
     ],
 )
 def test_report_keeps_whose_word_it_is_and_is_not_believed(read: Read, text: str, expected: str) -> None:
