@@ -296,7 +296,7 @@ class MessageRecipe:
         flag_loss = losses.binary_cross_entropy_with_logits(
             network.flags(relations), torch.tensor([target.flags for target in targets]), reduction="sum"
         )
-        return (span_loss + subject_loss + flag_loss) / len(batch)
+        return (span_loss + 0.3 * subject_loss + flag_loss) / len(batch)
 
 
 def tensors(batch: Sequence[Example]) -> dict[str, Any]:
