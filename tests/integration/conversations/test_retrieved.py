@@ -70,10 +70,10 @@ def test_both_are_offered_in_plain_words_and_the_recipes_are_not(ana) -> None:
 def test_what_is_told_is_noted_and_can_be_asked_for(ana) -> None:
     space = space_personal(user=ana)
     conversation = conversation_create(owner=ana, space=space, responder="fused")
-    for text in ("I planted three cherry trees.", "How many cherry trees did I plant?"):
+    for text in ("I own three cherry trees.", "How many cherry trees do I own?"):
         reply = message_post(conversation=conversation, text=text)
         reply_run(reply_id=reply.pk)
         space_maintain(space_id=space.pk)
     first, second = conversation.replies.order_by("id")
-    assert "planted" in first.text.lower() or "noted" in first.text.lower()
+    assert first.text.startswith("Noted: you own ")
     assert "three cherry trees" in second.text

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from memory.core.knowledge_graph.naming import key_of
-from memory.core.knowledge_graph.ontology import predicate_named
+from memory.core.knowledge_graph.ontology import PREDICATES, predicate_named
 from memory.core.knowledge_graph.replacement import is_open
 from memory.core.types import Fact, Modality, Node, Polarity, Tense
 
@@ -22,7 +22,7 @@ SURE = 0.7
 def merged(read: Sequence[Fact], told: Sequence[Fact]) -> list[Fact]:
     """Return the facts that were read, put right and made fuller by those that clauses tell, and what these alone tell.
 
-    Of what the speaker says of themself without a date, only the reader judges whether it lasts.
+    Of what the speaker says of themself, but for dates, numbers and addresses, only the reader judges whether it lasts.
     """
     facts, used = list[Fact](), list[Fact]()
     for fact in read:
@@ -37,7 +37,12 @@ def merged(read: Sequence[Fact], told: Sequence[Fact]) -> list[Fact]:
         elif same:
             is_denied = same[0].polarity is Polarity.NEGATIVE and fact.tense is same[0].tense
             facts.append(replace(fact, polarity=Polarity.NEGATIVE) if is_denied else fact)
-            used += [other for other in same if other.subject.is_speaker and other.polarity is Polarity.POSITIVE]
+            # A plan leaves its clause to tell what will be so.
+            used += [
+                other
+                for other in same
+                if other.subject.is_speaker and other.polarity is Polarity.POSITIVE and other.tense is not Tense.FUTURE
+            ]
         elif all(is_open(other) or _is_about(other, fact) for other in rivals) and not _is_spoken_of(fact, told):
             facts.append(fact)
     return [*facts, *(fact for fact in told if fact not in used and adds(fact, facts))]
@@ -47,7 +52,8 @@ def _is_about(told: Fact, fact: Fact) -> bool:
     """Return whether a clause tells of something of somebody's, or of the speaker, what was read of that one or of others."""
     is_thing = told.subject.kind not in ("Person", "Animal")
     is_theirs = key_of(told.subject.label).startswith(f"{key_of(fact.subject.label)}'s ")
-    return is_thing and is_theirs or told.subject.is_speaker and not fact.subject.is_speaker
+    is_of_others = told.subject.is_speaker and not fact.subject.is_speaker and told.predicate != fact.predicate
+    return is_thing and is_theirs or is_of_others
 
 
 def _is_spoken_of(fact: Fact, told: Sequence[Fact]) -> bool:
@@ -71,7 +77,8 @@ def adds(fact: Fact, read: Sequence[Fact]) -> bool:
     about = [other for other in read if shares_words(fact.object, other.object)]
     if is_relation(fact):
         return not any(is_relation(other) for other in about)
-    is_judged = fact.subject.is_speaker and not fact.predicate.endswith("Date")
+    is_plain = fact.object.is_literal or fact.predicate in PREDICATES and fact.object.pos == "PROPN"
+    is_judged = fact.subject.is_speaker and not is_plain
     return (not is_judged or bool(about)) and not any(other.predicate == fact.predicate for other in about)
 
 

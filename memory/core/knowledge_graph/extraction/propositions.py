@@ -388,9 +388,10 @@ def attribute_predicate(scene: Scene, noun: int) -> str:
     plain = [word for word in words if word not in _FAVORITE and word not in ("new", "old", "current")]
     if set(words) & _FAVORITE:
         return favorite_of(" ".join([*plain, tree.lemma(noun)]))
-    return _ATTRIBUTES.get(" ".join([*plain, tree.lemma(noun)]), "") or minted(
-        " ".join(["has", *plain, tree.low(noun)])
-    )
+    named = " ".join([*plain, tree.lemma(noun)])
+    if named in _ATTRIBUTES:
+        return _ATTRIBUTES[named]
+    return named if named in PREDICATES else minted(" ".join(["has", *plain, tree.low(noun)]))
 
 
 def _attribute(scene: Scene, clause: Clause) -> list[Fact]:

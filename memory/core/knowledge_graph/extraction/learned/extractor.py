@@ -142,8 +142,9 @@ class LearnedExtractor:
 
 
 def is_short(message: SaidMessage) -> bool:
-    """Return whether a message is a short answer, which may leave its value to what was said before it: "not since May"."""
-    return len(message.text.split()) <= SHORT_WORDS and not only_asks(message.text)
+    """Return whether a message is a short answer, which may leave its value to the question before it: "not since May"."""
+    is_asked = "?" in message.before
+    return is_asked and len(message.text.split()) <= SHORT_WORDS and not only_asks(message.text)
 
 
 def messages_of(said: Sequence[Utterance], own: Sequence[bool], start: int) -> Iterator[SaidMessage]:
