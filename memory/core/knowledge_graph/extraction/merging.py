@@ -89,7 +89,8 @@ def is_relation(fact: Fact) -> bool:
 def joined(fact: Fact, told: Fact) -> Fact:
     """Return a fact that was read as its clause words it: by its relation, with other names, kinds, tense and dates."""
     is_put_alike = fact.polarity is told.polarity
-    first, second = (fact, told) if fact.tense is Tense.PAST and is_put_alike else (told, fact)
+    is_over = fact.tense is Tense.PAST and is_put_alike and fact.confidence >= SURE
+    first, second = (fact, told) if is_over else (told, fact)
     return replace(
         first,
         predicate=told.predicate,
@@ -99,7 +100,7 @@ def joined(fact: Fact, told: Fact) -> Fact:
         subject=fuller(fact.subject, told.subject),
         object=fuller(told.object, fact.object) if told.object.pos == "PROPN" else fuller(fact.object, told.object),
         valid_from=first.valid_from or (second.valid_from if is_put_alike else None),
-        valid_to=first.valid_to or (second.valid_to if is_put_alike else None),
+        valid_to=first.valid_to or (second.valid_to if is_put_alike and first.tense is second.tense else None),
         attributed_to=told.attributed_to or fact.attributed_to,
     )
 
