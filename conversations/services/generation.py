@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Iterator
+from contextlib import nullcontext, suppress
 
 from django.conf import settings
 from django.db import transaction
@@ -18,10 +19,12 @@ from conversations.services.production import Production
 from conversations.services.queue import look_promise, next_claim, reply_claim
 from conversations.services.trace import Trace, stop_topic
 from conversations.services.wishes import wish_parts
+from memory.adapters.precedence import precedence
 from memory.adapters.wakeups import LOOK_S, listener, wait_until
 from memory.core.errors import MemoryCoreError
 from memory.core.types import Role, Utterance
 from memory.models import MaintenanceState, Round, Turn
+from memory.services.hearing import others_unfinished
 from memory.services.leases import LeaseLost
 from memory.services.maintenance import learnt_topic
 
@@ -40,13 +43,24 @@ def replies_run(*, seconds: float = RUN_S) -> int:
     After `seconds` another task is asked to go on, so that a worker that is to stop need not wait for the whole queue.
     """
     count, until = 0, time.monotonic() + seconds
-    while (trace := next_claim()) is not None:
+    while (trace := next_begin()) is not None:
         reply_write(trace)
         count += 1
         if time.monotonic() >= until:
             look_promise()
             break
     return count
+
+
+def next_begin() -> Trace | None:
+    """Claim the next reply and look at what it answers, in one transaction; None where no reply may be written now."""
+    with transaction.atomic():
+        trace = next_claim()
+        if trace is not None:
+            with suppress(ConversationError):  # told by `generate`, which looks again
+                trace.query = learnt_query(trace.reply)
+            trace.goes_first = not others_unfinished(trace.reply.round).exists()
+    return trace
 
 
 def reply_run(*, reply_id: int) -> None:
@@ -57,7 +71,9 @@ def reply_run(*, reply_id: int) -> None:
 
 
 def reply_write(trace: Trace) -> None:
-    with trace.lease.kept_alive():
+    if not trace.goes_first:
+        precedence.give_way()
+    with trace.lease.kept_alive(), precedence.going_first() if trace.goes_first else nullcontext():
         try:
             generate(trace.reply, trace)
         except LeaseLost:
@@ -157,21 +173,25 @@ def memory_is_behind(round: Round) -> bool:
     ).exists()
 
 
+def learnt_query(reply: Reply) -> Query | None:
+    """Return the message that a reply answers, None while the rounds before it are not learnt."""
+    return None if memory_is_behind(reply.round) else query_of(reply)
+
+
 def query_once_learnt(reply: Reply, trace: Trace) -> Query:
     """Return the message that a reply answers once the rounds before it are learnt, or the wait limit is over."""
-    found: list[Query] = []
     is_told = False
 
     def is_learnt() -> bool:
         nonlocal is_told
-        with transaction.atomic():
-            if not memory_is_behind(reply.round):
-                found.append(query_of(reply))
-        if not found and not is_told:
-            trace.step(Stage("memory", "finishing what you said before"))
-            trace.flush()
-            is_told = True
-        return bool(found)
+        with transaction.atomic() if is_told else trace.lease.committing():
+            trace.query = learnt_query(reply)
+            if trace.query is None and not is_told:
+                trace.step(Stage("memory", "finishing what you said before"))
+                trace.record_gathered()
+                is_told = True
+        return trace.query is not None
 
-    wait_until(is_learnt, topic=learnt_topic(reply.round), within_s=settings.DSMART_MEMORY_WAIT_S)
-    return found[0] if found else query_of(reply)
+    if trace.query is None:
+        wait_until(is_learnt, topic=learnt_topic(reply.round), within_s=settings.DSMART_MEMORY_WAIT_S)
+    return trace.query or query_of(reply)

@@ -6,6 +6,7 @@ import queue
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
+from contextvars import copy_context
 from types import TracebackType
 from typing import Any
 
@@ -32,7 +33,8 @@ class Production:
         self._parts = parts
         self._queue: queue.Queue[Any] = queue.Queue(BACKLOG)
         self._abandoned = threading.Event()
-        self._thread = threading.Thread(target=self._produce, name="responder", daemon=True)
+        # Who goes first does so in the responder's thread too.
+        self._thread = threading.Thread(target=copy_context().run, args=(self._produce,), name="responder", daemon=True)
 
     def __enter__(self) -> Production:
         self._thread.start()

@@ -48,7 +48,7 @@ def reply_claim(reply_id: int) -> Trace | None:
 
 def next_claim() -> Trace | None:
     """Claim the next reply and return its trace; None where no reply may be written now."""
-    with transaction.atomic():
+    with transaction.atomic(savepoint=False):
         with connection.cursor() as cursor:
             cursor.execute("select pg_advisory_xact_lock(%s)", [CLAIM_LOCK])
         reply_id = claimable().values_list("pk", flat=True).first()

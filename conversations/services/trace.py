@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from conversations import events
 from conversations.core.tracing.stage import Stage
-from conversations.core.types import Changed, Grounds
+from conversations.core.types import Changed, Grounds, Query
 from conversations.events import Happening
 from conversations.models import Conversation, Reply, ReplySentence, ReplyState, ReplyTrace, ReplyTriple
 from conversations.models.reply import turn_key
@@ -38,7 +38,10 @@ Store = Callable[[], Happening]
 
 @dataclass
 class Trace:
-    """The only writer of a running reply: numbers its events, gathers them between flushes, ends it."""
+    """The only writer of a running reply: numbers its events, gathers them between flushes, ends it.
+
+    `query` is what it answers, where that could be told when it was claimed. Who has said nothing else that waits goes first.
+    """
 
     reply: Reply
     lease: Lease
@@ -51,6 +54,8 @@ class Trace:
     due_at: float = 0.0
     grounds: Grounds = field(default_factory=Grounds)
     changed: Changed | None = None
+    query: Query | None = None
+    goes_first: bool = False
     steps: TraceWriter = field(init=False)
 
     def __post_init__(self) -> None:

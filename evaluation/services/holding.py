@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from django.db import transaction
 from django.db.models import BooleanField, ExpressionWrapper, F, Q
 
 from conversations.models import ReplyTriple
@@ -43,15 +44,17 @@ class StoredHolding:
 
     def __call__(self, passages: Sequence[Passage]) -> Mapping[Passage, str]:
         """Return what holds of a person's sentence in other words; of a reply's that names what is over, nothing."""
-        turns = {turn.pk: turn for turn in Turn.objects.filter(pk__in={at.turn for at in passages}).defer("search")}
-        rounds = {turn.round_id for turn in turns.values()}
-        taught = self._taught(rounds)
+        with transaction.atomic(savepoint=False):
+            turns = {turn.pk: turn for turn in Turn.objects.filter(pk__in={at.turn for at in passages}).defer("search")}
+            rounds = {turn.round_id for turn in turns.values()}
+            taught = self._taught(rounds)
+            is_over, replies = self._is_over("triple__"), {"reply__round__in": rounds, "reply__is_current": True}
+            rested = list(ReplyTriple.objects.filter(is_over, **replies).values_list("reply__round", "triple__value"))
         named: dict[int, set[str]] = {round_id: set() for round_id in rounds}
         for one in taught:
             if one.is_over:
                 named[one.row.round_id].add(one.row.value)
-        rested = ReplyTriple.objects.filter(self._is_over("triple__"), reply__round__in=rounds, reply__is_current=True)
-        for round_id, value in rested.values_list("reply__round", "triple__value"):
+        for round_id, value in rested:
             named[round_id].add(value)
         left: dict[Passage, str] = {}
         for at in passages:

@@ -15,6 +15,7 @@ from memory.adapters.language_models.transformers import TransformersLanguageMod
 from memory.adapters.readers.answer_reader import OnnxAnswerReader
 from memory.adapters.readers.change_judge import OnnxChangeJudge
 from memory.adapters.readers.message_reader import OnnxMessageReader
+from memory.adapters.readers.question_reader import OnnxQuestionReader
 from memory.adapters.relevance import TransformersRelevanceModel
 from memory.adapters.wordnet import WordNetFiles, wordnet_folder
 from memory.bootstrap.tools import embedder
@@ -26,6 +27,7 @@ from memory.core.ports import (
     EntailmentModel,
     LanguageModel,
     MessageReader,
+    QuestionReader,
     RelevanceModel,
     SenseFinder,
 )
@@ -84,6 +86,15 @@ def make_answer_reader() -> AnswerReader | None:
         return OnnxAnswerReader(Path(settings.DSMART_ANSWER_READER))
     except ModelNotFound as error:
         LOGGER.warning("%s Questions are answered from facts and whole sentences.", error)
+        return None
+
+
+def make_question_reader() -> QuestionReader | None:
+    """Return the question reader, or None, with a line in the log, where its weights are missing or are none of its own."""
+    try:
+        return OnnxQuestionReader(Path(settings.DSMART_QUESTION_READER))
+    except (ModelNotFound, ModelUnfit) as error:
+        LOGGER.warning("%s The rules alone read questions.", error)
         return None
 
 

@@ -21,6 +21,7 @@ from memory.bootstrap.models import (
     make_change_judge,
     make_entailment_model,
     make_message_reader,
+    make_question_reader,
     make_relevance_model,
     make_sense_finder,
 )
@@ -46,6 +47,7 @@ from memory.core.ports import (
     EntailmentModel,
     KnowledgeExtractor,
     LanguageModel,
+    QuestionReader,
     RelevanceModel,
     SenseFinder,
     StatementWriter,
@@ -188,6 +190,11 @@ FIND_INSIGHTS: RoleSpec[InsightWriter] = RoleSpec(
     asking={PROMPTED: PromptedInsightWriter},
     not_asking={RULE_BASED: lambda: RuleBasedInsightWriter(topics=RuleBasedTopicReader(parser=parser()))},
 )
+READ_QUESTIONS: RoleSpec[QuestionReader | None] = RoleSpec(
+    "read_questions",
+    "reads what a question asks, beside the rules",
+    not_asking={LEARNED: make_question_reader, OFF: lambda: None},
+)
 READ_ANSWERS: RoleSpec[AnswerReader | None] = RoleSpec(
     "read_answers",
     "finds the words that answer a question",
@@ -238,6 +245,7 @@ ROLES: dict[str, RoleSpec[Any]] = {
         SUMMARISE,
         TELL_FACTS,
         FIND_INSIGHTS,
+        READ_QUESTIONS,
         READ_ANSWERS,
         FIND_SENSES,
         JUDGE_ENTAILMENT,

@@ -30,6 +30,7 @@ from memory.core.types import (
     QuestionOnTurns,
     ReadAnswer,
     ReadFact,
+    ReadQuestion,
     Retrieval,
     RetrievalQuery,
     SamplingConfig,
@@ -113,6 +114,15 @@ class AnswerReader(Protocol):
 
     def read_many(self, asked: Sequence[QuestionOnTurns]) -> list[list[ReadAnswer]]:
         """Return of each question the best words of each of its turns, in the order of the turns."""
+
+
+class QuestionReader(Protocol):
+    """Reads what questions ask, of whom, for which time, and whether of a memory at all. `name` identifies the weights."""
+
+    name: str
+
+    def read_many(self, questions: Sequence[str]) -> list[ReadQuestion]:
+        """Return one reading a question, in order."""
 
 
 class ChangeJudge(Protocol):

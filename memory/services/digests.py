@@ -46,6 +46,14 @@ class _Draft:
     sentence_ids: tuple[int, ...]
 
 
+@dataclass(frozen=True)
+class _ToSumUp:
+    """The sentences that a session's new summary is of, none where it keeps the one before, and that one."""
+
+    sentences: tuple[SentenceRecord, ...]
+    before: DigestRecord | None
+
+
 def write_digests(reading: RoundReading) -> Write:
     """Distil the round; the write replaces the digests that an earlier run of this stage made of it."""
     round = reading.round
@@ -58,14 +66,10 @@ def write_digests(reading: RoundReading) -> Write:
     new = [draft.row for draft in facts]
     with step("embeddings"):
         _embed(new, embedder)
-    with transaction.atomic(savepoint=False):
-        with step("summaries"):
-            before = DigestRecord.objects.filter(kind=Kind.SUMMARY, session_id=round.session_id).first()
-            sentences = _sentences_to_sum_up(round, before)
-        with step("insights"):
-            group = _insight_group(round, new)
+    with step("insights"), transaction.atomic(savepoint=False):
+        group = _insight_group(round, new)
     with step("summaries"):
-        summaries = _summaries(round, sentences, before, writers)
+        summaries = _summaries(round, reading.once(words_to_sum_up), writers)
     with step("embeddings"):
         _embed([draft.row for draft in summaries], embedder)
     with step("insights"):
@@ -106,17 +110,20 @@ def _fact(round: Round, fact: ToldFact, sentence: SentenceRecord, writers: Diges
     return _Draft(row, (sentence.pk,))
 
 
-def _sentences_to_sum_up(round: Round, before: DigestRecord | None) -> list[SentenceRecord]:
+def words_to_sum_up(reading: RoundReading) -> _ToSumUp:
     """Return what the session's new summary is of where its rounds have doubled, or where it has none; else nothing."""
-    rounds = Round.objects.filter(session_id=round.session_id, index__lte=round.index).count()
-    has_doubled = rounds & (rounds - 1) == 0
-    return _session_sentences(round) if rounds >= FIRST_SUMMARY and (has_doubled or before is None) else []
+    round = reading.round
+    with step("summaries"):
+        before = DigestRecord.objects.filter(kind=Kind.SUMMARY, session_id=round.session_id).first()
+        rounds = Round.objects.filter(session_id=round.session_id, index__lte=round.index).count()
+        has_doubled = rounds & (rounds - 1) == 0
+        is_due = rounds >= FIRST_SUMMARY and (has_doubled or before is None)
+        return _ToSumUp(tuple(_session_sentences(round)) if is_due else (), before)
 
 
-def _summaries(
-    round: Round, sentences: Sequence[SentenceRecord], before: DigestRecord | None, writers: DigestWriters
-) -> list[_Draft]:
-    """Return the session's new summary, of these sentences and the summary before; nothing without sentences."""
+def _summaries(round: Round, told: _ToSumUp, writers: DigestWriters) -> list[_Draft]:
+    """Return the session's new summary, of its sentences and the summary before; nothing without sentences."""
+    sentences, before = told.sentences, told.before
     if not sentences:
         return []
     words = SessionWords(

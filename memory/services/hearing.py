@@ -1,24 +1,22 @@
 """Hears a message: reads the person's words of a round before the reply to them, which can then tell what was stored.
 
 Whoever asks does the work if nobody else writes the space's memory, and waits for them otherwise. No transaction is held
-meanwhile: the stages of `maintenance` commit for themselves. Who has said nothing else that waits goes first.
+meanwhile: the stages of `maintenance` commit for themselves.
 """
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from dataclasses import dataclass
 
 from django.db import transaction
 from django.db.models import QuerySet
 
-from memory.adapters.precedence import precedence
 from memory.adapters.wakeups import wait_until
 from memory.core.types import Learnt, LearntTriple, Modality
 from memory.models import MaintenanceState, Round, TripleRecord
 from memory.services.maintenance import (
     TO_MAINTAIN,
-    learnt_topic,
+    heard_topic,
     next_round,
     rest_promise,
     rounds_maintain,
@@ -30,12 +28,8 @@ from memory.stores import triples_of
 
 @dataclass(frozen=True)
 class Look:
-    """What was seen of a round that is to be heard: whether it still waits for its reader, and else what it taught.
+    """What was seen of a round that is to be heard: whether it still waits for its reader, and else what it taught."""
 
-    The round is None where there is none to hear.
-    """
-
-    round: Round | None
     learnt: Learnt | None = None
     is_open: bool = False
 
@@ -53,17 +47,14 @@ class SpaceListener:
         None where that was not done in time, where its session is not remembered, and where reading failed: it is read again
         after the reply.
         """
-        look = self._look(round_id, is_first=True)
-        if look.round is None or not look.is_open:
-            return look.learnt
+        looks: list[Look] = []
 
         def is_over() -> bool:
-            nonlocal look
-            look = self._look(round_id)
-            return not look.is_open
+            looks.append(self._look(round_id, is_first=not looks))
+            return not looks[-1].is_open
 
-        wait_until(is_over, topic=learnt_topic(look.round), within_s=self.within_s)
-        return look.learnt
+        wait_until(is_over, topic=heard_topic(round_id), within_s=self.within_s)
+        return looks[-1].learnt
 
     def _look(self, round_id: int, *, is_first: bool = False, has_read: bool = False) -> Look:
         """Look at the round in one transaction; read it if it is the next one and nobody else writes the memory."""
@@ -76,13 +67,11 @@ class SpaceListener:
                 rest_promise(self.space_id)
             round = rounds.first()
             if round is None or round.maintenance != MaintenanceState.HEARING:
-                return Look(round, learnt_of(round) if round is not None and is_heard(round) else None)
+                return Look(learnt_of(round) if round is not None and is_heard(round) else None)
             begun = space_begin(self.space_id) if next_round(self.space_id) == round else None
-            is_alone = begun is not None and not others_unfinished(round).exists()
         if begun is None:
-            return Look(round, is_open=True)
-        with precedence.going_first() if is_alone else nullcontext():
-            rounds_maintain(*begun, seconds=0)
+            return Look(is_open=True)
+        rounds_maintain(*begun, seconds=0)
         return self._look(round_id, has_read=True)
 
 

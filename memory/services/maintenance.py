@@ -26,7 +26,7 @@ from memory.models import MaintenanceState, Round, Session, Space
 from memory.services.dialogue import maintenance_enqueue
 from memory.services.leases import Lease, LeaseLost, is_free, lease_take
 from memory.services.round_words import RoundReading
-from memory.services.stages import HEARD_STAGE, LAST_STAGE, remaining_stages
+from memory.services.stages import HEARD_STAGE, LAST_STAGE, look_ahead, remaining_stages
 from memory.services.step_times import step_times
 from memory.services.tracing import maintenance_trace_add
 
@@ -111,6 +111,7 @@ def round_begin(space: Space, lease: Lease, *, until: float = math.inf) -> Round
         Round.objects.filter(pk=round.pk).update(maintenance=round.maintenance)
     reading = RoundReading(round, space)
     reading.read()
+    look_ahead(reading, done=round.maintenance_stage)
     return reading
 
 
@@ -176,6 +177,7 @@ def stages_run(reading: RoundReading, lease: Lease, calls: list[TraceStep], *, u
             with lease.committing() as space:
                 write(space)
                 maintenance_trace_add(round=round, steps=calls)
+                reading = reading.as_of(space)
                 changes: dict[str, object] = {"maintenance_stage": name, "stage_ms": times.stage_ended(name)}
                 if name == LAST_STAGE:
                     round_end(round, maintenance=MaintenanceState.DONE, maintained_at=timezone.now(), **changes)
@@ -185,7 +187,7 @@ def stages_run(reading: RoundReading, lease: Lease, calls: list[TraceStep], *, u
                     following = round_begin(space, lease, until=until)
                 else:
                     round_change(round, **changes)
-            reading = reading.as_of(space)
+                    look_ahead(reading, done=name)
     return following
 
 
@@ -199,7 +201,7 @@ def round_end(round: Round, **outcome: object) -> None:
 def round_heard(round: Round, **changes: object) -> None:
     """Let a round wait for its reply again, in the caller's transaction, after the person's words were read."""
     round_change(round, maintenance=MaintenanceState.WAITING, **changes)
-    wake(learnt_topic(round))
+    wake(heard_topic(round.pk))
 
 
 def round_change(round: Round, **columns: object) -> None:
@@ -236,6 +238,11 @@ def next_round(space_id: int) -> Round | None:
 def learnt_topic(round: Round) -> str:
     """Return what is called when a round of the same session was learnt."""
     return f"learnt in session {round.session_id}"
+
+
+def heard_topic(round_id: int) -> str:
+    """Return what is called when a round was heard, or could not be."""
+    return f"heard round {round_id}"
 
 
 def space_lease_take(space_id: int) -> Lease | None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from typing import TypeVar, cast
 
+from django.db import transaction
 from django.db.models import Prefetch
 from django.utils import timezone
 
@@ -15,6 +17,7 @@ from memory.models import Round, SentenceRecord, Session, Space, Turn
 CONTEXT_TURNS = 20
 # What writes a stage's result: in a transaction that holds the space's lock, with the space as it is under it.
 Write = Callable[[Space], None]
+FoundT = TypeVar("FoundT")
 
 
 class RoundReading:
@@ -26,6 +29,7 @@ class RoundReading:
     def __init__(self, round: Round, space: Space) -> None:
         self.round = round
         self.space = space
+        self._found: dict[Callable[[RoundReading], object], object] = {}
 
     def as_of(self, space: Space) -> RoundReading:
         """Return the reading for the next stage: this one, or a new one if words were removed from the space meanwhile."""
@@ -39,6 +43,13 @@ class RoundReading:
         _ = self.session, self.turns, self.turns_before
         if self.round.maintenance_stage:
             _ = self.sentences
+
+    def once(self, look: Callable[[RoundReading], FoundT]) -> FoundT:
+        """Return what a function reads of the round. It is called once, in one transaction, which may be the caller's."""
+        if look not in self._found:
+            with transaction.atomic(savepoint=False):
+                self._found[look] = look(self)
+        return cast("FoundT", self._found[look])
 
     @cached_property
     def session(self) -> Session:

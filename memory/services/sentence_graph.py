@@ -21,6 +21,7 @@ from memory.core.errors import EmbedderChanged
 from memory.models import DigestRecord, OutboxRecord, SentenceEdge, SentenceRecord, Space
 from memory.services import chunk_index, session_index
 from memory.services.round_words import RoundReading, Write
+from memory.services.session_index import UnreadSession
 from memory.services.step_times import step
 from memory.stores.neighbour_graphs import NeighbourGraphs, SpaceNeighbours
 from memory.stores.space_embedder import changed_sentence
@@ -44,12 +45,7 @@ def link_words(reading: RoundReading) -> Write:
 
     The encoder reads while edges are found: both are arithmetic for many milliseconds, on a core each.
     """
-    space = reading.space
-    with transaction.atomic(savepoint=False):
-        with step("sessions"):
-            due = session_index.sessions_due(reading.round, space)
-        with step("edges"):
-            waiting = waiting_with(reading, space)
+    space, (due, waiting) = reading.space, reading.once(words_to_link)
     with ThreadPoolExecutor(1, thread_name_prefix="sessions") as helper:
         embedding = helper.submit(session_index.sessions_embedded, due, space)
         with step("edges"):
@@ -67,6 +63,14 @@ def link_words(reading: RoundReading) -> Write:
             index_promise(space.pk)
 
     return write
+
+
+def words_to_link(reading: RoundReading) -> tuple[list[UnreadSession], list[SentenceRecord] | None]:
+    """Return the sessions that are to be read anew, and the sentences that are to be linked."""
+    with step("sessions"):
+        due = session_index.sessions_due(reading.round, reading.space)
+    with step("edges"):
+        return due, waiting_with(reading, reading.space)
 
 
 def waiting_with(reading: RoundReading, space: Space) -> list[SentenceRecord] | None:

@@ -8,7 +8,7 @@ person's words alone, before the reply to them is there (`hearing`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
@@ -32,11 +32,11 @@ from memory.core.types import (
 from memory.models import EntityRecord, Round, SentenceRecord, Space, TripleRecord, Turn
 from memory.services import chunk_index
 from memory.services.conflict_cases import conflict_cases, sentence_cases
-from memory.services.digests import write_digests
+from memory.services.digests import words_to_sum_up, write_digests
 from memory.services.graph import fragments_commit
 from memory.services.replacements import replacements_resolve
 from memory.services.round_words import RoundReading, Write, write_nothing
-from memory.services.sentence_graph import embedder_claim, index_promise, link_words, words_withdraw
+from memory.services.sentence_graph import embedder_claim, index_promise, link_words, words_to_link, words_withdraw
 from memory.services.step_times import step
 from memory.stores import ontology_of
 
@@ -208,10 +208,10 @@ def with_assistant_share(
     return read
 
 
-def find_senses(round: Round) -> Write:
+def find_senses(reading: RoundReading) -> Write:
     """Give the round's entities their word senses (D-SMART, Algorithm 1, lines 8 to 20); nothing without a WordNet."""
     finder = bootstrap.sense_finder()
-    words = words_without_sense(round) if finder is not None else {}
+    words = reading.once(words_without_sense) if finder is not None else {}
     if finder is None or not words:
         return write_nothing
     senses = dict(zip(words, finder.find_many(list(words.values())), strict=True))
@@ -226,10 +226,31 @@ def find_senses(round: Round) -> Write:
     return write
 
 
+def words_without_sense(reading: RoundReading) -> dict[int, WordInContext]:
+    """Return the word of each entity of the round's triples that has no sense yet, by the entity's id.
+
+    People are left out, because their class is known. Of proper names only those of places are looked up.
+    """
+    triples = TripleRecord.objects.filter(round=reading.round).select_related("subject", "object", "sentence")
+    ends = [
+        (end, triple.sentence.text)
+        for triple in triples.defer("sentence__embedding", "sentence__search")
+        for end in (triple.subject, triple.object)
+    ]
+    return {
+        entity.pk: WordInContext(lemma=entity.label, pos=entity.pos, sentence=text)
+        for entity, text in ends
+        if entity is not None
+        and not entity.synset
+        and not entity.is_speaker
+        and (entity.pos == "NOUN" or (entity.pos == "PROPN" and entity.kind == "Place"))
+    }
+
+
 def distil(reading: RoundReading) -> Write:
     """Find the senses of what the round named, and write its digests."""
     with step("senses"):
-        senses_write = find_senses(reading.round)
+        senses_write = find_senses(reading)
     digests_write = write_digests(reading)
 
     def write(space: Space) -> None:
@@ -245,6 +266,11 @@ STAGES: tuple[tuple[str, Stage], ...] = (
     ("links", link),
     ("digests", distil),
 )
+# What a stage reads before it computes: read in the transaction that ends the stage before it, it costs none of its own.
+LOOKS: Mapping[str, tuple[Callable[[RoundReading], object], ...]] = {
+    "links": (words_to_link,),
+    "digests": (words_without_sense, words_to_sum_up),
+}
 HEARD_STAGE = "graph"
 LAST_STAGE = STAGES[-1][0]
 
@@ -260,22 +286,8 @@ def remaining_stages(done: str, *, is_heard: bool = False) -> list[tuple[str, St
     return list(STAGES[names.index(done) + 1 :] or STAGES[-1:]) if done in names else list(STAGES)
 
 
-def words_without_sense(round: Round) -> dict[int, WordInContext]:
-    """Return the word of each entity of the round's triples that has no sense yet, by the entity's id.
-
-    People are left out, because their class is known. Of proper names only those of places are looked up.
-    """
-    triples = TripleRecord.objects.filter(round=round).select_related("subject", "object", "sentence")
-    ends = [
-        (end, triple.sentence.text)
-        for triple in triples.defer("sentence__embedding", "sentence__search")
-        for end in (triple.subject, triple.object)
-    ]
-    return {
-        entity.pk: WordInContext(lemma=entity.label, pos=entity.pos, sentence=text)
-        for entity, text in ends
-        if entity is not None
-        and not entity.synset
-        and not entity.is_speaker
-        and (entity.pos == "NOUN" or (entity.pos == "PROPN" and entity.kind == "Place"))
-    }
+def look_ahead(reading: RoundReading, *, done: str) -> None:
+    """Read, in the caller's transaction, what the stage after `done` needs."""
+    [(name, _), *_] = remaining_stages(done)
+    for look in LOOKS.get(name, ()):
+        reading.once(look)

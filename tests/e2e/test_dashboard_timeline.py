@@ -70,10 +70,10 @@ def test_strip_chart_and_table_tell_the_same(timeline: Page, open_page: Open):
     expect(strip).to_have_count(12)
     labels = [re.sub(r"Round (\d+): ", r"\1 ", one.get_attribute("aria-label")) for one in strip.all()]
     assert labels[0] == "1 supported, CS 0.94" and labels[2] == "3 contradicted, CS 0.07"
-    assert labels[10:] == ["11 not scored", "12 neutral, CS 0.50"]
+    assert labels[10:] == ["11 not scored", "12 neutral, CS 0.60"]
 
     chart = page.get_by_role("img", name=re.compile("Chart of 12 replies"))
-    expect(chart).to_have_attribute("aria-label", re.compile(r"round 12 neutral, CS 0\.50, DER 0\.82 of 11 scored"))
+    expect(chart).to_have_attribute("aria-label", re.compile(r"round 12 neutral, CS 0\.60, DER 0\.82 of 11 scored"))
     expect(chart.locator("canvas")).to_be_visible()
     box = chart.bounding_box()
     told = set()

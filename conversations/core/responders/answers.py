@@ -46,9 +46,14 @@ from memory.core.knowledge_graph.verbalisation import (
     thing_text,
 )
 from memory.core.tracing import TraceStep
-from memory.core.types import Polarity, SourceSentence, Tense, TimeSpan, Triple
+from memory.core.types import AskedKind, Polarity, SourceSentence, Tense, TimeSpan, Triple
 
 UNKNOWN = "I don't know that yet."
+CANNOT = (
+    "The built-in engine only answers from memory, so it cannot do that. "
+    "To plug in a language model, open Settings > Engine."
+)
+_OF_NO_MEMORY = frozenset({AskedKind.WORLD, AskedKind.TASK})
 _LISTED = 12
 # Names of accounts and of roles, which are nobody's own name.
 _PLACEHOLDER_SPEAKER = re.compile(
@@ -90,6 +95,8 @@ def answer(found: Recollection, query: Query, *, read_back: ReadBack = read_noth
     known = writer.from_triples() or writer.from_lapsed() or writer.from_premise()
     if known is not None:
         return known
+    if found.question.kind in _OF_NO_MEMORY:
+        return Answer(CANNOT, is_known=False)
     said = read_back(found.question, query)
     return replace(said.answer or writer.from_sentences() or writer.unknown(), steps=said.steps)
 

@@ -16,7 +16,7 @@ _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _CLAUSE = re.compile(
     r"^(?:(?:in|at|for|to|from|with|since|on|by|about|of)\s+)?(?:what|which|who|whom|whose|where|when|why|how)\b(?P<asked>[^?]*?)\s"
     r"(?P<auxiliary>do|does|did|am|is|are|was|were|has|have|had|will|would|can|could)\s+"
-    r"(?P<subject>I|we|my\s+[a-z]+|(?-i:[A-Z][\w-]+))\s+(?P<rest>[^?,;]+?)[\s?.!]*$",
+    r"(?P<subject>I|we|my\s+[a-z]+(?!\s+(?:and|or)\b)|(?-i:[A-Z][\w-]+))\s+(?P<rest>[^?,;]+?)[\s?.!]*$",
     re.IGNORECASE,
 )
 _NAME = re.compile(r"(?<![\w'’-])[A-Z][\w'’-]*(?:\s+[A-Z][\w'’-]*)*")

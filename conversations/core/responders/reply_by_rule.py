@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from conversations.core.responders.acknowledgement import acknowledgement
-from conversations.core.responders.answers import Answer
+from conversations.core.responders.answers import CANNOT, Answer
 from conversations.core.responders.deltas import deltas
 from conversations.core.responders.message import Kind, Piece, read_line, read_message
 from conversations.core.types import Delta, Grounds, Query, ReplyPart, Stage
@@ -24,10 +24,6 @@ _COURTESIES = {
     Kind.ASSENT: "All right.",
     Kind.NOISE: "I found no words in that. Tell me something about you, or ask what I remember.",
 }
-CANNOT = (
-    "The built-in engine only answers from memory, so it cannot do that. "
-    "To plug in a language model, open Settings > Engine."
-)
 EMPTY = "Tell me something about you, or ask what I remember."
 
 

@@ -9,7 +9,6 @@ import re
 from collections.abc import Collection
 from dataclasses import replace
 
-from conversations.core.responders.support import TOLD_AS_PAST
 from memory.core.english.telling_times import tell_fully
 from memory.core.english.times import MONTH, dates_in
 from memory.core.knowledge_graph.extraction.wording import plain_words
@@ -49,10 +48,9 @@ def told_words(question: GraphQuestion, source: SourceSentence) -> SourceSentenc
 def told_time(question: GraphQuestion, source: SourceSentence) -> str:
     """Return the time that a sentence tells of what is asked, in plain words, or ""."""
     clause = _telling_clause(question, source)
-    is_ahead = not TOLD_AS_PAST.search(clause)
     for text in dict.fromkeys((clause, source.text)):
         words = plain_words(text).text
-        for time in dates_in(words, said_at=source.said_at, is_ahead=is_ahead):
+        for time in dates_in(words, said_at=source.said_at):
             return tell_fully(time)
     return ""
 

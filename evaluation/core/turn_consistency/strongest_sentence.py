@@ -59,12 +59,14 @@ class StrongestSentenceConfig:
     sentences of a history are compared by meaning: a longer one is first narrowed by words in common. A sentence of more
     than `sentence_words` is a text without stops, which no model was trained on. Sentences with a cosine under `related`
     speak of different things ("Songs are loud", "You live in Rome": 0.07; "I live in Porto", "You live in Rome": 0.36). A
-    claim decides for its turn alone where its contradiction is more probable than `certain`.
+    claim decides for its turn alone where its contradiction is more probable than `certain`. Among `nearest` premises of a
+    claim those are looked for that still hold.
     """
 
     pairs: int = 16
     claims: int = 8
     premises: int = 5
+    nearest: int = 20
     considered: int = 1_000
     sentence_words: int = 80
     related: float = 0.3
@@ -107,20 +109,18 @@ class StrongestSentence:
         premises = shortlisted(claims, premises_of(reply, history, self._config), self._config.considered)
         if not premises:
             return NotScored(Unscored.NO_HISTORY, "Nothing but courtesies was said before this turn.")
-        pairs = as_it_holds(tuple(self._nearest(claims, premises, vectors)), holding, parser)
-        return with_particular_premises(pairs, parser)
+        near = as_it_holds(tuple(self._nearest(claims, premises, vectors)), holding, parser)
+        return with_particular_premises(self._weighable(near), parser)
 
     def _nearest(
         self, claims: Sequence[Sentence], premises: Sequence[Sentence], vectors: SentenceVectors
     ) -> Iterator[Pair]:
         similarity = vectors([claim.at for claim in claims]) @ vectors([premise.at for premise in premises]).T
-        read = np.sort(np.argsort(-similarity.max(axis=1), kind="stable")[: self._config.claims])
-        each = min(self._config.premises, max(1, self._config.pairs // len(read)))
-        for row in read:
+        for row in np.sort(np.argsort(-similarity.max(axis=1), kind="stable")[: self._config.claims]):
             claim = claims[row]
             # Of equally near sentences the later one: what was said last holds.
             order = len(premises) - 1 - np.argsort(-similarity[row][::-1], kind="stable")
-            for place in order[:each]:
+            for place in order[: self._config.nearest]:
                 premise = premises[place]
                 yield Pair(
                     premise.text,
@@ -129,6 +129,12 @@ class StrongestSentence:
                     hypothesis_at=claim.at,
                     may_contradict=bool(similarity[row, place] >= self._config.related) and not premise.is_question,
                 )
+
+    def _weighable(self, pairs: Sequence[Pair]) -> tuple[Pair, ...]:
+        """Return the first pairs of each claim that can tell for or against it, or one that cannot where none can."""
+        by_claim = [list(group) for _, group in groupby(pairs, key=lambda pair: pair.hypothesis_at)]
+        each = min(self._config.premises, max(1, self._config.pairs // len(by_claim)))
+        return tuple(pair for group in by_claim for pair in [one for one in group if one.may_tell][:each] or group[:1])
 
     def verdict_of(self, pairs: Sequence[Pair], verdicts: Sequence[EntailmentVerdict]) -> ScoredTurn:
         judged = [Judged(pair, weighed(pair, verdict)) for pair, verdict in zip(pairs, verdicts, strict=True)]

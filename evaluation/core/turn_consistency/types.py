@@ -51,6 +51,11 @@ class Pair:
     may_support: bool = True
 
     @property
+    def may_tell(self) -> bool:
+        """False of a premise that is over, which says nothing of what is."""
+        return self.may_contradict or self.may_support
+
+    @property
     def is_turnable(self) -> bool:
         """True of two sentences that may contradict each other: then each contradicts the other."""
         return self.premise_at is not None and self.may_contradict

@@ -39,7 +39,7 @@ from memory.core.types import QuestionOnTurns, ReadAnswer
 
 HELP = "the reader of answers in what was said, from questions on dialogues"
 UNFITTED_TEMPERATURE, UNFITTED_THRESHOLD = 1.0, 0.5
-# How many of the questions that people put to a memory it has no answer to.
+# An assumption (docs/adr/0024): of the questions that people put to a memory, so many have no answer there.
 UNANSWERABLE = 1 / 8
 PASSAGES = 20
 TIMED_QUESTIONS = 50

@@ -6,7 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from evaluation.services.training import answer_reader, change_judge, entailment, message_reader, parser
+from evaluation.services.training import (
+    answer_reader,
+    change_judge,
+    entailment,
+    message_reader,
+    parser,
+    question_reader,
+)
 from evaluation.services.training.request import TrainingRequest, TrainingResult
 
 PUBLIC_SETS = "train on the questions of others too: the folder that holds friendsqa and qamr as they were published"
@@ -43,6 +50,7 @@ class Trainable:
 TRAININGS: Mapping[str, Trainable] = {
     "message-reader": Trainable(message_reader, "messages", 4_800, 0.6, files={"sources": SOURCES}),
     "answer-reader": Trainable(answer_reader, "questions", 2_400, 0.6, 1.2e-4, files={"public": PUBLIC_SETS}),
+    "question-reader": Trainable(question_reader, "asked", 1_200, 0.6, 1e-4, warmup_steps=100),
     "change-judge": Trainable(change_judge, "changes", 700, 0.6, 1e-4),
     "entailment": Trainable(
         entailment, "entailment", 7_000, 0.3, warmup_steps=300, files={"public": PUBLIC_PAIRS, "dev": DEV_PAIRS}

@@ -7,26 +7,30 @@ import shutil
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from evaluation.adapters.progress import progress_bar
 from evaluation.core.costs import cost_rows
 from evaluation.core.reader_card import ReaderCard, reader_card
 from evaluation.core.report import Row
 from evaluation.services.training.request import BUILT_IN, TrainingRequest, TrainingResult
-from memory.adapters.learning.answer_reader import LabelledQuestion
-from memory.adapters.learning.change_judge import LabelledChange
 from memory.adapters.learning.loop import Recipe, train, trained_network
-from memory.adapters.learning.message_reader import LabelledMessage
 from memory.adapters.readers.encoder import CONFIG_FILE, HEADS_FILE, NETWORK_FILE, TOKENIZER_FILE
 from memory.core.errors import TrainingRefused
 
 EXPORT_FOLDER = "export"
 CARD_FILE = "README.md"
 SCORES_FILE = "scores.json"
-ExampleT = TypeVar("ExampleT", LabelledMessage, LabelledQuestion, LabelledChange)
 READER_FILES = (NETWORK_FILE, HEADS_FILE, TOKENIZER_FILE, CONFIG_FILE)
 RECENT_STEPS = 100
+
+
+class Labelled(Protocol):
+    @property
+    def is_held_out(self) -> bool: ...
+
+
+ExampleT = TypeVar("ExampleT", bound=Labelled)
 
 
 def parted(examples: Sequence[ExampleT], request: TrainingRequest, *, of: str) -> tuple[list[ExampleT], list[ExampleT]]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
+
+from memory.adapters.readers.pieces import Pieces, padded
 
 T = TypeVar("T")
 BATCHES_A_CHUNK = 40
@@ -27,3 +29,10 @@ def batches_of(examples: Sequence[T], *, size: int, length: Callable[[T], int], 
         chance.shuffle(in_order)
         batches += in_order
     return batches
+
+
+def tensors(rows: Sequence[Pieces]) -> dict[str, Any]:
+    """Return the network's inputs for one batch."""
+    import torch
+
+    return {name: torch.from_numpy(part) for name, part in padded(rows).items()}

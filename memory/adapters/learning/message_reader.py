@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from memory.adapters.learning.batching import batches_of, chance_of
+from memory.adapters.learning.batching import batches_of, chance_of, tensors
 from memory.adapters.learning.digests import digest_of, is_drawn
 from memory.adapters.learning.label_files import label_files, labelled_rows
 from memory.adapters.learning.minilm import encoder_of, tokenizer_of
@@ -147,7 +147,7 @@ def example_of(message: LabelledMessage, tokenizer: Any, predicates: Sequence[st
     """Return a message as pieces, with the facts whose words are found in it."""
     pieces = cut(tokenizer, message.before, message.text, window=WINDOW, first_room=BEFORE_ROOM)
     places = {predicate: place for place, predicate in enumerate(predicates)}
-    texts = (message.before.lower(), message.text.lower())
+    texts = (message.before, message.text)
     targets = []
     for fact in message.facts:
         span = _place(fact.object, texts, pieces)
@@ -155,17 +155,22 @@ def example_of(message: LabelledMessage, tokenizer: Any, predicates: Sequence[st
             continue
         subject = (0, 0)
         if fact.subject.lower() not in SPEAKERS:
-            words = _place(fact.subject, texts, pieces) or _place(fact.subject.split()[-1], texts, pieces)
-            if words is not None:
-                subject = (pieces.words[words[0]].first, pieces.words[words[1]].last)
+            subject = pieces_of_words(fact.subject, texts, pieces) or (0, 0)
         predicate = places.get(fact.predicate, places[OTHER])
         targets.append(Target(*span, predicate, subject, tuple(float(flag in fact.flags) for flag in FLAGS)))
     return Example(pieces, tuple(targets))
 
 
+def pieces_of_words(wanted: str, texts: tuple[str, str], pieces: Pieces) -> tuple[int, int] | None:
+    """Return the first and last piece of a run of words, or else of the last of them; None where neither is there."""
+    words = _place(wanted, texts, pieces) or _place(wanted.split()[-1], texts, pieces)
+    return None if words is None else (pieces.words[words[0]].first, pieces.words[words[1]].last)
+
+
 def _place(wanted: str, texts: tuple[str, str], pieces: Pieces) -> tuple[int, int] | None:
     """Return the first and last word of a run of words, preferably of the message, and preferably as whole words."""
     wanted = wanted.lower()
+    texts = (texts[0].lower(), texts[1].lower())
     partly: tuple[int, int] | None = None
     for which in (1, 0):
         start = texts[which].find(wanted)
@@ -266,7 +271,7 @@ class MessageRecipe:
 
         losses = torch.nn.functional
         with torch.autocast("cpu", torch.bfloat16):
-            hidden = network.hidden(**tensors(batch))
+            hidden = network.hidden(**tensors([example.pieces for example in batch]))
         hidden = hidden.float()
         rows, first, last, lengths, begins = span_table(batch)
         spans = network.spans(hidden, *(torch.from_numpy(part) for part in (first, last, rows, lengths)))
@@ -297,12 +302,6 @@ class MessageRecipe:
             network.flags(relations), torch.tensor([target.flags for target in targets]), reduction="sum"
         )
         return (span_loss + 0.3 * subject_loss + flag_loss) / len(batch)
-
-
-def tensors(batch: Sequence[Example]) -> dict[str, Any]:
-    import torch
-
-    return {name: torch.from_numpy(part) for name, part in padded([example.pieces for example in batch]).items()}
 
 
 def span_table(batch: Sequence[Example]) -> tuple[Any, Any, Any, Any, list[dict[tuple[int, int], int]]]:

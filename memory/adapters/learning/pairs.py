@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from memory.adapters.learning.batching import tensors
 from memory.adapters.learning.minilm import encoder_of
-from memory.adapters.readers.pieces import Pieces, padded
+from memory.adapters.readers.pieces import Pieces
 
 
 def pair_network(base: Path, *, labels: int) -> Any:
@@ -39,7 +40,7 @@ def pair_loss(
     import torch
 
     with torch.autocast("cpu", torch.bfloat16):
-        logits = network(**{name: torch.from_numpy(part) for name, part in padded(pieces).items()})
+        logits = network(**tensors(pieces))
     return torch.nn.functional.cross_entropy(
         logits.float(),
         torch.tensor(labels),
@@ -55,6 +56,6 @@ def pair_labels(network: Any, pieces: Sequence[Pieces]) -> list[int]:
     found: list[int] = []
     with torch.inference_mode():
         for row in pieces:
-            logits = network(**{name: torch.from_numpy(part) for name, part in padded([row]).items()})
+            logits = network(**tensors([row]))
             found.append(int(logits.argmax()))
     return found

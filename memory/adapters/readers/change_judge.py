@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from memory.adapters.readers.changes import later_text
-from memory.adapters.readers.encoder import ReaderFolder
+from memory.adapters.readers.encoder import ReaderFolder, linear, softmax
 from memory.core.errors import ModelUnfit
 from memory.core.types import Change, ChangeVerdict, Utterance
 
@@ -39,9 +39,7 @@ class OnnxChangeJudge:
         ]
         found: dict[int, ChangeVerdict] = {}
         for place, hidden in reader.hidden(pieces):
-            pooled = np.tanh(heads["pooler.weight"] @ hidden[0] + heads["pooler.bias"])
-            logits = heads["classifier.weight"] @ pooled + heads["classifier.bias"]
-            scaled = (logits / float(reader.config["temperature"])).astype(np.float64)
-            raised = np.exp(scaled - scaled.max())
-            found[place] = ChangeVerdict(*(round(float(share), 4) for share in raised / raised.sum()))
+            pooled = np.tanh(linear(heads, "pooler", hidden[0]))
+            shares = softmax(linear(heads, "classifier", pooled) / float(reader.config["temperature"]))
+            found[place] = ChangeVerdict(*(round(float(share), 4) for share in shares))
         return [found[place] for place in range(len(pairs))]

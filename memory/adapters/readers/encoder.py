@@ -125,3 +125,14 @@ def sigmoid(logits: NDArray[np.float32]) -> NDArray[np.float32]:
 
 def silu(values: NDArray[np.float32]) -> NDArray[np.float32]:
     return values * sigmoid(values)
+
+
+def linear(heads: Mapping[str, NDArray[np.float32]], name: str, values: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return what the linear layer `name` of a reader's heads makes of vectors."""
+    return np.asarray(values @ heads[f"{name}.weight"].T + heads[f"{name}.bias"], dtype=np.float32)
+
+
+def softmax(logits: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Return the shares of logits, which sum to 1."""
+    raised = np.exp(logits.astype(np.float64) - logits.max())
+    return np.asarray(raised / raised.sum())

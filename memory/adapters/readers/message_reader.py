@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from memory.adapters.readers.encoder import Reader, ReaderFolder, sigmoid, silu
+from memory.adapters.readers.encoder import Reader, ReaderFolder, linear, sigmoid, silu
 from memory.adapters.readers.pieces import Pieces, Word
 from memory.core.types import FactFlag, MessageInContext, ReadFact, Span, WordSpan
 
@@ -82,20 +82,20 @@ def facts_in(
     begins = np.array([word.first for word in words])
     ends = np.array([word.last for word in words])
     spans = silu(
-        _linear(heads, "begin", hidden)[begins[first]]
-        + _linear(heads, "end", hidden)[ends[last]]
+        linear(heads, "begin", hidden)[begins[first]]
+        + linear(heads, "end", hidden)[ends[last]]
         + heads["length.weight"][last - first]
     )
-    labels = _linear(heads, "label", heads["glosses"])
-    bias = _linear(heads, "label_bias", heads["glosses"])
+    labels = linear(heads, "label", heads["glosses"])
+    bias = linear(heads, "label_bias", heads["glosses"])
     logits = spans @ labels.T / np.sqrt(hidden.shape[1]) + bias.T
     probabilities = sigmoid((logits / float(reader.config["temperature"])).astype(np.float32))
     predicates: Sequence[str] = reader.config["predicates"]
     found = []
     for span, predicate in _surest(probabilities, first, last, least=least):
-        relation = silu(_linear(heads, "relation", np.concatenate([spans[span], labels[predicate]])))
-        subject = _subject(heads, hidden, relation, words)
-        flags = sigmoid(_linear(heads, "flags", relation))
+        relation = silu(linear(heads, "relation", np.concatenate([spans[span], labels[predicate]])))
+        subject, _ = pointed_at(heads, hidden, relation, words)
+        flags = sigmoid(linear(heads, "flags", relation))
         found.append(
             ReadFact(
                 subject=None if subject is None else _words(texts, words[subject[0]], words[subject[1]]),
@@ -125,29 +125,29 @@ def _surest(
             yield span, predicate
 
 
-def _subject(
+def pointed_at(
     heads: Mapping[str, NDArray[np.float32]],
     hidden: NDArray[np.float32],
-    relation: NDArray[np.float32],
+    pointing: NDArray[np.float32],
     words: Sequence[Word],
-) -> tuple[int, int] | None:
-    """Return the first and last word of the subject, or None for the speaker, whom the first piece stands for."""
+) -> tuple[tuple[int, int] | None, NDArray[np.float32]]:
+    """Return the first and last word of the subject, or None for the speaker, whom the first piece stands for; all scores."""
     scale = np.sqrt(hidden.shape[1])
-    begin = _linear(heads, "subject_begin", hidden) @ relation / scale
-    end = _linear(heads, "subject_end", hidden) @ relation / scale
-    best, chosen = begin[0] + end[0], None
-    for start in range(len(words)):
-        for stop in range(start, min(start + LONGEST_SUBJECT, len(words))):
-            if words[stop].text != words[start].text:
-                break
-            score = begin[words[start].first] + end[words[stop].last]
-            if score > best:
-                best, chosen = score, (start, stop)
-    return chosen
-
-
-def _linear(heads: Mapping[str, NDArray[np.float32]], name: str, values: NDArray[np.float32]) -> NDArray[np.float32]:
-    return np.asarray(values @ heads[f"{name}.weight"].T + heads[f"{name}.bias"], dtype=np.float32)
+    begin = linear(heads, "subject_begin", hidden) @ pointing / scale
+    end = linear(heads, "subject_end", hidden) @ pointing / scale
+    runs: list[tuple[int, int] | None] = [
+        None,
+        *(
+            (start, stop)
+            for start in range(len(words))
+            for stop in range(start, min(start + LONGEST_SUBJECT, len(words)))
+            if words[stop].text == words[start].text
+        ),
+    ]
+    scores = [
+        begin[0] + end[0] if run is None else begin[words[run[0]].first] + end[words[run[1]].last] for run in runs
+    ]
+    return runs[int(np.argmax(scores))], np.array(scores, dtype=np.float32)
 
 
 def _words(texts: tuple[str, str], first: Word, last: Word) -> WordSpan:

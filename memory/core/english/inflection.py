@@ -32,6 +32,7 @@ _PARTICIPLE: dict[str, str] = {}
 for _entry in _IRREGULAR_VERBS.split(";"):
     _base, _past, _participle = _entry.split()
     _PAST[_base], _PARTICIPLE[_base] = _past, _participle
+_PAST_FORMS = frozenset([*_PAST.values(), *_PARTICIPLE.values(), "were"])
 _BASE_OF_IRREGULAR = {past: base for base, past in _PAST.items()} | {part: base for base, part in _PARTICIPLE.items()}
 _BASE_OF_IRREGULAR |= {"is": "be", "are": "be", "am": "be", "were": "be", "has": "have", "does": "do", "goes": "go"}
 _BASE_OF_IRREGULAR |= {"dying": "die", "lying": "lie", "tying": "tie"}
@@ -119,6 +120,14 @@ def base_form(word: str) -> str:
 def is_known_verb(word: str) -> bool:
     """Return whether a word is the base form of a verb that is in the tables."""
     return word.lower() in _KNOWN_BASES or word.lower() in _PAST
+
+
+def is_past_form(word: str) -> bool:
+    """Return whether a word is a form of the past and no base form too: "went", "gone" and "landed", but not "put"."""
+    form = word.lower()
+    if form in _PAST or form in _KNOWN_BASES:
+        return False
+    return form in _PAST_FORMS or form.endswith("ed") and len(form) > 4
 
 
 def plural(noun: str) -> str:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from memory.core.types import AskedKind
+
 
 class Wanted(StrEnum):
     """The part of a triple, or the reading of several, that answers."""
@@ -59,7 +61,7 @@ class GraphQuestion:
     by words ("before", "used to"), `is_finished` where the verb is in the past, `is_perfect` where it asks for the
     past and the present alike ("Have I ever been to Rome?"), `is_future` where
     it asks for plans, `time` is a date expression as written. `excluded` names
-    what the answer shall leave out ("besides French").
+    what the answer shall leave out ("besides French"). `kind` is what it is put to: the memory, unless a reader is sure.
     """
 
     text: str
@@ -78,4 +80,5 @@ class GraphQuestion:
     is_list: bool = False
     time: str = ""
     excluded: str = ""
+    kind: AskedKind = AskedKind.MEMORY
     content: frozenset[str] = field(default_factory=frozenset)

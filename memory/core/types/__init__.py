@@ -47,12 +47,17 @@ from memory.core.types.language_models import (
     TokenUsage,
 )
 from memory.core.types.reading import (
+    AskedKind,
+    AskedTime,
     FactFlag,
+    Likely,
     MessageInContext,
     QuestionOnTurns,
     ReadAnswer,
     ReadFact,
+    ReadQuestion,
     SaidTurn,
+    SubjectPath,
     WordSpan,
 )
 from memory.core.types.retrieval import (
@@ -72,6 +77,8 @@ from memory.core.types.retrieval import (
 __all__ = [
     "CHUNKS",
     "DIGESTS",
+    "AskedKind",
+    "AskedTime",
     "Axiom",
     "Change",
     "ChangeVerdict",
@@ -90,6 +97,7 @@ __all__ = [
     "GraphUpdate",
     "Learnt",
     "LearntTriple",
+    "Likely",
     "Message",
     "MessageInContext",
     "MessageRole",
@@ -104,6 +112,7 @@ __all__ = [
     "QuestionOnTurns",
     "ReadAnswer",
     "ReadFact",
+    "ReadQuestion",
     "Retrieval",
     "RetrievalQuery",
     "RetrievalTrace",
@@ -118,6 +127,7 @@ __all__ = [
     "SourceSentence",
     "Span",
     "Statement",
+    "SubjectPath",
     "Supersession",
     "Tense",
     "TimeSpan",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Generic, TypeVar
 
 from memory.core.types.dialogue import Span
 
@@ -72,3 +73,53 @@ class ReadAnswer:
 
     words: WordSpan
     probability: float
+
+
+class AskedKind(StrEnum):
+    """What a question is put to: the memory, or something that no memory of a person holds or does."""
+
+    MEMORY = "memory"
+    WORLD = "world"
+    CHAT = "chat"
+    TASK = "task"
+    FORGET = "forget"
+    CORRECT = "correct"
+
+
+class AskedTime(StrEnum):
+    """The time that a question is about; `DATED` where it names one."""
+
+    NOW = "now"
+    PAST = "past"
+    EVER = "ever"
+    FUTURE = "future"
+    DATED = "dated"
+
+
+ValueT = TypeVar("ValueT")
+
+
+@dataclass(frozen=True)
+class Likely(Generic[ValueT]):
+    """A value with the calibrated probability that it is right."""
+
+    value: ValueT
+    probability: float
+
+
+@dataclass(frozen=True)
+class SubjectPath:
+    """Whom or what a question is about: the speaker (None) or words of it, then relations: my sister's boss."""
+
+    start: WordSpan | None
+    relations: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ReadQuestion:
+    """A question as a reader understands it; of one that asks several things, the first. `predicates` are likeliest first."""
+
+    kind: Likely[AskedKind]
+    time: Likely[AskedTime]
+    predicates: tuple[Likely[str], ...]
+    subject: Likely[SubjectPath]

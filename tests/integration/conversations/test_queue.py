@@ -20,9 +20,10 @@ from conversations import dispatch
 from conversations.core.errors import TooManyWaiting
 from conversations.models import Conversation, Reply, ReplyState
 from conversations.services import conversation_create, message_post, reply_regenerate, reply_stop
-from conversations.services.generation import replies_run
+from conversations.services.generation import next_begin, replies_run, reply_write
 from conversations.services.queue import REPLY_QUEUE, REPLY_TASK, next_claim
 from conversations.services.trace import Trace
+from memory.adapters.precedence import precedence
 from memory.models import OutboxRecord
 from memory.services import space_personal
 from tests.fakes.engines import WordByWordResponder
@@ -311,3 +312,37 @@ def test_refusal_is_a_sentence_on_the_page_and_in_the_api(conversation, settings
     answer = client.post(reverse("api-messages", args=[conversation.pk]), {"text": "Three"}, "application/json")
     assert answer.status_code == 429 and WAITING in answer.json()["detail"]
     assert Conversation.objects.count() == 1 and Reply.objects.count() == 2
+
+
+def test_first_is_who_has_said_nothing_else_that_waits(talks, answering) -> None:
+    who_waited: list[bool] = []
+
+    def has_to_wait() -> bool:
+        began = time.monotonic()
+        precedence.give_way(within_s=0.05)
+        return time.monotonic() - began >= 0.05
+
+    def beside(index: int) -> None:
+        assert not has_to_wait()
+        thread = threading.Thread(target=lambda: who_waited.append(has_to_wait()))
+        thread.start()
+        thread.join()
+
+    answering(WordByWordResponder("Noted.", between=beside))
+    [alone], [busy] = talks("ana", 1), talks("ben", 1)
+    say(alone, "I live in Lyon.")
+    replies_run()
+    say(busy, "I live in Lyon.", "Where do I live?")
+    replies_run()
+    assert who_waited == [True, False, False]
+
+
+def test_claim_knows_what_is_asked_where_the_memory_is_not_behind(talks, answering) -> None:
+    [conversation] = talks("ana", 1)
+    say(conversation, "I live in Lyon.")
+    first = next_begin()
+    assert first is not None and first.query is not None and first.query.text == "I live in Lyon."
+    reply_write(first)
+    say(conversation, "Where do I live?")
+    second = next_begin()
+    assert second is not None and second.query is None, "the round before it is not learnt"

@@ -67,13 +67,21 @@ def test_both_are_offered_in_plain_words_and_the_recipes_are_not(ana) -> None:
     assert "Recipe" not in select
 
 
-def test_what_is_told_is_noted_and_can_be_asked_for(ana) -> None:
+@pytest.mark.parametrize(
+    ("told", "asked", "noted"),
+    [
+        ("I own three cherry trees.", "How many cherry trees do I own?", "Noted: you own "),
+        # Whether what was done once is noted is the reader's to judge; it is found in what was said.
+        ("I planted three cherry trees.", "How many cherry trees did I plant?", ""),
+    ],
+)
+def test_what_is_told_is_noted_and_can_be_asked_for(ana, told: str, asked: str, noted: str) -> None:
     space = space_personal(user=ana)
     conversation = conversation_create(owner=ana, space=space, responder="fused")
-    for text in ("I own three cherry trees.", "How many cherry trees do I own?"):
+    for text in (told, asked):
         reply = message_post(conversation=conversation, text=text)
         reply_run(reply_id=reply.pk)
         space_maintain(space_id=space.pk)
     first, second = conversation.replies.order_by("id")
-    assert first.text.startswith("Noted: you own ")
+    assert first.text.startswith(noted)
     assert "three cherry trees" in second.text

@@ -12,6 +12,7 @@ from evaluation.core.errors import EvaluationError
 from evaluation.performance import reading
 from evaluation.services import ablation
 from memory import bootstrap
+from memory.adapters.learning import message_reader
 from memory.core.knowledge_graph.extraction.rule_based import RULES
 from memory.core.types import ParsedSentence
 
@@ -71,8 +72,9 @@ def test_a_sentence_is_parsed_once_whatever_is_left_out(without_weights, labelle
 
 
 def test_the_own_messages_are_those_that_the_training_holds_out(settings):
-    messages = ablation.held_out_messages(Path(settings.BASE_DIR) / reading.OWN_MESSAGES)
-    assert 300 < len(messages) < 600
+    folder = Path(settings.BASE_DIR) / reading.OWN_MESSAGES
+    messages, labelled = ablation.held_out_messages(folder), message_reader.read_messages(folder).messages
+    assert len(messages) == pytest.approx(len(labelled) / message_reader.HELD_OUT_ONE_IN, rel=0.15)
     assert all(message.turns.said.text for message in messages)
 
 

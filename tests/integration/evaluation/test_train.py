@@ -24,6 +24,7 @@ from memory.adapters.readers.change_judge import OnnxChangeJudge
 from memory.adapters.readers.encoder import NETWORK_FILE
 from memory.adapters.readers.message_reader import OnnxMessageReader
 from memory.adapters.readers.pieces import cut, padded
+from memory.adapters.readers.question_reader import OnnxQuestionReader
 from memory.core.types import Change, MessageInContext, QuestionOnTurns, Role, SaidTurn, Utterance
 from tests.unit.memory.adapters.entailment.conftest import WORDS, build_tiny_bert
 
@@ -176,6 +177,30 @@ def test_answer_reader_is_exported_from_a_checkpoint_with_its_card(tiny_base: Pa
     assert "\n\n\n" not in card
     scores = json.loads((tmp_path / "out" / "scores.json").read_text())
     assert [row["metric"] for row in scores] == ["precision", "recall", "f1", "refused", "p50_ms", "p95_ms"]
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("ready_export")
+def test_question_reader_is_trained_to_a_card(tiny_base: Path, tmp_path: Path) -> None:
+    data = tmp_path / "asked"
+    data.mkdir()
+    (data / "predicates.json").write_text(json.dumps(GLOSSES))
+    part = {"subject": ["me"], "predicate": "livesIn", "want": "place", "time": "now", "form": "where"}
+    rows = [{"q": f"where do i {word} in {town}", "parts": [part]} for town in ("paris", "rome") for word in WORDS]
+    rows += [{"q": f"why is the {word}", "parts": [], "act": "world"} for word in WORDS]
+    (data / "asked_a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    given = options(tmp_path / "work", tiny_base)
+    call_command("train", "question-reader", data=data, out=tmp_path / "out", **given)
+    [found] = OnnxQuestionReader(tmp_path / "out").read_many(["where do i live in paris"])
+    assert {one.value for one in found.predicates} <= set(GLOSSES)
+    assert sum(one.probability for one in found.predicates) == pytest.approx(1, abs=0.05)
+    card = (tmp_path / "out" / "README.md").read_text()
+    assert "manage.py train question-reader --data asked --base tiny --steps 6" in card
+    scores = json.loads((tmp_path / "out" / "scores.json").read_text())
+    assert [row["metric"] for row in scores] == [
+        *("is_of_memory", "kind", "predicate", "predicate_of_3", "subject_path", "time"),
+        *("p50_ms", "p95_ms"),
+    ]
 
 
 def test_command_says_what_it_cannot_take(tiny_base: Path, messages: Path, tmp_path: Path) -> None:

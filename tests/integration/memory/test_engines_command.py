@@ -44,6 +44,7 @@ def test_builtin_engine_reads_a_fact(settings: Any) -> None:
         ["summarise", "rule_based"],
         ["tell_facts", "rule_based"],
         ["find_insights", "rule_based"],
+        ["read_questions", "learned"],
         ["read_answers", "learned"],
         ["find_senses", "learned"],
         ["judge_entailment", "learned"],

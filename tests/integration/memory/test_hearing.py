@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from datetime import timedelta
 
 import pytest
 from django.utils import timezone
 
-from memory.adapters.precedence import precedence
 from memory.core.errors import ModelUnreachable
 from memory.core.types import Learnt, Role
 from memory.models import MaintenanceState, Round, RoundVector, SentenceRecord, Session, Space, TripleRecord
@@ -156,25 +153,3 @@ def test_round_of_another_space_is_not_heard(space, extractor, ana):
     assert hear(space, round) is None
     assert stands(round) == (MaintenanceState.WAITING, "")
     assert not TripleRecord.objects.exists()
-
-
-def test_first_is_who_has_said_nothing_else_that_waits(space, extractor):
-    session = new_session(space)
-    who_waited: list[bool] = []
-
-    def other() -> None:
-        began = time.monotonic()
-        precedence.give_way(within_s=0.05)
-        who_waited.append(time.monotonic() - began >= 0.05)
-
-    def beside() -> None:
-        thread = threading.Thread(target=other)
-        thread.start()
-        thread.join()
-
-    extractor.before = beside
-    first = asked(session, "I live in Lyon.")
-    hear(space, first)
-    asked(session, "Where do I live?")
-    hear(space, asked(session, "I live in Rome."))
-    assert who_waited == [True, False]

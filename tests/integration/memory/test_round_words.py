@@ -7,6 +7,7 @@ import pytest
 from memory.services import space_maintain
 from memory.services.round_words import RoundReading, round_sentences, space_state
 from memory.services.sentence_graph import index_promise
+from memory.services.stages import LOOKS, look_ahead
 from tests.integration.memory.dialogues import new_session, say
 
 pytestmark = pytest.mark.django_db
@@ -35,3 +36,15 @@ def test_what_was_read_of_a_round_holds_until_words_are_taken_out_of_its_space(s
     anew = unchanged.as_of(space_state(space.pk))
     assert anew.sentences is not sentences
     assert (anew.sentences, anew.space.index_revision) == (sentences, reading.space.index_revision + 1)
+
+
+def test_what_a_stage_reads_is_read_with_the_end_of_the_stage_before_it(
+    space, extractor, django_assert_num_queries
+) -> None:
+    [round] = say(new_session(space), "I like tea.")
+    space_maintain(space_id=space.pk)
+    reading = RoundReading(round, space_state(space.pk))
+    for done, names in (("graph", ("links",)), ("links", ("links", "digests"))):
+        look_ahead(reading, done=done)
+        with django_assert_num_queries(0):
+            assert all(reading.once(look) is reading.once(look) for name in names for look in LOOKS[name])

@@ -22,6 +22,7 @@ from memory.bootstrap.roles import (
     EXTRACT_FACTS,
     FIND_SENSES,
     JUDGE_ENTAILMENT,
+    READ_QUESTIONS,
     ROLES,
     SCORE_RELEVANCE,
     WRITE_ANSWER,
@@ -48,6 +49,7 @@ BY_RULE = {
     "summarise": "rule_based",
     "tell_facts": "rule_based",
     "find_insights": "rule_based",
+    "read_questions": "learned",
     "read_answers": "learned",
     "find_senses": "learned",
     "judge_entailment": "learned",
@@ -57,8 +59,7 @@ BY_RULE = {
     "write_answer": None,
 }
 BY_MODEL = BY_RULE | dict.fromkeys(
-    [name for name in BY_RULE if name not in {"read_answers", "find_senses", "judge_entailment", "score_relevance"}],
-    "prompted",
+    set(BY_RULE) - {"read_questions", "read_answers", "find_senses", "judge_entailment", "score_relevance"}, "prompted"
 )
 
 
@@ -238,6 +239,16 @@ def test_change_judge_that_is_missing_or_another_model_costs_one_line(
     assert isinstance(conflict_detector(), RuleBasedConflictDetector)
     [line] = [record.message for record in caplog.records]
     assert line.endswith("The rules alone decide what has changed.")
+
+
+@pytest.mark.parametrize("folder", ["nowhere", "answer_reader"])
+def test_question_reader_that_is_missing_or_another_model_costs_one_line(
+    settings: Any, caplog: pytest.LogCaptureFixture, folder: str
+) -> None:
+    settings.DSMART_QUESTION_READER = str(Path(settings.DSMART_QUESTION_READER).parent / folder)
+    assert [bootstrap.engine("builtin").player(READ_QUESTIONS) for _ in range(2)] == [None, None]
+    [line] = [record.message for record in caplog.records]
+    assert line.endswith("The rules alone read questions.")
 
 
 def conflict_detector() -> ConflictDetector:

@@ -12,7 +12,8 @@ from memory.adapters.entailment.pair_files import read_pairs
 from memory.adapters.learning.answer_reader import read_own
 from memory.adapters.learning.change_judge import read_changes
 from memory.adapters.learning.label_files import label_files
-from memory.adapters.learning.message_reader import read_messages
+from memory.adapters.learning.message_reader import PREDICATES_FILE, read_glosses, read_messages
+from memory.adapters.learning.question_reader import read_asked
 
 FOLDER = Path(memory.__file__).parent / "training"
 
@@ -55,6 +56,13 @@ def test_questions_are_as_their_readme_tells() -> None:
         found = list(read_own(path))
         assert sum(question.turn is not None for question in found) == len(asked) - unanswered
     assert counted == told(FOLDER / "questions" / "README.md")
+
+
+def test_asked_questions_are_as_their_readme_tells() -> None:
+    data = read_asked(FOLDER / "asked")
+    counts = Counter(question.kind.value for question in data.questions)
+    assert {kind: [count] for kind, count in counts.items()} == told(FOLDER / "asked" / "README.md")
+    assert set(data.glosses) == set(read_glosses(FOLDER / "messages" / PREDICATES_FILE))
 
 
 def test_changes_are_as_their_readme_tells() -> None:

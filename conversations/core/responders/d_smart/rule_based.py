@@ -25,9 +25,11 @@ from memory.core.ports import (
     GraphWalker,
     MemoryReader,
     MessageListener,
+    QuestionReader,
     SyntacticParser,
 )
 from memory.core.reasoning_tree.types import SearchConfig
+from memory.core.types import AskedKind
 
 # Rules need no samples to differ: a wide look costs them one read, and a deep way five levels.
 BY_RULE = SearchConfig(samples=4, hops=1, triples=60)
@@ -43,6 +45,7 @@ class RuleBasedDSmart:
     walker: GraphWalker
     parser: SyntacticParser
     listener: MessageListener
+    read_questions: QuestionReader | None
     read_answers: AnswerReader | None
 
     def reply(self, query: Query) -> Iterator[ReplyPart]:
@@ -53,6 +56,7 @@ class RuleBasedDSmart:
             memory=self.memory,
             walker=self.walker,
             parser=self.parser,
+            reader=self.read_questions,
             read_back=read_back(self.read_answers, passages=self.passages),
             config=BY_RULE,
         )
@@ -71,8 +75,11 @@ class RuleBasedDSmart:
             parts = parted(text)
             whole = len(parts) == 1 or (chain is not None and _joins(chain))
             texts += [(text, chain)] if whole else [(part, None) for part in parts]
-        questions = read_questions([text for text, _ in texts], parser=self.parser)
-        return [(question, chain) for question, (_, chain) in zip(questions, texts, strict=True)]
+        questions = read_questions([text for text, _ in texts], parser=self.parser, reader=self.read_questions)
+        return [
+            (question, chain if question.kind is AskedKind.MEMORY else None)
+            for question, (_, chain) in zip(questions, texts, strict=True)
+        ]
 
 
 def _joins(chain: ChainQuestion) -> bool:

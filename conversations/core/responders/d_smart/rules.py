@@ -19,7 +19,7 @@ from conversations.core.types import Grounds, Query, ReplyPart, Stage
 from memory.core.english.first_person import FIRST_PERSON
 from memory.core.knowledge_graph.question import GraphQuestion
 from memory.core.knowledge_graph.question_reader import read_questions
-from memory.core.ports import GraphWalker, MemoryReader, SyntacticParser
+from memory.core.ports import GraphWalker, MemoryReader, QuestionReader, SyntacticParser
 from memory.core.reasoning_tree.rule_based import RuleBasedPolicy, RuleBasedValue
 from memory.core.reasoning_tree.types import SearchConfig, SearchQuery
 from memory.core.types import Entity, Triple
@@ -44,6 +44,7 @@ class RuleReasoning:
     memory: MemoryReader
     walker: GraphWalker
     parser: SyntacticParser
+    reader: QuestionReader | None
     read_back: ReadBack
     config: SearchConfig
 
@@ -106,7 +107,7 @@ class RuleReasoning:
 
     def _look_for(self, text: str, query: Query) -> Answer:
         """Return what one lookup gives for a link of a chain; what was said of a part does not answer for the whole."""
-        [question] = read_questions([text], parser=self.parser)
+        [question] = read_questions([text], parser=self.parser, reader=self.reader)
         return answer(recall(question, query, memory=self.memory), query)
 
 

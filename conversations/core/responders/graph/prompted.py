@@ -20,7 +20,7 @@ from memory.core.knowledge_graph.question import GraphQuestion, Wanted
 from memory.core.knowledge_graph.question_reader import read_questions
 from memory.core.knowledge_graph.stems import content_stems
 from memory.core.knowledge_graph.verbalisation import triple_text
-from memory.core.ports import LanguageModel, MemoryReader, SyntacticParser
+from memory.core.ports import LanguageModel, MemoryReader, QuestionReader, SyntacticParser
 from memory.core.prompting import render_prompt
 from memory.core.types import Prompt, Role, ScoredSentence, Triple
 
@@ -39,12 +39,14 @@ class PromptedGraph:
     memory: MemoryReader
     parser: SyntacticParser
     write_answer: LanguageModel
+    read_questions: QuestionReader | None
 
     def reply(self, query: Query) -> Iterator[ReplyPart]:
         pieces = read_message(query.text)
         yield Stage("read", read_line(pieces))
         recollections = []
-        for question in read_questions(questions_in(pieces), parser=self.parser) or [_as_question(query)]:
+        asked = read_questions(questions_in(pieces), parser=self.parser, reader=self.read_questions)
+        for question in asked or [_as_question(query)]:
             found = recall(question, query, memory=self.memory)
             recollections.append(found)
             yield Stage("recall", looked_at(found))

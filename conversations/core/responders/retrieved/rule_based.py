@@ -26,7 +26,7 @@ from conversations.core.responders.telling import told_words
 from conversations.core.types import Grounds, GroundSentence, Query, ReplyPart, Retrieved, Stage
 from memory.core.knowledge_graph.question import GraphQuestion, Wanted
 from memory.core.knowledge_graph.question_reader import read_questions
-from memory.core.ports import MessageListener, Retriever, SyntacticParser
+from memory.core.ports import MessageListener, QuestionReader, Retriever, SyntacticParser
 from memory.core.types import Retrieval, ScoredSentence
 
 NOTHING_TELLS_IT = "I looked through what was said and found no sentence that tells it."
@@ -42,6 +42,7 @@ class RuleBasedRetrieving:
     said: SaidMemory
     parser: SyntacticParser
     listener: MessageListener
+    read_questions: QuestionReader | None
 
     def reply(self, query: Query) -> Iterator[ReplyPart]:
         yield from reply_by_rule(query, self._answers, listener=self.listener)
@@ -53,7 +54,7 @@ class RuleBasedRetrieving:
             retrieval = look_through(self.retriever, sought, query)
             yield Stage("retrieve", "looked through what was said")
             yield Retrieved(text, retrieval)
-            [question] = read_questions([sought], parser=self.parser)
+            [question] = read_questions([sought], parser=self.parser, reader=self.read_questions)
             found = recollect(question, query, retrieval, self.said)
             yield self._elapsed(asked, found, query) if asked is not None else self._answer(found, query, retrieval)
 

@@ -53,7 +53,9 @@ class Frame:
     def of_nearest_year(self, in_year: Callable[[int], Period]) -> Period:
         """Return what recurs every year in the year that is meant by who leaves it out."""
         this = in_year(self.today.year)
-        if this.first - self.today > _HALF_A_YEAR:
+        if self.is_ahead and this.last < self.today:
+            this = in_year(self.today.year + 1)
+        elif not self.is_ahead and this.first - self.today > _HALF_A_YEAR:
             this = in_year(self.today.year - 1)
         return replace(this, relative_to=self.today, is_of_any_year=True)
 

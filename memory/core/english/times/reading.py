@@ -11,6 +11,7 @@ from memory.core.english.numbers import CARDINAL, COUNT, ORDINAL, is_vague, numb
 from memory.core.english.times.calendar_words import MONTH, WEEKDAY
 from memory.core.english.times.clock import CLOCK, DAYPART, clock_behind, clock_time
 from memory.core.english.times.dated import DATE, DATED, DECADES, PART, PARTS
+from memory.core.english.times.direction import is_ahead
 from memory.core.english.times.periods import Frame, Period, Reader, stepped, unit_named
 from memory.core.english.times.reference import Granularity, PartialDate, TimeReference
 from memory.core.english.times.relative import NAMED_UNIT, RELATIVE, STEPS, read_ago, read_length
@@ -22,14 +23,15 @@ _LEADS = {
     "ever since": "since", "starting": "from", "starting in": "from", "starting on": "from", "starting from": "from",
     "as of": "from", "till": "until", "up to": "until", "back in": "in",
 }  # fmt: skip
+_AHEAD_LEADS, _PAST_LEADS = ("by", "until"), ("since",)
 _FURTHEST_LEAD = 48
 _PARTED = (Granularity.MONTH, Granularity.YEAR, Granularity.DECADE)
 
 
-def times_in(text: str, *, said_at: datetime, is_ahead: bool = False) -> list[TimeReference]:
+def times_in(text: str, *, said_at: datetime) -> list[TimeReference]:
     """Return the times that a text names, from left to right.
 
-    Where `is_ahead`, a weekday or a day of a month that may be past or to come is the next one: "on Friday" of a plan.
+    A weekday or a day of a month that may be past or to come is the next one where its clause tells of no past.
     """
     found = list[TimeReference]()
     end = 0
@@ -39,16 +41,16 @@ def times_in(text: str, *, said_at: datetime, is_ahead: bool = False) -> list[Ti
         if read is not None:
             pattern_match, reader = read
             end = pattern_match.end()
-            reference = _reference(text, pattern_match, reader, found, said_at, is_ahead)
+            reference = _reference(text, pattern_match, reader, found, said_at)
             if reference is not None:
                 found += [reference]
                 end = reference.span.end
     return _with_ranges(text, found)
 
 
-def dates_in(text: str, *, said_at: datetime, is_ahead: bool = False) -> list[TimeReference]:
+def dates_in(text: str, *, said_at: datetime) -> list[TimeReference]:
     """Return the times that a text names, without the lengths ("for six years")."""
-    return [time for time in times_in(text, said_at=said_at, is_ahead=is_ahead) if not time.is_length]
+    return [time for time in times_in(text, said_at=said_at) if not time.is_length]
 
 
 def time_of(text: str, *, said_at: datetime) -> TimeReference | None:
@@ -70,16 +72,14 @@ def _reference(
     reader: Reader,
     found: list[TimeReference],
     said_at: datetime,
-    is_ahead: bool,
 ) -> TimeReference | None:
     begin = max(found[-1].span.end if found else 0, match.start() - _FURTHEST_LEAD)
     before = _BEFORE.search(text, begin, match.start())
     assert before is not None, "the pattern matches the empty string"
     lead = _LEADS.get(before["lead"].lower(), before["lead"].lower()) if before["lead"] else ""
     lead = lead or ("about" if before["rough"] else "")
-    meant = _meant(
-        match, reader, Frame(said_at, lead, text[begin : match.start()], is_ahead or lead in ("by", "until"))
-    )
+    ahead = lead in _AHEAD_LEADS or lead not in _PAST_LEADS and is_ahead(text, before.start(), match.end())
+    meant = _meant(match, reader, Frame(said_at, lead, text[begin : match.start()], ahead))
     if meant is None:
         return None
     end, clock, begin = match.end(), "", before.start()

@@ -19,6 +19,8 @@ DATA = re.compile(
 MARKUP = re.compile(
     r"^\s*(?:[>|#]|\*\*|---|===|https?://\S+$|(?:from|to|cc|bcc|subject|date|sent)\s*:\s)", re.IGNORECASE
 )
+# The tags by which chat marks what is not meant.
+IRONY = re.compile(r"(?<!\S)/(?:s|j|jk|sarcasm)\W*$", re.IGNORECASE)
 IMITATION = re.compile(
     r"^\W*(?:system|assistant|user|human|ai|developer|tool|function|instructions?|admin(?:istrator)?|root|"
     r"observation)\s*"

@@ -29,6 +29,7 @@ from memory.core.knowledge_graph.extraction.foreign_words import (
     HEADER,
     HEADINGS,
     IMITATION,
+    IRONY,
     LABEL,
     MARKUP,
     PART,
@@ -116,7 +117,7 @@ def is_speech(text: str) -> bool:
     if len(text.split()) > _MOST_WORDS:
         return False
     return not any(
-        pattern.search(text) for pattern in (CODE, DATA, MARKUP, IMITATION, CASTING, FICTION, ABOUT_LANGUAGE)
+        pattern.search(text) for pattern in (CODE, DATA, MARKUP, IMITATION, IRONY, CASTING, FICTION, ABOUT_LANGUAGE)
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from copy import copy
 from dataclasses import replace
 
 from memory.core.knowledge_graph.extraction.people import (
@@ -62,6 +63,8 @@ class MentionReader:
         self._taken = frozenset(taken)
         self._relatives = {key_of(relative.name): relative for relative in relatives}
         self._phrases = PhraseReader(tree, self._taken)
+        # The pronouns whose antecedent is looked for: a phrase that one of them is part of needs it first.
+        self._sought: frozenset[int] = frozenset()
 
     def read_all(self, head: int, *, owner: Node | None = None) -> list[Mention]:
         """Return the mentions of a coordinated noun phrase: "olives and cheese", "two brothers, Tom and Ben".
@@ -145,13 +148,17 @@ class MentionReader:
     def _antecedent(self, pronoun: int, gender: str) -> Node | None:
         """Return the person named earlier in the sentence that a pronoun may mean, subjects first."""
         tree, found = self._tree, []
+        if pronoun in self._sought:
+            return None
+        reader = copy(self)
+        reader._sought = self._sought | {pronoun}
         for node in range(pronoun):
             if tree.pos(node) not in ("NOUN", "PROPN") or tree.dep(node) in ("compound", "flat", "nmod"):
                 continue
             # "My sister has a cat named Luna": the cat is hers, but a "she" is the sister all the same.
             # "He is not a doctor; he is ..." speaks of no doctor.
             is_role = tree.child(node, "cop") is not None
-            mention = (None if is_role else self.introduced(node)) or self.read(node)
+            mention = (None if is_role else reader.introduced(node)) or reader.read(node)
             if mention is None or mention.node.is_speaker or gender_of(mention) not in ("", gender):
                 continue
             if gender == NEUTER and mention.node.kind != "Animal":

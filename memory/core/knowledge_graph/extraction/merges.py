@@ -28,7 +28,9 @@ def mended(sentence: ParsedSentence) -> ParsedSentence:
         is_whole = group and tokens[group[0]].start == match.start() and tokens[group[-1]].end == match.end()
         if len(group) > 1 and is_whole:
             tokens = _joined(tokens, group, match.group())
-    return ParsedSentence(text=sentence.text, tokens=tuple(_doing(_doing_something(_subjects(_named(tokens))))))
+    return ParsedSentence(
+        text=sentence.text, tokens=tuple(_doing(_doing_something(_parted(_subjects(_named(tokens))))))
+    )
 
 
 def _named(tokens: list[Token]) -> list[Token]:
@@ -65,6 +67,31 @@ def _subjects(tokens: list[Token]) -> list[Token]:
     ]
 
 
+def _parted(tokens: list[Token]) -> list[Token]:
+    """Return "I live in Bogotá and Catalina lives in Cali" as two clauses, where the parse joined the name to the place."""
+    fixed = list(tokens)
+    for link, name, verb, case in zip(tokens, tokens[1:], tokens[2:], tokens[3:], strict=False):
+        is_name = link.dep == "cc" and name.pos == "PROPN" and name.dep == "conj"
+        is_verb = verb.pos == "NOUN" and verb.text.islower() and verb.text.endswith("s") and verb.head < name.index
+        if not is_name or not is_verb or case.pos != "ADP":
+            continue
+        place = fixed[name.head]
+        if place.head == verb.index:
+            fixed[place.index] = replace(place, dep=verb.dep, head=verb.head)
+        fixed[link.index] = replace(link, head=verb.index)
+        fixed[name.index] = replace(name, dep="nsubj", head=verb.index)
+        fixed[verb.index] = replace(verb, pos="VERB", tag="VBZ", lemma=base_form(verb.text), dep="conj")
+        _take_what_follows(fixed, verb.index)
+    return fixed
+
+
+def _take_what_follows(tokens: list[Token], verb: int) -> None:
+    """Hang on the verb of a second clause what stands after it and hangs on the first."""
+    for token in tokens[verb + 1 :]:
+        if token.head < verb - 1 and token.dep in ("obl", "obj", "advmod"):
+            tokens[token.index] = replace(token, head=verb)
+
+
 def _doing(tokens: list[Token]) -> list[Token]:
     """Return "Greta lives in Utrecht" and "My mum sings" with the verbs that the parse took for nouns."""
     fixed = list(tokens)
@@ -90,6 +117,7 @@ def _doing(tokens: list[Token]) -> list[Token]:
                 if token.index < before.index and token.dep in ("det", "amod", "compound"):
                     fixed[token.index] = replace(token, head=before.index)
             fixed[before.index] = replace(before, dep="nsubj", pos="PROPN", tag="NNP")
+            _take_what_follows(fixed, noun.index)
         lemma = base_form(noun.text) if noun.text.endswith("s") else noun.text
         fixed[noun.index] = replace(noun, pos="VERB", tag="VBZ", lemma=lemma)
     return fixed

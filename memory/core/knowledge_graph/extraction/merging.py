@@ -17,6 +17,8 @@ from memory.core.types import Fact, Modality, Node, Polarity, Tense
 
 # From which probability on a fact counts whose clause tells something else of the same value.
 SURE = 0.7
+# What "be" and "have" say of anything: whether it lasts, a clause does not tell.
+PASSING = frozenset({"hasQuality", "locatedIn", "maritalStatus", "owns"})
 
 
 def merged(read: Sequence[Fact], told: Sequence[Fact]) -> list[Fact]:
@@ -26,6 +28,8 @@ def merged(read: Sequence[Fact], told: Sequence[Fact]) -> list[Fact]:
     """
     facts, used = list[Fact](), list[Fact]()
     for fact in read:
+        if any(_denies(other, fact) for other in told):
+            continue
         rivals = [other for other in told if shares_words(fact.object, other.object) and not other.object.is_any]
         same = [other for other in rivals if is_same(fact.subject, other.subject) and not is_open(other)]
         exact = [
@@ -46,6 +50,13 @@ def merged(read: Sequence[Fact], told: Sequence[Fact]) -> list[Fact]:
         elif all(is_open(other) or _is_about(other, fact) for other in rivals) and not _is_spoken_of(fact, told):
             facts.append(fact)
     return [*facts, *(fact for fact in told if fact not in used and adds(fact, facts))]
+
+
+def _denies(told: Fact, fact: Fact) -> bool:
+    """Return whether a clause denies every value of a predicate that has one at most: "Fiona and I got divorced"."""
+    is_of_it = told.object.is_any and told.predicate == fact.predicate and is_same(told.subject, fact.subject)
+    is_one = predicate_named(fact.predicate).is_functional
+    return is_of_it and is_one and told.polarity is Polarity.NEGATIVE and fact.polarity is Polarity.POSITIVE
 
 
 def _is_about(told: Fact, fact: Fact) -> bool:
@@ -77,8 +88,9 @@ def adds(fact: Fact, read: Sequence[Fact]) -> bool:
     about = [other for other in read if shares_words(fact.object, other.object)]
     if is_relation(fact):
         return not any(is_relation(other) for other in about)
-    is_plain = fact.object.is_literal or fact.predicate in PREDICATES and fact.object.pos == "PROPN"
-    is_judged = fact.subject.is_speaker and not is_plain
+    is_named = fact.object.is_literal or fact.predicate in PREDICATES and fact.object.pos == "PROPN"
+    is_plain = is_named and fact.predicate not in PASSING and fact.tense is not Tense.FUTURE
+    is_judged = fact.object.is_speaker or fact.subject.is_speaker and not is_plain
     return (not is_judged or bool(about)) and not any(other.predicate == fact.predicate for other in about)
 
 
@@ -89,19 +101,24 @@ def is_relation(fact: Fact) -> bool:
 def joined(fact: Fact, told: Fact) -> Fact:
     """Return a fact that was read as its clause words it: by its relation, with other names, kinds, tense and dates."""
     is_put_alike = fact.polarity is told.polarity
+    # "My mum thinks I'm a vegetarian, but I'm not" denies in the speaker's own name.
+    is_own = told.modality is Modality.ASSERTED or told.modality is Modality.REPORTED and not is_put_alike
     is_over = fact.tense is Tense.PAST and is_put_alike and fact.confidence >= SURE
     first, second = (fact, told) if is_over else (told, fact)
+    # "Logitech has its headquarters in Lausanne", read as where somebody works, makes nobody of Logitech.
+    is_read_so = fact.predicate == told.predicate or fact.subject.is_speaker
+    subject = fact.subject if is_read_so else replace(fact.subject, kind=told.subject.kind)
     return replace(
         first,
         predicate=told.predicate,
         polarity=fact.polarity if is_put_alike else Polarity.NEGATIVE,
-        modality=told.modality if told.modality is Modality.REPORTED and is_put_alike else fact.modality,
+        modality=fact.modality if is_own else told.modality,
         confidence=max(fact.confidence, told.confidence),
-        subject=fuller(fact.subject, told.subject),
+        subject=fuller(subject, told.subject),
         object=fuller(told.object, fact.object) if told.object.pos == "PROPN" else fuller(fact.object, told.object),
         valid_from=first.valid_from or (second.valid_from if is_put_alike else None),
         valid_to=first.valid_to or (second.valid_to if is_put_alike and first.tense is second.tense else None),
-        attributed_to=told.attributed_to or fact.attributed_to,
+        attributed_to=fact.attributed_to if is_own else told.attributed_to or fact.attributed_to,
     )
 
 

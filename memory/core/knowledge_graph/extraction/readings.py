@@ -14,7 +14,7 @@ from memory.core.knowledge_graph.ontology import relation_of
 from memory.core.knowledge_graph.vocabulary import RELATIONS
 from memory.core.types import Fact, Span, Utterance
 
-_NAME = r"(?:(?:dr|mr|mrs|ms|prof)\. )?(?-i:[A-ZÀ-Ý])[\w'’-]*\w"
+_NAME = r"(?:(?:dr|mr|mrs|ms|prof)\. )?(?!I['’])(?-i:[A-ZÀ-Ý])[\w'’-]*\w"
 _NOUN = "|".join(sorted(RELATIONS, key=len, reverse=True))
 _RELATIVE = re.compile(
     rf"\b(?:(?:my|our) (?P<telling>[a-z]+ )?|(?=(?:aunt|auntie|uncle|grandma|grandpa) ))"

@@ -39,6 +39,8 @@ from memory.core.types import Fact, GraphFragment, Modality, Node, ParsedSentenc
 REACH = 8
 # How many facts back a correction that quotes the wrong value may point.
 _REMEMBERED = 40
+# What is wanted stands in wishes, requests and questions: "I'd like it under 900 euros", "must arrive before Wednesday".
+REQUIRED = frozenset({"wants", "plansTo", "mustHave", "mustAvoid", "budget", "deadline"})
 
 
 def with_propositions(scene: Scene, facts: list[Fact], _: SaidBefore) -> list[Fact]:
@@ -59,7 +61,7 @@ def _as_put(scene: Scene, fact: Fact) -> Fact:
     tree, first = scene.tree, fact.object.label.lower().split()[0]
     node = next((node for node in range(len(tree)) if tree.low(node) == first), None)
     is_plain = fact.modality is Modality.ASSERTED and fact.polarity is Polarity.POSITIVE
-    if node is None or not is_plain or is_relation(fact):
+    if node is None or not is_plain or is_relation(fact) or fact.predicate in REQUIRED:
         return fact
     heads = clause_heads(tree)
     head = next((above for above in (node, *tree.ancestors(node)) if above in heads), None)

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from datetime import datetime
 
 from memory.core.english.telling_times import tell_when
 from memory.core.english.times import dates_in
 
-_AHEAD = re.compile(
-    r"\b(?:will|going to|gonna|plan(?:s|ning)? to|is planning|about to|looking forward|have to|has to|need to)\b|"
-    r"\b(?:is|are) (?:\w+ing) ",
-    re.IGNORECASE,
-)
-
 
 def with_dates(text: str, *, said_at: datetime) -> str:
     """Return a sentence with each phrase for a time replaced by the time that it meant; what says its year stays."""
-    for time in reversed(dates_in(text, said_at=said_at, is_ahead=_AHEAD.search(text) is not None)):
+    for time in reversed(dates_in(text, said_at=said_at)):
         before, after = text[: time.span.start], text[time.span.end :]
         is_whole = time.relative_to is None or str(time.relative_to.year) in time.words
         if not is_whole and after[:1] not in {"'", "’", "-"}:

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import threading
 import time
+from contextvars import copy_context
 
+import pytest
+
+from memory.adapters import precedence as module
 from memory.adapters.precedence import Precedence
 
 LONG_S = 30.0
@@ -57,3 +61,22 @@ def test_who_goes_first_gives_way_to_nobody() -> None:
     with precedence.going_first():
         precedence.give_way(within_s=LONG_S)
     assert time.monotonic() - began < 1
+
+
+def test_thread_in_a_copy_of_the_context_goes_first_too() -> None:
+    precedence = Precedence()
+    with precedence.going_first():
+        thread = threading.Thread(target=copy_context().run, args=(lambda: precedence.give_way(within_s=LONG_S),))
+        thread.start()
+        thread.join(1)
+        assert not thread.is_alive()
+
+
+def test_who_goes_first_for_long_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "GIVE_WAY_S", 0.05)
+    precedence = Precedence()
+    thread = threading.Thread(target=precedence.give_way, kwargs={"within_s": LONG_S})
+    with precedence.going_first():
+        thread.start()
+        thread.join(LONG_S)
+        assert not thread.is_alive()

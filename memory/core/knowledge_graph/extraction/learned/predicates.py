@@ -37,7 +37,8 @@ _COUNTED_NOUNS = {
 def ontology_predicate(name: str, *, value: str, text: str, at: int) -> str:
     """Return the ontology's predicate for one of the reader's, given the value's words and where they stand in the text.
 
-    A number of children is a number: hasChild "two" is hasNumberOfChildren. A pet is a dog where the words before say so.
+    A number of children is a number: hasChild "two" is hasNumberOfChildren. A pet is a dog where the words before say so,
+    and nobody is born in a place of digits.
     """
     several = _SEVERAL.fullmatch(value)
     if several is not None and name in (*_CHILD_RELATIONS, NUMBER_OF):
@@ -46,6 +47,8 @@ def ontology_predicate(name: str, *, value: str, text: str, at: int) -> str:
         return number_of(_COUNTED_NOUNS[name])
     if name == HAS_PET:
         return pet_relation(value, re.split(r"[.!?]\s", text[:at])[-1]) or HAS_PET
+    if name == "bornIn" and value.isdigit():
+        return "birthDate"
     if name == DIET:
         return "hasQuality"
     if name == FAVORITE:

@@ -128,6 +128,7 @@ def listener() -> Teaching:
 def ask(space: FakeMemory, listener: Teaching) -> Ask:
     responder = RuleBasedGraph(
         passages=said_passages(),
+        read_questions=None,
         read_answers=None,
         memory=space,
         parser=real_parser(),

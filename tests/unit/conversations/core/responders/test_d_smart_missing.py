@@ -47,6 +47,7 @@ def ask() -> Ask:
     def reply(text: str) -> str:
         responder = RuleBasedDSmart(
             passages=said_passages(),
+            read_questions=None,
             read_answers=None,
             memory=memory,
             walker=FakeWalker(memory),

@@ -8,11 +8,13 @@ from dataclasses import replace
 import pytest
 
 from conversations.core.responders.acknowledgement import NOT_REMEMBERED
+from conversations.core.responders.answers import CANNOT
 from conversations.core.responders.d_smart.rule_based import RuleBasedDSmart
 from conversations.core.responders.graph.rule_based import RuleBasedGraph
 from conversations.core.types import Delta, Grounds, Query, Reasoning, ReplyPart, Stage
 from memory.core.reasoning_tree.types import ActionKind, Level, SearchNode, SearchResult
-from memory.core.types import QuestionOnTurns, ReadAnswer, Role, Span, Utterance, WordSpan
+from memory.core.types import AskedKind, Likely, QuestionOnTurns, ReadAnswer, Role, Span, Utterance, WordSpan
+from tests.fakes.asked import PLAIN, OneReading
 from tests.fakes.language import real_parser
 from tests.fakes.listening import Teaching
 from tests.fakes.memory import FakeMemory
@@ -73,6 +75,7 @@ def heard(memory: FakeMemory, text: str) -> Heard:
 def responder_of(memory: FakeMemory) -> RuleBasedDSmart:
     return RuleBasedDSmart(
         passages=said_passages(),
+        read_questions=None,
         read_answers=None,
         memory=memory,
         walker=FakeWalker(memory),
@@ -185,6 +188,7 @@ def test_superseded_links_are_not_walked(ask: Ask) -> None:
 def test_whatever_joins_nothing_is_answered_as_graph_does(town: FakeMemory, message: str) -> None:
     graph = RuleBasedGraph(
         passages=said_passages(),
+        read_questions=None,
         read_answers=None,
         memory=town,
         parser=real_parser(),
@@ -192,6 +196,15 @@ def test_whatever_joins_nothing_is_answered_as_graph_does(town: FakeMemory, mess
     )
     said = "".join(part.text for part in graph.reply(Query(message, "Ana", NOW)) if isinstance(part, Delta))
     assert heard(town, message).text == said
+
+
+def test_question_that_is_none_to_a_memory_is_not_searched_for(town: FakeMemory) -> None:
+    world = OneReading(replace(PLAIN, kind=Likely(AskedKind.WORLD, 0.9)))
+    responder = replace(responder_of(town), read_questions=world)
+    parts = tuple(responder.reply(Query("Which city does the company that made the first phone sit in?", "Ana", NOW)))
+    reply = Heard("".join(part.text for part in parts if isinstance(part, Delta)), parts)
+    assert reply.text == CANNOT
+    assert tree_of(reply) == []
 
 
 def test_what_one_look_answers_leaves_no_tree(ask: Ask) -> None:

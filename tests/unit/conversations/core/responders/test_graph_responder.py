@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from conversations.core.responders.answers import CANNOT
 from conversations.core.responders.graph.rule_based import RuleBasedGraph
-from conversations.core.responders.reply_by_rule import CANNOT
 from conversations.core.types import Delta, Grounds, Query, Stage
-from memory.core.types import Polarity, Role, Utterance
+from memory.core.types import AskedKind, Likely, Polarity, Role, Utterance
+from tests.fakes.asked import PLAIN, OneReading
 from tests.fakes.language import real_parser
 from tests.fakes.listening import Teaching, taught
 from tests.fakes.memory import FakeMemory
@@ -136,6 +138,26 @@ def test_request_that_needs_a_model_is_declined_with_the_way_to_one(ask: Ask, te
     assert ask(text).text == CANNOT
 
 
+@pytest.mark.parametrize("kind", [AskedKind.WORLD, AskedKind.TASK])
+def test_question_that_is_none_to_a_memory_is_declined_where_no_fact_answers(
+    space: FakeMemory, kind: AskedKind
+) -> None:
+    responder = RuleBasedGraph(
+        passages=said_passages(),
+        read_questions=OneReading(replace(PLAIN, kind=Likely(kind, 0.9))),
+        read_answers=None,
+        memory=space,
+        parser=real_parser(),
+        listener=Teaching(),
+    )
+    known, unknown = (
+        "".join(part.text for part in responder.reply(Query(text, "Ana", NOW)) if isinstance(part, Delta))
+        for text in ("Where do I live?", "What is the capital of Mongolia?")
+    )
+    assert "Lyon" in known
+    assert unknown == CANNOT
+
+
 def test_pronoun_is_the_person_last_named(ask: Ask) -> None:
     history = [
         Utterance("Ana", Role.USER, "What is my sister's name?", NOW),
@@ -177,6 +199,7 @@ def test_any_text_gets_a_reply(ask: Ask, text: str) -> None:
 def test_closing_the_reply_stops_it(space: FakeMemory) -> None:
     responder = RuleBasedGraph(
         passages=said_passages(),
+        read_questions=None,
         read_answers=None,
         memory=space,
         parser=real_parser(),

@@ -30,6 +30,7 @@ def reply(
 ) -> str:
     responder = RuleBasedGraph(
         passages=said_passages(),
+        read_questions=None,
         read_answers=None,
         memory=memory,
         parser=real_parser(),

@@ -38,7 +38,7 @@ class KeepingModel:
 
 
 def grounded(space: FakeMemory, model: KeepingModel) -> PromptedGraph:
-    return PromptedGraph(memory=space, parser=real_parser(), write_answer=model)
+    return PromptedGraph(memory=space, parser=real_parser(), write_answer=model, read_questions=None)
 
 
 def test_base_gives_history_and_message_to_the_model() -> None:

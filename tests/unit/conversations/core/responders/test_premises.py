@@ -20,6 +20,7 @@ NEVER = {"Google", "Prague", "Zelda", "Italian", "Monday", "Whereabouts", "kitch
         ("When did Maya move to Prague?", "You have not told me that Maya moved to Prague."),
         ("How long have I lived in Baker Street?", "You have not told me that you have lived in Baker Street."),
         ("Where did I eat Italian food?", ""),
+        ("When did my mother and father go to Prague?", ""),
         ("Where do I go on Monday?", ""),
         ("Which day do I work at Airbus?", ""),
         ("Do I work at Google?", ""),

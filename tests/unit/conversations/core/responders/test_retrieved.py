@@ -42,6 +42,7 @@ def heard(
         said=said,
         parser=real_parser(),
         listener=Teaching(),
+        read_questions=None,
     )
     return heard_of(responder, text, speaker=speaker, at=at)
 

@@ -132,6 +132,21 @@ def test_sentence_of_which_a_part_holds_is_read_as_that_part():
     assert words_at(turn, outcome.premise_at) == "I work for Airbus and live in Paris."
 
 
+def test_premises_that_are_over_leave_room_for_those_that_hold():
+    cities = ["Porto", "Lyon", "Rome", "Oslo", "Bonn", "Turin"]
+    told = [words for city in cities for words in (f"I live in {city}.", "Noted.")]
+    turn = last_reply(*told, "Thank you.", "You live in Ghent.")
+    model = JudgingEntailment(lambda premise, hypothesis: CLASHES)
+    gone = dict.fromkeys(cities[1:], "")
+    outcome = scored(turn, model, holding=left_of(turn, **gone))
+    assert {premise for premise, _ in model.asked if premise.startswith("You")} <= {
+        "You live in Porto.",
+        "You live in Ghent.",
+    }
+    assert outcome.label is EntailmentLabel.CONTRADICTION
+    assert scored(turn, model, holding=left_of(turn, **gone, Porto="")).label is EntailmentLabel.NEUTRAL
+
+
 def test_what_is_does_not_contradict_what_was():
     model = JudgingEntailment(lambda premise, _: CLASHES if "Lyon" in premise else OPEN)
     before = scored(last_reply("I live in Lyon.", "You lived in Paris before."), model)

@@ -9,11 +9,14 @@ import pytest
 import memory
 from memory.adapters.readers.encoder import NETWORK_FILE
 from memory.adapters.readers.message_reader import OnnxMessageReader
-from memory.core.types import FactFlag, MessageInContext
+from memory.adapters.readers.question_reader import OnnxQuestionReader
+from memory.core.types import AskedKind, FactFlag, MessageInContext
 
 FOLDER = Path(memory.__file__).parent / "pretrained"
 READERS = tuple(
-    name for name in ("message_reader", "answer_reader", "change_judge") if (FOLDER / name / NETWORK_FILE).is_file()
+    name
+    for name in ("message_reader", "answer_reader", "question_reader", "change_judge")
+    if (FOLDER / name / NETWORK_FILE).is_file()
 )
 MOST_BYTES = 35_000_000
 
@@ -50,3 +53,23 @@ def test_small_talk_is_read_as_nothing() -> None:
         (),
         (),
     ]
+
+
+@pytest.mark.parametrize(
+    ("question", "kind", "start", "relations", "predicate"),
+    [
+        ("Where do I live?", AskedKind.MEMORY, None, (), "livesIn"),
+        ("What is my sister allergic to?", AskedKind.MEMORY, None, ("hasSister",), "allergicTo"),
+        ("Which company does Tomasz work for?", AskedKind.MEMORY, "Tomasz", (), "worksFor"),
+        ("What is the capital of Mongolia?", AskedKind.WORLD, None, None, None),
+    ],
+)
+def test_plain_question_is_read(
+    question: str, kind: AskedKind, start: str | None, relations: tuple[str, ...] | None, predicate: str | None
+) -> None:
+    [found] = OnnxQuestionReader(FOLDER / "question_reader").read_many([question])
+    assert found.kind.value is kind
+    if kind is AskedKind.MEMORY:
+        path = found.subject.value
+        assert (path.start and path.start.text, path.relations) == (start, relations)
+        assert found.predicates[0].value == predicate

@@ -96,3 +96,11 @@ def test_batch_reads_as_its_sentences_after_each_other(extractor: RuleBasedExtra
     in_batch = [asserted(fragment.facts) for fragment in extractor.extract_many(said)]
     assert in_batch == [asserted(read(said[0].text)), asserted(read(said[1].text, said[0].text))]
     assert "Sam's mother worksAs doctor" in in_batch[1]
+
+
+def test_a_pronoun_within_the_phrase_that_it_may_mean_has_another_antecedent(read: Read) -> None:
+    text = (
+        "My flatmate Oyuna is from Ulaanbaatar, her girlfriend Petra is from Kladno, and between them they cook the "
+        "strangest dumplings I have ever eaten."
+    )
+    assert asserted(read(text)) == {"Sam hasRoommate Oyuna", "Petra comesFrom Kladno"}

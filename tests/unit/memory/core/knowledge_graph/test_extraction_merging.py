@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from memory.core.knowledge_graph.extraction.merging import merged
@@ -18,7 +20,8 @@ def fact(text: str, *, confidence: float = 0.9, modality: Modality = Modality.AS
     tense = Tense.PAST if words[0] == "was" else Tense.PRESENT
     subject, predicate, value = words[1:] if words[0] in ("not", "was") else words
     node = SAM if subject == "Sam" else Node(subject, pos="PROPN")
-    return Fact(node, predicate, Node(value), Span(0, 1), polarity, modality, tense, confidence=confidence)
+    object_ = Node(value, is_any=value == "anything")
+    return Fact(node, predicate, object_, Span(0, 1), polarity, modality, tense, confidence=confidence)
 
 
 @pytest.mark.parametrize(
@@ -35,6 +38,9 @@ def fact(text: str, *, confidence: float = 0.9, modality: Modality = Modality.AS
         ("Sam livesIn Rome", "not Sam owns car", ["Sam livesIn Rome", "not Sam owns car"]),
         ("Sam livesIn Rome", "Sam owns car", ["Sam livesIn Rome"]),
         ("Sam livesIn Malmö", "Malmö locatedIn Sweden", ["Sam livesIn Malmö", "Malmö locatedIn Sweden"]),
+        ("Sam spouse Ana", "not Sam spouse anything", ["not Sam spouse anything"]),
+        ("Sam likes jazz", "not Sam likes anything", ["Sam likes jazz", "not Sam likes anything"]),
+        ("Sam spouse Ana", "not Tom spouse anything", ["Sam spouse Ana", "not Tom spouse anything"]),
     ],
 )
 def test_what_was_read_comes_first(read: str, told: str, expected: list[str]) -> None:
@@ -56,6 +62,20 @@ def test_a_clause_alone_counts_of_others() -> None:
     assert merged([], [fact("Tom owns car"), fact("Sam owns car")]) == [fact("Tom owns car")]
 
 
-def test_what_somebody_else_says_stays_their_word() -> None:
-    [one] = merged([fact("Sam livesIn Rome")], [fact("Sam livesIn Rome", modality=Modality.REPORTED)])
-    assert one.modality is Modality.REPORTED
+@pytest.mark.parametrize("modality", [Modality.REPORTED, Modality.HYPOTHETICAL, Modality.ASKED])
+def test_what_its_clause_does_not_assert_is_not_asserted(modality: Modality) -> None:
+    [one] = merged([fact("Sam livesIn Rome")], [fact("Sam livesIn Rome", modality=modality)])
+    assert one.modality is modality
+
+
+def test_what_is_denied_of_a_report_is_the_speakers_own_word() -> None:
+    reported = fact("Sam eats meat", modality=Modality.REPORTED)
+    assert merged([fact("not Sam eats meat")], [reported]) == [fact("not Sam eats meat")]
+
+
+@pytest.mark.parametrize("told", ["Sam hasQuality terrified", "Sam locatedIn Leeds", "Spain hasKing Sam"])
+def test_what_a_clause_alone_tells_of_the_speaker_may_not_last(told: str) -> None:
+    assert (
+        merged([], [replace(fact(told), object=Node(told.split()[-1], pos="PROPN", is_speaker="Sam" in told[3:]))])
+        == []
+    )

@@ -1,0 +1,222 @@
+"""The recipe of the question reader: a question -> predicate, path to its subject, wanted kind, time, form, and kind.
+
+A predicate is found by the likeness of the question, as the mean of its vectors, to the words of the predicate: the encoder
+was made for that, and a predicate added later needs no new weights. The subject is the speaker (the first piece) or a run of
+words, found by two pointers, and up to two relations from there. Of a question that asks several things the first is learned.
+One question in ten is held out, chosen by a digest of its words; the temperatures are fitted on those.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memory.adapters.learning.batching import batches_of, chance_of, tensors
+from memory.adapters.learning.digests import digest_of, is_drawn
+from memory.adapters.learning.label_files import label_files, labelled_rows
+from memory.adapters.learning.message_reader import (
+    OTHER,
+    PREDICATES_FILE,
+    gloss_vectors,
+    pieces_of_words,
+    read_glosses,
+)
+from memory.adapters.learning.minilm import encoder_of, tokenizer_of
+from memory.adapters.readers.pieces import Pieces, cut
+from memory.adapters.readers.question_reader import CHOICES, COOLED, RELATIONS
+from memory.core.types import AskedKind, AskedTime
+
+WINDOW = 96
+BEFORE_ROOM = 2
+BATCH = 16
+HELD_OUT_ONE_IN = 10
+LABEL_SMOOTHING = 0.05
+NO_RELATION = "nobody else, no relation"
+# The logarithm of what a cosine is multiplied by before any training.
+FIRST_SCALE = 3.0
+UNKNOWN = -100
+SPEAKER = "me"
+POINTERS = ("subject_begin", "subject_end")
+IMPOSSIBLE = -1e4
+# How much each judgement counts beside the predicate and the kind.
+WEIGHTS = {"time": 0.7, "want": 0.7, "form": 0.5, "first": 0.7, "second": 0.4, "subject_begin": 0.5, "subject_end": 0.5}
+
+
+@dataclass(frozen=True)
+class LabelledQuestion:
+    """A question as an annotator read it: its kind and, of one to a memory, what it asks first.
+
+    `start` is the speaker or words of the question, from which `relations` lead to whom it is about.
+    """
+
+    text: str
+    kind: AskedKind
+    start: str = SPEAKER
+    relations: tuple[str, ...] = ()
+    predicate: str = ""
+    want: str = ""
+    time: str = ""
+    form: str = ""
+
+    @property
+    def is_held_out(self) -> bool:
+        return is_drawn(self.text, one_in=HELD_OUT_ONE_IN)
+
+
+@dataclass(frozen=True)
+class Example:
+    """A question as pieces, with the place of what is right for each judgement of it."""
+
+    pieces: Pieces
+    wanted: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class QuestionData:
+    questions: tuple[LabelledQuestion, ...]
+    glosses: dict[str, str]
+
+
+def read_asked(folder: Path) -> QuestionData:
+    """Return the questions of a folder's files, and the words of the predicates. Raises `TrainingRefused` for a bad line."""
+    glosses = read_glosses(folder / PREDICATES_FILE)
+    questions = tuple(
+        question
+        for path in label_files(folder)
+        for question in labelled_rows(path, partial(_question, glosses), what="labelled question")
+    )
+    return QuestionData(questions, glosses)
+
+
+def _question(glosses: Mapping[str, str], row: dict[str, Any]) -> LabelledQuestion:
+    text, kind = row["q"], AskedKind(row.get("act", AskedKind.MEMORY))
+    if bool(row["parts"]) != (kind is AskedKind.MEMORY):
+        raise ValueError("a question to a memory has parts, and no other has")
+    if not row["parts"]:
+        return LabelledQuestion(text, kind)
+    part = row["parts"][0]
+    start, *relations = part["subject"]
+    time = part["time"] if part["time"] in CHOICES["time"] else AskedTime.DATED
+    found = LabelledQuestion(
+        text, kind, start, tuple(relations), part["predicate"], part["want"], AskedTime(time), part["form"]
+    )
+    unknown = [
+        name for name in (found.predicate, *relations) if name not in glosses and not name.startswith(f"{OTHER}:")
+    ]
+    unknown += [part[name] for name in ("want", "form") if part[name] not in CHOICES[name]]
+    unknown += [start] if start != SPEAKER and start.casefold() not in text.casefold() else []
+    if unknown:
+        raise ValueError(f"{unknown[0]!r} is none of the words that may stand there")
+    return found
+
+
+def example_of(question: LabelledQuestion, tokenizer: Any, predicates: Sequence[str]) -> Example:
+    pieces = cut(tokenizer, "", question.text, window=WINDOW, first_room=BEFORE_ROOM)
+    if question.kind is not AskedKind.MEMORY:
+        return Example(pieces, {"kind": CHOICES["kind"].index(question.kind)})
+    places = {predicate: place for place, predicate in enumerate(predicates)}
+    predicate, *relations = [places.get(name, places[OTHER]) for name in (question.predicate, *question.relations)]
+    wanted = {name: CHOICES[name].index(getattr(question, name)) for name in CHOICES} | {"predicate": predicate}
+    wanted |= dict(zip(RELATIONS, [*relations, *[len(predicates)] * len(RELATIONS)], strict=False))
+    ends = (0, 0) if question.start == SPEAKER else pieces_of_words(question.start, ("", question.text), pieces)
+    return Example(pieces, wanted | dict(zip(POINTERS, ends or (), strict=False)))
+
+
+def question_network(glosses: Sequence[str], base: Path) -> Any:
+    """Return a fresh network: the encoder, a head for each judgement, and what compares a question with the glosses."""
+    import torch
+    from torch import nn
+
+    class QuestionNetwork(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.encoder = encoder_of(base)
+            self.width = width = int(self.encoder.config.hidden_size)
+            self.register_buffer("glosses", gloss_vectors([*glosses, NO_RELATION], base))
+            self.ask, self.label = nn.Linear(width, width), nn.Linear(width, width)
+            self.label_bias = nn.Linear(width, 1)
+            self.scale = nn.Parameter(torch.tensor(FIRST_SCALE))
+            self.pool = nn.Linear(width, width)
+            self.subject_begin, self.subject_end = nn.Linear(width, width), nn.Linear(width, width)
+            self.drop = nn.Dropout(0.1)
+            for name in RELATIONS:
+                self.add_module(name, nn.Linear(width, width))
+            for name, kinds in CHOICES.items():
+                self.add_module(name, nn.Linear(width, len(kinds)))
+            for same in (self.ask, self.label):
+                # Before any training, a question is as like to a gloss as the encoder finds it.
+                nn.init.eye_(same.weight)
+                nn.init.zeros_(same.bias)
+
+        def forward(self, **inputs: Any) -> dict[str, Any]:
+            """Return the logits of each judgement."""
+            with torch.autocast("cpu", torch.bfloat16):
+                hidden = self.encoder(**inputs).last_hidden_state
+            hidden, mask = self.drop(hidden.float()), inputs["attention_mask"].float()
+            first, pooled = hidden[:, 0], torch.tanh(self.pool(hidden[:, 0]))
+            mean = (hidden * mask[..., None]).sum(1) / mask.sum(1, keepdim=True)
+            unit = partial(nn.functional.normalize, dim=-1)
+            labels = self.label(self.glosses)
+            cosines = unit(self.ask(mean)) @ unit(labels[:-1]).T
+            found = {"predicate": cosines * self.scale.exp() + self.label_bias(self.glosses)[:-1, 0]}
+            found |= {name: getattr(self, name)(first) @ labels.T / self.width**0.5 for name in RELATIONS}
+            found |= {name: getattr(self, name)(pooled) for name in CHOICES}
+            for name in POINTERS:
+                pointers = torch.einsum("qd,qld->ql", pooled, getattr(self, name)(hidden)) / self.width**0.5
+                found[name] = pointers.masked_fill(mask == 0, IMPOSSIBLE)
+            return found
+
+    return QuestionNetwork()
+
+
+def judged(network: Any, examples: Sequence[Example]) -> dict[str, tuple[NDArray[np.float64], list[int]]]:
+    """Return the logits of each judgement with a temperature, shape (questions, values), and the places of what is right."""
+    import torch
+
+    with torch.inference_mode():
+        read = network(**tensors([example.pieces for example in examples]))
+    found = {}
+    for name in COOLED:
+        known = [place for place, example in enumerate(examples) if name in example.wanted]
+        found[name] = (read[name].numpy()[known].astype(np.float64), [examples[place].wanted[name] for place in known])
+    return found
+
+
+class QuestionRecipe:
+    """Implements `Recipe` for the question reader."""
+
+    def __init__(self, questions: Sequence[LabelledQuestion], glosses: Mapping[str, str], *, base: Path) -> None:
+        self._questions = questions
+        self._glosses = glosses
+        self._base = base
+        tokenizer = tokenizer_of(base)
+        self.examples = [example_of(question, tokenizer, tuple(glosses)) for question in questions]
+
+    def identity(self) -> str:
+        return digest_of([json.dumps(self._glosses), *map(repr, self._questions)])
+
+    def network(self) -> Any:
+        return question_network(tuple(self._glosses.values()), self._base)
+
+    def batches(self, epoch: int, *, seed: int) -> list[list[Example]]:
+        chance = chance_of(epoch, seed=seed)
+        return batches_of(self.examples, size=BATCH, length=lambda example: len(example.pieces.ids), chance=chance)
+
+    def loss(self, network: Any, batch: Sequence[Example]) -> Any:
+        import torch
+
+        losses = []
+        for name, logits in network(**tensors([example.pieces for example in batch])).items():
+            wanted = torch.tensor([example.wanted.get(name, UNKNOWN) for example in batch])
+            if (wanted != UNKNOWN).any():
+                smoothing = 0.0 if name in POINTERS else LABEL_SMOOTHING
+                loss = torch.nn.functional.cross_entropy(logits, wanted, label_smoothing=smoothing)
+                losses.append(WEIGHTS.get(name, 1.0) * loss)
+        return sum(losses)
