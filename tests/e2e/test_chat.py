@@ -152,6 +152,8 @@ def test_reply_is_stopped_by_escape_and_answered_again(signed_in: Open, name: st
     expect(page.get_by_text("You stopped the reply here.")).to_be_visible()
     assert "word-60" not in page.locator(".reply .words").inner_text()
     page.get_by_role("button", name="Answer again").click()
+    # The stopped reply's words stand until the new reply takes its place.
+    expect(page.get_by_text("You stopped the reply here.")).to_be_hidden()
     expect(page.locator(".reply .words")).to_contain_text("word-3 ")
     page.get_by_role("button", name="Stop").click()
     expect(page.get_by_text("You stopped the reply here.")).to_be_visible()
