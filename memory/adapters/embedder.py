@@ -14,6 +14,7 @@ import onnxruntime
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
+from memory.adapters.precedence import BETWEEN_CALLS_S, precedence
 from memory.core.errors import ModelNotFound
 
 NETWORK_FILE = "minilm-int8.onnx"
@@ -22,6 +23,7 @@ MAX_TOKENS = 256
 WORKERS = min(4, os.cpu_count() or 1)
 # What several stages of a round ask for, and the question of a reply, which every search embeds.
 KEPT = 256
+AT_ONCE = 8
 
 
 class OnnxEmbedder:
@@ -50,9 +52,12 @@ class OnnxEmbedder:
         with self._keeping:
             known = {text: self._recent[text] for text in texts if text in self._recent}
         unknown = [text for text in dict.fromkeys(texts) if text not in known]
-        known.update(
-            zip(unknown, self._workers.map(lambda text: encoded(text, tokenizer, network), unknown), strict=True)
-        )
+        for first in range(0, len(unknown), AT_ONCE):
+            precedence.give_way(within_s=BETWEEN_CALLS_S)
+            some = unknown[first : first + AT_ONCE]
+            known.update(
+                zip(some, self._workers.map(lambda text: encoded(text, tokenizer, network), some), strict=True)
+            )
         with self._keeping:
             self._recent.update((text, known[text]) for text in unknown)
             while len(self._recent) > KEPT:

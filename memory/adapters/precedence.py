@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 GIVE_WAY_S = 1.0
+# A model is called many times for one result, and each call may give way anew.
+BETWEEN_CALLS_S = 0.2
 
 
 class Precedence:

@@ -92,8 +92,7 @@ class SaidAnswers:
         found = [chunk.id for chunk in retrieval.chunks.get(Unit.TURN, ())]
         evidence = self.passages.index.sentences_of(found)
         ids = [turn for turn in found if turn in evidence][: self.config.turns]
-        turns = own_turns(self.passages.index.passages_of(Unit.TURN, ids), text, query)
-        turns.sort(key=lambda turn: (turn.said_at, turn.id))
+        turns = sorted(self.passages.index.passages_of(Unit.TURN, ids), key=lambda turn: (turn.said_at, turn.id))
         windows = {
             window.id: window.text
             for window in self.passages.index.passages_of(Unit.WINDOW, [turn.id for turn in turns])
@@ -101,7 +100,7 @@ class SaidAnswers:
         shown = tuple(said_turn(turn, windows.get(turn.id, ""), query) for turn in turns)
         [answers] = self.reader.read_many([QuestionOnTurns(text, shown)])
         read = [Told(turn, answer) for turn, answer in zip(turns, answers, strict=True)]
-        return sorted(read, key=lambda told: -told.answer.probability)
+        return own_answers(sorted(read, key=lambda told: -told.answer.probability), text, query)
 
     def _words(self, question: GraphQuestion, told: Told, query: Query) -> str:
         if question.wanted is Wanted.TIME:
@@ -150,16 +149,19 @@ def is_chain(subject: QuestionTerm | None) -> bool:
     return subject is not None and subject.owner is not None and subject.owner.owner is not None
 
 
-def own_turns(turns: Sequence[Passage], question: str, query: Query) -> list[Passage]:
-    """Return the turns of the one speaker whom a question is about, by name or as the asker; all where that is nobody.
+def own_answers(told: Sequence[Told], question: str, query: Query) -> list[Told]:
+    """Return the answers of the one speaker whom a question is about, by name or as the asker; all where that is nobody.
 
-    What Ben did is not the answer to what Anna did, however near its words are.
+    What Ben did is not the answer to what Anna did, however near its words are. Where his words answer best, it is not known
+    what she did: hers are about something else.
     """
-    speakers = {turn.speaker for turn in turns}
-    named = {speaker for speaker in speakers if is_named_in(question, speaker)}
-    if not named and FIRST_PERSON.search(question):
-        named = {speaker for speaker in speakers if key_of(speaker) == key_of(query.speaker)}
-    return [turn for turn in turns if turn.speaker in named] if len(named) == 1 else list(turns)
+    speakers = {one.turn.speaker for one in told}
+    about = {speaker for speaker in speakers if is_named_in(question, speaker)}
+    if not about and FIRST_PERSON.search(question):
+        about = {speaker for speaker in speakers if key_of(speaker) == key_of(query.speaker)}
+    if len(about) != 1:
+        return list(told)
+    return [one for one in told if one.turn.speaker in about] if told[0].turn.speaker in about else []
 
 
 def is_named_in(question: str, speaker: str) -> bool:

@@ -16,6 +16,7 @@ from tokenizers import Tokenizer
 
 from memory.adapters.entailment.verdicts import in_order, label_order, verdicts
 from memory.adapters.entailment.window import batches_by_length, premise_room
+from memory.adapters.precedence import BETWEEN_CALLS_S, precedence
 from memory.core.errors import ModelNotFound, ModelUnfit
 from memory.core.types import EntailmentVerdict
 
@@ -76,6 +77,7 @@ class OnnxEntailmentModel:
         found = np.zeros((len(pairs), len(loaded.order)))
         encoded = [self._encoded(loaded, premise, hypothesis) for premise, hypothesis in pairs]
         for places in batches_by_length([len(tokens) for tokens, _ in encoded]):
+            precedence.give_way(within_s=BETWEEN_CALLS_S)
             found[places] = loaded.network.run(None, padded([encoded[place] for place in places]))[0]
         return in_order(found, loaded.order)
 

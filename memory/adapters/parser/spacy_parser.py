@@ -16,6 +16,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from memory.adapters.precedence import BETWEEN_CALLS_S, precedence
 from memory.core.errors import ModelNotFound
 from memory.core.types import ParsedSentence, Token
 
@@ -43,6 +44,7 @@ class SpacyParser:
         self._recent: OrderedDict[str, ParsedSentence] = OrderedDict()
 
     def parse_many(self, sentences: Sequence[str]) -> list[ParsedSentence]:
+        precedence.give_way(within_s=BETWEEN_CALLS_S)
         # A pipeline shares its vocabulary and its buffers between calls, so that one thread parses at a time.
         with self._lock:
             known = {sentence: self._recent[sentence] for sentence in sentences if sentence in self._recent}

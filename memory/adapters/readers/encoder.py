@@ -15,6 +15,7 @@ import onnxruntime
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
+from memory.adapters.precedence import BETWEEN_CALLS_S, precedence
 from memory.adapters.readers.pieces import FIRST_TOKEN, SEPARATOR, Pieces, cut, padded
 from memory.core.errors import ModelNotFound, ModelUnfit
 
@@ -44,6 +45,7 @@ class Reader:
     def hidden(self, rows: Sequence[Pieces]) -> Iterator[tuple[int, NDArray[np.float32]]]:
         """Yield the place of each row and its vectors, shape (pieces, width), in batches of similar length."""
         for places in batches([len(row.ids) for row in rows]):
+            precedence.give_way(within_s=BETWEEN_CALLS_S)
             found = self.network.run(None, padded([rows[place] for place in places]))[0]
             for place, vectors in zip(places, found, strict=True):
                 yield place, vectors[: len(rows[place].ids)]

@@ -120,6 +120,7 @@ def test_reader_sees_turns_as_they_were_said_and_the_asker_as_user() -> None:
     _, reader = answered("Which city does the company have me in?", {})
     assert reader.asked == [
         SaidTurn("The company has sent me to Kisumu now.", "user"),
+        SaidTurn("My sister lives in Kisumu with her dog.", "Bo", "The company has sent me to Kisumu now.", "user"),
         SaidTurn(
             "Off to Mombasa since last week, my third city for this company.",
             "user",
@@ -136,8 +137,23 @@ def test_turn_before_is_that_of_the_window() -> None:
     assert said_turn(turn, "Bo: News?\nAna: I moved.", query) == SaidTurn("I moved.", "Ana", "News?", "user")
 
 
-def test_turns_of_others_do_not_answer_for_whom_the_question_names() -> None:
-    _, reader = answered("What does Bo have in Kisumu?", {})
-    assert [one.speaker for one in reader.asked] == ["Bo"]
-    _, reader = answered("Where is my company's city?", {})
-    assert {one.speaker for one in reader.asked} == {"user"}
+@pytest.mark.parametrize(
+    ("question", "words", "text"),
+    [
+        ("What does Bo have in Kisumu?", {"her dog": 0.8, "The company": 0.7}, "Her dog."),
+        ("What does Bo have in Kisumu?", {"The company": 0.8, "her dog": 0.7}, None),
+        ("Where is my company's city?", {"Mombasa": 0.8, "My sister": 0.7}, "Mombasa."),
+        ("Where is my company's city?", {"Mombasa": 0.7, "My sister": 0.8}, None),
+    ],
+)
+def test_nothing_answers_where_another_speaks_of_it_best(
+    question: str, words: Mapping[str, float], text: str | None
+) -> None:
+    answer, _ = answered(question, words)
+    assert (answer.text if answer is not None else None) == text
+
+
+def test_whoever_tells_best_answers_what_is_asked_of_nobody() -> None:
+    answer, _ = answered("Which city is it that the company chose?", {"My sister": 0.8, "Mombasa": 0.7})
+    assert answer is not None
+    assert answer.text == "Their sister."
