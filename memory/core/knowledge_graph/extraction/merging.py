@@ -19,6 +19,8 @@ from memory.core.types import Fact, Modality, Node, Polarity, Tense
 SURE = 0.7
 # What "be" and "have" say of anything: whether it lasts, a clause does not tell.
 PASSING = frozenset({"hasQuality", "locatedIn", "maritalStatus", "owns"})
+# What somebody has a post at or as. Who has none any more still likes what he liked.
+POSTS = frozenset({"Occupation", "Organization"})
 
 
 def merged(read: Sequence[Fact], told: Sequence[Fact]) -> list[Fact]:
@@ -30,6 +32,7 @@ def merged(read: Sequence[Fact], told: Sequence[Fact]) -> list[Fact]:
     for fact in read:
         if any(_denies(other, fact) for other in told):
             continue
+        fact = _ended(fact, told)
         rivals = [other for other in told if shares_words(fact.object, other.object) and not other.object.is_any]
         same = [other for other in rivals if is_same(fact.subject, other.subject) and not is_open(other)]
         exact = [
@@ -59,6 +62,23 @@ def _denies(told: Fact, fact: Fact) -> bool:
     return is_of_it and is_one and told.polarity is Polarity.NEGATIVE and fact.polarity is Polarity.POSITIVE
 
 
+def _ended(fact: Fact, told: Sequence[Fact]) -> Fact:
+    """Return a post as over where a clause says that there is none now: "I lost my job at DoorDash"."""
+    is_now = (
+        predicate_named(fact.predicate).range in POSTS
+        and fact.polarity is Polarity.POSITIVE
+        and fact.tense is Tense.PRESENT
+        and not is_open(fact)
+    )
+    end = next((other for other in told if is_now and other.predicate == fact.predicate and _is_end(other, fact)), None)
+    return fact if end is None else replace(fact, tense=Tense.PAST, valid_from=None, valid_to=end.valid_from)
+
+
+def _is_end(told: Fact, fact: Fact) -> bool:
+    is_now = told.polarity is Polarity.NEGATIVE and told.tense is Tense.PRESENT
+    return told.object.is_any and is_now and is_same(told.subject, fact.subject)
+
+
 def _is_about(told: Fact, fact: Fact) -> bool:
     """Return whether a clause tells of something of somebody's, or of the speaker, what was read of that one or of others."""
     is_thing = told.subject.kind not in ("Person", "Animal")
@@ -83,6 +103,10 @@ def _is_spoken_of(fact: Fact, told: Sequence[Fact]) -> bool:
 
 def adds(fact: Fact, read: Sequence[Fact]) -> bool:
     """Return whether a clause tells what the reader leaves to it."""
+    if not _is_known(fact.subject) and (fact.predicate in PASSING or fact.predicate not in PREDICATES):
+        return False
+    if fact.predicate == "isA" and fact.tense is Tense.PAST and fact.subject.kind != "Person":
+        return False
     if fact.polarity is Polarity.NEGATIVE or fact.object.is_any:
         return True
     about = [other for other in read if shares_words(fact.object, other.object)]
@@ -92,6 +116,17 @@ def adds(fact: Fact, read: Sequence[Fact]) -> bool:
     is_plain = is_named and fact.predicate not in PASSING and fact.tense is not Tense.FUTURE
     is_judged = fact.object.is_speaker or fact.subject.is_speaker and not is_plain
     return (not is_judged or bool(about)) and not any(other.predicate == fact.predicate for other in about)
+
+
+def _is_known(node: Node) -> bool:
+    """Return whether somebody can ask for a node: a person, an animal, something named or owned; no "it", no "setbacks"."""
+    return (
+        node.kind in ("Person", "Animal")
+        or node.is_speaker
+        or not node.label.islower()
+        and node.pos == "PROPN"
+        or "'s " in node.label
+    )
 
 
 def is_relation(fact: Fact) -> bool:

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from memory.core.english.inflection import words_of_name
 from memory.core.knowledge_graph.extraction.clauses import Scene, clause_at, clause_heads
 from memory.core.knowledge_graph.extraction.corrections import corrected, is_cue
 from memory.core.knowledge_graph.extraction.denials import denied
@@ -22,7 +23,7 @@ from memory.core.knowledge_graph.extraction.kin import relatives_by_name, with_r
 from memory.core.knowledge_graph.extraction.mentions import MentionReader
 from memory.core.knowledge_graph.extraction.merges import mended
 from memory.core.knowledge_graph.extraction.merging import is_relation, merged
-from memory.core.knowledge_graph.extraction.modality import is_asked_itself, is_unreal, modality_of
+from memory.core.knowledge_graph.extraction.modality import is_asked_itself, is_unreal, modality_of, tense_of
 from memory.core.knowledge_graph.extraction.people import Focus, gender_of, person_of
 from memory.core.knowledge_graph.extraction.propositions import read_clause
 from memory.core.knowledge_graph.extraction.readings import Reading, reading_of
@@ -30,10 +31,10 @@ from memory.core.knowledge_graph.extraction.rules import Rule, SaidBefore
 from memory.core.knowledge_graph.extraction.times import find_times
 from memory.core.knowledge_graph.extraction.trees import Tree
 from memory.core.knowledge_graph.naming import key_of
-from memory.core.knowledge_graph.ontology import predicate_named
+from memory.core.knowledge_graph.ontology import PREDICATES, predicate_named
 from memory.core.knowledge_graph.replacement import is_open
 from memory.core.ports import SyntacticParser
-from memory.core.types import Fact, GraphFragment, Modality, Node, ParsedSentence, Polarity, Utterance
+from memory.core.types import Fact, GraphFragment, Modality, Node, ParsedSentence, Polarity, Tense, Utterance
 
 # How far back a pronoun or a correction may point, in utterances.
 REACH = 8
@@ -70,7 +71,15 @@ def _as_put(scene: Scene, fact: Fact) -> Fact:
     modality = Modality.HYPOTHETICAL if is_unreal(tree, head) else modality_of(tree, head)
     is_trusted = modality is Modality.ASKED and not is_asked_itself(tree, head)
     is_trusted = is_trusted or modality is Modality.HYPOTHETICAL and not is_unreal(tree, head)
-    return fact if is_trusted else replace(fact, modality=modality)
+    return _in_tense_of(tree, head, fact if is_trusted else replace(fact, modality=modality), scene.said_at)
+
+
+def _in_tense_of(tree: Tree, head: int, fact: Fact, said_at: datetime) -> Fact:
+    """Return a fact that is named after the verb of its clause in the tense of that: "I planted three cherry trees"."""
+    is_named_so = fact.predicate not in PREDICATES and words_of_name(fact.predicate)[:1] == [tree.lemma(head)]
+    if not is_named_so or fact.tense is not Tense.PRESENT or tense_of(tree, head) is not Tense.PAST:
+        return fact
+    return replace(fact, tense=Tense.PAST, valid_to=fact.valid_to or said_at)
 
 
 RULES: tuple[Rule, ...] = (with_propositions, with_relatives, corrected, denied, with_endings)

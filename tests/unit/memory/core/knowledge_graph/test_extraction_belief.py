@@ -58,6 +58,9 @@ SAID = (
     ("In another life I lived in Rome.", ""),
     ("In a perfect world I'd work for Pixar.", ""),
     ("Breakfast is in Paris, I hope.", ""),
+    # What is said of nothing that anybody could ask for.
+    ("It's like a nudge to stay true to myself and embrace my womanhood.", ""),
+    ("I have a dog called Rex. It was a blast!", "Sam hasDog Rex; Rex isA dog"),
     # Irony.
     ("Yeah right, and I'm the king of Spain.", ""),
     ("I live in Rome /s", ""),
@@ -98,6 +101,7 @@ SAID = (
     # What is told all the same.
     ("I live in Rome, any tips?", "Sam livesIn Rome"),
     ("In real life I'm married to Pekka.", "Sam spouse Pekka"),
+    ("I planted three cherry trees.", "was Sam plant three cherry trees"),
     (
         "I live in Bogotá and my best friend Catalina lives in Medellín.",
         "Sam livesIn Bogotá; Catalina livesIn Medellín; Sam hasFriend Catalina",

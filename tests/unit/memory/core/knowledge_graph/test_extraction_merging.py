@@ -41,6 +41,8 @@ def fact(text: str, *, confidence: float = 0.9, modality: Modality = Modality.AS
         ("Sam spouse Ana", "not Sam spouse anything", ["not Sam spouse anything"]),
         ("Sam likes jazz", "not Sam likes anything", ["Sam likes jazz", "not Sam likes anything"]),
         ("Sam spouse Ana", "not Tom spouse anything", ["Sam spouse Ana", "not Tom spouse anything"]),
+        ("Sam worksFor Bosch", "not Sam worksFor anything", ["was Sam worksFor Bosch", "not Sam worksFor anything"]),
+        ("Sam worksFor Bosch", "not Tom worksFor anything", ["Sam worksFor Bosch", "not Tom worksFor anything"]),
     ],
 )
 def test_what_was_read_comes_first(read: str, told: str, expected: list[str]) -> None:
@@ -60,6 +62,11 @@ def test_an_unsure_fact_gives_way_to_the_clause(read: str, told: str, expected: 
 
 def test_a_clause_alone_counts_of_others() -> None:
     assert merged([], [fact("Tom owns car"), fact("Sam owns car")]) == [fact("Tom owns car")]
+
+
+def test_what_nobody_could_ask_for_is_no_subject_of_a_clause_alone() -> None:
+    nudge, shop = replace(fact("nudge embrace womanhood"), subject=Node("nudge")), fact("Kornblume hasQuality small")
+    assert merged([], [nudge, shop]) == [shop]
 
 
 @pytest.mark.parametrize("modality", [Modality.REPORTED, Modality.HYPOTHETICAL, Modality.ASKED])
