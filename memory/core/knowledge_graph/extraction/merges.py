@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from memory.core.english.inflection import base_form
+from memory.core.english.inflection import base_form, is_known_verb
 from memory.core.knowledge_graph.vocabulary import NATIONALITIES
 from memory.core.types import ParsedSentence, Token
 
@@ -45,11 +45,18 @@ def _named(tokens: list[Token]) -> list[Token]:
         and (
             token.pos in ("NOUN", "ADJ", "X", "INTJ", "ADV") and tokens[token.index - 1].text not in _OPENING
             if token.index
-            else token.pos == "NOUN" and token.dep.startswith("nsubj") and token.index not in above
+            else _is_bare_name(tokens) and token.index not in above
         )
         else token
         for token in tokens
     ]
+
+
+def _is_bare_name(tokens: list[Token]) -> bool:
+    """Return whether a sentence opens with a subject that may be a name: "Lars is here", but not "Books are heavy"."""
+    first, second = tokens[0], next(iter(tokens[1:]), None)
+    is_plural = first.tag == "NNS" and (second is None or second.tag != "VBZ")
+    return first.pos == "NOUN" and first.dep.startswith("nsubj") and not is_plural
 
 
 def _subjects(tokens: list[Token]) -> list[Token]:
@@ -109,6 +116,7 @@ def _doing(tokens: list[Token]) -> list[Token]:
             token.dep == "cop" for token in below
         )
         is_name = before in below and before.dep == "compound" and before.text[:1].isupper()
+        is_name = is_name and not is_known_verb(before.text)
         is_name = is_name and (noun.text.endswith("s") or before.text.endswith("s")) and noun.index + 1 < len(tokens)
         if not is_said and not (is_name and tokens[noun.index + 1].pos in ("ADP", "DET", "PRON", "NOUN", "ADV")):
             continue
