@@ -19,25 +19,43 @@ class Precedence:
     def __init__(self) -> None:
         self._changed = threading.Condition()
         self._until: dict[object, float] = {}
-        self._is_first = ContextVar("goes first", default=False)
+        self._own = ContextVar[object | None]("goes first", default=None)
 
     @contextmanager
     def going_first(self) -> Iterator[None]:
         """Let this context, and the threads that run in a copy of it, go first inside the block."""
-        one, token = object(), self._is_first.set(True)
-        with self._changed:
-            self._until[one] = time.monotonic() + GIVE_WAY_S
+        one = object()
+        token = self._own.set(one)
+        self._put(one, time.monotonic() + GIVE_WAY_S)
         try:
             yield
         finally:
-            self._is_first.reset(token)
-            with self._changed:
-                del self._until[one]
-                self._changed.notify_all()
+            self._own.reset(token)
+            self._take(one)
+
+    @contextmanager
+    def standing_back(self) -> Iterator[None]:
+        """Let nobody give way to this context inside the block, in which it waits: perhaps for one that gives way to it."""
+        one = self._own.get()
+        until = self._take(one)
+        try:
+            yield
+        finally:
+            if until is not None:
+                self._put(one, until)
+
+    def _put(self, one: object, until: float) -> None:
+        with self._changed:
+            self._until[one] = until
+
+    def _take(self, one: object) -> float | None:
+        with self._changed:
+            self._changed.notify_all()
+            return self._until.pop(one, None)
 
     def give_way(self, *, within_s: float = GIVE_WAY_S) -> None:
         """Wait until nobody else goes first, for `within_s` seconds at most."""
-        if self._is_first.get():
+        if self._own.get() is not None:
             return
         give_up = time.monotonic() + within_s
         with self._changed:

@@ -17,6 +17,8 @@ from contextlib import contextmanager
 from django.db import DatabaseError, connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+from memory.adapters.precedence import precedence
+
 logger = logging.getLogger(__name__)
 
 CHANNEL = "dsmart"
@@ -43,7 +45,8 @@ def wait_until(is_so: Callable[[], bool], *, topic: str, within_s: float) -> boo
             left = give_up - time.monotonic()
             if left <= 0:
                 return False
-            woken.wait(min(left, LOOK_S))
+            with precedence.standing_back():
+                woken.wait(min(left, LOOK_S))
             woken.clear()
     return True
 

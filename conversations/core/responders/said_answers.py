@@ -38,9 +38,10 @@ _AROUND_TIME = re.compile(r"^(?:on|in) | \([^)]*\)$")
 
 @dataclass(frozen=True)
 class SaidConfig:
-    """How many turns are read, and how many values a list has."""
+    """How many turns are read, of how many of others where one person is asked about, and how many values a list has."""
 
     turns: int = 20
+    others: int = 3
     listed: int = 4
 
 
@@ -92,7 +93,8 @@ class SaidAnswers:
         found = [chunk.id for chunk in retrieval.chunks.get(Unit.TURN, ())]
         evidence = self.passages.index.sentences_of(found)
         ids = [turn for turn in found if turn in evidence][: self.config.turns]
-        turns = sorted(self.passages.index.passages_of(Unit.TURN, ids), key=lambda turn: (turn.said_at, turn.id))
+        turns = to_read(self.passages.index.passages_of(Unit.TURN, ids), text, query, others=self.config.others)
+        turns.sort(key=lambda turn: (turn.said_at, turn.id))
         windows = {
             window.id: window.text
             for window in self.passages.index.passages_of(Unit.WINDOW, [turn.id for turn in turns])
@@ -149,19 +151,32 @@ def is_chain(subject: QuestionTerm | None) -> bool:
     return subject is not None and subject.owner is not None and subject.owner.owner is not None
 
 
+def asked_about(speakers: set[str], question: str, query: Query) -> set[str]:
+    """Return the one speaker whom a question is about, by name or as the asker; all where that is nobody."""
+    about = {speaker for speaker in speakers if is_named_in(question, speaker)}
+    if not about and FIRST_PERSON.search(question):
+        about = {speaker for speaker in speakers if key_of(speaker) == key_of(query.speaker)}
+    return about if len(about) == 1 else speakers
+
+
+def to_read(turns: Sequence[Passage], question: str, query: Query, *, others: int) -> list[Passage]:
+    """Return the turns of whom a question is about, `turns` being nearest first, and the nearest ones of others."""
+    about = asked_about({turn.speaker for turn in turns}, question, query)
+    return [
+        *(turn for turn in turns if turn.speaker in about),
+        *[turn for turn in turns if turn.speaker not in about][:others],
+    ]
+
+
 def own_answers(told: Sequence[Told], question: str, query: Query) -> list[Told]:
-    """Return the answers of the one speaker whom a question is about, by name or as the asker; all where that is nobody.
+    """Return the answers of whom a question is about, `told` being surest first.
 
     What Ben did is not the answer to what Anna did, however near its words are. Where his words answer best, it is not known
     what she did: hers are about something else.
     """
-    speakers = {one.turn.speaker for one in told}
-    about = {speaker for speaker in speakers if is_named_in(question, speaker)}
-    if not about and FIRST_PERSON.search(question):
-        about = {speaker for speaker in speakers if key_of(speaker) == key_of(query.speaker)}
-    if len(about) != 1:
-        return list(told)
-    return [one for one in told if one.turn.speaker in about] if told[0].turn.speaker in about else []
+    about = asked_about({one.turn.speaker for one in told}, question, query)
+    is_known = bool(told) and told[0].turn.speaker in about
+    return [one for one in told if one.turn.speaker in about] if is_known else []
 
 
 def is_named_in(question: str, speaker: str) -> bool:

@@ -80,3 +80,24 @@ def test_who_goes_first_for_long_is_not_waited_for(monkeypatch: pytest.MonkeyPat
         thread.start()
         thread.join(LONG_S)
         assert not thread.is_alive()
+
+
+def test_nobody_gives_way_to_who_waits_itself() -> None:
+    precedence, gone = Precedence(), threading.Event()
+
+    def other() -> None:
+        precedence.give_way(within_s=LONG_S)
+        gone.set()
+
+    thread = threading.Thread(target=other)
+    with precedence.going_first():
+        thread.start()
+        assert not gone.wait(0.05)
+        with precedence.standing_back():
+            assert gone.wait(LONG_S)
+        late = threading.Thread(target=precedence.give_way, kwargs={"within_s": 0.05})
+        began = time.monotonic()
+        late.start()
+        late.join()
+        assert time.monotonic() - began >= 0.05
+    thread.join()
