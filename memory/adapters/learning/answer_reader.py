@@ -2,8 +2,7 @@
 
 The first word and the last word of the answer are pointed at among the words of all turns that are shown together; who points
 at the first piece says that none of them answers. Every epoch shows other turns: as many as fit into a window whose size is
-drawn, the one that answers among them, but for every eighth question, which is put to turns that do not answer it. Every
-fourth question about one speaker of a dialogue by name is put of another speaker instead, whom it has no answer about.
+drawn, the one that answers among them, but for every eighth question, which is put to turns that do not answer it.
 Questions on Wikipedia (QAMR; other sentences stand around) and on other dialogues come once, in the first epoch; later epochs
 mix a quarter as many of them in as there are of the project's own.
 """
@@ -13,9 +12,8 @@ from __future__ import annotations
 import gzip
 import json
 import random
-import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -34,13 +32,11 @@ QUESTION_ROOM = 40
 # Pieces of turns that a question is shown with, drawn anew for every question and epoch.
 SHOWN_ROOMS = (90, 150, 250)
 ABSENT_ONE_IN = 8
-MISTAKEN_ONE_IN = 4
 BATCH = 16
 HELD_OUT_ONE_IN = 20
 LONGEST_ANSWER = 12
 QAMR_SENTENCES = 3
 NO_ANSWER = 0
-USER = "user"
 OWN, FRIENDSQA, QAMR = "own", "friendsqa", "qamr"
 ASSISTANT = "assistant"
 FRIENDSQA_FILE = "friendsqa_dev.json"
@@ -198,8 +194,6 @@ def example_of(
 ) -> Example | None:
     """Return a question and some of its turns as pieces; None where the answer was cut away."""
     chosen = shown_turns(question, length=length, chance=chance)
-    if chance.randrange(MISTAKEN_ONE_IN) == 0:
-        question = of_another_speaker(question, chance=chance)
     passage = passage_of(question.asked.turns, chosen)
     pieces = cut(tokenizer, question.asked.question, passage.text, window=WINDOW, first_room=QUESTION_ROOM)
     answering = [place for place in passage.places if place.turn == question.turn]
@@ -208,21 +202,6 @@ def example_of(
     start, end = answering[0].begins + question.answer.start, answering[0].begins + question.answer.end
     covered = [word for word in words_of(answering[0], pieces) if word.start < end and word.end > start]
     return Example(pieces, covered[0].first, covered[-1].last) if covered else None
-
-
-def of_another_speaker(question: LabelledQuestion, *, chance: random.Random) -> LabelledQuestion:
-    """Return a question about one speaker by name as one about another, without an answer; other questions as they are.
-
-    "Where does Ana live?" -> "Where does Ben live?", where only Ana's words tell a town.
-    """
-    speakers = sorted({turn.speaker for turn in question.asked.turns} - {USER, ASSISTANT, ""})
-    named = [name for name in speakers if re.search(rf"\b{re.escape(name)}\b", question.asked.question)]
-    if len(named) != 1 or len(speakers) < 2:
-        return question
-    other = chance.choice([name for name in speakers if name != named[0]])
-    return replace(
-        question, asked=replace(question.asked, question=question.asked.question.replace(named[0], other)), turn=None
-    )
 
 
 def shown_turns(question: LabelledQuestion, *, length: Callable[[str], int], chance: random.Random) -> list[int]:

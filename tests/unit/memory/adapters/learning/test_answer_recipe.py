@@ -16,7 +16,6 @@ from memory.adapters.learning.answer_reader import (
     AnswerRecipe,
     LabelledQuestion,
     example_of,
-    of_another_speaker,
     read_friendsqa,
     read_own,
     read_qamr,
@@ -108,17 +107,6 @@ def test_answer_is_withheld_now_and_then_with_all_that_has_its_words() -> None:
     shown = [shown_turns(asked, length=words_in, chance=random.Random(seed)) for seed in range(200)]
     assert {tuple(places) for places in shown} == {(0, 1, 2), (1,)}
     assert 5 <= shown.count([1]) <= 50
-
-
-def test_question_about_one_speaker_is_put_of_another_who_said_nothing_of_it() -> None:
-    def put(question: str) -> tuple[str, int | None]:
-        asked = LabelledQuestion(QuestionOnTurns(question, (ANA, BO)), 0, Span(10, 15), "own", "1")
-        other = of_another_speaker(asked, chance=random.Random(0))
-        return other.asked.question, other.turn
-
-    assert put("where does Ana live") == ("where does Bo live", None)
-    for kept in ("where does Ana live with Bo", "where does Anabel live", "where do i live"):
-        assert put(kept) == (kept, 0)
 
 
 def test_answer_is_pointed_at_by_its_pieces_and_none_by_the_first(tiny_base: Path) -> None:
