@@ -29,7 +29,8 @@ FOUND_FOR_EACH = 2
 # What no run of words of one turn answers.
 _NOT_WORDS = (Wanted.TRUTH, Wanted.EVERYTHING, Wanted.IDENTITY, Wanted.RELATION)
 _PLURAL = re.compile(
-    r"^(?:what|which)\s+(?:\w+\s+){0,2}?\w+s\s+(?:do|does|did|has|have|are|were|can)\b|\b(?:all|both|list)\b",
+    r"^(?:what|which)\s+(?:\w+\s+){0,2}?\w+s\s+(?:do|does|did|has|have|are|were|can)\b"
+    r"|\b(?:all (?:the|my|our|of|these|those)|both|list)\b",
     re.IGNORECASE,
 )
 # A bare time answers "when": without its preposition, and without the days that a week is spelled out in.

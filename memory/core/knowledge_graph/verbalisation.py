@@ -12,7 +12,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 
-from memory.core.english.inflection import base_form, past, past_participle, plural, third_person, words_of_name
+from memory.core.english.inflection import (
+    base_form,
+    gerund,
+    is_known_verb,
+    past,
+    past_participle,
+    plural,
+    third_person,
+    words_of_name,
+)
 from memory.core.english.telling_times import say_day
 from memory.core.knowledge_graph.matching import holds, is_plan
 from memory.core.knowledge_graph.naming import key_of
@@ -169,6 +178,7 @@ _OF_SUBJECT = {
     "weight": "weight",
 }
 _NUMBER_OF = "hasNumberOf"
+_HOBBY, _PLANS, _WANTS = "hasHobby", "plansTo", "wants"
 _ALWAYS_PAST = {"bornIn": "was born in", "grewUpIn": "grew up in"}
 _PARTICIPLES_WITH_BE = frozenset("raise diagnose name base locate promote hire inspire elect award".split())
 
@@ -244,7 +254,9 @@ class _Writer:
         head, *rest = spec.verb.split()
         # The verbs of the ontology stand in their base form, "found" among them.
         base = head if spec.name in PREDICATES else base_form(head)
-        tail = " ".join([*rest, *([spec.preposition] if spec.preposition else [])])
+        preposition = "" if spec.name == _PLANS else spec.preposition
+        values = [_doing(value, predicate=spec.name) for value in values]
+        tail = " ".join([*rest, *([preposition] if preposition else [])])
         if base in _PARTICIPLES_WITH_BE and spec.preposition and not rest:
             return f"{self._subject} {self._verb('be')} {past_participle(base)} {spec.preposition} {joined(values)}"
         if not spec.is_state and base != "be" and self._first.tense is Tense.PRESENT and not self._is_negative:
@@ -308,6 +320,18 @@ class _Writer:
 def _without_owner(value: str) -> str:
     text = value.removeprefix("your ")
     return text.rpartition("'s ")[2] if "'s " in text else text
+
+
+def _doing(value: str, *, predicate: str) -> str:
+    """Return what somebody does as its verb takes it: "enjoy baking", "plan to go to Oban" but "plan a party"."""
+    first, _, rest = value.partition(" ")
+    if predicate == _HOBBY and not rest and is_known_verb(first):
+        return gerund(first)
+    base = base_form(first) if first.endswith("ing") else first
+    is_deed = first.islower() and is_known_verb(base)
+    if is_deed and (predicate == _PLANS or predicate == _WANTS and base != first):
+        return f"to {base} {rest}".strip()
+    return value
 
 
 def triple_text(triple: Triple, *, asker: str, at: datetime) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from memory.core.english.inflection import base_form
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import PREDICATES, predicate_named
 from memory.core.knowledge_graph.replacement import is_open
@@ -143,6 +144,7 @@ def joined(fact: Fact, told: Fact) -> Fact:
     # "Logitech has its headquarters in Lausanne", read as where somebody works, makes nobody of Logitech.
     is_read_so = fact.predicate == told.predicate or fact.subject.is_speaker
     subject = fact.subject if is_read_so else replace(fact.subject, kind=told.subject.kind)
+    is_put_so = told.object.pos == "PROPN" or _opens_with_verb(fact.object.label, told.predicate)
     return replace(
         first,
         predicate=told.predicate,
@@ -150,11 +152,16 @@ def joined(fact: Fact, told: Fact) -> Fact:
         modality=fact.modality if is_own else told.modality,
         confidence=max(fact.confidence, told.confidence),
         subject=fuller(subject, told.subject),
-        object=fuller(told.object, fact.object) if told.object.pos == "PROPN" else fuller(fact.object, told.object),
+        object=fuller(told.object, fact.object) if is_put_so else fuller(fact.object, told.object),
         valid_from=first.valid_from or (second.valid_from if is_put_alike else None),
         valid_to=first.valid_to or (second.valid_to if is_put_alike and first.tense is second.tense else None),
         attributed_to=fact.attributed_to if is_own else told.attributed_to or fact.attributed_to,
     )
+
+
+def _opens_with_verb(value: str, predicate: str) -> bool:
+    """Return whether a value has the verb that its predicate says: "drove the school bus" of "drives"."""
+    return base_form(value.split()[0].lower()) == base_form(predicate_named(predicate).verb)
 
 
 def fuller(node: Node, other: Node) -> Node:

@@ -76,6 +76,12 @@ def test_list_has_all_that_is_sure() -> None:
     assert answer.text == "Mombasa, Kisumu."
 
 
+def test_all_that_is_no_list_has_one_answer() -> None:
+    answer, _ = answered("Where did the company have me before it all went wrong?", {"Kisumu": 0.7, "Mombasa": 0.8})
+    assert answer is not None
+    assert answer.text == "Mombasa."
+
+
 @pytest.mark.parametrize("words", [{"Kisumu": 0.9}, {}])
 def test_what_was_read_is_a_step_whether_it_answers_or_not(words: Mapping[str, float]) -> None:
     question = "Which city does the company have me in?"

@@ -60,6 +60,13 @@ def test_an_unsure_fact_gives_way_to_the_clause(read: str, told: str, expected: 
     assert [notation(one) for one in merged([fact(read, confidence=0.5)], [fact(told)])] == expected
 
 
+def test_a_value_has_no_verb_that_the_clause_reads_as_one() -> None:
+    read = replace(fact("Sam likes bus"), object=Node("drove the school bus"), confidence=0.5)
+    told = replace(fact("was Sam drives bus"), object=Node("school bus", pos="NOUN"))
+    [one] = merged([read], [told])
+    assert (one.predicate, one.object.label) == ("drives", "school bus")
+
+
 def test_a_clause_alone_counts_of_others() -> None:
     assert merged([], [fact("Tom owns car"), fact("Sam owns car")]) == [fact("Tom owns car")]
 

@@ -40,6 +40,13 @@ CASES = [
     (Assertion("Maya", "traveledTo", "Japan", tense=Tense.FUTURE), "Maya will travel to Japan."),
     (Assertion("Maya", "practiseWith", "Ana"), "Maya practises with you."),
     (Assertion("Ana", "beProudOf", "Leo"), "You are proud of Leo."),
+    (Assertion("Ana", "hasHobby", "bake"), "You enjoy baking."),
+    (Assertion("Ana", "hasHobby", "chess"), "You enjoy chess."),
+    (Assertion("Ana", "plansTo", "going to Oban"), "You plan to go to Oban."),
+    (Assertion("Ana", "plansTo", "visit Rome"), "You plan to visit Rome."),
+    (Assertion("Ana", "plansTo", "a week in Seahouses"), "You plan a week in Seahouses."),
+    (Assertion("Ana", "wants", "becoming a nurse"), "You want to become a nurse."),
+    (Assertion("Ana", "wants", "help"), "You want help."),
 ]
 
 
