@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 
-from memory.core.english.times.calendar_words import MONTH_NUMBERS, SEASONS, month_number, weekday_number
+from memory.core.english.times.calendar_words import MONTH_NUMBERS, SEASONS, WEEKDAYS, month_number, weekday_number
 from memory.core.english.times.reference import Granularity, PartialDate
 
 _HALF_A_YEAR = timedelta(days=183)
@@ -66,6 +66,14 @@ Reader = Callable[[re.Match[str], Frame], Period | None]
 def unit_named(name: str) -> str:
     """Return the name of a unit in the singular: "weeks" is "week", "Fridays" is "friday"."""
     return name.lower().rstrip(".").removesuffix("s")
+
+
+def recurring_every(unit: str) -> str:
+    """Return the unit in which a named one comes again: "several Mondays ago" is several weeks ago; others stay."""
+    if unit in SEASONS or unit[:3] in MONTH_NUMBERS:
+        return "year"
+    is_weekday = unit != "month" and unit[:3] in {weekday[:3].lower() for weekday in WEEKDAYS}
+    return "week" if is_weekday else unit
 
 
 def one_day(day: date, *, relative_to: date | None = None, clock: str = "") -> Period:

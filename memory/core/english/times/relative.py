@@ -9,7 +9,7 @@ from datetime import timedelta
 from memory.core.english.numbers import COUNT, is_vague, number_of
 from memory.core.english.times.calendar_words import DAY_NAME, MONTH, SEASON, WEEKDAY, weekday_number
 from memory.core.english.times.clock import DAYPART, DAYPARTS
-from memory.core.english.times.periods import Frame, Period, Reader, one_day, stepped, unit_named
+from memory.core.english.times.periods import Frame, Period, Reader, one_day, recurring_every, stepped, unit_named
 
 WHOLE = r"week(?:end)?|month|year|yr|decade"
 NAMED_UNIT = rf"(?:(?:day|night|{WHOLE})s?|{DAY_NAME}s?|{SEASON}s?)"
@@ -82,6 +82,8 @@ def read_length(match: re.Match[str], frame: Frame) -> Period | None:
 def _counted(match: re.Match[str], frame: Frame, direction: int) -> Period:
     """Return the unit that lies a count of units from today; hours are counted from the moment."""
     unit, count = unit_named(match["unit"]), number_of(match["count"]) or 0
+    if is_vague(match["count"]):
+        unit = recurring_every(unit)
     if unit == "hour":
         meant = one_day((frame.said_at + timedelta(hours=direction * count)).date())
     elif "and a half" in match[0].lower() and unit in ("year", "yr"):

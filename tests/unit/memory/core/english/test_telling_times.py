@@ -92,6 +92,19 @@ def test_time_is_in_the_zone_of_its_speaker() -> None:
     assert time.during(said_at) == TimeSpan(datetime(2023, 5, 9, tzinfo=zone), datetime(2023, 5, 10, tzinfo=zone))
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("several Mondays ago", "a few weeks before 10 May 2023"),
+        ("a few summers ago", "a few years before 10 May 2023"),
+        ("a few months ago", "a few months before 10 May 2023"),
+    ],
+)
+def test_what_recurs_is_counted_vaguely_by_how_often_it_does(text: str, told: str) -> None:
+    [time] = times_in(text, said_at=datetime(2023, 5, 10, 9, tzinfo=UTC))
+    assert tell(time) == told
+
+
 WORDS = """
 last next this past coming previous following week weekend month year decade day night morning evening hour hours days weeks
 months years decades ago earlier before after of from now today yesterday tomorrow tonight the a an couple few several dozen
