@@ -13,8 +13,9 @@ import subprocess
 import sys
 import tempfile
 from argparse import ArgumentParser
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,8 @@ from evaluation.core.report import Row
 from evaluation.management.benching import arguments_add, given_options, report_of
 from evaluation.management.reporting import report_read, report_write
 from evaluation.performance.catalogue import BENCHES, benches_named
+
+ENDING = frozenset({signal.SIGTERM})
 
 
 class Command(BaseCommand):
@@ -71,15 +74,30 @@ def measured_apart(name: str, given: Mapping[str, Any], *, home: Path, verbosity
     own = {option.name for option in BENCHES[name].OPTIONS}
     chosen = [f"--{key}={argument(value)}" for key, value in given.items() if key in own]
     command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "bench_here", name]
-    done = subprocess.run(
+    status = run_with_us(
         [*command, "--json", str(out), "--verbosity", str(min(verbosity, 1)), *chosen],
         env={**os.environ, "DSMART_HOME": str(home), "DATABASE_URL": "", "REDIS_URL": ""},
-        stdout=subprocess.DEVNULL,
-        check=False,
     )
-    if done.returncode or not out.is_file():
-        return [Row(name, "measured", None, why=f"the bench broke off with status {done.returncode}")]
+    if status or not out.is_file():
+        return [Row(name, "measured", None, why=f"the bench broke off with status {status}")]
     return list(report_read(out).rows)
+
+
+def run_with_us(command: Sequence[str], *, env: Mapping[str, str]) -> int:
+    """Run a command and return its status; it ends when this process is ended, also while it only begins."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
+    with subprocess.Popen(
+        command,
+        env=env,
+        stdout=subprocess.DEVNULL,
+        preexec_fn=partial(signal.pthread_sigmask, signal.SIG_UNBLOCK, ENDING),
+    ) as process:
+        try:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
+            return process.wait()
+        except BaseException:
+            process.kill()
+            raise
 
 
 def argument(value: object) -> str:
