@@ -85,6 +85,7 @@ def measured_apart(name: str, given: Mapping[str, Any], *, home: Path, verbosity
 
 def run_with_us(command: Sequence[str], *, env: Mapping[str, str]) -> int:
     """Run a command and return its status; it ends when this process is ended, also while it only begins."""
+    # A signal that came before the process is known would leave it behind; it itself must hear its own.
     signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
     with subprocess.Popen(
         command,

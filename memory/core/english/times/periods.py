@@ -7,10 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 
-from memory.core.english.times.calendar_words import MONTH_NUMBERS, SEASONS, WEEKDAYS, month_number, weekday_number
+from memory.core.english.times.calendar_words import MONTH_NUMBERS, SEASONS, month_number, weekday_number
 from memory.core.english.times.reference import Granularity, PartialDate
 
 _HALF_A_YEAR = timedelta(days=183)
+_UNITS = frozenset("hour day night week weekend month year yr decade".split())
 
 
 @dataclass(frozen=True)
@@ -70,10 +71,9 @@ def unit_named(name: str) -> str:
 
 def recurring_every(unit: str) -> str:
     """Return the unit in which a named one comes again: "several Mondays ago" is several weeks ago; others stay."""
-    if unit in SEASONS or unit[:3] in MONTH_NUMBERS:
-        return "year"
-    is_weekday = unit != "month" and unit[:3] in {weekday[:3].lower() for weekday in WEEKDAYS}
-    return "week" if is_weekday else unit
+    if unit in _UNITS:
+        return unit
+    return "year" if unit in SEASONS or unit[:3] in MONTH_NUMBERS else "week"
 
 
 def one_day(day: date, *, relative_to: date | None = None, clock: str = "") -> Period:

@@ -98,6 +98,7 @@ def test_time_is_in_the_zone_of_its_speaker() -> None:
         ("several Mondays ago", "a few weeks before 10 May 2023"),
         ("a few summers ago", "a few years before 10 May 2023"),
         ("a few months ago", "a few months before 10 May 2023"),
+        ("a few decades ago", "a few decades before 10 May 2023"),
     ],
 )
 def test_what_recurs_is_counted_vaguely_by_how_often_it_does(text: str, told: str) -> None:
