@@ -5,7 +5,8 @@ the file begins the message of that role, up to the next such line. The file is 
 so that no value can begin a message of its own. Each section is rendered by itself; a name without a value is an error.
 
 What people said goes through the filter `fenced`: `{{ text | fenced("sentence") }}` puts it between two marks that do not
-occur in it, so that it cannot end its own quotation.
+occur in it, so that it cannot end its own quotation. A value `mark` is the mark of every text that does not contain it: then
+prompts of one search begin alike however much they have come to hold, and a server finds their beginnings in its cache.
 """
 
 from __future__ import annotations
@@ -52,15 +53,19 @@ def render_prompt(path: Path, *, schema: type[BaseModel] | None = None, **values
     return Prompt(messages, None if schema is None else json_schema_of(schema))
 
 
-def fenced(text: object, name: str = "text") -> str:
-    """Return text between two marks that do not occur in it. The same text always gets the same marks."""
+def fenced(text: object, name: str = "text", *, mark: str = "") -> str:
+    """Return text between two marks that do not occur in it: `mark` if possible, else one that the text alone decides."""
     content = str(text)
     number = 0
-    while True:
-        digest = hashlib.sha256(f"{number}\n{content}".encode(errors="surrogatepass")).hexdigest()[:8]
-        if digest not in content:
-            return f"<{name} {digest}>\n{content}\n</{name} {digest}>"
+    while not mark or mark in content:
+        mark = mark_of(number, content)
         number += 1
+    return f"<{name} {mark}>\n{content}\n</{name} {mark}>"
+
+
+def mark_of(*parts: object) -> str:
+    """Return the mark that stands for these parts."""
+    return hashlib.sha256("\n".join(map(str, parts)).encode(errors="surrogatepass")).hexdigest()[:8]
 
 
 @lru_cache(maxsize=128)
@@ -169,6 +174,11 @@ def _unparsable(reply: str, error: UnreadableReply) -> UnparsableReply:
     return UnparsableReply(f"The model's reply has not the asked form: {error}", reply=reply)
 
 
+@jinja2.pass_context
+def _fenced_in(context: jinja2.runtime.Context, text: object, name: str = "text") -> str:
+    return fenced(text, name, mark=str(context.get("mark", "")))
+
+
 @lru_cache(maxsize=128)
 def _sections(path: Path) -> tuple[tuple[MessageRole, jinja2.Template], ...]:
     # A prompt is no markup: escaping would change what people said.
@@ -178,7 +188,7 @@ def _sections(path: Path) -> tuple[tuple[MessageRole, jinja2.Template], ...]:
         lstrip_blocks=True,
         autoescape=False,  # noqa: S701
     )
-    environment.filters["fenced"] = fenced
+    environment.filters["fenced"] = _fenced_in
     before, *parts = SECTION.split(path.read_text(encoding="utf-8"))
     if not parts or JINJA_COMMENT.sub("", before).strip():
         raise ValueError(f"{path} does not begin with a section: ## system, ## user or ## assistant.")

@@ -7,20 +7,35 @@ Departures from the paper:
 - The paper expands entities of the state's subgraph. The root's subgraph is empty, so the query brings entities to begin
   with, and any other name that the graph knows is taken as well.
 - An action that its own trajectory has taken already, one that brings no triple, and one that leads to the same state as
-  another are not followed: a score and a place on the beam would be spent on nothing.
+  another are not followed: a score and a place on the beam would be spent on nothing. What brought nothing is remembered by
+  the states beside it.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from memory.core.ports import GraphWalker
 from memory.core.reasoning_tree.ports import EntityResolver
-from memory.core.reasoning_tree.types import Action, ActionKind, Fate, SearchConfig, SearchNode, SearchQuery, State
+from memory.core.reasoning_tree.types import (
+    Action,
+    ActionKind,
+    Fate,
+    InVain,
+    SearchConfig,
+    SearchNode,
+    SearchQuery,
+    State,
+)
 from memory.core.types import Entity, GraphPath, Triple
 
 NAMES_TAKEN = {ActionKind.EXPAND_ENTITY: 1, ActionKind.FIND_PATH: 2}
+# What prompts say of an entity behind its name: "Idris (your brother)".
+SAID_OF_IT = re.compile(r"\s*\([^()]*\)$")
+# Answers that differ in these alone are one.
+MARKS = re.compile(r"[.,;:!?()*…\"'“”‘’]+")
 
 
 @dataclass(frozen=True)
@@ -69,7 +84,7 @@ def taken(
     distinct = _without_repeats(aimed)
     if walker is not None:
         distinct = _walked(distinct, targets, walker, config, clock)
-    return _merged(distinct)
+    return _with_what_was_in_vain(_merged(distinct))
 
 
 def _checked(node: SearchNode, *, has_graph: bool) -> SearchNode:
@@ -104,11 +119,12 @@ def _aimed(
     }
     unknown = list(
         dict.fromkeys(
-            name
+            spelling
             for node in nodes
             if node.number in known and node.action is not None
             for name in node.action.arguments
-            if _key(name) not in known[node.number]
+            if not any(_key(spelling) in known[node.number] for spelling in _spellings(name))
+            for spelling in _spellings(name)
         )
     )
     resolved: dict[str, Entity | None] = {}
@@ -119,7 +135,12 @@ def _aimed(
         if node.action is None or node.number not in known:
             aimed.append(node)
             continue
-        entities = [known[node.number].get(_key(name)) or resolved.get(name) for name in node.action.arguments]
+        entities = [
+            next(
+                filter(None, (known[node.number].get(_key(one)) or resolved.get(one) for one in _spellings(name))), None
+            )
+            for name in node.action.arguments
+        ]
         missing = [name for name, entity in zip(node.action.arguments, entities, strict=True) if entity is None]
         found = tuple(entity for entity in entities if entity is not None)
         if missing:
@@ -142,7 +163,7 @@ def _without_repeats(nodes: Sequence[SearchNode]) -> list[SearchNode]:
             distinct.append(node)
             continue
         own = _action_key(node.action)
-        if own in {_action_key(before) for before in node.state.trajectory[:-1]}:
+        if own in _tried(node.state):
             distinct.append(dropped(node, "This step was already taken on this way."))
             continue
         twin = first.setdefault((node.parent, own), node.number)
@@ -209,11 +230,26 @@ def _merged(nodes: Sequence[SearchNode]) -> list[SearchNode]:
     return merged
 
 
+def _with_what_was_in_vain(nodes: Sequence[SearchNode]) -> list[SearchNode]:
+    """Tell the new states which looks into the graph brought nothing, of those that were proposed beside them."""
+    vain: dict[int | None, list[InVain]] = {}
+    for node in nodes:
+        if node.fate is Fate.DROPPED and node.action is not None and node.action.kind in NAMES_TAKEN:
+            if _action_key(node.action) not in _tried(node.state):
+                vain.setdefault(node.parent, []).append(InVain(node.action, node.reason))
+    return [
+        replace(node, state=replace(node.state, in_vain=(*node.state.in_vain, *vain.get(node.parent, ()))))
+        if is_open(node)
+        else node
+        for node in nodes
+    ]
+
+
 def _state_key(state: State) -> object:
     """Return what makes two states equal: their triples with their answer, or with their thoughts."""
     triples = frozenset(triple.id for triple in state.subgraph)
     if state.is_terminal:
-        return triples, _key(state.answer)
+        return triples, _key(MARKS.sub(" ", state.answer)) or state.answer
     thoughts = frozenset(_key(action.text) for action in state.trajectory if action.kind is ActionKind.THINK)
     return triples, thoughts
 
@@ -221,6 +257,16 @@ def _state_key(state: State) -> object:
 def _action_key(action: Action) -> tuple[object, ...]:
     names = [_key(name) for name in action.arguments]
     return action.kind, tuple(sorted(names)), _key(action.text) if action.kind not in NAMES_TAKEN else ""
+
+
+def _tried(state: State) -> set[tuple[object, ...]]:
+    """Return the actions before a state's last one, with those that brought nothing."""
+    return {_action_key(one) for one in (*state.trajectory[:-1], *(vain.action for vain in state.in_vain))}
+
+
+def _spellings(name: str) -> list[str]:
+    """Return a name, and what is left of it without what prompts say of it."""
+    return list(dict.fromkeys([name, SAID_OF_IT.sub("", name) or name]))
 
 
 def _key(text: str) -> str:

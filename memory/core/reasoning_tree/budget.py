@@ -66,10 +66,9 @@ class Budget:
             return None
         return max(0, self.config.max_calls - CALLS_FOR_THE_REPLY - self.cost.calls)
 
-    def grant(self, states: Sequence[SearchNode]) -> Grant:
-        """Return which states of a level may be expanded, and with how many samples, within the budget."""
+    def grant(self, states: Sequence[SearchNode], *, samples: int) -> Grant:
+        """Return which states of a level may be expanded, and with how many of the samples, within the budget."""
         room = self.config.max_expansions - self.expansions
-        samples = self.config.samples
         calls = self.calls_left()
         steps = None if calls is None else calls // CALLS_A_STEP
         refused = self.exceeded() or (StopReason.CALLS if steps == 0 else None)

@@ -1,4 +1,4 @@
-"""Puts a search state into prompts: its facts, its trajectory and the dialogue before it.
+"""Puts a search state into prompts: its facts with the words that they rest on, its trajectory and the dialogue before it.
 
 Lines are plain text without marks; a template fences what people said (`fenced`). The caller renders triples, because the
 words for predicates belong to another room.
@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from memory.core.reasoning_tree.types import Action, ActionKind
-from memory.core.types import Triple, Utterance
+from memory.core.english.telling_times import say_day
+from memory.core.reasoning_tree.types import Action, ActionKind, InVain
+from memory.core.types import SourceSentence, Triple, Utterance
 
 # A longer utterance is cut: it goes into every prompt of a level, and what it told is in memory.
 UTTERANCE_LIMIT = 600
+SENTENCE_LIMIT = 400
 TripleRenderer = Callable[[Triple], str]
 
 
@@ -29,14 +31,39 @@ def action_line(action: Action) -> str:
     return f"{name}: {on_one_line(action.text)}"
 
 
-def fact_lines(triples: Sequence[Triple], render: TripleRenderer) -> str:
-    """Return the triples one a line, in their order."""
-    return "\n".join(f"- {on_one_line(render(triple))}" for triple in triples)
+def fact_lines(triples: Sequence[Triple], render: TripleRenderer, *, asker: str) -> str:
+    """Return the triples one a line, in their order, each followed by its sentence where that was not shown yet."""
+    lines: dict[int, str] = {}
+    shown: set[int] = set()
+    for triple in triples:
+        lines[triple.id] = f"- {on_one_line(render(triple))}"
+        if triple.source.id not in shown:
+            lines[triple.id] += f"\n  {said_line(triple.source, asker=asker)}"
+            shown.add(triple.source.id)
+    return "\n".join(lines.values())
+
+
+def said_lines(sentences: Sequence[SourceSentence], *, asker: str, facts: Sequence[Triple] = ()) -> str:
+    """Return the sentences one a line, each once, without those that are shown with the facts."""
+    shown = {triple.source.id for triple in facts}
+    left = {one.id: one for one in sentences if one.id not in shown}
+    return "\n".join(f"- {said_line(one, asker=asker)}" for one in left.values())
+
+
+def said_line(sentence: SourceSentence, *, asker: str) -> str:
+    """Return a sentence with who said it, "you" for the asker, and when."""
+    who = "you" if sentence.speaker == asker else on_one_line(sentence.speaker)
+    return f'{who} said on {say_day(sentence.said_at)}: "{cut(on_one_line(sentence.text), SENTENCE_LIMIT)}"'
 
 
 def trajectory_lines(trajectory: Sequence[Action]) -> str:
     """Return the steps taken, numbered, one a line."""
     return "\n".join(f"{number}. {action_line(action)}" for number, action in enumerate(trajectory, start=1))
+
+
+def in_vain_lines(in_vain: Sequence[InVain]) -> str:
+    """Return the steps that brought nothing, one a line, each with the reason."""
+    return "\n".join(f"- {action_line(one.action)}: {on_one_line(one.reason)}" for one in in_vain)
 
 
 def history_lines(history: Sequence[Utterance], *, limit: int) -> str:

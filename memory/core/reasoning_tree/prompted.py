@@ -7,7 +7,12 @@ Departures from the paper:
   saved, and what is scored is what will be said.
 - A sample knows its number, and those behind the first are asked to look for another way. So samples differ under one seed
   as well, and on servers that take neither seed nor temperature. Appendix B draws all from one prompt.
-- The last utterances of the dialogue are shown: questions lean on them.
+- The last utterances of the dialogue are shown: questions lean on them. Facts come with the sentences that they rest on,
+  the sentences nearest to the question come along, and so does what was looked at in vain: a graph never holds all of what
+  was said. Names come with what they are.
+- All texts of a search stand between the same marks, so that a server finds the beginning of a prompt in its cache.
+- Where nothing can be looked at, or only an answer is left, one sample is drawn.
+- `PromptedLevelValue` is a variant: it scores a whole level in one call, for servers that hold a reply to a schema.
 - A reply that cannot be read is not asked for again. That would cost the level a further wait; its node is dropped.
 """
 
@@ -16,33 +21,51 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
 from memory.core.errors import LanguageModelError
 from memory.core.ports import LanguageModel
-from memory.core.prompting import UnreadableReply, render_prompt
+from memory.core.prompting import UnreadableReply, mark_of, render_prompt
 from memory.core.reasoning_tree.actions import entities_of
-from memory.core.reasoning_tree.presentation import fact_lines, history_lines, trajectory_lines
+from memory.core.reasoning_tree.presentation import (
+    fact_lines,
+    history_lines,
+    in_vain_lines,
+    on_one_line,
+    said_lines,
+    trajectory_lines,
+)
 from memory.core.reasoning_tree.replies import (
     ActionReply,
     AnswerScores,
+    LevelScores,
     StateScores,
     WordsReply,
     action_of,
     quoted,
     score_of,
+    scores_of,
     storable,
 )
 from memory.core.reasoning_tree.types import Cost, Proposed, Rejected, Scored, SearchQuery, State
-from memory.core.types import Completion, Prompt, SamplingConfig, Triple
+from memory.core.types import Completion, Entity, Prompt, SamplingConfig, Triple
 
 PROMPTS = Path(__file__).parent / "prompts"
 PROPOSE_ACTION = PROMPTS / "propose_action.md.j2"
 SCORE_ANSWER = PROMPTS / "score_answer.md.j2"
 SCORE_STATE = PROMPTS / "score_state.md.j2"
+SCORE_LEVEL = PROMPTS / "score_level.md.j2"
 
 ReadT = TypeVar("ReadT")
+RenderTriple = Callable[[Triple, SearchQuery], str]
+# Returns what an entity is by the triples at hand ("your brother"), or nothing.
+DescribeEntity = Callable[[Entity, Sequence[Triple], SearchQuery], str]
+
+
+def undescribed(entity: Entity, known: Sequence[Triple], query: SearchQuery) -> str:
+    return ""
 
 
 @dataclass(frozen=True)
@@ -72,41 +95,49 @@ class PromptedPolicy:
         self,
         language_model: LanguageModel,
         *,
-        render_triple: Callable[[Triple, SearchQuery], str],
+        render_triple: RenderTriple,
+        describe: DescribeEntity = undescribed,
         config: PromptedPolicyConfig = PromptedPolicyConfig(),
     ) -> None:
         self._language_model = language_model
         self._render_triple = render_triple
+        self._describe = describe
         self._config = config
 
     def propose_many(self, query: SearchQuery, states: Sequence[State], *, samples: int) -> list[list[Proposed]]:
-        """Return `samples` proposals a state, all asked for at once."""
+        """Return `samples` proposals a state, one where it can only answer, all asked for at once."""
+        counts = [1 if _can_only_answer(query, state) else samples for state in states]
         prompts = [
-            self.prompt(query, state, number=number, samples=samples)
-            for state in states
-            for number in range(1, samples + 1)
+            self.prompt(query, state, number=number, samples=count)
+            for state, count in zip(states, counts, strict=True)
+            for number in range(1, count + 1)
         ]
-        read = _asked(self._language_model, prompts, [action_of] * len(prompts), "proposal", self._config.sampling)
-        proposed = [Proposed(action, cost) for action, cost in read]
-        return [proposed[start : start + samples] for start in range(0, len(proposed), samples)]
+        read = iter(
+            _asked(self._language_model, prompts, [action_of] * len(prompts), "proposal", self._config.sampling)
+        )
+        return [[Proposed(action, cost) for action, cost in islice(read, count)] for count in counts]
 
     def prompt(self, query: SearchQuery, state: State, *, number: int, samples: int) -> Prompt:
         """Return the prompt for one sample, whose number begins at 1 (the contract of Figure 11)."""
-        entities = entities_of(state, query.entries)[: self._config.entities]
         return render_prompt(
             PROPOSE_ACTION,
             schema=ActionReply if query.has_graph else WordsReply,
             has_graph=query.has_graph,
-            speaker=query.speaker,
-            asked_on=f"{query.asked_at:%A, %Y-%m-%d}",
-            question=query.text,
-            history=history_lines(query.history, limit=self._config.history),
-            facts=fact_lines(state.subgraph, lambda triple: self._render_triple(triple, query)),
-            entities="\n".join(f"- {entity.label}" for entity in entities),
-            steps=trajectory_lines(state.trajectory),
+            must_answer=query.must_answer,
+            entities="\n".join(f"- {name}" for name in self._names(query, state)),
             number=number,
             samples=samples,
+            **_question(query, history=self._config.history),
+            **_known(query, state, self._render_triple),
         )
+
+    def _names(self, query: SearchQuery, state: State) -> list[str]:
+        """Return the names that can be looked at, with what they are."""
+        known = (*state.subgraph, *query.near)
+        return [
+            f"{entity.label} ({what})" if (what := on_one_line(self._describe(entity, known, query))) else entity.label
+            for entity in entities_of(state, query.entries)[: self._config.entities]
+        ]
 
 
 class PromptedValue:
@@ -116,7 +147,7 @@ class PromptedValue:
         self,
         language_model: LanguageModel,
         *,
-        render_triple: Callable[[Triple, SearchQuery], str],
+        render_triple: RenderTriple,
         config: PromptedValueConfig = PromptedValueConfig(),
     ) -> None:
         self._language_model = language_model
@@ -132,16 +163,87 @@ class PromptedValue:
 
     def prompt(self, query: SearchQuery, state: State) -> Prompt:
         """Return the prompt for one state (the rubric of Figure 12 for an answer, of Figure 13 otherwise)."""
-        shared = {
-            "speaker": query.speaker,
-            "asked_on": f"{query.asked_at:%A, %Y-%m-%d}",
-            "question": query.text,
-            "history": history_lines(query.history, limit=self._config.history),
-            "facts": fact_lines(state.subgraph, lambda triple: self._render_triple(triple, query)),
-        }
+        shared = _question(query, history=self._config.history) | _known(query, state, self._render_triple)
         if state.is_terminal:
             return render_prompt(SCORE_ANSWER, schema=AnswerScores, answer=state.answer, **shared)
-        return render_prompt(SCORE_STATE, schema=StateScores, steps=trajectory_lines(state.trajectory), **shared)
+        return render_prompt(SCORE_STATE, schema=StateScores, **shared)
+
+
+class PromptedLevelValue:
+    """A `StateValue` that asks a language model once for a whole level."""
+
+    def __init__(
+        self,
+        language_model: LanguageModel,
+        *,
+        render_triple: RenderTriple,
+        config: PromptedValueConfig = PromptedValueConfig(),
+    ) -> None:
+        self._language_model = language_model
+        self._render_triple = render_triple
+        self._config = config
+
+    def score_many(self, query: SearchQuery, states: Sequence[State]) -> list[Scored]:
+        """Return one score a state. The first bears the cost of the call."""
+        if not states:
+            return []
+        reader = partial(scores_of, count=len(states))
+        [(read, cost)] = _asked(
+            self._language_model, [self.prompt(query, states)], [reader], "score", self._config.sampling
+        )
+        scores = [read] * len(states) if isinstance(read, Rejected) else read
+        return [Scored(score, cost if place == 0 else Cost()) for place, score in enumerate(scores)]
+
+    def prompt(self, query: SearchQuery, states: Sequence[State]) -> Prompt:
+        """Return the prompt for a level (both rubrics in one)."""
+        return render_prompt(
+            SCORE_LEVEL,
+            schema=LevelScores,
+            candidates=[self._candidate(query, state) for state in states],
+            **_question(query, history=self._config.history),
+            **_known(query, State(_all_triples(states)), self._render_triple),
+        )
+
+    def _candidate(self, query: SearchQuery, state: State) -> str:
+        """Return what one candidate knows and did. The words behind its facts stand before all candidates."""
+        facts = "\n".join(f"- {on_one_line(self._render_triple(triple, query))}" for triple in state.subgraph)
+        parts = {
+            "Facts": facts,
+            "Steps": trajectory_lines(state.trajectory),
+            "Steps that brought nothing": in_vain_lines(state.in_vain),
+        }
+        return "\n".join(f"{name}:\n{text}" for name, text in parts.items() if text)
+
+
+def _all_triples(states: Sequence[State]) -> tuple[Triple, ...]:
+    return tuple({triple.id: triple for state in states for triple in state.subgraph}.values())
+
+
+def _can_only_answer(query: SearchQuery, state: State) -> bool:
+    """Return whether an answer is all that is left: at the end, and where a memory has nothing to look at."""
+    has_nothing = query.has_graph and not (query.said or entities_of(state, query.entries))
+    return query.must_answer or has_nothing
+
+
+def _question(query: SearchQuery, *, history: int) -> dict[str, str]:
+    """Return what all prompts of a search begin with."""
+    return {
+        "mark": mark_of(query.asked_at, query.speaker, query.text),
+        "speaker": query.speaker,
+        "asked_on": f"{query.asked_at:%A, %Y-%m-%d}",
+        "question": query.text,
+        "history": history_lines(query.history, limit=history),
+    }
+
+
+def _known(query: SearchQuery, state: State, render_triple: RenderTriple) -> dict[str, str]:
+    """Return what a state knows and how it came to."""
+    return {
+        "facts": fact_lines(state.subgraph, lambda triple: render_triple(triple, query), asker=query.speaker),
+        "said": said_lines(query.said, asker=query.speaker, facts=state.subgraph),
+        "steps": trajectory_lines(state.trajectory),
+        "in_vain": in_vain_lines(state.in_vain),
+    }
 
 
 def _asked(

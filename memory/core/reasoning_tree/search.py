@@ -10,8 +10,10 @@ Departures from the paper:
   (`actions.py`).
 - M_exp, of which Algorithm 2 does not speak, bounds how many states are expanded in all. A state for which a limit
   leaves no room stays in the pool with the value that it has.
-- A proposal or a score that cannot be used drops its node. A level that brings no state leaves the beam as it was, and
-  ends the search.
+- A proposal that cannot be used drops its node; a state whose score cannot be used stays, behind all that were scored. A
+  level without a score leaves the beam as it was, and ends the search.
+- Where the configuration says so, the search ends with a level that an answer leads whose value is enough, and the last
+  level asks for one answer a state. Without either it is Algorithm 2 as printed.
 - Line 24 takes the best of the beam. Here answers that fell off the beam compete once more; and where no further call is
   possible (a budget is used up, or a level failed), an answer goes before a better state that has none.
 """
@@ -43,10 +45,11 @@ from memory.core.reasoning_tree.types import (
     State,
     StopReason,
 )
+from memory.core.types import Triple
 
 DEFAULTS = SearchConfig()
 # Ends that leave a search free to have its reply written by one more call.
-UNHURRIED = frozenset({StopReason.ANSWERED, StopReason.DEPTH, StopReason.EXPANSIONS})
+UNHURRIED = frozenset({StopReason.ANSWERED, StopReason.ENOUGH, StopReason.DEPTH, StopReason.EXPANSIONS})
 
 
 def beam_search(
@@ -70,16 +73,19 @@ def beam_search(
     beam = [root]  # line 2
     answers: list[SearchNode] = []
     failures: dict[str, None] = {}
+    found: dict[int, Triple] = {}
     count, was_heard, stopped_by = 1, False, StopReason.DEPTH
     yield Level(0, (root,), waits=0, milliseconds=0.0)
 
     for depth in range(1, config.max_depth + 1):  # line 3
         began, waits = clock(), budget.waits
-        grant = budget.grant([node for node in beam if not node.state.is_terminal])  # lines 5 and 6
+        is_last = config.answers_last and depth == config.max_depth
+        open_states = [node for node in beam if not node.state.is_terminal]  # lines 5 and 6
+        grant = budget.grant(open_states, samples=1 if is_last else config.samples)
         if grant.refused is not None:
             stopped_by = grant.refused
             break
-        proposals = _proposals(policy, query, grant)  # line 7
+        proposals = _proposals(policy, replace(query, must_answer=is_last), grant)  # line 7
         budget = budget.after([one.cost for some in proposals for one in some], expansions=len(grant.states))
         proposed = _numbered(grant.states, proposals, first=count, depth=depth)
         count += len(proposed)
@@ -91,34 +97,41 @@ def beam_search(
         budget = budget.after([score.cost for score in scores.values()])
         new = [_scored(node, scores.get(node.number)) for node in new]
 
-        scored = [node for node in new if is_open(node)]
-        answers += [node for node in scored if node.state.is_terminal]
-        failed = _failed(proposed, scores)
-        failures |= dict.fromkeys(failed.values())
-        was_heard = was_heard or any(node.number not in failed and node.fate is not Fate.DUPLICATE for node in new)
+        standing = [node for node in new if is_open(node)]
+        is_guided = any(node.is_scored for node in standing)
+        answers += [node for node in standing if node.state.is_terminal]
+        found |= {triple.id: triple for node in new for triple in node.added}
+        failures |= dict.fromkeys(_failures(proposed, scores))
+        was_heard = was_heard or any(_is_heard(one) for some in proposals for one in some)
         expanded = {node.number for node in grant.states}
         before = beam
-        if scored:
-            pool = [*scored, *(node for node in beam if node.number not in expanded)]  # lines 12 to 16
+        if is_guided:
+            pool = [*standing, *(node for node in beam if node.number not in expanded)]  # lines 12 to 16
             beam = [replace(node, fate=Fate.KEPT) for node in sorted(pool, key=_rank)[: config.beam_width]]  # 18, 19
         nodes = _with_fates(new, before=before, beam=beam, expanded=expanded)
         yield Level(depth, nodes, waits=budget.waits - waits, milliseconds=(clock() - began) * 1000)
-        if not scored:
+        if not is_guided:
             stopped_by = used_up or StopReason.EXHAUSTED
+            break
+        if config.enough is not None and beam[0].state.is_terminal and (beam[0].value or 0.0) >= config.enough:
+            stopped_by = StopReason.ENOUGH
             break
         if all(node.state.is_terminal for node in beam):  # lines 20 and 21
             stopped_by = StopReason.ANSWERED
             break
 
-    best = _best([*beam, *answers], stopped_by)  # line 24
+    # An answer that nobody could judge and that rests on no fact would hide what was found.
+    final = [node for node in answers if node.is_scored or node.state.subgraph or not found]
+    best = _best([*beam, *final], stopped_by)  # line 24
     yield SearchResult(
-        # A root that answers is a plain reply. Where the model gave nothing but failures, it would hide that.
+        # A root that answers is a plain reply. Where the model gave not a word, it would hide that.
         None if best.parent is None and failures and not was_heard else best,
         stopped_by,
         cost=budget.cost,
         waits=budget.waits,
         milliseconds=(clock() - budget.began) * 1000,
         failures=tuple(failures),
+        found=tuple(found.values()),
         config=config,
     )
 
@@ -171,24 +184,27 @@ def _scored(node: SearchNode, score: Scored | None) -> SearchNode:
     if not is_open(node):
         return node
     if score is None:
-        return dropped(node, "A budget was used up before this step could be scored.")
+        return replace(node, is_scored=False, reason="A budget was used up before this step could be scored.")
     node = replace(node, cost=node.cost + score.cost)
     if isinstance(score.value, Rejected):
-        return dropped(node, _said(score.value))
+        return replace(node, is_scored=False, reason=_said(score.value))
     return replace(node, state=replace(node.state, value=score.value))
 
 
-def _failed(proposed: Sequence[SearchNode], scores: Mapping[int, Scored]) -> dict[int, str]:
-    """Return the fault of the model's reply about a node, by node number."""
-    unread = {node.number: node.reason for node in proposed if not is_open(node)}
-    return unread | {
-        number: _said(score.value) for number, score in scores.items() if isinstance(score.value, Rejected)
-    }
+def _failures(proposed: Sequence[SearchNode], scores: Mapping[int, Scored]) -> list[str]:
+    """Return what was wrong with the model's replies."""
+    unread = [node.reason for node in proposed if not is_open(node)]
+    return unread + [_said(score.value) for score in scores.values() if isinstance(score.value, Rejected)]
 
 
-def _rank(node: SearchNode) -> tuple[float, bool, int]:
-    """Return the sort key of a node: higher value first, then answers, then lower numbers."""
-    return -node.state.value, not node.state.is_terminal, node.number
+def _is_heard(proposed: Proposed) -> bool:
+    """Return whether the model said anything, were it unreadable."""
+    return not isinstance(proposed.action, Rejected) or bool(proposed.action.reply)
+
+
+def _rank(node: SearchNode) -> tuple[bool, float, bool, int]:
+    """Return the sort key of a node: scored ones and higher values first, then answers, then lower numbers."""
+    return not node.is_scored, -node.state.value, not node.state.is_terminal, node.number
 
 
 def _with_fates(

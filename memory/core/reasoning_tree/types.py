@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from memory.core.types import Entity, Triple, Utterance
+from memory.core.types import Entity, SourceSentence, Triple, Utterance
 
 
 class ActionKind(StrEnum):
@@ -31,13 +31,25 @@ class Action:
 
 
 @dataclass(frozen=True)
+class InVain:
+    """A look into the graph that brought nothing, and why, as a sentence for a person."""
+
+    action: Action
+    reason: str
+
+
+@dataclass(frozen=True)
 class State:
-    """A reasoning state S_i = (subgraph, trajectory, value, depth). `value` is in [0, 1], 1 at the root."""
+    """A reasoning state S_i = (subgraph, trajectory, value, depth). `value` is in [0, 1], 1 at the root.
+
+    `in_vain` is what was tried on the way and left no state: the policy need not propose it again.
+    """
 
     subgraph: tuple[Triple, ...] = ()
     trajectory: tuple[Action, ...] = ()
     value: float = 1.0
     depth: int = 0
+    in_vain: tuple[InVain, ...] = ()
 
     @property
     def answer(self) -> str:
@@ -54,8 +66,9 @@ class State:
 class SearchQuery:
     """What a search is about: the question q_t with its history, and where in the graph it may begin.
 
-    `entries` are the entities that the question names or is near to, best first; `speaker` is who asks. Without a graph
-    there is nothing but thoughts and answers.
+    `entries` are the entities that the question names or is near to, best first; `speaker` is who asks. `near` are the
+    triples nearest to the question, with those that say who the entries are, `said` the nearest sentences. Without a graph
+    there is nothing but thoughts and answers; where `must_answer`, nothing but answers.
     """
 
     text: str
@@ -63,7 +76,10 @@ class SearchQuery:
     asked_at: datetime
     history: tuple[Utterance, ...] = ()
     entries: tuple[Entity, ...] = ()
+    near: tuple[Triple, ...] = ()
+    said: tuple[SourceSentence, ...] = ()
     has_graph: bool = True
+    must_answer: bool = False
 
 
 @dataclass(frozen=True)
@@ -125,7 +141,8 @@ class SearchNode:
     Nodes are numbered in the order in which they were proposed. `added` are the triples that its action brought.
     `reason` says why a node was dropped or merged, or what a limit cut off. `milliseconds` is its share of its level's
     graph actions; a batch of model calls is timed by its level. Where a node was dropped or merged, its state is the one
-    that it would have had, as far as it came; ask the node for its value, not the state.
+    that it would have had, as far as it came; ask the node for its value, not the state. Where `is_scored` is false, no
+    score could be had: the state has its parent's value, and stands behind all that were scored.
     """
 
     number: int
@@ -137,17 +154,20 @@ class SearchNode:
     reason: str = ""
     cost: Cost = Cost()
     milliseconds: float = 0.0
+    is_scored: bool = True
 
     @property
     def value(self) -> float | None:
         """The value of the node's state, None where none was given."""
-        return self.state.value if self.fate in (Fate.KEPT, Fate.PRUNED) else None
+        return self.state.value if self.is_scored and self.fate in (Fate.KEPT, Fate.PRUNED) else None
 
 
 class StopReason(StrEnum):
-    """Why a search ended: the whole beam answers, a limit was reached, or a level brought nothing (`EXHAUSTED`)."""
+    """Why a search ended: the whole beam answers, one answer is good `ENOUGH`, a limit was reached, or a level brought
+    nothing that could be scored (`EXHAUSTED`)."""
 
     ANSWERED = "answered"
+    ENOUGH = "enough"
     DEPTH = "depth"
     EXPANSIONS = "expansions"
     CALLS = "calls"
@@ -163,6 +183,9 @@ class SearchConfig:
     `max_expansions` counts states that proposals are asked for. A budget of None is no limit. `max_calls` is for the whole
     reply: the search leaves one call to whoever writes it; each proposal and each score is reckoned as a call at most.
     `hops` is how far EXPAND ENTITY reaches, `path_edges` how long a path FIND PATH takes, `triples` what one action may add.
+
+    `enough` is the value from which an answer that leads its level ends the search; None, as Algorithm 2 is printed, never
+    does. Where `answers_last`, the last level proposes answers only, one a state.
     """
 
     beam_width: int = 3
@@ -175,6 +198,8 @@ class SearchConfig:
     max_calls: int | None = None
     max_tokens: int | None = None
     max_seconds: float | None = None
+    enough: float | None = None
+    answers_last: bool = False
 
     def __post_init__(self) -> None:
         for name in ("beam_width", "samples", "max_depth", "max_expansions", "hops", "path_edges", "triples"):
@@ -208,7 +233,8 @@ class SearchResult:
 
     Where the state of `best` is not terminal, its reply is still to be written, from its facts and its trajectory.
     `waits` counts the batches of model calls that had to be waited for one after the other; `config` are the limits that
-    the search ran under. `failures` says what was wrong with replies of the model, each fault once.
+    the search ran under. `failures` says what was wrong with replies of the model, each fault once. `found` are the triples
+    that any of its steps brought, in order.
     """
 
     best: SearchNode | None
@@ -217,6 +243,7 @@ class SearchResult:
     waits: int = 0
     milliseconds: float = 0.0
     failures: tuple[str, ...] = field(default=())
+    found: tuple[Triple, ...] = ()
     config: SearchConfig = field(kw_only=True)
 
 

@@ -57,7 +57,7 @@ def test_scores_are_trimmed_to_the_calls_that_proposals_left() -> None:
     search = beam_search(query_of(), policy=DearPolicy(plan), value=value, config=SearchConfig(max_calls=9))
     told = Told(list(search))
     assert [len(asked) for asked in value.asked] == [2]
-    assert [node.fate for node in told.levels[1].nodes] == [Fate.KEPT, Fate.KEPT, Fate.DROPPED]
+    assert [node.value for node in told.levels[1].nodes] == [0.5, 0.5, None]
     assert (told.result.cost.calls, told.result.stopped_by) == (8, StopReason.CALLS)
 
 
@@ -84,7 +84,7 @@ def test_tokens_are_checked_before_each_batch() -> None:
     assert told.result.stopped_by is StopReason.TOKENS
     assert [level.waits for level in told.levels] == [0, 2, 1]
     unscored = told.levels[2].nodes
-    assert {node.fate for node in unscored} == {Fate.DROPPED}
+    assert {(node.fate, node.value) for node in unscored} == {(Fate.PRUNED, None)}
     assert {node.reason for node in unscored} == {"A budget was used up before this step could be scored."}
     best = told.result.best
     assert best is not None

@@ -71,14 +71,43 @@ def test_a_proposal_that_cannot_be_taken_is_dropped_and_the_others_go_on(
 
 
 @pytest.mark.parametrize("score", [7.0, -0.1, math.nan, math.inf, Rejected('"great" is no score.')])
-def test_a_score_that_is_none_drops_the_node(score: float | Rejected) -> None:
-    told = searched({(): [answer("no"), answer("yes")]}, {"ANSWER: no": score})
+def test_a_score_that_is_none_puts_the_node_behind_all_that_have_one(score: float | Rejected) -> None:
+    told = searched({(): [answer("no"), answer("yes")]}, {"ANSWER: no": score, "ANSWER: yes": 0.1})
     bad, good = told.levels[1].nodes
-    assert (bad.fate, bad.value) == (Fate.DROPPED, None)
+    assert (bad.fate, bad.value, bad.is_scored) == (Fate.KEPT, None, False)
     assert bad.reason.startswith(("A score of", '"great" is'))
     assert bad.cost.calls == 2
     assert told.result.best == good
     assert told.result.failures == (bad.reason,)
+
+
+def test_a_state_without_a_score_is_searched_on_where_the_beam_has_room() -> None:
+    told = searched(
+        {(): [look("Maya"), think("a")], ("EXPAND ENTITY [Maya]",): [answer("Airbus.")]},
+        {"EXPAND ENTITY [Maya]": Rejected("great"), "ANSWER: Airbus.": 0.9},
+        graph=GRAPH,
+    )
+    best = told.result.best
+    assert best is not None
+    assert (best.state.answer, best.state.subgraph) == ("Airbus.", GRAPH.triples_of(1))
+
+
+def test_a_level_without_a_score_ends_the_search_and_keeps_what_it_found() -> None:
+    blind = {"EXPAND ENTITY [Maya]": Rejected("great"), "ANSWER: no idea": Rejected("great")}
+    told = searched({(): [look("Maya"), answer("no idea")]}, blind, graph=GRAPH)
+    assert told.result.stopped_by is StopReason.EXHAUSTED
+    assert told.result.found == GRAPH.triples_of(1)
+    # Nobody judged the answer, and it rests on nothing: the reply is written from what was found.
+    assert told.result.best == told.levels[0].nodes[0]
+
+
+def test_an_answer_without_a_score_is_taken_where_it_rests_on_facts_or_nothing_was_found() -> None:
+    blind = {"ANSWER: Airbus.": Rejected("great"), "THINK: so": Rejected("great")}
+    plan = {(): [look("Maya")], ("EXPAND ENTITY [Maya]",): [think("so"), answer("Airbus.")]}
+    for told in (searched(plan, blind, graph=GRAPH), searched({(): [answer("Airbus.")]}, blind, graph=GRAPH)):
+        best = told.result.best
+        assert best is not None
+        assert best.state.answer == "Airbus."
 
 
 class DyingPolicy(PlannedPolicy):
@@ -144,19 +173,20 @@ def test_one_reply_that_could_be_read_leaves_the_root_to_answer() -> None:
     assert told.result.failures == ("It names no action.",)
 
 
-def test_equal_proposals_whose_one_score_failed_leave_nothing() -> None:
-    told = searched({(): [think("a"), think("A")]}, {"THINK: a": Rejected("No number.")})
-    assert [node.fate for node in told.levels[1].nodes] == [Fate.DROPPED, Fate.DUPLICATE]
-    assert told.result.best is None
+def test_a_reply_that_could_not_be_read_leaves_the_root_as_well_and_silence_does_not() -> None:
+    unread = searched({(): [Rejected("It names no action.", "Happy to help!")]}, graph=GRAPH)
+    assert unread.result.best == unread.levels[0].nodes[0]
+    silent = searched({(): [Rejected("It is empty.")]}, graph=GRAPH)
+    assert silent.result.best is None
 
 
-def test_no_score_at_all_is_no_result_either() -> None:
+def test_no_score_at_all_leaves_the_root_and_says_why() -> None:
     class Blind(PlannedValue):
         def score_many(self, query: SearchQuery, states: Sequence[State]) -> list[Scored]:
             raise ModelUnreachable(DEAD)
 
     told = told_of(PlannedPolicy(plan), Blind())
-    assert told.result.best is None
+    assert told.result.best == told.levels[0].nodes[0]
     assert told.result.failures == (DEAD,)
     assert {node.reason for node in told.levels[1].nodes} == {DEAD}
 

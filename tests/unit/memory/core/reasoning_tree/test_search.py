@@ -8,7 +8,18 @@ from dataclasses import replace
 import pytest
 
 from memory.core.reasoning_tree.search import beam_search
-from memory.core.reasoning_tree.types import Action, Fate, Level, Progress, SearchConfig, SearchResult, StopReason
+from memory.core.reasoning_tree.types import (
+    Action,
+    Fate,
+    Level,
+    Progress,
+    Proposed,
+    SearchConfig,
+    SearchQuery,
+    SearchResult,
+    State,
+    StopReason,
+)
 from tests.unit.memory.core.reasoning_tree.trees import (
     LittleGraph,
     PlannedPolicy,
@@ -267,6 +278,85 @@ def test_exactly_one_result_comes_last_with_the_limits_that_it_ran_under() -> No
     told = searched(thoughts, config=config)
     assert [type(event) for event in told.events].count(SearchResult) == 1
     assert told.result.config == config
+
+
+EARLY = {(): [answer("sure"), think("a")], ("THINK: a",): [think("b"), think("c")]}
+
+
+@pytest.mark.parametrize(
+    ("enough", "value", "stopped_by"),
+    [
+        (0.9, 0.9, StopReason.ENOUGH),
+        (0.9, 0.89, StopReason.EXHAUSTED),
+        (None, 1.0, StopReason.EXHAUSTED),
+    ],
+)
+def test_a_level_that_a_good_answer_leads_ends_the_search(
+    enough: float | None, value: float, stopped_by: StopReason
+) -> None:
+    told = searched(EARLY, {"ANSWER: sure": value}, config=SearchConfig(enough=enough))
+    assert told.result.stopped_by is stopped_by
+    assert (len(told.levels) == 2) is (stopped_by is StopReason.ENOUGH)
+    assert told.result.best is not None
+    assert told.result.best.state.answer == "sure"
+
+
+def test_a_good_answer_ends_nothing_before_it_leads_its_level() -> None:
+    told = searched(EARLY, {"ANSWER: sure": 0.95, "THINK: a": 0.96}, config=SearchConfig(enough=0.9))
+    assert (told.result.stopped_by, len(told.levels)) == (StopReason.ENOUGH, 3)
+
+
+def test_the_last_level_asks_for_one_answer_a_state() -> None:
+    policy = PlannedPolicy(thoughts)
+    told: list[bool] = []
+
+    class Noting(PlannedPolicy):
+        def propose_many(self, query: SearchQuery, states: Sequence[State], *, samples: int) -> list[list[Proposed]]:
+            told.append(query.must_answer)
+            return policy.propose_many(query, states, samples=samples)
+
+    search = beam_search(
+        query_of(),
+        policy=Noting(thoughts),
+        value=PlannedValue(),
+        config=SearchConfig(max_depth=3, answers_last=True),
+    )
+    list(search)
+    assert policy.samples == [3, 3, 1]
+    assert told == [False, False, True]
+
+
+def test_answers_that_differ_in_marks_alone_are_one_and_others_are_not() -> None:
+    answers = ["In Toulouse.", '"In Toulouse!"', "Not in Toulouse.", "In Toulouse (France)."]
+    told = searched({(): [answer(one) for one in answers]}, config=SearchConfig(samples=4, max_depth=1))
+    assert [node.fate is Fate.DUPLICATE for node in told.levels[1].nodes] == [False, True, False, False]
+
+
+def test_what_brought_nothing_is_told_to_the_states_beside_it_and_is_not_done_again(graph: LittleGraph) -> None:
+    told = searched(
+        {
+            (): [look("Maya"), look("Zoe"), path("Maya", "tea")],
+            ("EXPAND ENTITY [Maya]",): [path("tea", "Maya"), think("a")],
+        },
+        graph=graph,
+        config=SearchConfig(max_depth=2),
+    )
+    again, thought = told.levels[2].nodes
+    assert [(one.action, one.reason) for one in thought.state.in_vain] == [
+        (look("Zoe"), 'Nothing called "Zoe" is remembered.'),
+        (path("Maya", "tea"), "No path of up to 4 steps leads from Maya to tea."),
+    ]
+    assert (again.fate, again.reason) == (Fate.DROPPED, "This step was already taken on this way.")
+    assert len(graph.joined) == 1
+
+
+def test_a_name_may_come_back_with_what_was_said_of_it(graph: LittleGraph) -> None:
+    graph.entities["Mars (bar)"] = replace(graph.entities["Ben"], label="Mars (bar)")
+    told = searched(
+        {(): [look("Maya (your sister)"), look("Mars (bar)")]}, graph=graph, config=SearchConfig(max_depth=1)
+    )
+    assert [node.action for node in told.levels[1].nodes] == [look("Maya"), look("Mars (bar)")]
+    assert [len(node.added) for node in told.levels[1].nodes] == [2, 1]
 
 
 @pytest.mark.parametrize("name", ["beam_width", "samples", "max_depth", "max_expansions", "triples"])
