@@ -151,9 +151,11 @@ def parts_of(name: str, way: Way, space_id: int) -> dict[str, Callable[[], objec
 
 
 def search_config() -> SearchConfig:
-    """Return the search's configuration: the paper's, with the budgets of the settings."""
+    """Return the search's configuration: the paper's, with the budgets of the settings, ended early where they say so."""
     return SearchConfig(
         max_calls=settings.DSMART_REASONING_CALLS,
         max_tokens=settings.DSMART_REASONING_TOKENS,
         max_seconds=settings.DSMART_REASONING_SECONDS,
+        enough=settings.DSMART_REASONING_ENOUGH,
+        answers_last=settings.DSMART_REASONING_ENOUGH is not None,
     )

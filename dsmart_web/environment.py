@@ -43,18 +43,18 @@ def number(name: str, default: float) -> float:
     return read
 
 
-def limit(name: str) -> float | None:
+def limit(name: str, default: float = 0) -> float | None:
     """Return a limit, or None for 0, which means none. Raises `ImproperlyConfigured` for a negative number."""
-    read = number(name, 0)
+    read = number(name, default)
     if read < 0:
         raise ImproperlyConfigured(f"{name} is {text(name)!r}. Set it to a number above 0, or to 0 for no limit.")
     return read or None
 
 
-def whole_limit(name: str) -> int | None:
+def whole_limit(name: str, default: int = 0) -> int | None:
     """Return a limit as a whole number, or None for 0."""
-    read = limit(name)
-    if read is not None and not read.is_integer():
+    read = limit(name, default)
+    if read is not None and read % 1:
         raise ImproperlyConfigured(f"{name} is {text(name)!r}. Set it to a whole number, or to 0 for no limit.")
     return None if read is None else int(read)
 

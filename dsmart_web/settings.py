@@ -218,10 +218,15 @@ DSMART_ENGINE = environment.text("DSMART_ENGINE", "builtin")
 DSMART_RESPONDER = environment.one_of(
     "DSMART_RESPONDER", "auto", "graph", "d_smart", "d_smart_no_tree", "d_smart_no_memory", "base"
 )
-# What a search for a reply may take; 0 is no limit.
-DSMART_REASONING_CALLS = environment.whole_limit("DSMART_REASONING_CALLS")
+# What a search for a reply may take, and from which value (in [0, 1]) an answer that leads its level ends it; 0 is no limit.
+DSMART_REASONING_CALLS = environment.whole_limit("DSMART_REASONING_CALLS", 30)
 DSMART_REASONING_TOKENS = environment.whole_limit("DSMART_REASONING_TOKENS")
-DSMART_REASONING_SECONDS = environment.limit("DSMART_REASONING_SECONDS")
+DSMART_REASONING_SECONDS = environment.limit("DSMART_REASONING_SECONDS", 60)
+DSMART_REASONING_ENOUGH = environment.limit("DSMART_REASONING_ENOUGH", 0.9)
+if (DSMART_REASONING_ENOUGH or 0) > 1:
+    raise ImproperlyConfigured(
+        "DSMART_REASONING_ENOUGH is over 1. Set it to a number up to 1, or to 0 for no early end."
+    )
 DSMART_EXTRA_ENGINES = environment.names("DSMART_EXTRA_ENGINES")
 DSMART_HTTP_BASE_URL = environment.text("DSMART_HTTP_BASE_URL", "http://127.0.0.1:8000/v1")
 DSMART_HTTP_API_KEY = environment.text("DSMART_HTTP_API_KEY")

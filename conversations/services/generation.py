@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from conversations import bootstrap
 from conversations.core.errors import ConversationError
+from conversations.core.responders.deltas import NOTHING_SAID
 from conversations.core.types import Changed, Delta, Grounds, Query, ReplyPart, Stage
 from conversations.models import Reply, ReplyState
 from conversations.services.production import Production
@@ -33,7 +34,6 @@ logger = logging.getLogger(__name__)
 MAX_ATTEMPTS = 3
 HISTORY_TURNS = 20
 LAST_STEPS_S = 0.2
-NOTHING_SAID = "The model ended its reply without a word. Try again, or choose another model or way of answering."
 RUN_S = 5.0
 
 

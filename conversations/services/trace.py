@@ -18,6 +18,7 @@ from conversations.events import Happening
 from conversations.models import Conversation, Reply, ReplySentence, ReplyState, ReplyTrace, ReplyTriple
 from conversations.models.reply import turn_key
 from memory.adapters.wakeups import wake
+from memory.core.plain_text import has_words
 from memory.core.tracing import TraceStep
 from memory.core.types import Role
 from memory.models import SentenceRecord, TripleRecord
@@ -69,7 +70,7 @@ class Trace:
 
     @property
     def has_words(self) -> bool:
-        return bool((self.text + self.pending).strip())
+        return has_words(self.text + self.pending)
 
     @property
     def is_wish(self) -> bool:
@@ -179,8 +180,9 @@ class Trace:
         with transaction.atomic():
             conversation_lock(reply.conversation_id)
             self.lease.check()
+            said = self.text.strip() if self.has_words else ""
             # What was changed is told whole, however the reply ends.
-            reply.state, reply.text, reply.error = state, reply.outcome or self.text.strip(), error
+            reply.state, reply.text, reply.error = state, reply.outcome or said, error
             reply.first_token_ms, reply.total_ms = self.first_token_ms, milliseconds_since(reply.created_at)
             reply.finished_at = timezone.now()
             reply.lease_token = reply.lease_until = None

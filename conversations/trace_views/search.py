@@ -99,6 +99,8 @@ class SearchShown:
         match StopReason(self.search.stopped_by):
             case StopReason.ANSWERED:
                 return "I stopped when every way that was still in view had come to an answer."
+            case StopReason.ENOUGH:
+                return "I stopped when the best step of all was an answer, and good enough."
             case StopReason.DEPTH:
                 return f"I stopped after {limits['max_depth']} levels, as deep as a search may go. {BEST}"
             case StopReason.EXPANSIONS:

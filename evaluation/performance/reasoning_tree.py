@@ -1,7 +1,9 @@
 """`bench reasoning-tree`: the waiting time of the reasoning tree, compared with Algorithm 2 and with a plain reply.
 
 A local server of the chat completions API answers every call after the same time, with replies that depend on the prompt
-alone, so that all forms get the same ones. States answer at the greatest depth only: the tree is as large as it can be.
+alone, so that all forms get the same ones. `ours`, `sequential` and `plain` answer at the greatest depth only: the tree is
+as large as it can be. For `printed`, `early` and `early_one_score_call` a good answer comes in the third level: the search as
+Algorithm 2 is printed, the one that ends there, and the one that scores a level in one call besides.
 """
 
 from __future__ import annotations
@@ -10,9 +12,10 @@ import hashlib
 import re
 import statistics
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -20,15 +23,17 @@ from django.conf import settings
 from evaluation.core.errors import EvaluationError
 from evaluation.core.report import Row
 from evaluation.core.sequential_search import OneAfterTheOther, sequential_search
+from evaluation.core.shared_prefixes import shared_share
 from evaluation.performance.options import BenchOption
 from memory.adapters.language_models.http import HttpLanguageModel
 from memory.adapters.language_models.scripted import Rule, Script
 from memory.adapters.language_models.scripted_server import ScriptedServer, ServerConfig
 from memory.core.ports import LanguageModel
-from memory.core.reasoning_tree.prompted import PromptedPolicy, PromptedValue
+from memory.core.reasoning_tree.prompted import PromptedLevelValue, PromptedPolicy, PromptedValue
 from memory.core.reasoning_tree.search import beam_search
 from memory.core.reasoning_tree.types import SearchConfig, SearchQuery, SearchResult
 from memory.core.types import (
+    Completion,
     Entity,
     Expansion,
     GraphPath,
@@ -41,30 +46,36 @@ from memory.core.types import (
     SourceSentence,
     Span,
     Tense,
+    TokenUsage,
     Triple,
 )
 
-HELP = "wall time, calls and waits of the reasoning tree, one call after the other, and of a plain reply"
+HELP = "wall time, calls and waits of the reasoning tree: as printed, ended early, call by call; and of a plain reply"
 OPTIONS: tuple[BenchOption, ...] = (
     BenchOption("latency-ms", float, 50.0, "after how long the server answers each call (default: 50)"),
     BenchOption("repetitions", int, 3, "how often each form is measured; the median is shown (default: 3)"),
 )
 CONFIG = SearchConfig()
+SURE = 0.95
+EARLY = SearchConfig(enough=0.9, answers_last=True)
 ASKED = datetime(2024, 6, 1, 12, 0, tzinfo=UTC)
-QUERY = SearchQuery("Which way leads to the goal?", "Ana", ASKED)
+QUERY = SearchQuery("Which way leads to the goal?", "Ana", ASKED, entries=(Entity(0, "The goal"),))
 STEP = re.compile(r"^\d+\. ", re.MULTILINE)
 NUMBER = re.compile(r"request number (\d+) of")
+DETOUR = re.compile(r"^\d+\. (?:FIND PATH|THINK)", re.MULTILINE)
+CANDIDATE = re.compile(r"^<candidate (\w+)>$(.*?)^</candidate \1>$", re.MULTILINE | re.DOTALL)
 GRADES = ("accuracy", "completeness", "clarity", "relevance", "progress", "potential")
 
 
 @dataclass(frozen=True)
 class Taken:
-    """The cost of one run of a form, and its answer."""
+    """The cost of one run of a form, its answer, and the share of its prompts' characters that began as another one did."""
 
     wall_ms: float
     calls: int
     waits: int
     answer: str = ""
+    shared: float | None = None
 
 
 class WayScript(Script):
@@ -74,8 +85,36 @@ class WayScript(Script):
         digest = hashlib.sha256(message.encode()).digest()
         number = NUMBER.search(message)
         if number is None:
-            return Rule(reply={name: digest[place] / 255 for place, name in enumerate(GRADES)})
-        return Rule(reply=step_reply(len(STEP.findall(message)), int(number[1]), digest.hex()[:8]))
+            return Rule(reply={name: self.grade(digest[place], message) for place, name in enumerate(GRADES)})
+        depth, sample = self.depth(message, int(number[1])), int(number[1])
+        return Rule(reply=step_reply(depth, sample, digest.hex()[:8]))
+
+    def depth(self, message: str, sample: int) -> int:
+        return len(STEP.findall(message))
+
+    def grade(self, byte: int, message: str) -> float:
+        return byte / 255
+
+
+class SureScript(WayScript):
+    """The same, but the way of first samples is the best one and has an answer in the third level, as good as any."""
+
+    def rule_for(self, message: str) -> Rule:
+        candidates = [text for _, text in CANDIDATE.findall(message)]
+        if not candidates:
+            return super().rule_for(message)
+        grades = [self.grade(hashlib.sha256(text.encode()).digest()[0], text) for text in candidates]
+        scores = [{"number": number, "grades": [grade] * 3} for number, grade in enumerate(grades, start=1)]
+        return Rule(reply={"scores": scores})
+
+    def depth(self, message: str, sample: int) -> int:
+        depth = super().depth(message, sample)
+        return CONFIG.max_depth - 1 if depth == 2 and sample == 1 and not DETOUR.search(message) else depth
+
+    def grade(self, byte: int, message: str) -> float:
+        if "ANSWER: " in message:
+            return SURE
+        return SURE / 2 * (1 + byte / 256 if DETOUR.search(message) else 1.99)
 
 
 def step_reply(depth: int, sample: int, mark: str) -> dict[str, str | list[str]]:
@@ -143,24 +182,26 @@ class Ways:
 
 
 def measure(options: Mapping[str, Any]) -> list[Row]:
-    """Return wall time (median), calls and waits of the three forms, and their ratios.
+    """Return wall time (median), calls, waits and shared prefixes of the forms, and their ratios.
 
-    Raises `EvaluationError` where the two searches give different answers.
+    Raises `EvaluationError` where searches that should answer the same do not.
     """
     latency_ms, repetitions = options["latency-ms"], max(1, options["repetitions"])
     group = f"{latency_ms:g} ms"
     with ScriptedServer([], config=ServerConfig(latency_s=latency_ms / 1000)) as server:
-        server.script = WayScript(())
         model = HttpLanguageModel(server.base_url, "", "scripted", concurrency=settings.DSMART_HTTP_CONCURRENCY)
+        server.script = WayScript(())
         plain_taken(model)  # The first call opens a connection.
-        forms = {
-            "ours": [ours_taken(model) for _ in range(repetitions)],
-            "sequential": [sequential_taken(model) for _ in range(repetitions)],
-            "plain": [plain_taken(model) for _ in range(repetitions)],
-        }
-    answers = {taken.answer for name in ("ours", "sequential") for taken in forms[name]}
-    if len(answers) != 1 or not answers.isdisjoint({""}):
-        raise EvaluationError(f"The search did not always answer the same: {', '.join(map(repr, sorted(answers)))}.")
+        forms: dict[str, list[Taken]] = {}
+        for script, searches in ((WayScript(()), LARGEST), (SureScript(()), ENDED_EARLY)):
+            server.script = script
+            forms |= {name: [taken(model) for _ in range(repetitions)] for name, taken in searches.items()}
+    for same in SAME_ANSWER:
+        answers = {taken.answer for name in same for taken in forms[name]}
+        if len(answers) != 1 or not answers.isdisjoint({""}):
+            raise EvaluationError(
+                f"The search did not always answer the same: {', '.join(map(repr, sorted(answers)))}."
+            )
     wall = {name: statistics.median(taken.wall_ms for taken in runs) for name, runs in forms.items()}
     rows = []
     for name, (first, *_) in forms.items():
@@ -169,23 +210,54 @@ def measure(options: Mapping[str, Any]) -> list[Row]:
             Row(name, "calls", first.calls, unit="calls", group=group),
             Row(name, "waits", first.waits, unit="waits", group=group),
         ]
+        if first.shared is not None:
+            rows.append(Row(name, "shared_prefix_share", first.shared, unit="ratio", n=first.calls, group=group))
     return [
         *rows,
         Row("ours", "ratio_to_sequential", wall["ours"] / wall["sequential"], unit="ratio", n=repetitions, group=group),
         Row("ours", "ratio_to_plain", wall["ours"] / wall["plain"], unit="ratio", n=repetitions, group=group),
         Row("ours", "same_answer", 1, unit="ratio", n=2 * repetitions, group=group),
+        Row("early", "ratio_to_printed", wall["early"] / wall["printed"], unit="ratio", n=repetitions, group=group),
+        Row("early", "same_answer", 1, unit="ratio", n=2 * repetitions, group=group),
     ]
 
 
-def ours_taken(model: LanguageModel) -> Taken:
+class RecordingModel:
+    """A `LanguageModel` that asks another one and keeps the prompts."""
+
+    def __init__(self, language_model: LanguageModel) -> None:
+        self.name = language_model.name
+        self.prompts: list[str] = []
+        self._language_model = language_model
+
+    def complete_many(self, prompts: Sequence[Prompt], *, config: SamplingConfig) -> list[Completion | Exception]:
+        self.prompts += ["\n".join(message.content for message in prompt.messages) for prompt in prompts]
+        return self._language_model.complete_many(prompts, config=config)
+
+    def stream(self, prompt: Prompt, *, config: SamplingConfig) -> Generator[str, None, TokenUsage | None]:
+        return self._language_model.stream(prompt, config=config)
+
+
+def levels_taken(
+    model: LanguageModel,
+    *,
+    config: SearchConfig = CONFIG,
+    value: type[PromptedValue] | type[PromptedLevelValue] = PromptedValue,
+) -> Taken:
     """Run the search by levels."""
-    ways, began = Ways(CONFIG.max_depth), time.perf_counter()
-    policy, value = PromptedPolicy(model, render_triple=spelled), PromptedValue(model, render_triple=spelled)
-    *_, last = beam_search(QUERY, policy=policy, value=value, walker=ways, resolver=ways, config=CONFIG)
+    ways, asked, began = Ways(config.max_depth), RecordingModel(model), time.perf_counter()
+    *_, last = beam_search(
+        QUERY,
+        policy=PromptedPolicy(asked, render_triple=spelled),
+        value=value(asked, render_triple=spelled),
+        walker=ways,
+        resolver=ways,
+        config=config,
+    )
     wall_ms = (time.perf_counter() - began) * 1000
     if not isinstance(last, SearchResult) or last.best is None or last.failures:
         raise EvaluationError(f"The search failed: {last}")
-    return Taken(wall_ms, last.cost.calls, last.waits, last.best.state.answer)
+    return Taken(wall_ms, last.cost.calls, last.waits, last.best.state.answer, shared_share(asked.prompts))
 
 
 def sequential_taken(model: LanguageModel) -> Taken:
@@ -208,3 +280,17 @@ def plain_taken(model: LanguageModel) -> Taken:
 
 def spelled(triple: Triple, query: SearchQuery) -> str:
     return f"{triple.subject.label} leads to {triple.object}"
+
+
+Form = Callable[[LanguageModel], Taken]
+LARGEST: Mapping[str, Form] = {
+    "ours": levels_taken,
+    "sequential": lambda model: sequential_taken(model),
+    "plain": plain_taken,
+}
+ENDED_EARLY: Mapping[str, Form] = {
+    "printed": levels_taken,
+    "early": partial(levels_taken, config=EARLY),
+    "early_one_score_call": partial(levels_taken, config=EARLY, value=PromptedLevelValue),
+}
+SAME_ANSWER = (("ours", "sequential"), ("printed", "early"))

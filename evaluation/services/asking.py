@@ -9,8 +9,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from conversations import bootstrap
+from conversations.core.responders.deltas import NOTHING_SAID
 from conversations.core.types import Delta, Grounds, Query
 from evaluation.core.errors import UnknownName
+from memory.core.errors import UnparsableReply
+from memory.core.plain_text import has_words
 from memory.core.tracing import Numbering, TraceStep, recording
 from memory.selectors.tracing import NumberedStep
 
@@ -29,7 +32,7 @@ class TimedReply:
 def question_ask(
     *, space_id: int, question: str, asked_by: str, asked_at: datetime, responder: str, engine: str = ""
 ) -> TimedReply:
-    """Return the responder's reply from the space's memory."""
+    """Return the responder's reply from the space's memory. Raises `UnparsableReply` where it has no word."""
     began = time.perf_counter()
     first: float | None = None
     text: list[str] = []
@@ -52,6 +55,8 @@ def question_ask(
                     grounds = part
                 case _:
                     record(part.steps())
+    if not has_words("".join(text)):
+        raise UnparsableReply(NOTHING_SAID, reply="".join(text))
     ended = time.perf_counter()
     return TimedReply(
         text="".join(text).strip(),

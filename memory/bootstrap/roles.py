@@ -7,7 +7,7 @@ any other engine the first of `not_asking`; `DSMART_ROLES` names another.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
@@ -40,7 +40,7 @@ from memory.core.knowledge_graph.retelling.teller import RuleBasedFactTeller
 from memory.core.knowledge_graph.retelling.topics import RuleBasedTopicReader
 from memory.core.knowledge_graph.statement.prompted import PromptedStatementWriter
 from memory.core.knowledge_graph.statement.rule_based import RuleBasedStatementWriter
-from memory.core.knowledge_graph.verbalisation import triple_text
+from memory.core.knowledge_graph.verbalisation import triple_text, what_is
 from memory.core.ports import (
     AnswerReader,
     ConflictDetector,
@@ -53,7 +53,7 @@ from memory.core.ports import (
     StatementWriter,
 )
 from memory.core.reasoning_tree.ports import ActionPolicy, StateValue
-from memory.core.reasoning_tree.prompted import PromptedPolicy, PromptedValue
+from memory.core.reasoning_tree.prompted import PromptedLevelValue, PromptedPolicy, PromptedValue
 from memory.core.reasoning_tree.types import SearchQuery
 from memory.core.sentence_graph.digests.ports import FactWriter, InsightWriter, SummaryWriter
 from memory.core.sentence_graph.digests.prompted import PromptedFactWriter, PromptedInsightWriter, PromptedSummaryWriter
@@ -62,13 +62,14 @@ from memory.core.sentence_graph.digests.rule_based import (
     RuleBasedInsightWriter,
     RuleBasedSummaryWriter,
 )
-from memory.core.types import Triple
+from memory.core.types import Entity, Triple
 from memory.stores import current_graph
 
 PROMPTED = "prompted"
 LEARNED = "learned"
 RULE_BASED = "rule_based"
 WHOLE_GRAPH = "whole_graph"
+WHOLE_LEVEL = "whole_level"
 AMR = "amr"
 AMR_HTTP = "amr_http"
 AMRLIB = "amrlib"
@@ -127,6 +128,10 @@ def by_change_judge() -> BindConflictDetector:
 
 def told_to_asker(triple: Triple, query: SearchQuery) -> str:
     return triple_text(triple, asker=query.speaker, at=query.asked_at)
+
+
+def called_by_asker(entity: Entity, known: Sequence[Triple], query: SearchQuery) -> str:
+    return what_is(entity, known, asker=query.speaker, at=query.asked_at)
 
 
 def read_by_rules() -> RuleBasedExtractor:
@@ -223,12 +228,15 @@ SCORE_RELEVANCE: RoleSpec[RelevanceModel | None] = RoleSpec(
 PROPOSE_ACTION: RoleSpec[ActionPolicy] = RoleSpec(
     "propose_action",
     "proposes the next step of a search",
-    asking={PROMPTED: lambda model: PromptedPolicy(model, render_triple=told_to_asker)},
+    asking={PROMPTED: lambda model: PromptedPolicy(model, render_triple=told_to_asker, describe=called_by_asker)},
 )
 SCORE_STATE: RoleSpec[StateValue] = RoleSpec(
     "score_state",
     "scores how far a search has come",
-    asking={PROMPTED: lambda model: PromptedValue(model, render_triple=told_to_asker)},
+    asking={
+        PROMPTED: lambda model: PromptedValue(model, render_triple=told_to_asker),
+        WHOLE_LEVEL: lambda model: PromptedLevelValue(model, render_triple=told_to_asker),
+    },
 )
 WRITE_ANSWER: RoleSpec[LanguageModel] = RoleSpec(
     "write_answer",

@@ -9,6 +9,11 @@ NOT_TEXT = re.compile("[\x00\ud800-\udfff]")
 NOT_PLAIN = "This holds characters that are not text. Paste it as plain text and try again."
 
 
+def has_words(text: str) -> bool:
+    """Return whether a text has a visible character: not only blanks and marks of no width."""
+    return any(char.isprintable() and not char.isspace() for char in text)
+
+
 def is_plain(content: object) -> bool:
     """Return whether all strings in a JSON-like value, including keys, can be stored."""
     waiting = [content]

@@ -302,7 +302,7 @@ class _AnswerWriter:
         made = [replace(self._assertion(triple), is_lapsed=True, is_former=False) for triple in over]
         was = " ".join(sentences(made, asker=self._asker)).rstrip(".")
         now = not_known_now(self._question, over[0], asker=self._asker)
-        return Answer(f"{was}; {now}.", self._grounds(over), is_known=False)
+        return Answer(f"{was}; {now}.", self._grounds(over, why="says what was so once"), is_known=False)
 
     # Sentences
 
@@ -361,8 +361,8 @@ class _AnswerWriter:
         owner = "" if subject.owner is None else owner_text(self._question, self._asker)
         return f"{owner} {subject.text}".strip()
 
-    def _grounds(self, triples: Sequence[Triple]) -> Grounds:
-        why = _WHY.get(self._question.wanted, "answers the question")
+    def _grounds(self, triples: Sequence[Triple], *, why: str = "") -> Grounds:
+        why = why or _WHY.get(self._question.wanted, "answers the question")
         led = [
             GroundTriple(triple, "says who is meant")
             for triple in self._found.subject.relation

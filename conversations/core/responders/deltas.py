@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from conversations.core.types import Delta
+from memory.core.errors import UnparsableReply
+from memory.core.plain_text import has_words
 from memory.core.types import SamplingConfig
 
+NOTHING_SAID = "The model ended its reply without a word. Try again, or choose another model or way of answering."
 # Words about known facts leave little to invent.
 FAITHFUL = SamplingConfig(temperature=0.2)
 
@@ -20,7 +23,16 @@ def deltas(text: str, *, is_first: bool = True) -> Iterator[Delta]:
 
 
 def streamed(texts: Iterator[str]) -> Iterator[Delta]:
-    """Yield the text of a language model as it comes."""
+    """Yield the text of a language model as it comes, from its first visible character on.
+
+    Raises `UnparsableReply` where there is none: an empty reply is a failed one.
+    """
+    lead = ""
     for text in texts:
-        if text:
-            yield Delta(text)
+        lead += text
+        if has_words(lead):
+            yield Delta(lead)
+            break
+    else:
+        raise UnparsableReply(NOTHING_SAID, reply=lead)
+    yield from (Delta(text) for text in texts if text)

@@ -87,7 +87,7 @@ def recall(
     memory: MemoryReader,
     config: RecallConfig = RecallConfig(),
 ) -> Recollection:
-    """Return what the memory holds for one question, triples first; sentences only where no triple answers."""
+    """Return what the memory holds for one question, triples first; sentences only where no triple answers by rule."""
     question = resolve_pronouns(question, query, memory)
     names = look_up(question, query, memory)
     subject = find_subject(question, query, names, memory)
@@ -100,8 +100,8 @@ def recall(
         if found.triples:
             return replace(found, triples=tuple(kept))
     if found.triples or question.wanted is Wanted.EVERYTHING:
-        return found if found.triples else _with_sentences(found, query, memory)
-    return _with_sentences(found, query, memory)
+        return found if found.triples else with_sentences(found, query, memory)
+    return with_sentences(found, query, memory)
 
 
 def _asked_time(question: GraphQuestion, query: Query) -> TimeSpan | None:
@@ -332,7 +332,8 @@ _QUESTION_LEAD = re.compile(
 )
 
 
-def _with_sentences(found: Recollection, query: Query, memory: MemoryReader) -> Recollection:
+def with_sentences(found: Recollection, query: Query, memory: MemoryReader) -> Recollection:
+    """Return what was recalled with the sentences nearest to the question, and those of them that support an answer."""
     question = found.question
     nearest = memory.sentences_like(search_text(found), limit=_SENTENCE_LIMIT)
     known = {key_of(item) for item in (query.text, question.text)}

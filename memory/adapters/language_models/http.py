@@ -161,7 +161,7 @@ class HttpLanguageModel:
                 raise ModelRefused(f"The model declined to reply{self._refusals.quoted(refusal)}.") from None
             return
         is_whole = False
-        length = 0
+        length, declined = 0, ""
         last_said = time.monotonic()
         try:
             for data in event_data(response.iter_bytes()):
@@ -172,7 +172,8 @@ class HttpLanguageModel:
                     continue
                 last_said = time.monotonic()
                 if data.strip() == "[DONE]":
-                    return
+                    is_whole = True
+                    break
                 try:
                     delta = replies.delta_of(json.loads(data))
                 except (ValueError, RecursionError):
@@ -182,8 +183,8 @@ class HttpLanguageModel:
                 is_whole = is_whole or delta.is_last
                 if delta.usage is not None:
                     told.append(delta.usage)
-                length += len(delta.text)
-                if length > STREAM_LIMIT:
+                length, declined = length + len(delta.text), declined + delta.refusal
+                if length + len(declined) > STREAM_LIMIT:
                     raise UnparsableReply(
                         f"The server at {shown_url(self._base_url)} did not end its reply: {STREAM_LIMIT:,} characters "
                         "came. Look at whether it heeds the limit of tokens.",
@@ -195,6 +196,8 @@ class HttpLanguageModel:
             raise self._no_completion(b"") from None
         if not is_whole:
             raise self._broken_off()
+        if declined and not length:
+            raise ModelRefused(f"The model declined to reply{self._refusals.quoted(declined)}.")
 
     def _answer(self, stack: ExitStack, prompt: Prompt, config: SamplingConfig, *, is_stream: bool) -> httpx.Response:
         """Return the open response to a request, in the fullest `RequestForm` that the server accepts.

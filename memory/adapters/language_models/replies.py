@@ -21,9 +21,13 @@ class Declined(Exception):
 
 @dataclass(frozen=True)
 class ReplyDelta:
-    """One piece of a streamed reply: text, the error that ended it, whether it is the last with text, and its tokens."""
+    """One piece of a streamed reply: text, the error that ended it, whether it is the last with text, and its tokens.
+
+    `refusal` is what the model or a filter says in place of text.
+    """
 
     text: str = ""
+    refusal: str = ""
     is_last: bool = False
     usage: TokenUsage | None = None
     error: Mapping[str, object] | None = None
@@ -57,8 +61,10 @@ def delta_of(payload: object) -> ReplyDelta:
     if choice is None:
         return ReplyDelta(usage=usage)
     delta = choice.get("delta")
-    text = _content(delta.get("content")) if isinstance(delta, Mapping) else ""
-    return ReplyDelta(text=text, is_last=bool(choice.get("finish_reason")), usage=usage)
+    said = delta if isinstance(delta, Mapping) else {}
+    refusal = "content filter" if choice.get("finish_reason") == "content_filter" else _content(said.get("refusal"))
+    is_last = bool(choice.get("finish_reason"))
+    return ReplyDelta(text=_content(said.get("content")), refusal=refusal, is_last=is_last, usage=usage)
 
 
 def usage_of(payload: object) -> TokenUsage:

@@ -27,7 +27,7 @@ from memory.core.knowledge_graph.matching import holds, is_plan
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import FAVORITE, PREDICATES, Predicate, predicate_named
 from memory.core.knowledge_graph.vocabulary import LANGUAGES
-from memory.core.types import Fact, Polarity, Tense, Triple
+from memory.core.types import Entity, Fact, Polarity, Tense, Triple
 
 
 @dataclass(frozen=True)
@@ -147,6 +147,18 @@ def possessive(label: str, *, asker: str) -> str:
     if text == "you":
         return "your"
     return f"{text}'" if text.endswith("s") and text[:1].isupper() and text.lower().endswith("ss") else f"{text}'s"
+
+
+def what_is(entity: Entity, triples: Sequence[Triple], *, asker: str, at: datetime) -> str:
+    """Return what an entity is to the asker by the triples at hand ("you", "your brother"), else its kind in a word."""
+    if is_asker(entity.label, asker=asker):
+        return "you"
+    for triple in triples:
+        spec = predicate_named(triple.predicate)
+        is_relation = spec.verb == "have" and bool(spec.noun) and triple.polarity is Polarity.POSITIVE
+        if triple.object_id == entity.id and is_relation and holds(triple, at=at):
+            return f"{possessive(triple.subject.label, asker=asker)} {spec.noun}"
+    return " ".join(words_of_name(entity.kind)).lower()
 
 
 def is_asker(label: str, *, asker: str) -> bool:

@@ -17,6 +17,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from memory.core.plain_text import has_words
 from memory.core.ports import GraphWalker
 from memory.core.reasoning_tree.ports import EntityResolver
 from memory.core.reasoning_tree.types import (
@@ -101,11 +102,6 @@ def _checked(node: SearchNode, *, has_graph: bool) -> SearchNode:
         what = "The answer" if action.kind is ActionKind.ANSWER else "The thought"
         return dropped(node, f"{what} has no words.")
     return node
-
-
-def has_words(text: str) -> bool:
-    """Return whether a text has a visible character: not only blanks and marks of no width."""
-    return any(char.isprintable() and not char.isspace() for char in text)
 
 
 def _aimed(

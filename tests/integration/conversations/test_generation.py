@@ -318,7 +318,7 @@ def test_reply_of_a_deleted_conversation_holds_its_worker_no_longer(conversation
     assert not Reply.objects.exists()
 
 
-@pytest.mark.parametrize("text", ["", " ", " \n  "])
+@pytest.mark.parametrize("text", ["", " ", " \n  ", "\u200b\u202e"])
 def test_reply_without_a_word_fails_and_says_so(conversation, answering, text):
     answering(WordByWordResponder(text))
     reply = message_post(conversation=conversation, text="Hello")

@@ -111,6 +111,7 @@ def test_page_of_its_own_shows_question_and_reply_and_only_the_way_is_highlighte
 @pytest.mark.parametrize(
     ("stopped_by", "told"),
     [
+        (StopReason.ENOUGH, "when the best step of all was an answer, and good enough"),
         (StopReason.DEPTH, "after 5 levels"),
         (StopReason.EXPANSIONS, "after going on from 12 steps"),
         (StopReason.CALLS, "the 30 calls that a reply may make were used up"),

@@ -141,6 +141,16 @@ def test_ask_answers_as_the_first_speaker_of_the_space(owner, small_engine, dial
     assert said["total_ms"] >= said["first_token_ms"] >= 0
 
 
+@pytest.mark.parametrize("said", ["", " \n", "\u200b"])
+def test_ask_fails_with_a_sentence_where_nothing_is_said(owner, small_engine, dialogue_file, answering, said):
+    answering(graph=said)
+    file_replay(path=dialogue_file(moving_case()), owner=owner, quiet=True)
+    out = StringIO()
+    with pytest.raises(CommandError, match=r"without a word\. Try again"):
+        call_command("ask", "Where do I live?", space="ana", stdout=out)
+    assert out.getvalue() == ""
+
+
 def test_ask_of_an_unknown_space_lists_the_spaces(owner, small_engine, dialogue_file, answering):
     answering(graph="You live in Lyon.")
     file_replay(path=dialogue_file(moving_case()), owner=owner, quiet=True)

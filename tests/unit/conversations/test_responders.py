@@ -24,6 +24,7 @@ from conversations.core.responders.retrieved.rule_based import RuleBasedRetrievi
 from conversations.core.types import Query
 from memory import bootstrap as memory_bootstrap
 from memory.bootstrap import engines, roles
+from memory.core.reasoning_tree.types import SearchConfig
 from memory.core.sentence_graph.catalogue import RETRIEVERS
 from memory.core.tracing import TraceStep, recording
 from tests.unit.conversations.core.responders.test_d_smart_prompted import ANSWER, Planning
@@ -51,6 +52,20 @@ def model(settings: Any, tmp_path: Path) -> Iterator[str]:
     memory_bootstrap.reset()
     yield settings.DSMART_EXTRA_ENGINES[0]
     memory_bootstrap.reset()
+
+
+def test_a_search_has_budgets_and_an_early_end_unless_the_settings_lift_them(settings: Any) -> None:
+    assert bootstrap.search_config() == SearchConfig(max_calls=30, max_seconds=60, enough=0.9, answers_last=True)
+    settings.DSMART_REASONING_CALLS = settings.DSMART_REASONING_SECONDS = settings.DSMART_REASONING_ENOUGH = None
+    assert bootstrap.search_config() == SearchConfig()
+
+
+def test_the_scores_of_a_level_are_asked_for_in_one_call_where_the_setting_says_so(model: str, settings: Any) -> None:
+    settings.DSMART_ROLES = {"score_state": "whole_level"}
+    memory_bootstrap.reset()
+    made = bootstrap.responder("d_smart", engine=model, space_id=1)
+    assert isinstance(made, PromptedDSmart)
+    assert "PromptedLevelValue" in repr(made.score_state)
 
 
 def test_every_name_has_a_responder_for_each_engine_that_can_play_it(model: str) -> None:

@@ -47,6 +47,7 @@ def test_data_folder_that_is_a_file_is_refused(tmp_path: Path, monkeypatch: pyte
 def test_limit_of_nothing_is_no_limit(monkeypatch: pytest.MonkeyPatch, value: str, limit: float | None) -> None:
     monkeypatch.setenv("DSMART_REASONING_SECONDS", value)
     assert environment.limit("DSMART_REASONING_SECONDS") == limit
+    assert environment.limit("DSMART_REASONING_SECONDS", 60) == (limit if value else 60)
 
 
 @pytest.mark.parametrize("value", ["-1", "-0.001", "0.5", "1.5", "nan", "inf", "many"])

@@ -8,9 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from conversations.core.responders.phrasing import is_relation
 from conversations.core.types import Query
+from memory.core.knowledge_graph.naming import key_of
 from memory.core.ports import GraphWalker, MemoryReader
-from memory.core.types import Entity, ScoredSentence, Triple
+from memory.core.types import Entity, Role, SourceSentence, Triple
 
 SENTENCES = 8
 TRIPLES = 16
@@ -36,12 +38,25 @@ class NamedEntities:
 
 def triples_near(text: str, *, memory: MemoryReader, walker: GraphWalker) -> list[Triple]:
     """Return the active triples that were extracted from the sentences nearest to a text, nearest first."""
-    return triples_behind(memory.sentences_like(text, limit=SENTENCES), walker=walker)
+    near = memory.sentences_like(text, limit=SENTENCES)
+    return triples_behind([item.sentence for item in near], walker=walker)
 
 
-def triples_behind(sentences: Sequence[ScoredSentence], *, walker: GraphWalker) -> list[Triple]:
-    ids = [item.sentence.id for item in sentences]
-    return walker.triples_from(ids, limit=TRIPLES) if ids else []
+def triples_behind(sentences: Sequence[SourceSentence], *, walker: GraphWalker) -> list[Triple]:
+    return walker.triples_from([one.id for one in sentences], limit=TRIPLES) if sentences else []
+
+
+def said_near(query: Query, *, memory: MemoryReader) -> list[SourceSentence]:
+    """Return the sentences nearest to a message, nearest first, without the message itself and an assistant's words."""
+    near = [item.sentence for item in memory.sentences_like(query.text, limit=SENTENCES)]
+    return [one for one in near if one.role is Role.USER and key_of(one.text) != key_of(query.text)]
+
+
+def relations_of(entities: Sequence[Entity], *, memory: MemoryReader) -> list[Triple]:
+    """Return the triples that say whose brother, employer or dog the entities are."""
+    ids = [entity.id for entity in entities]
+    told = memory.triples_about(ids, as_object=True, limit=TRIPLES) if ids else []
+    return [triple for triple in told if is_relation(triple)]
 
 
 def ends_of(triples: Iterable[Triple]) -> list[Entity]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from conversations.core.responders.d_smart.searching import searched
-from conversations.core.responders.d_smart.writing import concluded, written
+from conversations.core.responders.d_smart.searching import concluded, searched
 from conversations.core.responders.message import is_courtesy
+from conversations.core.responders.writing import Material, written
 from conversations.core.types import Query, ReplyPart, Stage
 from memory.core.ports import LanguageModel
 from memory.core.reasoning_tree.ports import ActionPolicy, StateValue
-from memory.core.reasoning_tree.types import SearchConfig, SearchQuery, State
+from memory.core.reasoning_tree.types import SearchConfig, SearchQuery
 from memory.core.types import Entity
 
 
@@ -28,17 +28,18 @@ class PromptedNoMemory:
     def reply(self, query: Query) -> Iterator[ReplyPart]:
         yield Stage("read", "read your message")
         if is_courtesy(query.text):
-            yield from written(query, State(), write_answer=self.write_answer)
+            yield from written(query, Material(), write_answer=self.write_answer)
             return
+        sought = SearchQuery(query.text, query.speaker, query.asked_at, query.history, has_graph=False)
         result = yield from searched(
-            SearchQuery(query.text, query.speaker, query.asked_at, query.history, has_graph=False),
+            sought,
             policy=self.propose_action,
             value=self.score_state,
             walker=None,
             resolver=_NobodyKnown(),
             config=self.search_config,
         )
-        yield from concluded(query, result, write_answer=self.write_answer)
+        yield from concluded(query, sought, result, write_answer=self.write_answer)
 
 
 class _NobodyKnown:

@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from conversations.core.responders.d_smart.entries import ends_of, entities_called, triples_near
-from conversations.core.responders.d_smart.writing import written
+from conversations.core.responders.d_smart.entries import ends_of, entities_called, said_near, triples_behind
+from conversations.core.responders.writing import WRITTEN_FROM, Material, grounds_of, written
 from conversations.core.types import Query, ReplyPart, Stage
 from memory.core.ports import GraphWalker, LanguageModel, MemoryReader
-from memory.core.reasoning_tree.types import State
 
 # What fits a prompt.
 _NEIGHBOURHOOD = 60
@@ -31,7 +30,8 @@ class PromptedNoTree:
 
     def reply(self, query: Query) -> Iterator[ReplyPart]:
         yield Stage("read", "read your message")
-        near = triples_near(query.text, memory=self.memory, walker=self.walker)
+        said = said_near(query, memory=self.memory)
+        near = triples_behind(said, walker=self.walker)
         entries = [*entities_called(query, memory=self.memory), *ends_of(near)]
         ids = list(dict.fromkeys(entity.id for entity in entries))
         around = self.walker.expand_many([ids], hops=_NEIGHBOURHOOD_HOPS, limit=_NEIGHBOURHOOD) if ids else []
@@ -39,4 +39,5 @@ class PromptedNoTree:
         known = tuple({triple.id: triple for triple in triples}.values())[:_NEIGHBOURHOOD]
         if entries:
             yield Stage("recall", f"looked around {entries[0].label}")
-        yield from written(query, State(subgraph=known), write_answer=self.write_answer)
+        yield from grounds_of(known, said, why=WRITTEN_FROM)
+        yield from written(query, Material(known, tuple(said)), write_answer=self.write_answer)

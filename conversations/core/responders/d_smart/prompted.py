@@ -12,14 +12,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from conversations.core.responders.d_smart.entries import NamedEntities, ends_of, entities_called, triples_near
-from conversations.core.responders.d_smart.searching import searched
-from conversations.core.responders.d_smart.writing import concluded, written
+from conversations.core.responders.d_smart.entries import (
+    NamedEntities,
+    ends_of,
+    entities_called,
+    relations_of,
+    said_near,
+    triples_behind,
+)
+from conversations.core.responders.d_smart.searching import concluded, searched
 from conversations.core.responders.message import is_courtesy
+from conversations.core.responders.writing import Material, written
 from conversations.core.types import Query, ReplyPart, Stage
 from memory.core.ports import GraphWalker, LanguageModel, MemoryReader
 from memory.core.reasoning_tree.ports import ActionPolicy, StateValue
-from memory.core.reasoning_tree.types import SearchConfig, SearchQuery, State
+from memory.core.reasoning_tree.types import SearchConfig, SearchQuery
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,18 +44,29 @@ class PromptedDSmart:
     def reply(self, query: Query) -> Iterator[ReplyPart]:
         yield Stage("read", "read your message")
         if is_courtesy(query.text):
-            yield from written(query, State(), write_answer=self.write_answer)
+            yield from written(query, Material(), write_answer=self.write_answer)
             return
         yield Stage("recall", "looked for where to begin")
-        near = triples_near(query.text, memory=self.memory, walker=self.walker)
+        said = said_near(query, memory=self.memory)
+        near = triples_behind(said, walker=self.walker)
         named = entities_called(query, memory=self.memory)
-        entries = {entity.id: entity for entity in [*named, *ends_of(near)]}
+        entries = tuple({entity.id: entity for entity in [*named, *ends_of(near)]}.values())
+        known = {triple.id: triple for triple in [*near, *relations_of(entries, memory=self.memory)]}
+        sought = SearchQuery(
+            query.text,
+            query.speaker,
+            query.asked_at,
+            query.history,
+            entries,
+            near=tuple(known.values()),
+            said=tuple(said),
+        )
         result = yield from searched(
-            SearchQuery(query.text, query.speaker, query.asked_at, query.history, tuple(entries.values())),
+            sought,
             policy=self.propose_action,
             value=self.score_state,
             walker=self.walker,
             resolver=NamedEntities(self.memory),
             config=self.search_config,
         )
-        yield from concluded(query, result, write_answer=self.write_answer)
+        yield from concluded(query, sought, result, write_answer=self.write_answer)

@@ -22,11 +22,22 @@ def test_bench_counts_calls_and_waits_of_each_form() -> None:
         ("sequential", "waits"): calls,
         ("plain", "calls"): 1,
         ("plain", "waits"): 1,
+        # As printed, the search goes on behind an answer in the third level that nothing surpasses.
+        ("printed", "calls"): 66,
+        ("printed", "waits"): 10,
+        ("early", "calls"): 42,
+        ("early", "waits"): 6,
+        ("early", "same_answer"): 1,
+        ("early_one_score_call", "calls"): 24,
+        ("early_one_score_call", "waits"): 6,
     }
     assert {key: rows[key].value for key in counted} == counted
     wall = {name: rows[name, "wall_ms"].value for name in ("ours", "sequential", "plain")}
     assert rows["ours", "ratio_to_sequential"].value == wall["ours"] / wall["sequential"]
     assert rows["ours", "ratio_to_plain"].value == wall["ours"] / wall["plain"]
+    shares = {name: row.value for (name, metric), row in rows.items() if metric == "shared_prefix_share"}
+    assert set(shares) == {"ours", "printed", "early", "early_one_score_call"}
+    assert all(value is not None and 0.5 < value < 1 for value in shares.values())
     assert {row.group for row in rows.values()} == {"1 ms"}
 
 

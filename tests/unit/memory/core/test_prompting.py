@@ -116,6 +116,21 @@ def test_fence_cannot_be_closed_by_what_is_in_it(text: str) -> None:
     assert fenced(fenced(text)).count(closing) == 1
 
 
+@given(st.text() | st.from_regex(r"(</text abcd0123>\n?){1,3}"))
+def test_a_given_mark_is_taken_unless_the_text_knows_it(text: str) -> None:
+    closing = fenced(text, mark="abcd0123").rpartition("\n")[2]
+    assert closing not in text
+    assert (closing == "</text abcd0123>") is ("abcd0123" not in text)
+
+
+def test_a_value_mark_is_the_mark_of_every_text_of_a_prompt(tmp_path: Path) -> None:
+    path = file(tmp_path, '## user\n{{ one | fenced("a") }}{{ two | fenced("b") }}')
+    (message,) = render_prompt(path, one="x", two="y", mark="feed").messages
+    assert message.content == "<a feed>\nx\n</a feed><b feed>\ny\n</b feed>"
+    (message,) = render_prompt(path, one="x", two="y").messages
+    assert "feed" not in message.content
+
+
 def test_schema_is_closed_and_whole() -> None:
     schema = json_schema_of(Things)
     assert schema["required"] == ["things"]

@@ -14,7 +14,7 @@ from conversations.core.responders.d_smart.no_tree import PromptedNoTree
 from conversations.core.responders.d_smart.prompted import PromptedDSmart
 from conversations.core.types import Delta, Grounds, Query, Reasoning, ReplyPart, Stage
 from memory.core.errors import LanguageModelError, ModelUnreachable
-from memory.core.knowledge_graph.verbalisation import triple_text
+from memory.core.knowledge_graph.verbalisation import triple_text, what_is
 from memory.core.reasoning_tree.prompted import PromptedPolicy, PromptedValue
 from memory.core.reasoning_tree.types import ActionKind, SearchConfig, SearchQuery, SearchResult, StopReason
 from memory.core.types import Completion, Prompt, Role, SamplingConfig, Triple, Utterance
@@ -55,7 +55,7 @@ class Planning:
         elif "Grade this search" in asked:
             reply = dict.fromkeys(("relevance", "progress", "potential"), self._grade)
         else:
-            reply = self._then if "Toulouse" in asked and "office in" in asked else self._action
+            reply = self._then if "Facts that were found" in asked else self._action
         if isinstance(reply, Exception):
             return reply
         return Completion(reply if isinstance(reply, str) else json.dumps(reply))
@@ -151,6 +151,62 @@ def test_nothing_left_fails_with_a_sentence(town: FakeMemory) -> None:
 def test_a_failure_while_the_reply_is_written_is_the_replys_failure(town: FakeMemory) -> None:
     with pytest.raises(ModelUnreachable):
         replied(Planning(then=THOUGHT, streamed=ModelUnreachable("Gone.")), town, max_depth=2)
+
+
+NEAR = "Airbus has an office in Toulouse."
+UNREADABLE = "Happy to help! What would you like to know?"
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        pytest.param({"action": UNREADABLE}, id="no step could be read"),
+        pytest.param({"action": {**PATH, "entities": ["Zoe"]}}, id="no step brought anything"),
+        pytest.param(
+            {"action": {**PATH, "action": "EXPAND ENTITY", "entities": ["Ben"]}, "grade": "great"}, id="no score"
+        ),
+    ],
+)
+def test_a_search_that_ends_at_its_root_is_written_from_what_was_found_and_what_is_near(
+    town: FakeMemory, model: dict[str, Any]
+) -> None:
+    planning = Planning(**model)
+    parts = replied(planning, town)
+    assert text_of(parts) == "InToulouse."
+    assert result_of(parts).best == next(part.part.nodes[0] for part in parts if isinstance(part, Reasoning))  # type: ignore[union-attr]
+    [prompt] = planning.written
+    assert f"- {NEAR}\n" in prompt
+    assert "No facts were found." not in prompt
+    [grounds] = [part for part in parts if isinstance(part, Grounds)]
+    shown = {item.triple.object for item in grounds.triples}
+    assert "Toulouse" in shown
+    assert ("Oslo" in shown) is ("grade" in model)
+
+
+def test_what_the_reply_cites_stood_in_the_prompt(town: FakeMemory) -> None:
+    town.say("Ana", "The office in Toulouse has a violin in its hall.")
+    planning = Planning(then=THOUGHT)
+    parts = replied(planning, town, "What is in the hall of the office in Toulouse?", max_depth=2)
+    [prompt] = planning.written
+    [grounds] = [part for part in parts if isinstance(part, Grounds)]
+    assert any("violin" in item.sentence.text for item in grounds.sentences)
+    asked = prompt[prompt.index("Today is") :]
+    for item in grounds.sentences:
+        assert asked.count(f'"{item.sentence.text}"') == 1
+
+
+def test_names_are_offered_with_what_they_are_to_the_asker(town: FakeMemory) -> None:
+    planning = Planning()
+    policy = PromptedPolicy(
+        planning,
+        render_triple=told,
+        describe=lambda entity, known, query: what_is(entity, known, asker=query.speaker, at=query.asked_at),
+    )
+    roles = {**roles_of(planning), "propose_action": policy}
+    responder = PromptedDSmart(memory=town, walker=FakeWalker(town), search_config=SearchConfig(), **roles)
+    list(responder.reply(Query(QUESTION, "Ana", NOW)))
+    assert "- Maya (your sister)\n" in planning.prompts[0]
+    assert "- Ana (you)\n" in planning.prompts[0]
 
 
 @pytest.mark.parametrize("message", ["Hello!", "Thank you", "Bye", "ok"])

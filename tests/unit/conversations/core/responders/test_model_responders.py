@@ -9,7 +9,7 @@ import pytest
 from conversations.core.responders.base import BaseResponder, messages_of
 from conversations.core.responders.graph.prompted import PromptedGraph
 from conversations.core.types import Delta, Grounds, Query, Stage
-from memory.core.errors import ModelUnreachable
+from memory.core.errors import ModelUnreachable, UnparsableReply
 from memory.core.types import Completion, MessageRole, Prompt, Role, SamplingConfig, Utterance
 from tests.fakes.language import real_parser
 from tests.fakes.memory import FakeMemory
@@ -86,6 +86,29 @@ def test_grounded_prompt_leaves_out_an_assistants_words(space: FakeMemory) -> No
     model = KeepingModel("ok")
     list(grounded(space, model).reply(Query("Where should I try skiing?", "Ana", NOW)))
     assert "Chamonix" not in model.prompts[0].messages[1].content
+
+
+def test_the_words_beside_a_triple_that_answers_come_along_and_nothing_claims_to_answer(space: FakeMemory) -> None:
+    space.learn("Melanie", "plays", "clarinet", speaker="Melanie", said="I play the clarinet.")
+    space.say("Melanie", "The violin is another of the instruments that I play.")
+    model = KeepingModel("The clarinet and the violin.")
+    parts = list(grounded(space, model).reply(Query("What instruments does Melanie play?", "Ana", NOW)))
+    shown = model.prompts[0].messages[1].content
+    assert '- Melanie plays the clarinet.\n  Melanie said on 10 January 2024: "I play the clarinet."' in shown
+    assert '- Melanie said on 10 January 2024: "The violin is another of the instruments that I play."' in shown
+    [grounds] = [part for part in parts if isinstance(part, Grounds)]
+    assert {item.why for item in grounds.triples} == {"is among what the answer was written from"}
+    assert "The violin is another of the instruments that I play." in [one.sentence.text for one in grounds.sentences]
+    assert all(shown.count(f'"{one.sentence.text}"') == 1 for one in grounds.sentences)
+
+
+@pytest.mark.parametrize("said", [[], ["", " \n"], ["\u200b", "\u202e\ufeff", "\x00"]])
+def test_a_reply_without_a_visible_word_is_a_failure_with_a_sentence(space: FakeMemory, said: list[str]) -> None:
+    for responder in (grounded(space, KeepingModel(*said)), BaseResponder(write_answer=KeepingModel(*said))):
+        heard: list[object] = []
+        with pytest.raises(UnparsableReply, match=r"without a word\. Try again"):
+            heard.extend(responder.reply(Query("Where do I live?", "Ana", NOW)))
+        assert not [part for part in heard if isinstance(part, Delta)]
 
 
 def test_grounded_reply_to_a_statement_still_asks_the_model(space: FakeMemory) -> None:

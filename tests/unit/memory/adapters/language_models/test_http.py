@@ -452,3 +452,25 @@ def test_declined_reply_is_a_refusal() -> None:
         result = outcome(model(running))
     assert isinstance(result, ModelRefused)
     assert "I will not." in str(result)
+
+
+@pytest.mark.parametrize(
+    ("deltas", "said"),
+    [
+        ([{"delta": {"refusal": "I will "}}, {"delta": {"refusal": "not."}, "finish_reason": "stop"}], "I will not."),
+        ([{"delta": {}, "finish_reason": "content_filter"}], "content filter"),
+    ],
+)
+def test_a_declined_stream_is_a_refusal_too(deltas: list[dict[str, object]], said: str) -> None:
+    chunks = tuple(f"data: {json.dumps({'choices': [one]})}\n\n".encode() for one in deltas)
+    with (
+        server(Fault(raw_chunks=(*chunks, b"data: [DONE]\n\n"))) as running,
+        pytest.raises(ModelRefused, match=f'declined to reply: "{said}"'),
+    ):
+        list(model(running).stream(prompt(), config=SAMPLING))
+
+
+def test_words_before_a_filter_ends_them_are_the_reply() -> None:
+    cut = {"choices": [{"delta": {"content": "Half a"}, "finish_reason": "content_filter"}]}
+    with server(Fault(raw_chunks=(f"data: {json.dumps(cut)}\n\n".encode(),))) as running:
+        assert "".join(model(running).stream(prompt(), config=SAMPLING)) == "Half a"

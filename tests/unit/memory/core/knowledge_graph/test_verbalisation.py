@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.core.knowledge_graph.ontology import PREDICATES, minted
-from memory.core.knowledge_graph.verbalisation import Assertion, sentence, sentences
+from memory.core.knowledge_graph.verbalisation import Assertion, sentence, sentences, what_is
 from memory.core.types import Polarity, Tense
+from tests.fakes.memory import EARLY, FakeMemory
 
 NO = Polarity.NEGATIVE
 CASES = [
@@ -97,3 +98,17 @@ def test_sentence_never_shows_the_name_of_a_predicate(
     assert not re.search(r"[a-z][A-Z]", said)
     assert said.endswith(".")
     assert said[0].isupper()
+
+
+def test_an_entity_is_what_it_is_to_the_asker_else_of_a_kind() -> None:
+    memory = FakeMemory()
+    memory.learn("Ana", "hasBrother", "Idris", kind="Person")
+    memory.learn("Idris", "hasDog", "Rex", kind="Animal")
+    memory.learn("Ana", "worksFor", "Airbus", kind="WorkPlace")
+    memory.learn("Ana", "hasBoss", "Olga", kind="", valid_to=EARLY)
+    memory.learn("Ana", "hasSister", "Maya", kind="Person", polarity=NO)
+    told = [
+        what_is(memory.entity(name), memory.triples, asker="Ana", at=EARLY)
+        for name in ("Ana", "Idris", "Rex", "Airbus", "Olga", "Maya", "tea")
+    ]
+    assert told == ["you", "your brother", "Idris's dog", "work place", "", "person", ""]
