@@ -1,8 +1,8 @@
 """The registry of roles: each role's name, port and players.
 
 A role is one entry: its name in the field's words, and makers of its players by kind. Players under `asking` ask the engine's
-language model, those under `not_asking` do not. By default an engine with a language model takes the first of `asking`, and
-any other engine the first of `not_asking`; `DSMART_ROLES` names another.
+language model, those under `not_asking` do not. By default an engine with a language model takes `with_model` or the first of
+`asking`, and any other engine the first of `not_asking`; `DSMART_ROLES` names another.
 """
 
 from __future__ import annotations
@@ -33,12 +33,15 @@ from memory.core.knowledge_graph.conflict.whole_graph import WholeGraphConflictD
 from memory.core.knowledge_graph.extraction.amr.extractor import AmrExtractor
 from memory.core.knowledge_graph.extraction.amr.prompted import PromptedTextToAmr
 from memory.core.knowledge_graph.extraction.learned.extractor import LearnedExtractor
-from memory.core.knowledge_graph.extraction.prompted import PromptedExtractor
 from memory.core.knowledge_graph.extraction.rule_based import RuleBasedExtractor
 from memory.core.knowledge_graph.ontology import Ontology
 from memory.core.knowledge_graph.retelling.teller import RuleBasedFactTeller
 from memory.core.knowledge_graph.retelling.topics import RuleBasedTopicReader
-from memory.core.knowledge_graph.statement.prompted import PromptedStatementWriter
+from memory.core.knowledge_graph.round_reading.prompted import (
+    PromptedExtractor,
+    PromptedRoundReader,
+    PromptedStatementWriter,
+)
 from memory.core.knowledge_graph.statement.rule_based import RuleBasedStatementWriter
 from memory.core.knowledge_graph.verbalisation import triple_text, what_is
 from memory.core.ports import (
@@ -49,6 +52,7 @@ from memory.core.ports import (
     LanguageModel,
     QuestionReader,
     RelevanceModel,
+    RoundReader,
     SenseFinder,
     StatementWriter,
 )
@@ -62,6 +66,7 @@ from memory.core.sentence_graph.digests.rule_based import (
     RuleBasedInsightWriter,
     RuleBasedSummaryWriter,
 )
+from memory.core.sentence_graph.digests.stated import StatementFactWriter
 from memory.core.types import Entity, Triple
 from memory.stores import current_graph
 
@@ -74,6 +79,7 @@ AMR = "amr"
 AMR_HTTP = "amr_http"
 AMRLIB = "amrlib"
 OFF = "off"
+STATEMENT = "statement"
 
 PortT = TypeVar("PortT")
 
@@ -86,6 +92,7 @@ class RoleSpec(Generic[PortT]):
     does: str
     asking: Mapping[str, Callable[[LanguageModel], PortT]] = field(default_factory=dict)
     not_asking: Mapping[str, Callable[[], PortT]] = field(default_factory=dict)
+    with_model: str = ""
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -94,7 +101,8 @@ class RoleSpec(Generic[PortT]):
     def kind(self, chosen: str = "", *, has_language_model: bool) -> str | None:
         """Return the kind of the player: `chosen` if possible, else the first possible one; None where there is none."""
         playing = (*(self.asking if has_language_model else ()), *self.not_asking)
-        return chosen if chosen in playing else next(iter(playing), None)
+        usual = self.with_model if has_language_model else ""
+        return next((kind for kind in (chosen, usual, *playing) if kind in playing), None)
 
 
 class BindConflictDetector(Protocol):
@@ -170,6 +178,13 @@ WRITE_STATEMENT: RoleSpec[StatementWriter] = RoleSpec(
     asking={PROMPTED: PromptedStatementWriter},
     not_asking={RULE_BASED: lambda: RuleBasedStatementWriter(parser=parser())},
 )
+# Where a language model plays both of the roles above, it plays them in one call.
+READ_ROUND: RoleSpec[RoundReader | None] = RoleSpec(
+    "read_round",
+    "reads facts and statement of a round at once",
+    asking={PROMPTED: PromptedRoundReader},
+    not_asking={OFF: lambda: None},
+)
 # The rules judge every update; a model adds to them.
 DETECT_CONFLICTS: RoleSpec[BindConflictDetector] = RoleSpec(
     "detect_conflicts",
@@ -187,7 +202,11 @@ TELL_FACTS: RoleSpec[FactWriter] = RoleSpec(
     "tell_facts",
     "notes what people told of themselves",
     asking={PROMPTED: PromptedFactWriter},
-    not_asking={RULE_BASED: lambda: RuleBasedFactWriter(teller=RuleBasedFactTeller(parser=parser()))},
+    with_model=STATEMENT,
+    not_asking={
+        RULE_BASED: lambda: RuleBasedFactWriter(teller=RuleBasedFactTeller(parser=parser())),
+        STATEMENT: StatementFactWriter,
+    },
 )
 FIND_INSIGHTS: RoleSpec[InsightWriter] = RoleSpec(
     "find_insights",
@@ -249,6 +268,7 @@ ROLES: dict[str, RoleSpec[Any]] = {
     for role in (
         EXTRACT_FACTS,
         WRITE_STATEMENT,
+        READ_ROUND,
         DETECT_CONFLICTS,
         SUMMARISE,
         TELL_FACTS,

@@ -31,8 +31,10 @@ from memory.core.types import (
     ReadAnswer,
     ReadFact,
     ReadQuestion,
+    ReadRound,
     Retrieval,
     RetrievalQuery,
+    RoundToRead,
     SamplingConfig,
     ScoredSentence,
     ScoredUnit,
@@ -143,6 +145,16 @@ class StatementWriter(Protocol):
 
     def write_many(self, rounds: Sequence[DialogueRound]) -> list[Statement]:
         """Return one statement a round; an empty one where the round asserts nothing."""
+
+
+class RoundReader(Protocol):
+    """Reads rounds whole: the facts of their sentences, and the statement that they make."""
+
+    def read_many(self, rounds: Sequence[RoundToRead]) -> list[ReadRound]:
+        """Return what each round states, with one fragment a sentence.
+
+        Raises the `LanguageModelError` of a round of which nothing could be read.
+        """
 
 
 class FactTeller(Protocol):

@@ -74,12 +74,21 @@ def _schema_text(reply_type: type[BaseModel]) -> str:
 
 
 def json_schema_of(reply_type: type[BaseModel]) -> dict[str, object]:
-    """Return the JSON schema of a reply, closed: every field is required and no other is allowed.
+    """Return the JSON schema of a reply, closed: no other field is allowed, and required is each that has no default.
 
-    That is the part of JSON schema which all servers with structured output take.
+    So far all servers with structured output take JSON schema; where fields may be left out, not all take it as strict.
     """
     schema: dict[str, object] = json.loads(_schema_text(reply_type))
     return schema
+
+
+def is_strict(schema: object) -> bool:
+    """Return whether a schema requires every field of every object, as servers ask for that enforce it to the letter."""
+    if isinstance(schema, list):
+        return all(map(is_strict, schema))
+    if not isinstance(schema, dict):
+        return True
+    return set(schema.get("properties", ())) == set(schema.get("required", ())) and all(map(is_strict, schema.values()))
 
 
 def parse_json(text: str, reply_type: type[ReplyT]) -> ReplyT:
@@ -206,6 +215,6 @@ def _closed(schema: object) -> object:
     closed = {name: _closed(value) for name, value in schema.items() if name not in {"title", "default", "properties"}}
     if "properties" in schema:
         closed["properties"] = {name: _closed(value) for name, value in schema["properties"].items()}
-        closed["required"] = list(schema["properties"])
+        closed["required"] = list(schema.get("required", ()))
         closed["additionalProperties"] = False
     return closed

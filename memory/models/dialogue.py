@@ -51,10 +51,12 @@ class MaintenanceState(models.TextChoices):
 class Round(models.Model):
     """A user's message and the reply to it (D-SMART's h_t), with the state of its maintenance.
 
-    `statement` is D-SMART's s_t, empty where the round asserts nothing or was not processed yet. `maintenance_stage` is the
+    `statement` is D-SMART's s_t, a sentence a line, empty where the round asserts nothing or was not processed yet;
+    `statement_sources` has the place in the round of the sentence that each rests on. `maintenance_stage` is the
     last committed stage; a restart continues after it. A `WAITING` round has no reply yet. `engine` maintains it, "" is the
     configured one. `stage_ms` has the milliseconds of each stage. `is_wish` is true where the message wishes something of the
-    memory: it states nothing of the world, and the reply to it tells what was done.
+    memory: it states nothing of the world, and the reply to it tells what was done. A `FAILED` round with a time in
+    `maintained_at` went through all stages, and `maintenance_error` says what of it fell short.
     """
 
     session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="rounds")
@@ -62,6 +64,7 @@ class Round(models.Model):
     index = models.PositiveIntegerField()
     created_at = models.DateTimeField(auto_now_add=True)
     statement = models.TextField(blank=True)
+    statement_sources = models.JSONField(default=list)
     maintenance = models.CharField(max_length=10, choices=MaintenanceState.choices, default=MaintenanceState.WAITING)
     maintenance_stage = models.CharField(max_length=20, blank=True)
     is_wish = models.BooleanField(default=False)

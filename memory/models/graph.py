@@ -150,7 +150,8 @@ class TripleRecord(models.Model):
 class ConflictRecord(models.Model):
     """An old triple, the new one that it clashed with, the rule, and the decision and who took it.
 
-    `confidence` is how sure a learned rule was; None for the others.
+    `BOTH` stand where a language model was asked about what a rule saw and found no conflict. `confidence` is how sure a
+    learned rule was; None for the others.
     `known_from` is the later of the rounds in which the two were said. A trigger of the database sets it, so that no writer
     of a conflict can forget it.
     """
@@ -158,6 +159,7 @@ class ConflictRecord(models.Model):
     class Decision(models.TextChoices):
         SUPERSEDED = "superseded"
         KEPT = "kept"
+        BOTH = "both"
 
     space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="conflicts")
     old = models.ForeignKey(TripleRecord, on_delete=models.CASCADE, related_name="conflicts_as_old")

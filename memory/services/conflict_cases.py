@@ -15,6 +15,7 @@ from itertools import groupby
 from django.db.models import QuerySet
 
 from memory import bootstrap
+from memory.core.knowledge_graph.conflict.prompted import WHOLES
 from memory.core.knowledge_graph.ontology import Ontology
 from memory.core.knowledge_graph.update import slots_of
 from memory.core.types import (
@@ -135,6 +136,8 @@ def candidates_of(
     for entity in entities:
         slots = newest(active.filter(subject_id=entity, predicate__in=predicates))
         found |= set(slots.union(newest(active.filter(subject_id=entity)), newest(active.filter(object_id=entity))))
+    values = TripleRecord.objects.filter(pk__in=found, predicate__in=predicates).values("object_id")
+    found |= set(newest(active.filter(subject_id__in=values, predicate__in=WHOLES)))
     return triples_of(TripleRecord.objects.filter(pk__in=found).order_by("id"))
 
 

@@ -16,6 +16,7 @@ from django.utils import timezone
 from pgvector.django import CosineDistance
 
 from memory import bootstrap
+from memory.core.errors import LanguageModelError
 from memory.core.ports import Embedder
 from memory.core.sentence_graph.digests.ports import DigestWriters
 from memory.core.sentence_graph.digests.types import DatedFact, Insight, RoundWords, SessionWords, ToldFact
@@ -69,11 +70,11 @@ def write_digests(reading: RoundReading) -> Write:
     with step("insights"), transaction.atomic(savepoint=False):
         group = _insight_group(round, new)
     with step("summaries"):
-        summaries = _summaries(round, reading.once(words_to_sum_up), writers)
+        summaries = _summaries(reading, writers)
     with step("embeddings"):
         _embed([draft.row for draft in summaries], embedder)
     with step("insights"):
-        insights = _insights(round, group, writers, embedder)
+        insights = _insights(reading, group, writers, embedder)
 
     def write(_: Space) -> None:
         taught = DigestRecord.objects.filter(space_id=round.space_id)
@@ -91,8 +92,12 @@ def write_digests(reading: RoundReading) -> Write:
 def _facts(reading: RoundReading, writers: DigestWriters) -> list[_Draft]:
     if not reading.sentences:
         return []
-    words = RoundWords(tuple(reading.said), tuple(reading.context))
-    [told] = writers.facts.write_many([words])
+    words = RoundWords(tuple(reading.said), tuple(reading.context), reading.statement)
+    try:
+        [told] = writers.facts.write_many([words])
+    except LanguageModelError as error:
+        reading.fell_short("No facts were noted of this round.", error)
+        return []
     rests = ((fact, reading.sentences[fact.source]) for fact in told)
     return [_fact(reading.round, fact, sentence, writers) for fact, sentence in rests if sentence.is_evidence]
 
@@ -121,8 +126,9 @@ def words_to_sum_up(reading: RoundReading) -> _ToSumUp:
         return _ToSumUp(tuple(_session_sentences(round)) if is_due else (), before)
 
 
-def _summaries(round: Round, told: _ToSumUp, writers: DigestWriters) -> list[_Draft]:
+def _summaries(reading: RoundReading, writers: DigestWriters) -> list[_Draft]:
     """Return the session's new summary, of its sentences and the summary before; nothing without sentences."""
+    round, told = reading.round, reading.once(words_to_sum_up)
     sentences, before = told.sentences, told.before
     if not sentences:
         return []
@@ -131,7 +137,11 @@ def _summaries(round: Round, told: _ToSumUp, writers: DigestWriters) -> list[_Dr
         np.asarray([sentence.embedding for sentence in sentences], dtype=np.float32),
         before.text if before is not None else "",
     )
-    [summary] = writers.summaries.write_many([words])
+    try:
+        [summary] = writers.summaries.write_many([words])
+    except LanguageModelError as error:
+        reading.fell_short("The conversation was not summed up.", error)
+        return []
     if not summary.text:
         return []
     sources = [sentences[place].pk for place in summary.sources]
@@ -192,15 +202,19 @@ def _insight_group(round: Round, new: Sequence[DigestRecord]) -> list[DigestReco
 
 
 def _insights(
-    round: Round, group: Sequence[DigestRecord], writers: DigestWriters, embedder: Embedder
+    reading: RoundReading, group: Sequence[DigestRecord], writers: DigestWriters, embedder: Embedder
 ) -> list[tuple[Insight, DigestRecord]]:
     if len(group) < 2:
         return []
     facts = [DatedFact(fact.text, timezone.localtime(fact.said_at)) for fact in group]
-    [insights] = writers.insights.write_many([facts])
+    try:
+        [insights] = writers.insights.write_many([facts])
+    except LanguageModelError as error:
+        reading.fell_short("No insights were drawn.", error)
+        return []
     rows = [
         DigestRecord(
-            space_id=round.space_id,
+            space_id=reading.round.space_id,
             kind=Kind.INSIGHT,
             text=insight.text,
             said_at=insight.said_at,

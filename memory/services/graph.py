@@ -6,7 +6,7 @@ only reported is stored beside the graph, as that person's word.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -20,6 +20,7 @@ from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import Ontology
 from memory.core.knowledge_graph.update import slots_of, update
 from memory.core.types import (
+    Axiom,
     ConflictCase,
     ConflictRule,
     Fact,
@@ -29,6 +30,7 @@ from memory.core.types import (
     Role,
     Supersession,
     Triple,
+    Violation,
 )
 from memory.models import ConflictRecord, EntityRecord, Round, SentenceRecord, TripleRecord
 from memory.services.coherence import Neighbourhood
@@ -50,12 +52,14 @@ def fragments_commit(
     sentences: Sequence[SentenceRecord],
     fragments: Sequence[GraphFragment],
     verdicts: Sequence[Supersession] = (),
+    cleared: Sequence[Supersession] = (),
 ) -> None:
     """Merge one fragment a sentence into the graph of the round's space, in order, in the caller's transaction.
 
     `verdicts` are a model's on facts of the fragments. Those of a learned judge come before the rules, which left its pairs
-    undecided, those of a language model after them. A fragment that would make the current graph break an axiom is held
-    back whole.
+    undecided, those of a language model after them. `cleared` are pairs that a language model lets stand beside each other:
+    of two values in a slot for one it knows more than the rule, and both stand. A fragment that would make the current graph
+    break an axiom is held back whole.
     """
     kept = [GraphFragment(tuple(fact for fact in one.facts if fact.modality in KEPT)) for one in fragments]
     ontology = ontology_of(round.space_id)
@@ -76,13 +80,15 @@ def fragments_commit(
         turn = sentence.turn
         allowed = without_refused(resolved, refused, space_id=round.space_id)
         case = ConflictCase(allowed, tuple(known), turn.said_at, speaker=turn.speaker, role=Role(turn.role))
-        [found] = rules.find_many([case])
+        let_stand = {(one.old.id, one.new) for one in verdicts_on(fragment, resolved, cleared)}
+        [clashes] = rules.find_many([case])
+        found = [one for one in clashes if not is_let_stand(one, let_stand)]
         judged = [one for one in verdicts_on(fragment, resolved, verdicts) if one.new in allowed.facts]
         sure = [one for one in judged if one.rule is ConflictRule.LEARNED]
         change = update(case, conflicts=[*sure, *found, *judged], ontology=ontology)
         reports_add(round, sentence, register, resolved)
         with step("check"):
-            violations = around.violations_of(change)
+            violations = [one for one in around.violations_of(change) if not is_of_cleared(one, let_stand)]
         if violations:
             fragment_hold(round=round, sentence=sentence, facts=change.added, violations=violations)
             held |= {register.entity_of(node).pk for node in nodes_of([resolved])}
@@ -90,11 +96,22 @@ def fragments_commit(
         added = triples_add(round, sentence, register, change)
         replaced = triples_supersede(round, change, added)
         overruled_add(round, sentence, register, change)
+        coexistence_add(round, [one for one in clashes if is_let_stand(one, let_stand)], added)
         new = [triple_of(row) for _, row in added]
         around.follow(added=new, replaced=replaced)
         known = [triple for triple in known if triple.id not in replaced] + new
     if held:
         entities_prune(held)
+
+
+def is_let_stand(clash: Supersession, let_stand: Collection[tuple[int, Fact]]) -> bool:
+    return clash.rule is ConflictRule.FUNCTIONAL_VALUE and (clash.old.id, clash.new) in let_stand
+
+
+def is_of_cleared(violation: Violation, let_stand: Collection[tuple[int, Fact]]) -> bool:
+    """Return whether a violation is only that a slot for one value has one that a model let stand beside the new one."""
+    stored = {triple.id for triple in violation.triples if isinstance(triple, Triple)}
+    return violation.axiom is Axiom.FUNCTIONAL and bool(stored) and stored <= {triple_id for triple_id, _ in let_stand}
 
 
 def current_candidates(
@@ -202,6 +219,22 @@ def triples_supersede(round: Round, change: GraphUpdate, added: Sequence[tuple[F
         if clash.new in successors
     )
     return {clash.old.id for clash in change.superseded}
+
+
+def coexistence_add(round: Round, clashes: Sequence[Supersession], added: Sequence[tuple[Fact, TripleRecord]]) -> None:
+    """Record each clash that a rule saw and a model did not: both triples stand."""
+    rows = {fact: row.pk for fact, row in added}
+    ConflictRecord.objects.bulk_create(
+        ConflictRecord(
+            space_id=round.space_id,
+            old_id=clash.old.id,
+            new_id=rows[clash.new],
+            rule=clash.rule,
+            decision=ConflictRecord.Decision.BOTH,
+        )
+        for clash in clashes
+        if clash.new in rows
+    )
 
 
 def overruled_add(round: Round, sentence: SentenceRecord, register: EntityRegister, change: GraphUpdate) -> None:

@@ -22,7 +22,15 @@ from memory.core.knowledge_graph.consistency.reasoner_words import explanation_i
 from memory.core.knowledge_graph.rdf.names import SpaceNames
 from memory.core.knowledge_graph.rdf.ontology_graph import current_graph
 from memory.core.types import Modality, Tense, Triple
-from memory.models import EditRecord, GraphCheckRecord, OutboxRecord, PredicateRecord, Space, TripleRecord
+from memory.models import (
+    ConflictRecord,
+    EditRecord,
+    GraphCheckRecord,
+    OutboxRecord,
+    PredicateRecord,
+    Space,
+    TripleRecord,
+)
 from memory.services.spaces import space_lock
 from memory.stores import ontology_of, triples_of
 
@@ -169,10 +177,13 @@ def clashes_found(check: GraphCheckRecord, triples: Sequence[Triple], *, is_expl
 
 
 def space_current_triples(space_id: int) -> list[Triple]:
-    """Return the triples of a space's current graph, reading `PAGE` rows a query."""
+    """Return the triples of a space's current graph, reading `PAGE` rows a query.
+
+    Of two values that stand beside each other in a slot for one, only the later is checked.
+    """
     rows = TripleRecord.objects.filter(
         space_id=space_id, superseded_at=None, modality=Modality.ASSERTED, tense=Tense.PRESENT
-    )
+    ).exclude(conflicts_as_old__decision=ConflictRecord.Decision.BOTH)
     now = timezone.now()
     found: list[Triple] = []
     after = 0

@@ -26,13 +26,14 @@ from memory.models import MaintenanceState, Round, Session, Space
 from memory.services.dialogue import maintenance_enqueue
 from memory.services.leases import Lease, LeaseLost, is_free, lease_take
 from memory.services.round_words import RoundReading
-from memory.services.stages import HEARD_STAGE, LAST_STAGE, look_ahead, remaining_stages
+from memory.services.stages import FIRST_STAGE, HEARD_STAGE, LAST_STAGE, look_ahead, remaining_stages
 from memory.services.step_times import step_times
 from memory.services.tracing import maintenance_trace_add
 
 logger = logging.getLogger(__name__)
 
 TO_MAINTAIN = (MaintenanceState.HEARING, MaintenanceState.PENDING, MaintenanceState.RUNNING)
+FAILED: dict[str, object] = {"maintenance": MaintenanceState.FAILED, "maintained_at": None}
 # The columns of a space's lease.
 WRITER = "maintenance"
 
@@ -89,10 +90,10 @@ def rounds_maintain(reading: RoundReading, lease: Lease, *, seconds: float) -> i
 
 @transaction.atomic
 def maintenance_retry(*, round: Round) -> None:
-    """Queue a failed round again. Its committed stages stay."""
-    changed = Round.objects.filter(pk=round.pk, maintenance=MaintenanceState.FAILED).update(
-        maintenance=MaintenanceState.PENDING, maintenance_error=""
-    )
+    """Queue a failed round again. Its committed stages stay; one that was read in part is read again from its words."""
+    failed = Round.objects.filter(pk=round.pk, maintenance=MaintenanceState.FAILED)
+    failed.filter(maintained_at__isnull=False).update(maintenance_stage=FIRST_STAGE)
+    changed = failed.update(maintenance=MaintenanceState.PENDING, maintenance_error="", maintained_at=None)
     if changed:
         maintenance_enqueue(space_id=round.space_id)
 
@@ -127,7 +128,7 @@ def round_maintain(reading: RoundReading, lease: Lease, *, until: float) -> Roun
         events.memory_changed(space_id=round.space_id)
         return following
     except MemoryCoreError as error:
-        outcome = {"maintenance": MaintenanceState.FAILED, "maintenance_error": str(error)}
+        outcome = {**FAILED, "maintenance_error": str(error)}
     except LeaseLost:
         raise
     except (RoundWithdrawn, Session.DoesNotExist, Space.DoesNotExist):
@@ -135,7 +136,7 @@ def round_maintain(reading: RoundReading, lease: Lease, *, until: float) -> Roun
     except Exception:
         logger.exception("Maintenance of round %s failed.", round.pk)
         outcome = {
-            "maintenance": MaintenanceState.FAILED,
+            **FAILED,
             "maintenance_error": "Something went wrong while this was being remembered. Its words are kept; try again.",
         }
     try:
@@ -177,10 +178,16 @@ def stages_run(reading: RoundReading, lease: Lease, calls: list[TraceStep], *, u
             with lease.committing() as space:
                 write(space)
                 maintenance_trace_add(round=round, steps=calls)
+                round.maintenance_error = " ".join(filter(None, [round.maintenance_error, *reading.shortfalls]))
+                changes: dict[str, object] = {
+                    "maintenance_stage": name,
+                    "stage_ms": times.stage_ended(name),
+                    "maintenance_error": round.maintenance_error,
+                }
                 reading = reading.as_of(space)
-                changes: dict[str, object] = {"maintenance_stage": name, "stage_ms": times.stage_ended(name)}
                 if name == LAST_STAGE:
-                    round_end(round, maintenance=MaintenanceState.DONE, maintained_at=timezone.now(), **changes)
+                    state = MaintenanceState.FAILED if round.maintenance_error else MaintenanceState.DONE
+                    round_end(round, maintenance=state, maintained_at=timezone.now(), **changes)
                     following = round_begin(space, lease, until=until)
                 elif name == HEARD_STAGE and is_heard:
                     round_heard(round, **changes)

@@ -10,7 +10,8 @@ from django.db import transaction
 from django.db.models import Prefetch
 from django.utils import timezone
 
-from memory.core.types import Role, Utterance
+from memory.core.errors import LanguageModelError
+from memory.core.types import Role, Statement, Utterance
 from memory.models import Round, SentenceRecord, Session, Space, Turn
 
 # A role that somebody plays lasts over many turns; of these only the last few are parsed.
@@ -29,6 +30,7 @@ class RoundReading:
     def __init__(self, round: Round, space: Space) -> None:
         self.round = round
         self.space = space
+        self.shortfalls: list[str] = []
         self._found: dict[Callable[[RoundReading], object], object] = {}
 
     def as_of(self, space: Space) -> RoundReading:
@@ -36,6 +38,7 @@ class RoundReading:
         if space.index_revision != self.space.index_revision:
             return RoundReading(self.round, space)
         self.space = space
+        self.shortfalls.clear()
         return self
 
     def read(self) -> None:
@@ -43,6 +46,10 @@ class RoundReading:
         _ = self.session, self.turns, self.turns_before
         if self.round.maintenance_stage:
             _ = self.sentences
+
+    def fell_short(self, what: str, error: LanguageModelError | str) -> None:
+        """Note that a model failed in a role, and what goes on without it. The stage is kept and told as read in part."""
+        self.shortfalls.append(f"{what} {error}")
 
     def once(self, look: Callable[[RoundReading], FoundT]) -> FoundT:
         """Return what a function reads of the round. It is called once, in one transaction, which may be the caller's."""
@@ -67,6 +74,11 @@ class RoundReading:
     def said(self) -> list[Utterance]:
         """The sentences as the core's `Utterance`s."""
         return utterances(self.sentences)
+
+    @cached_property
+    def statement(self) -> Statement:
+        """What the round states, once the stage that reads it was committed."""
+        return Statement(tuple(self.round.statement.splitlines()), tuple(self.round.statement_sources))
 
     @cached_property
     def turns_before(self) -> list[Turn]:

@@ -9,31 +9,44 @@ person's words alone, before the reply to them is there (`hearing`).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain
 
 from django.db import transaction
 
 from memory import bootstrap
-from memory.bootstrap.roles import DETECT_CONFLICTS, EXTRACT_FACTS, LEARNED, RULE_BASED, WRITE_STATEMENT
+from memory.bootstrap.roles import (
+    DETECT_CONFLICTS,
+    EXTRACT_FACTS,
+    LEARNED,
+    PROMPTED,
+    READ_ROUND,
+    RULE_BASED,
+    WRITE_STATEMENT,
+)
 from memory.core.english.questions import only_asks
+from memory.core.errors import LanguageModelError, RoleUnplayed
+from memory.core.knowledge_graph.conflict.prompted import cleared_by_model
 from memory.core.knowledge_graph.conflict.rule_based import RuleBasedConflictDetector
 from memory.core.knowledge_graph.extraction.gate import own_words
 from memory.core.knowledge_graph.statement.share import assistant_share
 from memory.core.types import (
     DialogueRound,
     GraphFragment,
+    ReadRound,
     Role,
     Span,
     Statement,
     Supersession,
+    Utterance,
     WordInContext,
 )
-from memory.models import EntityRecord, Round, SentenceRecord, Space, TripleRecord, Turn
+from memory.models import EntityRecord, SentenceRecord, Space, TripleRecord, Turn
 from memory.services import chunk_index
 from memory.services.conflict_cases import conflict_cases, sentence_cases
 from memory.services.digests import words_to_sum_up, write_digests
 from memory.services.graph import fragments_commit
+from memory.services.reach import round_to_read
 from memory.services.replacements import replacements_resolve
 from memory.services.round_words import RoundReading, Write, write_nothing
 from memory.services.sentence_graph import embedder_claim, index_promise, link_words, words_to_link, words_withdraw
@@ -131,54 +144,99 @@ def update_graph(reading: RoundReading) -> Write:
     said = DialogueRound(tuple(reading.said))
     own = own_words([*context, *said.sentences])[len(context) :]
     foreign = [sentence.pk for sentence, is_own in zip(sentences, own, strict=True) if not is_own]
-    with step("extraction"):
-        read = engine.player(EXTRACT_FACTS).extract_many(said.sentences, context=context)
-    with step("statement"):
-        [statement] = engine.player(WRITE_STATEMENT).write_many([said])
-        read = with_assistant_share(read, said, statement, engine)
-    fragments = replacements_resolve(round=round, sentences=sentences, fragments=read)
+    read = read_whole(reading, engine) if reads_whole(engine) else read_apart(said, context, engine)
+    statement = read.statement
+    if read.fault:
+        reading.fell_short("A part of this round could not be read.", read.fault)
+    fragments = replacements_resolve(round=round, sentences=sentences, fragments=read.fragments)
     with step("conflicts"):
-        fragments, verdicts = judged(round, sentences, fragments, engine, own=own)
+        judgement = judged(reading, fragments, engine, own=own)
 
     def write(_: Space) -> None:
-        Round.objects.filter(pk=round.pk).update(statement=statement.text)
+        round.statement, round.statement_sources = "\n".join(statement.sentences), list(statement.sources)
+        round.save(update_fields=["statement", "statement_sources"])
         if foreign:
             SentenceRecord.objects.filter(pk__in=foreign, turn__role=Role.USER).update(is_own=False)
         with step("update"):
-            fragments_commit(round=round, sentences=sentences, fragments=fragments, verdicts=verdicts)
+            fragments_commit(
+                round=round,
+                sentences=sentences,
+                fragments=judgement.fragments,
+                verdicts=judgement.verdicts,
+                cleared=judgement.cleared,
+            )
 
     return write
 
 
-def judged(
-    round: Round,
-    sentences: Sequence[SentenceRecord],
-    fragments: Sequence[GraphFragment],
-    engine: bootstrap.Engine,
-    *,
-    own: Sequence[bool],
-) -> tuple[list[GraphFragment], list[Supersession]]:
-    """Return the conflicts that the engine finds beyond those of the rules, which the update itself knows.
+def reads_whole(engine: bootstrap.Engine) -> bool:
+    """Return whether one call reads a round: where a language model is wanted for its facts and its statement."""
+    kinds = {engine.kind_of(role) for role in (EXTRACT_FACTS, WRITE_STATEMENT, READ_ROUND)}
+    return kinds == {PROMPTED}
 
-    With them the fragments, each with the denials that a learned judge ends triples by.
+
+def read_whole(reading: RoundReading, engine: bootstrap.Engine) -> ReadRound:
+    reader = engine.player(READ_ROUND)
+    if reader is None:
+        raise RoleUnplayed("Nobody reads rounds whole here.")
+    with step("extraction"):
+        [read] = reader.read_many([round_to_read(reading)])
+    return read
+
+
+def read_apart(said: DialogueRound, context: Sequence[Utterance], engine: bootstrap.Engine) -> ReadRound:
+    with step("extraction"):
+        fragments = engine.player(EXTRACT_FACTS).extract_many(said.sentences, context=context)
+    with step("statement"):
+        [statement] = engine.player(WRITE_STATEMENT).write_many([said])
+        return ReadRound(tuple(with_assistant_share(fragments, said, statement, engine)), statement)
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What an engine finds in a round's fragments beyond the rules, which the update itself knows.
+
+    `cleared` are the pairs that a language model was asked about and lets stand beside each other.
     """
-    is_learned = engine.kind_of(DETECT_CONFLICTS) == LEARNED
+
+    fragments: Sequence[GraphFragment]
+    verdicts: Sequence[Supersession] = ()
+    cleared: Sequence[Supersession] = ()
+
+
+def judged(
+    reading: RoundReading, fragments: Sequence[GraphFragment], engine: bootstrap.Engine, *, own: Sequence[bool]
+) -> Judgement:
+    """Return the engine's judgement; where its model fails, the rules alone judge, and the round says so."""
+    round, sentences = reading.round, reading.sentences
+    kind = engine.kind_of(DETECT_CONFLICTS)
     with transaction.atomic():
         ontology = ontology_of(round.space_id)
         detector = engine.player(DETECT_CONFLICTS)(space_id=round.space_id, ontology=ontology)
         if isinstance(detector, RuleBasedConflictDetector):
-            return list(fragments), []
+            return Judgement(fragments)
         asked = (
             sentence_cases(round=round, sentences=sentences, fragments=fragments, own=own)
-            if is_learned
+            if kind == LEARNED
             else conflict_cases(space_id=round.space_id, sentences=sentences, fragments=fragments, ontology=ontology)
         )
-    found = detector.find_many([one.case for one in asked])
+    try:
+        found = detector.find_many([one.case for one in asked])
+    except LanguageModelError as error:
+        reading.fell_short("What conflicts was decided by the rules alone.", error)
+        return Judgement(fragments)
     read = [[one.as_read(verdict) for verdict in verdicts] for one, verdicts in zip(asked, found, strict=True)]
-    whole = list(fragments)
-    if is_learned:
-        whole = [with_denials(fragment, verdicts) for fragment, verdicts in zip(fragments, read, strict=True)]
-    return whole, list(chain.from_iterable(read))
+    verdicts = list(chain.from_iterable(read))
+    if kind == LEARNED:
+        return Judgement(
+            [with_denials(fragment, told) for fragment, told in zip(fragments, read, strict=True)], verdicts
+        )
+    cleared = [
+        one.as_read(pair)
+        for one, told in zip(asked, found, strict=True)
+        for pair in cleared_by_model(one.case, told, ontology=ontology)
+    ]
+    return Judgement(fragments, verdicts, cleared)
 
 
 def with_denials(fragment: GraphFragment, verdicts: Sequence[Supersession]) -> GraphFragment:
@@ -186,8 +244,8 @@ def with_denials(fragment: GraphFragment, verdicts: Sequence[Supersession]) -> G
 
 
 def with_assistant_share(
-    fragments: list[GraphFragment], said: DialogueRound, statement: Statement, engine: bootstrap.Engine
-) -> list[GraphFragment]:
+    fragments: Sequence[GraphFragment], said: DialogueRound, statement: Statement, engine: bootstrap.Engine
+) -> Sequence[GraphFragment]:
     """Return the fragments of a round's sentences, the user's own words, with what the statement has of the assistant's.
 
     Only what a language model states is read for the assistant's half: of an essayist's prose the rules would keep half a
@@ -272,7 +330,7 @@ LOOKS: Mapping[str, tuple[Callable[[RoundReading], object], ...]] = {
     "digests": (words_without_sense, words_to_sum_up),
 }
 HEARD_STAGE = "graph"
-LAST_STAGE = STAGES[-1][0]
+FIRST_STAGE, LAST_STAGE = STAGES[0][0], STAGES[-1][0]
 
 
 def remaining_stages(done: str, *, is_heard: bool = False) -> list[tuple[str, Stage]]:

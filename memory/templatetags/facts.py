@@ -46,6 +46,7 @@ RULE_MEANINGS = {
     ConflictRule.LEARNED: "No rule applied; a small model that learned from examples read both sentences.",
     ConflictRule.MODEL: "No rule applied; the language model was asked and found a contradiction.",
 }
+BOTH_STAND = "The language model read both and says that they go together, so both stand."
 PRECEDENCE = "What was said last counts."
 PRECEDENCE_OF_PERSONS = "What people say counts more than what I say, and most what they say of themselves."
 # Clashes that the two facts beside the reason already tell; the others need the words of the check.
@@ -101,6 +102,8 @@ def moment(at: datetime) -> SafeString:
 @register.simple_tag(takes_context=True)
 def conflict_reason(context: dict[str, Any], conflict: ConflictRecord) -> str:
     """Return in plain words why one fact superseded another, and who decided it if a person did."""
+    if conflict.decided_by is None and conflict.decision == ConflictRecord.Decision.BOTH:
+        return f"The rule says: {REASONS[ConflictRule(conflict.rule)]} {BOTH_STAND}"
     if conflict.decided_by is None:
         return f"{REASONS[ConflictRule(conflict.rule)]} {precedence_of(conflict)}".strip()
     name = who(context, speaker_name(conflict.decided_by))
@@ -130,6 +133,9 @@ def sureness(conflict: ConflictRecord) -> str:
 @register.filter
 def verdict_open(conflict: ConflictRecord) -> str:
     """Return the verdict with which a person may reverse a conflict now; empty where there is none."""
+    if conflict.decision == ConflictRecord.Decision.BOTH:
+        both_stand = conflict.old.superseded_at is None and conflict.new.superseded_at is None
+        return Verdict.ACCEPT.value if both_stand else ""
     if conflict.decision == ConflictRecord.Decision.KEPT:
         winner, loser, verdict = conflict.new, conflict.old, Verdict.ACCEPT
     else:
@@ -153,7 +159,7 @@ def kind_words(kind: str) -> str:
 @register.filter
 def verdict_kept(conflict: ConflictRecord) -> str:
     """Return the verdict with which a person may confirm what the rules decided; empty where it does not hold any more."""
-    if conflict.decided_by_id is not None:
+    if conflict.decided_by_id is not None or conflict.decision == ConflictRecord.Decision.BOTH:
         return ""
     is_kept = conflict.decision == ConflictRecord.Decision.KEPT
     winner = conflict.old if is_kept else conflict.new

@@ -5,11 +5,12 @@ The replies are written by hand, as a model that follows the contract sends them
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from memory.core.knowledge_graph.conflict.prompted import PromptedConflictDetector, conflict_prompt, shown_triples
 from memory.core.knowledge_graph.conflict.rule_based import RuleBasedConflictDetector
-from memory.core.knowledge_graph.conflict.serialisation import serialised
 from memory.core.knowledge_graph.conflict.whole_graph import WholeGraphConflictDetector
 from memory.core.knowledge_graph.ontology import Ontology
 from memory.core.types import ConflictCase, ConflictRule, Fact, GraphFragment, Supersession
@@ -28,15 +29,10 @@ def merged(old: list[Fact], *new: Fact) -> tuple[Graph, ConflictCase]:
     return graph, ConflictCase(GraphFragment(new), tuple(graph.active()), day(2), speaker="Ana")
 
 
-def quoted(case: ConflictCase, *objects: str) -> str:
-    """Return the reply of Figure 10 that quotes the triples of the origin with these objects, by full IRIs."""
-    sides = serialised(case, shown_triples(case), case.fragment.facts)
-    lines = [
-        " ".join(term.n3() for term in (stated.subject, stated.predicate, stated.object)) + " ."
-        for stated, triples in sides.triples.items()
-        if any(triple.object in objects for triple in triples)
-    ]
-    return "\n".join(["```turtle", *lines, "```"])
+def named(case: ConflictCase, *objects: str) -> str:
+    """Return the reply that names the triples of the graph with these objects."""
+    numbers = [number for number, one in enumerate(shown_triples(case), start=1) if one.object in objects]
+    return json.dumps({"conflicts": [{"graph": number, "new": 1} for number in numbers]})
 
 
 def by_rules(case: ConflictCase) -> list[Supersession]:
@@ -82,7 +78,7 @@ CONFLICTS = [
 def test_figure_9_conflict_is_found(old: list[Fact], new: Fact, rule: ConflictRule | None) -> None:
     _, case = merged(old, new)
     assert [item.rule for item in by_rules(case)] == ([rule] if rule else [])
-    [verdict] = by_model(case, quoted(case, old[0].object.label))
+    [verdict] = by_model(case, named(case, old[0].object.label))
     assert (verdict.old.object, verdict.new, verdict.rule) == (old[0].object.label, new, ConflictRule.MODEL)
 
 
@@ -90,8 +86,8 @@ def test_figure_9_conflict_is_found(old: list[Fact], new: Fact, rule: ConflictRu
 def test_figure_10_second_value_of_a_plural_predicate_is_none_even_if_a_model_says_so(predicate: str) -> None:
     _, case = merged([fact("Ana", predicate, "A")], fact("Ana", predicate, "B"))
     assert by_rules(case) == []
-    assert by_model(case, "```turtle\n```") == []
-    assert by_model(case, quoted(case, "A")) == []
+    assert by_model(case, '{"conflicts": []}') == []
+    assert by_model(case, named(case, "A")) == []
 
 
 @pytest.mark.parametrize(
@@ -107,30 +103,20 @@ def test_figure_10_enrichment_and_other_words_are_no_conflicts(old: Fact, new: F
     _, case = merged([old], new)
     assert by_rules(case) == []
     if old.predicate == new.predicate:
-        assert by_model(case, quoted(case, old.object.label)) == []
+        assert by_model(case, named(case, old.object.label)) == []
 
 
 def test_figure_10_only_triples_of_the_origin_count() -> None:
     graph, case = merged([fact("Ana", "livesIn", "Paris")], fact("Ana", "livesIn", "Lyon"))
-    new_side = quoted(case, "Paris").replace("paris-2", "lyon-3")
-    assert by_model(case, new_side) == []
-    [[verdict]] = WholeGraphConflictDetector(Replaying(quoted(case, "Paris")), graph=graph.active).find_many([case])
+    assert by_model(case, '{"conflicts": [{"graph": 2, "new": 1}]}') == []
+    [[verdict]] = WholeGraphConflictDetector(Replaying(named(case, "Paris")), graph=graph.active).find_many([case])
     assert verdict.old.object == "Paris"
 
 
 def test_figures_9_and_10_are_the_contract_of_the_prompt() -> None:
     _, case = merged([fact("Ana", "livesIn", "Paris")], fact("Ana", "livesIn", "Lyon"))
-    prompt = conflict_prompt(serialised(case, case.candidates, case.fragment.facts), Ontology())
-    contract = prompt.messages[0].content
-    for kind in (
-        "Cardinality",
-        "Logic",
-        "Ontology",
-        "Namespaces",
-        "owl:sameAs",
-        "no conflicts",
-        "leave the block empty",
-    ):
+    contract = conflict_prompt(case, case.candidates, Ontology()).messages[0].content
+    for kind in ("Cardinality", "Logic", "Meaning", "under different names", "no conflicts", '{"conflicts": []}'):
         assert kind in contract
     for predicate in ("spouse", "birthDate"):
         assert predicate in contract.partition("one value at a time")[2].splitlines()[0]
@@ -143,7 +129,7 @@ def test_model_and_rules_together_retire_a_triple_once_and_keep_the_rule_that_fi
     graph.say(fact("Ana", "livesIn", "Paris"), value("Ana", "hasQuality", "single"), at=1)
     moved, married = fact("Ana", "livesIn", "Lyon"), value("Ana", "hasQuality", "married")
     case = graph.case(moved, married, at=2)
-    verdicts = by_model(case, quoted(case, "Paris", "single"))
+    verdicts = by_model(case, named(case, "Paris", "single"))
     change = graph.say(moved, married, at=2, verdicts=verdicts)
     assert {item.old.object: item.rule for item in change.superseded} == {
         "Paris": ConflictRule.FUNCTIONAL_VALUE,

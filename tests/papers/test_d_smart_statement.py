@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory.core.knowledge_graph.statement.prompted import PromptedStatementWriter
+from memory.core.knowledge_graph.round_reading.prompted import PromptedStatementWriter
 from memory.core.knowledge_graph.statement.rule_based import RuleBasedStatementWriter
 from memory.core.knowledge_graph.statement.share import assistant_share
 from memory.core.types import Statement

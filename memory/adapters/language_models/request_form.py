@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from memory.core.prompting import is_strict
 from memory.core.types import Prompt, SamplingConfig
 
 
@@ -52,7 +53,7 @@ class RequestForm:
         if prompt.schema is not None and self.structured_output is StructuredOutput.JSON_SCHEMA:
             body["response_format"] = {
                 "type": "json_schema",
-                "json_schema": {"name": "reply", "schema": prompt.schema, "strict": True},
+                "json_schema": {"name": "reply", "schema": prompt.schema, "strict": is_strict(prompt.schema)},
             }
         elif prompt.schema is not None and self.structured_output is StructuredOutput.JSON_OBJECT:
             body["response_format"] = {"type": "json_object"}

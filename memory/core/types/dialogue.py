@@ -99,6 +99,15 @@ class Statement:
 
 
 @dataclass(frozen=True)
+class RoundToRead:
+    """The sentences of a round, to be read with what was said `before` them and what is `known` of it, in sentences."""
+
+    sentences: tuple[Utterance, ...]
+    before: tuple[Utterance, ...] = ()
+    known: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class SourceSentence:
     """A stored sentence with its speaker, turn and time.
 

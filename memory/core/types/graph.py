@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from memory.core.types.dialogue import SourceSentence, Span
+from memory.core.types.dialogue import SourceSentence, Span, Statement
 
 
 class Polarity(StrEnum):
@@ -78,6 +78,15 @@ class GraphFragment:
     """What one sentence or statement adds: the G'_t of D-SMART."""
 
     facts: tuple[Fact, ...] = ()
+
+
+@dataclass(frozen=True)
+class ReadRound:
+    """What a round states: one fragment a sentence, and the statement. `fault` says why a part of it could not be read."""
+
+    fragments: tuple[GraphFragment, ...]
+    statement: Statement
+    fault: str = ""
 
 
 @dataclass(frozen=True)

@@ -39,9 +39,14 @@ class Decision(StrEnum):
 
     SUPERSEDED = ConflictRecord.Decision.SUPERSEDED.value
     KEPT = ConflictRecord.Decision.KEPT.value
+    BOTH = ConflictRecord.Decision.BOTH.value
 
 
-DECISIONS = ((Decision.SUPERSEDED, "the later one holds"), (Decision.KEPT, "the earlier one stays"))
+DECISIONS = (
+    (Decision.SUPERSEDED, "the later one holds"),
+    (Decision.KEPT, "the earlier one stays"),
+    (Decision.BOTH, "both stand"),
+)
 
 
 @never_cache

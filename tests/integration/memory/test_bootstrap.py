@@ -15,8 +15,8 @@ from memory.core.knowledge_graph.conflict.prompted import PromptedConflictDetect
 from memory.core.knowledge_graph.conflict.whole_graph import WholeGraphConflictDetector
 from memory.core.knowledge_graph.extraction.amr.extractor import AmrExtractor
 from memory.core.knowledge_graph.extraction.learned.extractor import LearnedExtractor
-from memory.core.knowledge_graph.extraction.prompted import PromptedExtractor
 from memory.core.knowledge_graph.ontology import Ontology
+from memory.core.knowledge_graph.round_reading.prompted import PromptedExtractor
 from tests.fakes.wordnet import small_wordnet
 
 

@@ -31,20 +31,31 @@ from memory.bootstrap.roles import (
 from memory.core.errors import MemoryCoreError, RoleUnplayed, UnknownRole, UnparsableReply
 from memory.core.knowledge_graph.conflict.learned import LearnedConflictDetector
 from memory.core.knowledge_graph.conflict.rule_based import RuleBasedConflictDetector
-from memory.core.knowledge_graph.extraction.prompted import PromptedExtractor
 from memory.core.knowledge_graph.extraction.rule_based import RuleBasedExtractor
 from memory.core.knowledge_graph.ontology import Ontology
+from memory.core.knowledge_graph.round_reading.prompted import PromptedExtractor
 from memory.core.ports import ConflictDetector
 from memory.core.reasoning_tree.types import State
 from memory.core.sentence_graph.digests.types import DatedFact, RoundWords, SessionWords
 from memory.core.tracing import TraceStep, recording
-from memory.core.types import ConflictCase, DialogueRound, Message, MessageRole, Prompt, Role, SamplingConfig, Utterance
+from memory.core.types import (
+    ConflictCase,
+    DialogueRound,
+    Message,
+    MessageRole,
+    Prompt,
+    Role,
+    RoundToRead,
+    SamplingConfig,
+    Utterance,
+)
 from tests.unit.memory.core.knowledge_graph.graphs import Graph, fact
 from tests.unit.memory.core.reasoning_tree.trees import query_of
 
 BY_RULE = {
     "extract_facts": "learned",
     "write_statement": "rule_based",
+    "read_round": "off",
     "detect_conflicts": "learned",
     "summarise": "rule_based",
     "tell_facts": "rule_based",
@@ -58,8 +69,13 @@ BY_RULE = {
     "score_state": None,
     "write_answer": None,
 }
-BY_MODEL = BY_RULE | dict.fromkeys(
-    set(BY_RULE) - {"read_questions", "read_answers", "find_senses", "judge_entailment", "score_relevance"}, "prompted"
+BY_MODEL = (
+    BY_RULE
+    | dict.fromkeys(
+        set(BY_RULE) - {"read_questions", "read_answers", "find_senses", "judge_entailment", "score_relevance"},
+        "prompted",
+    )
+    | {"tell_facts": "statement"}
 )
 
 
@@ -195,6 +211,7 @@ ASKS = Prompt((Message(MessageRole.USER, "Hello"),))
 ASKED: dict[str, Callable[[Any], object]] = {
     "extract_facts": lambda player: player.extract_many([SAID]),
     "write_statement": lambda player: player.write_many([DialogueRound((SAID,))]),
+    "read_round": lambda player: player.read_many([RoundToRead((SAID,))]),
     "detect_conflicts": lambda player: player(space_id=1, ontology=Ontology()).find_many([CLASH]),
     "summarise": lambda player: player.write_many([SessionWords((SAID,), np.ones((1, 1), dtype=np.float32))]),
     "tell_facts": lambda player: player.write_many([RoundWords((SAID,))]),

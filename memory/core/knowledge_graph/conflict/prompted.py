@@ -1,22 +1,29 @@
 """Conflict detection by a language model (D-SMART, the p_c of Equation 2; the contract of Figures 9 and 10).
 
-The model reads the triples that could clash and the fragment, both as Turtle, and quotes those that have to give way.
+The model reads the triples that could clash and the fragment, both as numbered lines, and names those that have to give way.
 
 Departures from the paper:
 - The paper shows the model the whole graph (`whole_graph` does that). Here it sees a bounded number of triples: those of
   the slots that the fragment fills first, then the newest about the same things. The prompt does not grow with the graph.
-- The model's word is not the last: a triple that is not of the origin, one that the fragment repeats, one with a better word
+- The paper has Turtle both ways, and each verdict quoted with its three IRIs. Here a verdict is two numbers: whatever else a
+  model writes cannot be taken for a triple.
+- A model is asked only where a new fact meets a triple in its slot or between its ends, and could clash with it.
+- The model's word is not the last: a triple that was not shown, one that the fragment repeats, one with a better word
   behind it, one that was said later, and a further value of a predicate that may have many are refused and logged.
-- The model is told who said what and when, and that a predicate denies: the paper's serialisation leaves these out.
+- The model is told who said what, when and in which words, and that a predicate denies: the paper leaves these out.
 """
 
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, field_validator
 
 from memory.core.errors import LanguageModelError
 from memory.core.knowledge_graph.conflict.comparison import (
@@ -28,23 +35,15 @@ from memory.core.knowledge_graph.conflict.comparison import (
     same_subject,
     shares_slot,
 )
+from memory.core.knowledge_graph.conflict.lifetimes import temporal_partners
+from memory.core.knowledge_graph.conflict.lines import fact_lines, names_of, triple_lines
 from memory.core.knowledge_graph.conflict.precedence import prevails
 from memory.core.knowledge_graph.conflict.rule_based import find_overruled
-from memory.core.knowledge_graph.conflict.serialisation import (
-    PREFIXES,
-    E,
-    SerialisedCase,
-    Stated,
-    prefix_lines,
-    serialised,
-    stated_of,
-)
-from memory.core.knowledge_graph.conflict.turtle_replies import RdfTriple, triples_of_reply
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import PREDICATES, Ontology, are_compatible
-from memory.core.knowledge_graph.rdf.names import DS
 from memory.core.ports import LanguageModel
-from memory.core.prompting import ask_many, render_prompt
+from memory.core.prompting import UnreadableReply, ask_many, parse_json, render_prompt
+from memory.core.thinking import UnfinishedThinking, without_thinking
 from memory.core.types import (
     ConflictCase,
     ConflictRule,
@@ -62,8 +61,40 @@ PROMPT = Path(__file__).parent / "prompts" / "detect_conflicts.md.j2"
 
 # Predicates of which a further value never is a conflict: the model is told so, and a verdict to the contrary is refused.
 PLURAL = ("likes", "dislikes", "hasChild", "hasHobby", "worksFor", "speaks", "owns", "knows", "hasFriend")
-# Real entities end in a number, so that a model which copies the example hits nothing.
-_EXAMPLE = Stated(E["ana"], DS["livesIn"], E["paris"])
+# What says where a thing is, or what it is part of.
+WHOLES = frozenset({"locatedIn", "partOf"})
+# Prose that is longer than this is no plain "no conflict".
+PROSE_LIMIT = 400
+NUMBER_LIMIT = 20
+_SAYS_NONE = re.compile(r"\b(?:no|none|nothing|not|empty)\b", re.IGNORECASE)
+_NUMBERS_ALONE = re.compile(r"[\[\]\s\d,;.#]+")
+_FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[ \t]*[\w-]*[ \t]*$", re.MULTILINE)
+
+
+class Clash(BaseModel):
+    """A triple of the graph that has to go, and the new triple that it cannot stand beside, by their numbers."""
+
+    graph: int
+    new: int = 0
+
+
+class Clashes(BaseModel):
+    conflicts: list[Clash]
+
+    @field_validator("conflicts", mode="before")
+    @classmethod
+    def _only_what_is_readable(cls, value: Any) -> Any:
+        """Take a bare number for a clash, and nothing for none; pass over entries without a number."""
+        if value is None or (isinstance(value, str) and not re.search(r"\d", value)):
+            return []
+        if not isinstance(value, list):
+            return value
+        entries = [one if isinstance(one, dict) else {"graph": one} for one in value]
+        return [
+            {"graph": one["graph"], "new": one.get("new") if _is_number(one.get("new")) else 0}
+            for one in entries
+            if _is_number(one.get("graph"))
+        ]
 
 
 @dataclass(frozen=True)
@@ -112,15 +143,19 @@ def shown_triples(
     config: PromptedConflictConfig = PromptedConflictConfig(),
     ontology: Ontology = UNDECLARED,
 ) -> list[Triple]:
-    """Return the candidates that the model is shown: those of the fragment's slots first, then the newest."""
+    """Return the candidates that the model is shown: those of the fragment's slots, the newest, and what holds these."""
     facts = acting_facts(case, ontology)
 
     def distance(triple: Triple) -> tuple[bool, float, int]:
         is_in_slot = any(_is_in_slot(fact, triple, ontology) for fact in facts)
         return (not is_in_slot, -triple.source.said_at.timestamp(), -triple.id)
 
-    about = [triple for triple in believed(case.candidates) if any(_shares_entity(fact, triple) for fact in facts)]
-    return sorted(about, key=distance)[: config.max_candidates]
+    current = believed(case.candidates)
+    about = [triple for triple in current if any(_shares_entity(fact, triple) for fact in facts)]
+    near = sorted(about, key=distance)[: config.max_candidates]
+    values = {triple.object_id for triple in near}
+    wholes = [one for one in current if one.predicate in WHOLES and one.subject.id in values and one not in near]
+    return near + wholes[: config.max_candidates]
 
 
 def prompt_triples(
@@ -143,39 +178,82 @@ def judged_many(
 ) -> list[list[Supersession]]:
     """Return the model's verdicts on each case about the shown triples; all cases are asked in one batch.
 
-    A case without acting facts, or without triples to show, is not asked about. Raises the first `LanguageModelError`.
+    A case in which no fact could clash with a shown triple is not asked about. Raises the first `LanguageModelError`.
     """
-    asked: dict[int, SerialisedCase] = {}
-    for place, case in enumerate(cases):
-        facts, triples = acting_facts(case, ontology), shown(case)
-        if facts and triples:
-            asked[place] = serialised(case, triples, facts)
+    asked = {
+        place: triples
+        for place, case in enumerate(cases)
+        if could_clash(case, triples := shown(case), ontology=ontology)
+    }
     replies = ask_many(
         language_model,
-        [conflict_prompt(sides, ontology) for sides in asked.values()],
-        partial(triples_of_reply, prefixes=PREFIXES),
+        [conflict_prompt(cases[place], triples, ontology) for place, triples in asked.items()],
+        clashes_of_reply,
         config=sampling,
     )
     found: list[list[Supersession]] = [[] for _ in cases]
-    for (place, sides), reply in zip(asked.items(), replies, strict=True):
+    for (place, triples), reply in zip(asked.items(), replies, strict=True):
         if isinstance(reply, LanguageModelError):
             raise reply
-        found[place] = _verdicts(cases[place], sides, reply, ontology)
+        found[place] = _verdicts(cases[place], triples, reply.conflicts, ontology)
     return found
 
 
-def conflict_prompt(sides: SerialisedCase, ontology: Ontology) -> Prompt:
-    """Return the prompt about both sides of a case."""
+def could_clash(case: ConflictCase, triples: Sequence[Triple], *, ontology: Ontology = UNDECLARED) -> bool:
+    """Return whether a fact of the case meets a triple that it does not clearly go with."""
+    return any(_meets(fact, triple, ontology) for fact in acting_facts(case, ontology) for triple in triples)
+
+
+def cleared_by_model(
+    case: ConflictCase, verdicts: Sequence[Supersession], *, ontology: Ontology = UNDECLARED
+) -> list[Supersession]:
+    """Return the clashes that a model was asked about and found to be none: both sides stand."""
+    triples = shown_triples(case, ontology=ontology)
+    if not could_clash(case, triples, ontology=ontology):
+        return []
+    retired = {verdict.old.id for verdict in verdicts}
+    return [
+        Supersession(triple, fact, ConflictRule.MODEL)
+        for triple in triples
+        if triple.id not in retired
+        for fact in acting_facts(case, ontology)
+        if _meets(fact, triple, ontology)
+    ]
+
+
+def clashes_of_reply(reply: str) -> Clashes:
+    """Return what a reply names; prose that says "no conflict", and an empty block, name none. Raises `UnreadableReply`."""
+    try:
+        return parse_json(reply, Clashes)
+    except UnreadableReply:
+        try:
+            words = without_thinking(reply).strip()
+        except UnfinishedThinking:
+            raise UnreadableReply("it ended before the answer began.") from None
+        bare = _FENCE.sub("", words).strip()
+        if not words or "{" in bare or len(bare) > PROSE_LIMIT:
+            raise
+        if not re.search(r"\d", bare) and (not bare or bare == "[]" or _SAYS_NONE.search(bare)):
+            return Clashes(conflicts=[])
+        if not _NUMBERS_ALONE.fullmatch(bare):
+            raise
+        return Clashes.model_validate({"conflicts": re.findall(r"\d{1,6}", bare)})
+
+
+def conflict_prompt(case: ConflictCase, triples: Sequence[Triple], ontology: Ontology) -> Prompt:
+    """Return the prompt about the facts of a case and the triples that are shown for it."""
+    facts = acting_facts(case, ontology)
+    names = names_of(triples)
+    met = [triple.id for triple in triples if any(_meets(fact, triple, ontology) for fact in facts)]
     functional = [name for name in PREDICATES if ontology.predicate_named(name).is_functional]
     declared = [name for name, is_functional in ontology.declared.items() if is_functional and name not in PREDICATES]
     return render_prompt(
         PROMPT,
-        prefixes=prefix_lines(),
+        schema=Clashes,
         functional=", ".join([*functional, *declared]),
         plural=", ".join(name for name in PLURAL if not ontology.predicate_named(name).is_functional),
-        example=_EXAMPLE,
-        origin=sides.origin,
-        new=sides.new,
+        graph="\n".join(triple_lines(triples, names, quoted=met)),
+        new="\n".join(fact_lines(facts, case, names)),
     )
 
 
@@ -187,21 +265,21 @@ def acting_facts(case: ConflictCase, ontology: Ontology) -> list[Fact]:
 
 
 def _verdicts(
-    case: ConflictCase, sides: SerialisedCase, reply: Sequence[RdfTriple], ontology: Ontology
+    case: ConflictCase, triples: Sequence[Triple], clashes: Sequence[Clash], ontology: Ontology
 ) -> list[Supersession]:
     facts = acting_facts(case, ontology)
     found: dict[int, Supersession] = {}
-    for subject, predicate, value in reply:
-        stated = stated_of(subject, predicate, value)
-        triples = sides.triples.get(stated, ()) if stated is not None else ()
-        if not triples:
-            LOGGER.warning("Refused a verdict that is no triple of the graph: %s %s %s", subject, predicate, value)
-        for triple in triples:
-            fact = _reason(facts, triple, case, ontology)
-            if fact is None:
-                LOGGER.warning("Refused a verdict against triple %d, which no new fact outdoes.", triple.id)
-            else:
-                found.setdefault(triple.id, Supersession(triple, fact, ConflictRule.MODEL))
+    for clash in clashes:
+        if not 1 <= clash.graph <= len(triples):
+            LOGGER.warning("Refused a verdict on triple %d of %d.", clash.graph, len(triples))
+            continue
+        triple = triples[clash.graph - 1]
+        named = facts[clash.new - 1 : clash.new] if clash.new > 0 else []
+        fact = _reason([*named, *facts], triple, case, ontology)
+        if fact is None:
+            LOGGER.warning("Refused a verdict against triple %d, which no new fact outdoes.", triple.id)
+        else:
+            found.setdefault(triple.id, Supersession(triple, fact, ConflictRule.MODEL))
     return list(found.values())
 
 
@@ -215,11 +293,18 @@ def _reason(facts: Sequence[Fact], triple: Triple, case: ConflictCase, ontology:
     return None
 
 
+def _meets(fact: Fact, triple: Triple, ontology: Ontology) -> bool:
+    """Return whether a fact could clash with a triple: in its slot, or between the same ends, and not clearly beside it."""
+    is_timed = triple.predicate in temporal_partners(fact) and same_subject(fact, triple)
+    is_near = is_timed or _is_in_slot(fact, triple, ontology) or same_ends(fact, triple, ontology)
+    return is_near and not _agrees(fact, triple, ontology)
+
+
 def _agrees(fact: Fact, triple: Triple, ontology: Ontology) -> bool:
     """Return whether the fact can clearly stand beside the triple.
 
     It can where it says the same, where both values may fill the slot at once (1990 and 7 May 1990), and where it adds a
-    value to a predicate that may have many.
+    value to a predicate that may have many. What tells of the past may end any value.
     """
     if fact.predicate != triple.predicate or fact.polarity is not triple.polarity:
         return False
@@ -229,7 +314,7 @@ def _agrees(fact: Fact, triple: Triple, ontology: Ontology) -> bool:
         return True
     if ontology.predicate_named(fact.predicate).is_functional:
         return are_compatible(fact.predicate, fact.object.label, triple.object)
-    return fact.predicate in PLURAL
+    return fact.predicate in PLURAL and fact.tense is not Tense.PAST
 
 
 def _shares_entity(fact: Fact, triple: Triple) -> bool:
@@ -248,3 +333,9 @@ def _is_in_slot(fact: Fact, triple: Triple, ontology: Ontology) -> bool:
     if triple.predicate in {predicate.disjoint_with, predicate.inverse} - {""}:
         return _shares_entity(fact, triple)
     return shares_slot(fact, triple, ontology)
+
+
+def _is_number(value: object) -> bool:
+    if isinstance(value, str):
+        return value.strip().isdecimal() and len(value) < NUMBER_LIMIT
+    return isinstance(value, int) and not isinstance(value, bool)

@@ -224,7 +224,7 @@ class ConflictData:
     new: int = _link("triples", required=True)
     rule: str = _choice(ConflictRule)
     confidence: float | None = _fraction()
-    decision: str = _choice(("superseded", "kept"))
+    decision: str = _choice(("superseded", "kept", "both"))
     decided_by: str = _text(150)
     created_at: datetime = _moment(required=True)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from memory.core.types import DialogueRound, Role, Statement
 
@@ -18,11 +19,14 @@ def assistant_share(statement: Statement, dialogue_round: DialogueRound) -> Stat
     kept = [
         (sentence, source)
         for sentence, source in zip(statement.sentences, statement.sources, strict=True)
-        if dialogue_round.sentences[source].role is Role.ASSISTANT
-        and not _ADDRESSED.search(sentence)
-        and not any(_names(sentence, user) for user in users)
+        if dialogue_round.sentences[source].role is Role.ASSISTANT and not is_about_a_user(sentence, users)
     ]
     return Statement(tuple(sentence for sentence, _ in kept), tuple(source for _, source in kept))
+
+
+def is_about_a_user(text: str, users: Collection[str]) -> bool:
+    """Return whether a text addresses somebody or has the name of a user."""
+    return bool(_ADDRESSED.search(text)) or any(_names(text, user) for user in users)
 
 
 def _names(sentence: str, user: str) -> bool:

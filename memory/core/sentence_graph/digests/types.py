@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memory.core.types import Utterance
+from memory.core.types import Statement, Utterance
 
 
 @dataclass(frozen=True)
@@ -22,10 +22,11 @@ class SessionWords:
 
 @dataclass(frozen=True)
 class RoundWords:
-    """The sentences of a round in order, and the utterances before them, oldest first."""
+    """The sentences of a round in order, the utterances before them, oldest first, and the statement that they make."""
 
     sentences: tuple[Utterance, ...]
     context: tuple[Utterance, ...] = ()
+    statement: Statement = field(default_factory=Statement)
 
 
 @dataclass(frozen=True)

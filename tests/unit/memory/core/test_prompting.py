@@ -20,6 +20,7 @@ from memory.core.prompting import (
     ask_many,
     fenced,
     first_object,
+    is_strict,
     json_schema_of,
     parse_json,
     render_prompt,
@@ -39,6 +40,10 @@ class Thing(BaseModel):
     name: str
     size: Size
     title: str | None = None
+
+
+class OnlySize(BaseModel):
+    size: Size
 
 
 class Things(BaseModel):
@@ -135,7 +140,9 @@ def test_schema_is_closed_and_whole() -> None:
     schema = json_schema_of(Things)
     assert schema["required"] == ["things"]
     thing = schema["$defs"]["Thing"]  # type: ignore[index]
-    assert thing["required"] == ["name", "size", "title"]
+    assert thing["required"] == ["name", "size"]
+    assert not is_strict(schema)
+    assert is_strict(json_schema_of(OnlySize))
     assert thing["additionalProperties"] is False
     assert set(thing["properties"]) == {"name", "size", "title"}
 

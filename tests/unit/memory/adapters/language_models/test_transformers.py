@@ -13,7 +13,7 @@ import pytest
 
 from memory.adapters.language_models.transformers import TransformersLanguageModel
 from memory.core.errors import ModelNotFound, ModelRefused
-from memory.core.knowledge_graph.extraction.prompted import StatedFacts
+from memory.core.knowledge_graph.round_reading.prompted import FactsReply
 from memory.core.prompting import json_schema_of
 from memory.core.types import Completion, Message, MessageRole, Prompt, SamplingConfig
 from tests.unit.memory.adapters.language_models.conftest import build_tiny_qwen3
@@ -260,7 +260,7 @@ def test_import_and_construction_load_neither_torch_nor_transformers(tiny_qwen3:
 
 
 def test_schema_of_the_extractor_can_be_enforced(model: TransformersLanguageModel) -> None:
-    schema = json_schema_of(StatedFacts)
+    schema = json_schema_of(FactsReply)
     config = SamplingConfig(temperature=1.0, max_tokens=40, seed=1)
     (text,) = texts(model.complete_many([prompt("hello", schema)], config=config))
     assert text.startswith('{"facts": [')

@@ -11,12 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.core.errors import ModelUnreachable, UnparsableReply
-from memory.core.knowledge_graph.extraction.prompted import (
-    PromptedExtractionConfig,
-    PromptedExtractor,
-    find_quote,
-    predicate_of,
-)
+from memory.core.knowledge_graph.extraction.quotations import find_quote
+from memory.core.knowledge_graph.round_reading.prompted import PromptedExtractor, PromptedReadingConfig
+from memory.core.knowledge_graph.round_reading.stated_facts import predicate_of
 from memory.core.types import (
     Completion,
     Fact,
@@ -113,7 +110,7 @@ def test_how_a_fact_was_put_is_kept() -> None:
     )
     assert (fact.polarity, fact.modality, fact.tense) == (Polarity.NEGATIVE, Modality.HYPOTHETICAL, Tense.FUTURE)
     assert fact.valid_from == datetime(2026, 1, 1, tzinfo=UTC)
-    assert fact.valid_to == datetime(2027, 3, 1, tzinfo=UTC)
+    assert fact.valid_to == datetime(2027, 4, 1, tzinfo=UTC)
 
 
 @pytest.mark.parametrize("subject", ["I", "me", "ana", "the speaker", " Ana "])
@@ -221,26 +218,27 @@ def test_only_users_are_read_and_their_order_is_kept() -> None:
         ]
     )
     assert [len(fragment.facts) for fragment in fragments] == [0, 0, 1]
-    assert "1. Hello to you.\n2. No, I live in Paris." in model.asked[0].messages[-1].content
+    assert "1. Ana: Hello to you.\n2. Ana: No, I live in Paris." in model.asked[0].messages[-1].content
     assert PromptedExtractor(Replaying()).extract_many([said("I live in Rome.", "Assistant", Role.ASSISTANT)]) == [
         GraphFragment()
     ]
     assert PromptedExtractor(Replaying()).extract_many([]) == []
 
 
-def test_batches_are_of_one_speaker_one_day_and_a_bounded_size() -> None:
-    model = Replaying(*[reply()] * 4)
+def test_batches_are_of_one_day_and_a_bounded_size() -> None:
+    model = Replaying(*[reply()] * 3)
     later = datetime(2024, 6, 1, tzinfo=UTC)
     sentences = [said(f"I like number {n}.") for n in range(10)] + [
         said("I like tea.", "Ben"),
         said("I like tea.", "Ben", at=later),
     ]
-    PromptedExtractor(model, config=PromptedExtractionConfig(sentences_per_prompt=8)).extract_many(sentences)
-    counts = [prompt.messages[-1].content.count("I like") for prompt in model.asked]
-    assert len(model.asked) == 4
-    assert "2024-06-01 (Saturday)" in model.asked[3].messages[-1].content
-    assert "8. I like number 7.\n" in model.asked[0].messages[-1].content
-    assert counts[0] == 8
+    PromptedExtractor(model, config=PromptedReadingConfig(lines=8)).extract_many(sentences)
+    first, second, third = (prompt.messages[-1].content for prompt in model.asked)
+    assert "8. Ana: I like number 7.\n" in first
+    assert "3. Ben: I like tea.\n" in second
+    assert "Ana: I like number 7." in second.partition("Said on")[0], "what was just said stands before"
+    assert "Said on 2024-06-01 (Saturday)" in third
+    assert "(2024-05-14) Ben: I like tea." in third.partition("Said on")[0]
 
 
 def test_context_is_shown_but_not_read() -> None:
@@ -249,7 +247,7 @@ def test_context_is_shown_but_not_read() -> None:
         [said("She lives in Paris.")], context=[said("My sister is Maya.")]
     )
     content = model.asked[0].messages[-1].content
-    assert content.index("Ana: My sister is Maya.") < content.index("1. She lives in Paris.")
+    assert content.index("Ana: My sister is Maya.") < content.index("1. Ana: She lives in Paris.")
     assert fragment.facts[0].subject == Node("Maya", "Person")
 
 
@@ -258,7 +256,8 @@ def test_prompt_names_the_predicates_and_binds_the_reply() -> None:
     PromptedExtractor(model).extract_many([said("I live in Paris.")])
     (prompt,) = model.asked
     assert [message.role for message in prompt.messages] == [MessageRole.SYSTEM, MessageRole.USER]
-    assert "livesIn (Agent -> Place)" in prompt.messages[0].content
+    assert "Agent -> Place: livesIn" in prompt.messages[0].content
+    assert "statement" not in prompt.messages[0].content
     assert prompt.schema is not None
     assert prompt.schema["required"] == ["facts"]
 
@@ -334,3 +333,58 @@ def test_whatever_a_model_states_is_a_fact_of_the_sentence_or_none(fields: dict[
         assert fact.predicate
         assert fact.subject.label.strip()
         assert fact.object.label.strip()
+
+
+GARBAGE = "Zebulon Quarrick"
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"subject": "\u200b\u200e"},
+        {"subject": "\ufeff", "object": "\u202e"},
+        {"object": "EXPAND ENTITY Maya"},
+        {"object": GARBAGE},
+        {"subject": GARBAGE},
+        {"predicate": "<|im_end|>"},
+        {"predicate": "EXPAND ENTITY"},
+        {"predicate": "lives in " * 40},
+        {"predicate": "lives; DROP TABLE"},
+        {"predicate": "{{7*7}}"},
+        {"object": "I"},
+        {"object": "Paris " * 60},
+    ],
+)
+def test_what_nobody_said_is_not_kept(fields: dict[str, object]) -> None:
+    assert extract("I live in Paris.", stated(**fields)) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "fields"),
+    [
+        ("My sister lives in Paris.", {"quote": "sister lives in Paris", "subject": "Ana's sister"}),
+        ("I'm thirty-four.", {"quote": "I'm thirty-four", "predicate": "age", "object": "34"}),
+        ("I love PARIS!", {"quote": "I love PARIS", "predicate": "likes", "object": "Paris"}),
+        ("I repair old violins.", {"quote": "repair old violins", "predicate": "repairs", "object": "old violin"}),
+    ],
+)
+def test_other_forms_of_what_was_said_are_kept(text: str, fields: dict[str, object]) -> None:
+    assert len(extract(text, stated(**fields))) == 1
+
+
+def test_entries_that_cannot_be_read_cost_only_themselves() -> None:
+    entries = [stated(), "nothing", {"sentence": "one"}, stated(polarity="maybe"), None]
+    (fragment,) = PromptedExtractor(Replaying(json.dumps({"facts": entries}))).extract_many([said("I live in Paris.")])
+    assert len(fragment.facts) == 1
+
+
+def test_fields_that_do_not_apply_may_be_left_out() -> None:
+    few = {"sentence": 1, "quote": "I live in Paris", "subject": "Ana", "predicate": "livesIn", "object": "Paris"}
+    (fact,) = extract("I live in Paris.", few)
+    assert (fact.polarity, fact.modality, fact.tense, fact.valid_to) == ("positive", "asserted", "present", None)
+
+
+def test_phrase_of_a_new_predicate_is_the_speakers() -> None:
+    (fact,) = extract("I repair violins.", stated(quote="I repair violins", predicate="repairs", object="violins"))
+    assert fact.phrase == "I repair violins"
+    assert extract("I live in Paris.", stated())[0].phrase == ""
