@@ -25,11 +25,12 @@ from memory.bootstrap.roles import (
     WRITE_STATEMENT,
 )
 from memory.core.english.questions import only_asks
-from memory.core.errors import LanguageModelError, RoleUnplayed
+from memory.core.errors import LanguageModelError
 from memory.core.knowledge_graph.conflict.prompted import cleared_by_model
 from memory.core.knowledge_graph.conflict.rule_based import RuleBasedConflictDetector
 from memory.core.knowledge_graph.extraction.gate import own_words
 from memory.core.knowledge_graph.statement.share import assistant_share
+from memory.core.ports import RoundReader
 from memory.core.types import (
     DialogueRound,
     GraphFragment,
@@ -41,7 +42,7 @@ from memory.core.types import (
     Utterance,
     WordInContext,
 )
-from memory.models import EntityRecord, SentenceRecord, Space, TripleRecord, Turn
+from memory.models import EntityRecord, Round, SentenceRecord, Space, TripleRecord, Turn
 from memory.services import chunk_index
 from memory.services.conflict_cases import conflict_cases, sentence_cases
 from memory.services.digests import words_to_sum_up, write_digests
@@ -144,7 +145,8 @@ def update_graph(reading: RoundReading) -> Write:
     said = DialogueRound(tuple(reading.said))
     own = own_words([*context, *said.sentences])[len(context) :]
     foreign = [sentence.pk for sentence, is_own in zip(sentences, own, strict=True) if not is_own]
-    read = read_whole(reading, engine) if reads_whole(engine) else read_apart(said, context, engine)
+    reader = whole_reader(engine)
+    read = read_apart(said, context, engine) if reader is None else read_whole(reading, reader)
     statement = read.statement
     if read.fault:
         reading.fell_short("A part of this round could not be read.", read.fault)
@@ -154,7 +156,7 @@ def update_graph(reading: RoundReading) -> Write:
 
     def write(_: Space) -> None:
         round.statement, round.statement_sources = "\n".join(statement.sentences), list(statement.sources)
-        round.save(update_fields=["statement", "statement_sources"])
+        Round.objects.filter(pk=round.pk).update(statement=round.statement, statement_sources=round.statement_sources)
         if foreign:
             SentenceRecord.objects.filter(pk__in=foreign, turn__role=Role.USER).update(is_own=False)
         with step("update"):
@@ -169,16 +171,13 @@ def update_graph(reading: RoundReading) -> Write:
     return write
 
 
-def reads_whole(engine: bootstrap.Engine) -> bool:
-    """Return whether one call reads a round: where a language model is wanted for its facts and its statement."""
-    kinds = {engine.kind_of(role) for role in (EXTRACT_FACTS, WRITE_STATEMENT, READ_ROUND)}
-    return kinds == {PROMPTED}
+def whole_reader(engine: bootstrap.Engine) -> RoundReader | None:
+    """Return who reads a round in one call, where a language model is wanted for its facts and its statement."""
+    kinds = {engine.kind_of(role) for role in (EXTRACT_FACTS, WRITE_STATEMENT)}
+    return engine.player(READ_ROUND) if kinds == {PROMPTED} else None
 
 
-def read_whole(reading: RoundReading, engine: bootstrap.Engine) -> ReadRound:
-    reader = engine.player(READ_ROUND)
-    if reader is None:
-        raise RoleUnplayed("Nobody reads rounds whole here.")
+def read_whole(reading: RoundReading, reader: RoundReader) -> ReadRound:
     with step("extraction"):
         [read] = reader.read_many([round_to_read(reading)])
     return read

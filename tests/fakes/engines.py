@@ -19,6 +19,7 @@ from memory.bootstrap.roles import (
     DETECT_CONFLICTS,
     EXTRACT_FACTS,
     FIND_INSIGHTS,
+    READ_ROUND,
     SUMMARISE,
     TELL_FACTS,
     WRITE_STATEMENT,
@@ -189,6 +190,7 @@ def engine_of(
     players: dict[str, Any] = {
         EXTRACT_FACTS.name: extractor,
         WRITE_STATEMENT.name: SilentStatementWriter(),
+        READ_ROUND.name: None,
         SUMMARISE.name: digests.summaries if digests else SilentDigestWriter(Summary()),
         TELL_FACTS.name: digests.facts if digests else SilentDigestWriter([]),
         FIND_INSIGHTS.name: digests.insights if digests else SilentDigestWriter([]),

@@ -9,13 +9,11 @@ A script is a JSONL file of rules, one a line, first match first:
     {"reply": "What there is to say when nothing else matches."}
 
 `when` is a regular expression, searched without regard to case in the last message; a rule without it always matches.
-What the memory asks ends with "Write the statements of this round", "Write down the facts of the numbered sentences" or
-"as one fenced block of Turtle" (what conflicts), then with "Write the facts of this round", "Write the
-summary" and, now and then, "Write the insights". A script that an engine learns with has rules for these, such as
+What the memory asks ends with "Write down what these lines state", "Name the triples of the graph that conflict", "Write the
+summary" or, now and then, "Write the insights", each "as the JSON object". A script that an engine learns with has a rule for
+these, such as
 
-    {"when": "(statements|facts) of .* as the JSON object", "reply": {"statement": [], "facts": []}}
-    {"when": "(summary|insights) as the JSON object", "reply": {"summary": "", "insights": []}}
-    {"when": "one fenced block of Turtle", "reply": "```turtle\\n```"}
+    {"when": "as the JSON object", "reply": {"facts": [], "statement": [], "conflicts": [], "summary": "", "insights": []}}
 
 What the reasoning tree asks ends with "Name the next step as the JSON object", "Grade this answer as the JSON object"
 or "Grade this search as the JSON object"; lines such as "EXPAND ENTITY [Maya]" and a decimal are replies to these.

@@ -113,10 +113,7 @@ def _first_verdicts(
 
 
 def _bounded(fact: Fact, met: Sequence[Triple], case: ConflictCase, ontology: Ontology) -> Fact:
-    """Return the fact with the end time that its tense, or a newer triple that it clashes with, implies."""
-    is_state = ontology.predicate_named(fact.predicate).is_state
-    if fact.tense is Tense.PAST and fact.valid_to is None and is_state:
-        return _ending(fact, case.said_at)
+    """Return the fact with the end time that a newer triple implies which it clashes with. Nobody dated a bare past."""
     if fact.tense is not Tense.PRESENT:
         return fact
     newer = [

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, time
 from itertools import groupby
 
 from memory.core.english.inflection import (
@@ -22,12 +22,13 @@ from memory.core.english.inflection import (
     third_person,
     words_of_name,
 )
-from memory.core.english.telling_times import say_day
+from memory.core.english.telling_times import say_day, say_span
+from memory.core.english.times import MONTHS
 from memory.core.knowledge_graph.matching import holds, is_plan
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import FAVORITE, PREDICATES, Predicate, predicate_named
 from memory.core.knowledge_graph.vocabulary import LANGUAGES
-from memory.core.types import Entity, Fact, Polarity, Tense, Triple
+from memory.core.types import Entity, Fact, Polarity, Tense, TimeSpan, Triple
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,7 @@ class Assertion:
 
     `is_former` is true of what held once and does not any more; `is_perfect` asks for "have lived" in place of "live",
     `is_lapsed` for "used to live". `determiner` is the article of the object in the words that the fact was read from.
+    `phrase` are words of the speaker's: a quotation of the whole where nothing else is sure to say it well.
     """
 
     subject: str
@@ -49,6 +51,7 @@ class Assertion:
     is_perfect: bool = False
     is_lapsed: bool = False
     determiner: str = ""
+    phrase: str = ""
 
 
 def assertion_of_triple(triple: Triple, *, at: datetime) -> Assertion:
@@ -65,6 +68,7 @@ def assertion_of_triple(triple: Triple, *, at: datetime) -> Assertion:
         is_former=triple.superseded_at is not None or is_over,
         object_kind=triple.object_kind,
         determiner=determiner_of(triple.object, words=triple.source.text),
+        phrase=triple.phrase,
     )
 
 
@@ -79,7 +83,13 @@ def assertion_of_fact(fact: Fact, *, words: str = "") -> Assertion:
         fact.object.is_any,
         object_kind=fact.object.kind,
         determiner=determiner_of(fact.object.label, words=words),
+        phrase=fact.phrase,
     )
+
+
+def quoted(words: str) -> str:
+    """Return the words of a speaker as the phrase of a fact whose predicate may not be told in any other words."""
+    return f"“{' '.join(words.split())}”"
 
 
 def determiner_of(label: str, *, words: str) -> str:
@@ -110,9 +120,26 @@ def grouped(assertions: Sequence[Assertion]) -> list[list[Assertion]]:
 def clause(assertions: Sequence[Assertion], *, asker: str) -> str:
     """Return what assertions of one subject, predicate, polarity and tense say, without capital and full stop."""
     first = assertions[0]
+    if not _is_tellable(first):
+        said = joined(list(dict.fromkeys(item.phrase for item in assertions)))
+        return f"{thing_text(first.subject, asker=asker)}: {said}"
     is_name = first.predicate == "hasName"
     values = list(dict.fromkeys(item.object if is_name else _object_text(item, asker=asker) for item in assertions))
     return _Writer(first, asker=asker).clause(values)
+
+
+def _is_tellable(item: Assertion) -> bool:
+    """Return whether the predicate's name can be inflected: its verb is no participle, and its past is known if needed."""
+    if (
+        not item.phrase.startswith("“")
+        or item.predicate in PREDICATES
+        or predicate_named(item.predicate).verb == "have"
+    ):
+        return True
+    verb = words_of_name(item.predicate)[0]
+    base = base_form(verb)
+    is_past = item.is_former or item.tense is Tense.PAST
+    return verb in (base, third_person(base)) and (not is_past or is_known_verb(base) or base == "be")
 
 
 def _object_text(item: Assertion, *, asker: str) -> str:
@@ -356,13 +383,33 @@ def triple_text(triple: Triple, *, asker: str, at: datetime) -> str:
 def _truth_at(triple: Triple, at: datetime) -> str:
     if is_plan(triple, at=at):
         return "planned"
-    return "" if holds(triple, at=at) else "no longer true"
+    is_done = triple.tense is Tense.PAST and triple.superseded_at is None
+    return "" if is_done or holds(triple, at=at) else "no longer true"
 
 
 def period(valid_from: datetime | None, valid_to: datetime | None) -> str:
-    """Return the bounds of a time in words: "from 1 May 2020 until 3 June 2021", "since 1 May 2020", or nothing."""
+    """Return the bounds of a time in words, no more exact than they are: "from 2 May 2020 until 3 June 2021", "in June 2024",
+    "since 2019", or nothing."""
     if valid_from is not None and valid_to is not None:
-        return f"from {say_day(valid_from)} until {say_day(valid_to)}"
+        if valid_from.date() == valid_to.date():
+            return f"on {say_day(valid_from)}"
+        if _is_whole(valid_from, valid_to):
+            return say_span(TimeSpan(valid_from, valid_to))
+        return f"from {_say_bound(valid_from)} until {_say_bound(valid_to)}"
     if valid_from is not None:
-        return f"since {say_day(valid_from)}"
-    return f"until {say_day(valid_to)}" if valid_to is not None else ""
+        return f"since {_say_bound(valid_from)}"
+    return f"until {_say_bound(valid_to)}" if valid_to is not None else ""
+
+
+def _is_whole(start: datetime, end: datetime) -> bool:
+    """Return whether a time is one month or one year."""
+    return start.day == end.day == 1 and (end.year - start.year) * 12 + end.month - start.month in (
+        (1, 12) if start.month == 1 else (1,)
+    )
+
+
+def _say_bound(moment: datetime) -> str:
+    """Return when something begins or ends: the first of a month stands for a month that was named without a day."""
+    if moment.day != 1 or moment.time() != time.min:
+        return say_day(moment)
+    return str(moment.year) if moment.month == 1 else f"{MONTHS[moment.month - 1]} {moment.year}"

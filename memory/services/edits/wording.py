@@ -94,6 +94,7 @@ def assertion_of_row(row: TripleRecord) -> Assertion:
         tense=Tense(row.tense),
         is_any=row.is_any,
         object_kind=row.object.kind if row.object is not None else "",
+        phrase=row.phrase,
     )
 
 

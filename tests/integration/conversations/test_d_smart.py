@@ -58,9 +58,9 @@ def talk(ana) -> Conversation:
 def scripted(settings, folder: Path, *rules: dict[str, object]) -> str:
     """Return an engine that plays the rules, and says of anything to be learnt that there is nothing."""
     silent = [
-        {"when": "(statements|facts) of .* as the JSON object", "reply": {"statement": [], "facts": []}},
+        {"when": "these lines state as the JSON object", "reply": {"statement": [], "facts": []}},
         {"when": "(summary|insights) as the JSON object", "reply": {"summary": "", "insights": []}},
-        {"when": "one fenced block of Turtle", "reply": "```turtle\n```"},
+        {"when": "conflict as the JSON object", "reply": {"conflicts": []}},
     ]
     script = folder / "script.jsonl"
     script.write_text("\n".join(json.dumps(rule) for rule in [*silent, *rules]), encoding="utf-8")

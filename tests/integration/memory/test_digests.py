@@ -151,7 +151,7 @@ def test_an_engine_without_writers_makes_none(space: Space, extractor: LivesInEx
     assert not DigestRecord.objects.exists()
 
 
-def test_a_writer_that_fails_fails_the_round_which_can_be_tried_again(space: Space, writers: DigestWriters) -> None:
+def test_a_writer_that_fails_costs_its_own_digest_and_can_be_tried_again(space: Space, writers: DigestWriters) -> None:
     def refuse() -> None:
         raise ModelUnreachable("The server does not answer.")
 
@@ -159,8 +159,9 @@ def test_a_writer_that_fails_fails_the_round_which_can_be_tried_again(space: Spa
     writers.summaries.before = refuse
     round = say(session, "One.", "Two.")
     round.refresh_from_db()
-    assert (round.maintenance, round.maintenance_error) == (MaintenanceState.FAILED, "The server does not answer.")
-    assert digests(Kind.SUMMARY) == []
+    assert round.maintenance == MaintenanceState.FAILED and round.maintained_at is not None
+    assert round.maintenance_error == "The conversation was not summed up. The server does not answer."
+    assert digests(Kind.SUMMARY) == [] and len(digests(Kind.FACT)) == 2
     writers.summaries.before = lambda: None
     maintenance_retry(round=round)
     space_maintain(space_id=space.pk)

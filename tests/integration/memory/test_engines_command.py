@@ -40,6 +40,7 @@ def test_builtin_engine_reads_a_fact(settings: Any) -> None:
     assert [line.split()[:2] for line in roles] == [
         ["extract_facts", "learned"],
         ["write_statement", "rule_based"],
+        ["read_round", "off"],
         ["detect_conflicts", "learned"],
         ["summarise", "rule_based"],
         ["tell_facts", "rule_based"],

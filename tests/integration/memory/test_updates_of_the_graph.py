@@ -62,8 +62,9 @@ class WholeOrigin:
     name = "whole origin"
 
     def complete_many(self, prompts: Sequence[Prompt], *, config: SamplingConfig) -> list[Completion]:
-        origins = [re.search(r"<origin \w+>\n(.*?)\n</origin", prompt.messages[-1].content, re.S) for prompt in prompts]
-        return [Completion(f"```turtle\n{origin[1] if origin else ''}\n```") for origin in origins]
+        shown = [re.search(r"<graph \w+>\n(.*?)\n</graph", prompt.messages[-1].content, re.S) for prompt in prompts]
+        counts = [len(graph[1].splitlines()) if graph else 0 for graph in shown]
+        return [Completion(f'{{"conflicts": {list(range(1, count + 1))}}}') for count in counts]
 
 
 @pytest.fixture

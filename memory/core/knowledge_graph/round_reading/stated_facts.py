@@ -29,6 +29,7 @@ from memory.core.knowledge_graph.ontology import (
     relation_of,
 )
 from memory.core.knowledge_graph.update import ANY
+from memory.core.knowledge_graph.verbalisation import quoted
 from memory.core.types import Fact, Modality, Node, Polarity, Tense, Utterance
 
 LOGGER = logging.getLogger(__name__)
@@ -108,7 +109,7 @@ def fact_of(stated: StatedFact, source: Utterance, grounds: Grounds, *, confiden
         valid_from=valid_from,
         valid_to=valid_to,
         confidence=confidence,
-        phrase="" if predicate in PREDICATES else source.text[span.start : span.end],
+        phrase="" if predicate in PREDICATES else quoted(source.text[span.start : span.end]),
         attributed_to=_reporter(stated, source.speaker),
     )
 

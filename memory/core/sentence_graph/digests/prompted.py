@@ -7,6 +7,7 @@ Departures from the paper:
 - The time of an insight is taken from the facts that it merges, not from the model: a date is looked up, not written.
 - Facts are asked for about everybody who speaks, not about one user alone: sessions may have two people.
 - A summary goes on from the one before it, so that a long session is never read again from its beginning.
+- What names nobody of the conversation, or has hardly a word of it, is a model's chatter and is dropped.
 """
 
 from __future__ import annotations
@@ -16,13 +17,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TypeVar
 
 from pydantic import BaseModel
 
 from memory.core.errors import LanguageModelError
+from memory.core.grounding import Grounds
 from memory.core.ports import LanguageModel
 from memory.core.prompting import ask_many, parse_json, render_prompt
 from memory.core.sentence_graph.digests.types import DatedFact, Insight, RoundWords, SessionWords, Summary, ToldFact
@@ -34,6 +36,8 @@ ReplyT = TypeVar("ReplyT", bound=BaseModel)
 _LEANS = re.compile(
     r"^(?:i|we|you|he|she|it|they|my|our|your|his|her|its|their|this|that|these|those)\b", re.IGNORECASE
 )
+# What a model calls whom it was not told the name of.
+_USERS = ("the user", "the speaker")
 _LETTER = re.compile(r"[^\W_]")
 
 
@@ -65,8 +69,14 @@ class InsightsReply(BaseModel):
 
 @dataclass(frozen=True)
 class PromptedDigestConfig:
-    """`longest` bounds a fact or an insight, `longest_summary` a summary, `shown` what is read of a session (characters)."""
+    """`longest` bounds a fact or an insight, `longest_summary` a summary, `shown` what is read of a session (characters).
 
+    Of the content words of a fact, and of a summary or an insight, which put things in other words, at least these shares
+    have to be among what the model was shown.
+    """
+
+    fact_share: float = 0.5
+    gist_share: float = 0.25
     longest: int = 600
     longest_summary: int = 3_000
     shown: int = 24_000
@@ -91,8 +101,12 @@ class PromptedSummaryWriter:
         summaries = [Summary() for _ in sessions]
         for place, reply in zip(asked, _asked(self._language_model, prompts, SummaryReply, self._config), strict=True):
             text = _storable(reply.summary)[: self._config.longest_summary]
-            if _LETTER.search(text):
-                summaries[place] = Summary(text, tuple(shown[place]), goes_on=bool(sessions[place].earlier))
+            session = sessions[place]
+            ground = _Ground(session.sentences, session.earlier)
+            if not _LETTER.search(text) or not ground.bears(text, share=self._config.gist_share):
+                LOGGER.warning("Dropped a summary that is about nobody of its conversation: %r", text[:100])
+            else:
+                summaries[place] = Summary(text, tuple(shown[place]), goes_on=bool(session.earlier))
         return summaries
 
 
@@ -109,7 +123,7 @@ class PromptedFactWriter:
         prompts = [_facts_prompt(rounds[place]) for place in asked]
         facts: list[list[ToldFact]] = [[] for _ in rounds]
         for place, reply in zip(asked, _asked(self._language_model, prompts, FactsReply, self._config), strict=True):
-            facts[place] = facts_of(reply, len(rounds[place].sentences), longest=self._config.longest)
+            facts[place] = facts_of(reply, rounds[place], config=self._config)
         return facts
 
 
@@ -126,16 +140,37 @@ class PromptedInsightWriter:
         prompts = [_insights_prompt(groups[place]) for place in asked]
         insights: list[list[Insight]] = [[] for _ in groups]
         for place, reply in zip(asked, _asked(self._language_model, prompts, InsightsReply, self._config), strict=True):
-            insights[place] = insights_of(reply, groups[place], longest=self._config.longest)
+            insights[place] = insights_of(reply, groups[place], config=self._config)
         return insights
 
 
-def facts_of(reply: FactsReply, sentences: int, *, longest: int) -> list[ToldFact]:
+@dataclass(frozen=True)
+class _Ground:
+    """What a digest may rest on: utterances, and other words that the model was shown."""
+
+    said: Sequence[Utterance]
+    others: str = ""
+
+    def bears(self, text: str, *, share: float) -> bool:
+        """Return whether a digest names somebody of the conversation and has this share of its words from it."""
+        people = {*(one.speaker for one in self.said if one.role is Role.USER), *_USERS}
+        return self._grounds.names_one_of(text, people) and self._grounds.share(text) >= share
+
+    @cached_property
+    def _grounds(self) -> Grounds:
+        return Grounds([*(one.text for one in self.said), *(one.speaker for one in self.said), self.others])
+
+
+def facts_of(reply: FactsReply, one_round: RoundWords, *, config: PromptedDigestConfig) -> list[ToldFact]:
     """Return the facts of a reply, each once, that can be read alone and name a sentence of the round."""
+    sentences = len(one_round.sentences)
+    ground = _Ground((*one_round.context, *one_round.sentences))
     kept: dict[str, ToldFact] = {}
     for one in reply.facts:
         text = _storable(one.fact)
-        fault = _fault(text, longest)
+        fault = _fault(text, config.longest)
+        if not fault and not ground.bears(text, share=config.fact_share):
+            fault = "which is about nobody of the conversation"
         if not fault and not 1 <= one.rests_on <= sentences:
             fault = f"which rests on line {one.rests_on} of {sentences}"
         if fault:
@@ -145,14 +180,17 @@ def facts_of(reply: FactsReply, sentences: int, *, longest: int) -> list[ToldFac
     return sorted(kept.values(), key=lambda fact: fact.source)
 
 
-def insights_of(reply: InsightsReply, facts: Sequence[DatedFact], *, longest: int) -> list[Insight]:
+def insights_of(reply: InsightsReply, facts: Sequence[DatedFact], *, config: PromptedDigestConfig) -> list[Insight]:
     """Return the insights of a reply, each once, that merge at least two facts and repeat none, with the latest time."""
     known = {fact.text for fact in facts}
+    ground = _Ground((), " ".join(known))
     kept: dict[str, Insight] = {}
     for one in reply.insights:
         text = _storable(one.insight)
         merges = tuple(sorted({number - 1 for number in one.merges if 1 <= number <= len(facts)}))
-        fault = _fault(text, longest) or ("which repeats a fact" if text in known else "")
+        fault = _fault(text, config.longest) or ("which repeats a fact" if text in known else "")
+        if not fault and not ground.bears(text, share=config.gist_share):
+            fault = "which is about nobody of these facts"
         if not fault and len(merges) < 2:
             fault = "which merges less than two facts"
         if fault:

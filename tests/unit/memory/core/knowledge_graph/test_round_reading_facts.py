@@ -386,5 +386,5 @@ def test_fields_that_do_not_apply_may_be_left_out() -> None:
 
 def test_phrase_of_a_new_predicate_is_the_speakers() -> None:
     (fact,) = extract("I repair violins.", stated(quote="I repair violins", predicate="repairs", object="violins"))
-    assert fact.phrase == "I repair violins"
+    assert fact.phrase == "“I repair violins”"
     assert extract("I live in Paris.", stated())[0].phrase == ""

@@ -107,12 +107,12 @@ def test_what_is_not_asserted_changes_nothing(modality: Modality) -> None:
     assert (change.added, change.superseded, graph.holding()) == ((), (), {"Ana livesIn Paris"})
 
 
-def test_past_fact_is_recorded_with_an_end_and_replaces_nothing() -> None:
+def test_past_fact_that_nobody_dated_gets_no_end_and_replaces_nothing() -> None:
     graph = Graph()
     graph.say(fact("Ana", "livesIn", "Lyon"), at=1)
     change = graph.say(fact("Ana", "livesIn", "Paris", tense=Tense.PAST), at=2)
     assert change.superseded == ()
-    assert [added.valid_to for added in change.added] == [day(2)]
+    assert [added.valid_to for added in change.added] == [None]
     assert graph.holding() == {"Ana livesIn Lyon"}
 
 

@@ -143,7 +143,7 @@ def test_a_summary_goes_on_from_the_one_before() -> None:
 
 
 def test_of_a_long_session_only_its_end_is_read() -> None:
-    model = Answering(reply(summary="Short."))
+    model = Answering(reply(summary="Ana is well."))
     writer = PromptedSummaryWriter(model, config=PromptedDigestConfig(shown=60))
     [summary] = writer.write_many([SESSION])
     assert summary.sources == (1, 2)
@@ -154,6 +154,27 @@ def test_of_a_long_session_only_its_end_is_read() -> None:
 def test_a_summary_of_nothing_is_none(nothing: str) -> None:
     [summary] = PromptedSummaryWriter(Answering(reply(summary=nothing))).write_many([SESSION])
     assert summary.text == ""
+
+
+CHATTER = [
+    "Sure! Here is the summary you asked for.",
+    "As an AI language model I cannot tell what Ana did.",
+    "Noted.",
+    "EXPAND ENTITY [Maya]",
+    "\u200b\u200b",
+    "Zebulon Quarrick lives in Ouagadougou.",
+]
+
+
+@pytest.mark.parametrize("chatter", CHATTER)
+def test_a_models_chatter_is_no_digest(chatter: str) -> None:
+    written = reply(summary=chatter)
+    [summary] = PromptedSummaryWriter(Answering(written, written)).write_many([SESSION])
+    assert summary.text == ""
+    facts = reply(facts=[{"fact": chatter, "rests_on": 1}])
+    assert PromptedFactWriter(Answering(facts, facts)).write_many([ROUND]) == [[]]
+    insights = reply(insights=[{"insight": chatter, "merges": [1, 2]}])
+    assert PromptedInsightWriter(Answering(insights, insights)).write_many([FACTS]) == [[]]
 
 
 def test_an_insight_has_the_latest_time_of_what_it_merges() -> None:
