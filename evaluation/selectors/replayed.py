@@ -31,6 +31,10 @@ def rounds_to_maintain(space: Space) -> QuerySet[Round]:
     return Round.objects.filter(space=space, maintenance__in=(MaintenanceState.PENDING, MaintenanceState.RUNNING))
 
 
+def failed_rounds(space: Space) -> list[Round]:
+    return list(Round.objects.filter(space=space, maintenance=MaintenanceState.FAILED).order_by("id"))
+
+
 def failed_round_count(space: Space) -> int:
     return Round.objects.filter(space=space, maintenance=MaintenanceState.FAILED).count()
 

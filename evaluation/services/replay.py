@@ -1,8 +1,9 @@
 """Replaying recorded dialogues through the services that the chat uses.
 
 Nothing is imported before the whole file has been read once and found well formed. Every session and turn carries the
-file's own key, so a second replay adds nothing and one that was killed goes on where it stopped. Sessions are written
-and maintained a few rounds at a time, so that the cost of a turn does not depend on how many came before it.
+file's own key, so that a second replay adds nothing, one that was killed goes on where it stopped, and what failed is read
+again. Sessions are written and maintained a few rounds at a time, so that the cost of a turn does not depend on how many came
+before it.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from memory.core.types import Role
 from memory.models import Round, Session, Space
 from memory.selectors import spaces_of
 from memory.services import (
+    maintenance_retry,
     round_add_turn,
     round_complete,
     round_open,
@@ -63,6 +65,7 @@ class CaseReplay:
     turns: int
     turns_known: int
     turns_blank: int
+    retried: int
     turn_ms: tuple[float, ...]
 
 
@@ -91,6 +94,7 @@ class FileReplay:
             Row(name, "turns", self.total(lambda case: case.turns), unit="turns"),
             Row(name, "turns_already_there", self.total(lambda case: case.turns_known), unit="turns"),
             Row(name, "turns_without_words", self.total(lambda case: case.turns_blank), unit="turns"),
+            Row(name, "rounds_read_again", self.total(lambda case: case.retried), unit="rounds"),
             Row(name, "triples", self.triples, unit="triples"),
             Row(name, "superseded", self.superseded, unit="triples"),
             Row(name, "rounds_failed", self.rounds_failed, unit="rounds", why=self.failure),
@@ -173,7 +177,10 @@ def case_replay(
     engine: str = "",
     on_turns: Callable[[int], object] = lambda count: None,
 ) -> CaseReplay:
-    """Replay one case into the space and maintain it. What is stored already is skipped."""
+    """Replay one case into the space and maintain it. What is stored already is skipped; what failed is read again."""
+    failed = selectors.failed_rounds(space)
+    for round in failed:
+        maintenance_retry(round=round)
     sessions = rounds = known_turns = blank_turns = 0
     turn_ms: list[float] = []
     for case_session in case.sessions:
@@ -206,6 +213,7 @@ def case_replay(
         turns=len(turn_ms),
         turns_known=known_turns,
         turns_blank=blank_turns,
+        retried=len(failed),
         turn_ms=tuple(turn_ms),
     )
 

@@ -53,6 +53,7 @@ class FactStatus(StrEnum):
     PLANNED = "planned"
     DENIED = "denied"
     REPORTED = "reported"
+    SUPPOSED = "supposed"
     ANY = "any"
 
 
@@ -141,6 +142,8 @@ def has_status(status: FactStatus, turn: Turn | None) -> Q:
         return known & still & Q(polarity=Polarity.NEGATIVE)
     if status is FactStatus.REPORTED:
         return known & still & Q(modality=Modality.REPORTED)
+    if status is FactStatus.SUPPOSED:
+        return known & still & Q(modality=Modality.HYPOTHETICAL)
     return known
 
 

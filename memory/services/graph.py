@@ -1,7 +1,7 @@
 """Merges what a round says into the stored graph: G_t = (G_{t-1} minus what it replaces) plus G'_t (D-SMART, Equation 2).
 
 An update deletes nothing: a replaced triple keeps its row and gets the time and the triple that superseded it. What somebody
-only reported is stored beside the graph, as that person's word.
+only reported, wished or supposed is stored beside the graph, as that person's word.
 """
 
 from __future__ import annotations
@@ -43,7 +43,8 @@ from memory.stores import ontology_of, triple_of, triples_of
 
 VALUE_LIMIT = 1000
 KEY_LIMIT = 300
-KEPT = frozenset({Modality.ASSERTED, Modality.REPORTED})
+ASIDE = frozenset({Modality.REPORTED, Modality.HYPOTHETICAL})
+KEPT = ASIDE | {Modality.ASSERTED}
 
 
 def fragments_commit(
@@ -86,7 +87,7 @@ def fragments_commit(
         judged = [one for one in verdicts_on(fragment, resolved, verdicts) if one.new in allowed.facts]
         sure = [one for one in judged if one.rule is ConflictRule.LEARNED]
         change = update(case, conflicts=[*sure, *found, *judged], ontology=ontology)
-        reports_add(round, sentence, register, resolved)
+        asides_add(round, sentence, register, resolved)
         with step("check"):
             violations = [one for one in around.violations_of(change) if not is_of_cleared(one, let_stand)]
         if violations:
@@ -267,11 +268,11 @@ def lost_before(row: TripleRecord, clash: Supersession) -> bool:
     ).exists()
 
 
-def reports_add(round: Round, sentence: SentenceRecord, register: EntityRegister, fragment: GraphFragment) -> None:
-    """Store what somebody only reported, once for each person reported; it supersedes nothing and answers no question."""
+def asides_add(round: Round, sentence: SentenceRecord, register: EntityRegister, fragment: GraphFragment) -> None:
+    """Store what somebody only reported or supposed, once for each; it supersedes nothing and answers no question."""
     now = timezone.now()
     for fact in fragment.facts:
-        if fact.modality is not Modality.REPORTED:
+        if fact.modality not in ASIDE:
             continue
         row = triple_row(round, sentence, register, fact, now)
         same = TripleRecord.objects.filter(

@@ -24,7 +24,7 @@ class Command(BaseCommand):
     help = (
         "Replay a dialogue file into the owner's memory, through the services that the chat uses. "
         "Each case goes into a space of its own, <file>/<case>, unless --space names one for all. A second run adds nothing; "
-        "one that was interrupted goes on where it stopped."
+        "one that was interrupted goes on where it stopped, and rounds that failed are read again."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -66,6 +66,9 @@ class Command(BaseCommand):
 def closing_line(replay: FileReplay) -> str:
     """Return what to do next, or that there was nothing to do."""
     name = replay.spaces[0].name
+    again = replay.total(lambda case: case.retried)
+    if again:
+        return f"{again} rounds that had failed were read again; {replay.rounds_failed} of all rounds have failed now."
     if not replay.total(lambda case: case.turns):
         return f"Nothing was added: {replay.total(lambda case: case.turns_known)} turns are there already."
     return f'Ask it: python manage.py ask "..." --space "{name}"'

@@ -26,6 +26,7 @@ STANDINGS = (
     (FactStatus.PLANNED, "is planned"),
     (FactStatus.DENIED, "is denied"),
     (FactStatus.REPORTED, "was only told"),
+    (FactStatus.SUPPOSED, "was only wished or supposed"),
     (HELD, "was not taken over"),
     (FactStatus.ANY, "anything"),
 )

@@ -11,9 +11,11 @@ from django.core.management import CommandError, call_command
 from evaluation.core.errors import MalformedBenchmark, UnknownName
 from evaluation.services import replay
 from evaluation.services.replay import file_replay
+from memory.core.errors import ModelUnreachable
 from memory.models import MaintenanceState, Round, SentenceRecord, Session, Space, TripleRecord, Turn
 from memory.selectors import spaces_of
 from memory.services import space_personal
+from tests.fakes.engines import small_models
 from tests.integration.evaluation.conftest import moving_case
 
 pytestmark = pytest.mark.django_db
@@ -62,6 +64,23 @@ def test_a_second_replay_adds_nothing_and_says_so(owner, small_engine, dialogue_
     call_command("replay", str(path), verbosity=0, stdout=out)
     assert content(space) == before
     assert "Nothing was added: 6 turns are there already." in out.getvalue()
+
+
+def test_a_second_replay_reads_again_what_failed(owner, small_engine, dialogue_file, monkeypatch):
+    path = dialogue_file(moving_case())
+    monkeypatch.setattr(small_engine, "extract_many", unreachable)
+    [space] = file_replay(path=path, owner=owner, quiet=True).spaces
+    assert {state for _, state in content(space)["rounds"]} == {MaintenanceState.FAILED}
+    monkeypatch.undo()
+    small_models(monkeypatch)
+    out = StringIO()
+    call_command("replay", str(path), verbosity=0, stdout=out)
+    assert "4 rounds that had failed were read again; 0 of all rounds have failed now." in out.getvalue()
+    assert content(space)["triples"] == [("Paris", "Lyon"), ("Lyon", None)]
+
+
+def unreachable(*said: object, **context: object) -> None:
+    raise ModelUnreachable("The server does not answer.")
 
 
 def test_a_file_that_grew_adds_only_what_is_new(owner, small_engine, dialogue_file):
