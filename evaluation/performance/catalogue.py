@@ -16,6 +16,7 @@ from evaluation.performance import (
     reasoning_tree,
     replay,
     reply,
+    roles,
     sentence_graph,
     sockets,
     updates,
@@ -34,6 +35,7 @@ BENCHES: dict[str, Bench] = {
     "reading": reading,
     "graph-actions": graph_actions,
     "reasoning-tree": reasoning_tree,
+    "roles": roles,
     "sentence-graph": sentence_graph,
     "dashboard": dashboard,
 }
