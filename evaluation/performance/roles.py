@@ -28,7 +28,7 @@ from evaluation.performance.options import BenchOption
 from memory.bootstrap.roles import ROLES
 from memory.core.errors import LanguageModelError
 from memory.core.knowledge_graph.ontology import Ontology
-from memory.core.reasoning_tree.types import Proposed, SearchQuery, State
+from memory.core.reasoning_tree.types import Action, Rejected, SearchQuery, State
 from memory.core.sentence_graph.digests.types import DatedFact, RoundWords, SessionWords
 from memory.core.types import (
     Completion,
@@ -202,12 +202,17 @@ def trials_of_roles() -> dict[str, Trial]:
             lambda model: [
                 one
                 for one in made("propose_action", "prompted", model).propose_many(query, [State()], samples=1)[0]
-                if isinstance(one, Proposed)
+                if isinstance(one.action, Action)
             ],
             lambda found: True,
         ),
         "score_state": Trial(
-            lambda model: made("score_state", "prompted", model).score_many(query, [State()]), lambda found: True
+            lambda model: [
+                one
+                for one in made("score_state", "prompted", model).score_many(query, [State()])
+                if not isinstance(one.score, Rejected)
+            ],
+            lambda found: True,
         ),
         "write_answer": Trial(answered, lambda found: any(map(str.isprintable, str(found)))),
     }

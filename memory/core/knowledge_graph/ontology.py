@@ -71,7 +71,7 @@ class Predicate:
 _STATES = (
     Predicate("livesIn", is_functional=True, domain="Agent", range="Place", verb="live", preposition="in",
               is_typed=True),
-    Predicate("staysIn", domain="Agent", verb="live", preposition="in"),
+    Predicate("staysIn", domain="Agent", verb="stay", preposition="in"),
     Predicate("livesWith", is_symmetric=True, verb="live", preposition="with"),
     Predicate("comesFrom", domain="Agent", range="Place", verb="come", preposition="from"),
     Predicate("bornIn", is_functional=True, domain="Person", range="Place", verb="be born", preposition="in",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, time
+from datetime import datetime, time, timedelta
 from itertools import groupby
 
 from memory.core.english.inflection import (
@@ -22,13 +22,13 @@ from memory.core.english.inflection import (
     third_person,
     words_of_name,
 )
-from memory.core.english.telling_times import say_day, say_span
+from memory.core.english.telling_times import say_day
 from memory.core.english.times import MONTHS
 from memory.core.knowledge_graph.matching import holds, is_plan
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import FAVORITE, PREDICATES, Predicate, predicate_named
 from memory.core.knowledge_graph.vocabulary import LANGUAGES
-from memory.core.types import Entity, Fact, Polarity, Tense, TimeSpan, Triple
+from memory.core.types import Entity, Fact, Polarity, Tense, Triple
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,8 @@ class Assertion:
 def assertion_of_triple(triple: Triple, *, at: datetime) -> Assertion:
     """Return a triple as it stands at a time: superseded, or with an end before that time, it is former."""
     is_over = triple.valid_to is not None and triple.valid_to <= at
-    has_come = triple.tense is Tense.FUTURE and triple.valid_from is not None and triple.valid_from <= at
+    is_due = triple.valid_from is not None and triple.valid_from <= at
+    has_come = triple.tense is Tense.FUTURE and is_due and not _is_planned_event(triple)
     return Assertion(
         triple.subject.label,
         triple.predicate,
@@ -381,10 +382,16 @@ def triple_text(triple: Triple, *, asker: str, at: datetime) -> str:
 
 
 def _truth_at(triple: Triple, at: datetime) -> str:
-    if is_plan(triple, at=at):
+    if triple.superseded_at is None and (is_plan(triple, at=at) or _is_planned_event(triple)):
         return "planned"
     is_done = triple.tense is Tense.PAST and triple.superseded_at is None
     return "" if is_done or holds(triple, at=at) else "no longer true"
+
+
+def _is_planned_event(triple: Triple) -> bool:
+    """Return whether a triple plans what happens once: that its day has come does not tell that it happened."""
+    known = PREDICATES.get(triple.predicate)
+    return triple.tense is Tense.FUTURE and (known is None or not known.is_state)
 
 
 def period(valid_from: datetime | None, valid_to: datetime | None) -> str:
@@ -393,23 +400,22 @@ def period(valid_from: datetime | None, valid_to: datetime | None) -> str:
     if valid_from is not None and valid_to is not None:
         if valid_from.date() == valid_to.date():
             return f"on {say_day(valid_from)}"
-        if _is_whole(valid_from, valid_to):
-            return say_span(TimeSpan(valid_from, valid_to))
-        return f"from {_say_bound(valid_from)} until {_say_bound(valid_to)}"
+        start, end = _say_start(valid_from), _say_end(valid_to)
+        return f"in {start}" if start == end else f"from {start} until {end}"
     if valid_from is not None:
-        return f"since {_say_bound(valid_from)}"
-    return f"until {_say_bound(valid_to)}" if valid_to is not None else ""
+        return f"since {_say_start(valid_from)}"
+    return f"until {_say_end(valid_to)}" if valid_to is not None else ""
 
 
-def _is_whole(start: datetime, end: datetime) -> bool:
-    """Return whether a time is one month or one year."""
-    return start.day == end.day == 1 and (end.year - start.year) * 12 + end.month - start.month in (
-        (1, 12) if start.month == 1 else (1,)
-    )
-
-
-def _say_bound(moment: datetime) -> str:
-    """Return when something begins or ends: the first of a month stands for a month that was named without a day."""
+def _say_start(moment: datetime) -> str:
+    """Return when something begins: the first day of a month or a year stands for one that was named without a day."""
     if moment.day != 1 or moment.time() != time.min:
         return say_day(moment)
     return str(moment.year) if moment.month == 1 else f"{MONTHS[moment.month - 1]} {moment.year}"
+
+
+def _say_end(moment: datetime) -> str:
+    """Return when something ends: the last day of a month or a year stands for one that was named without a day."""
+    if (moment + timedelta(days=1)).day != 1 or moment.time() != time.min:
+        return say_day(moment)
+    return str(moment.year) if moment.month == 12 else f"{MONTHS[moment.month - 1]} {moment.year}"

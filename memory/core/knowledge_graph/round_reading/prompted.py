@@ -26,6 +26,7 @@ from typing import TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 
+from memory.core.english.telling_times import say_day
 from memory.core.english.times import MONTHS, dates_in
 from memory.core.errors import LanguageModelError
 from memory.core.grounding import Grounds
@@ -55,6 +56,7 @@ _DATE = re.compile(
     rf"\b(?:\d{{1,2}} )?(?:{'|'.join(MONTHS)})(?: \d{{1,2}})?,?(?: \d{{4}})?\b"
     r"|\b\d{4}-\d\d(?:-\d\d)?\b|\b(?:in|since) \d{4}\b"
 )
+_HAS_TIME = re.compile(r"\b(?:\d{1,2}(?:st|nd|rd|th)|yet|now|still)\b", re.IGNORECASE)
 EntryT = TypeVar("EntryT", bound=BaseModel)
 
 
@@ -188,6 +190,8 @@ class _Sieve:
         self._config = config
         self._grounds = Grounds(_shown(one))
         self._users = {said.speaker for said in (*one.before, *one.sentences) if said.role is Role.USER}
+        shown = (*one.before, *one.sentences)
+        self._has_time = any(_HAS_TIME.search(said.text) or dates_in(said.text, said_at=said.said_at) for said in shown)
         self._facts: dict[int, list[Fact]] = {}
         self._sentences: dict[str, int] = {}
 
@@ -235,9 +239,9 @@ class _Sieve:
             return "which asks"
         place = batch.places[number - 1]
         said = self._round.sentences[place]
-        # "Yesterday" becomes a date, whose numbers nobody said.
-        dated = _DATE.sub("", text) if dates_in(said.text, said_at=said.said_at) else text
-        strangers = self._grounds.strangers(dated)
+        # "Yesterday" becomes a date, whose numbers nobody said, and "not yet" gets the day of its line.
+        bare = _DATE.sub("", text) if self._has_time else text.replace(say_day(said.said_at), "")
+        strangers = self._grounds.strangers(bare)
         if strangers:
             return f"whose {', '.join(strangers)} nobody said"
         self._sentences.setdefault(text, place)

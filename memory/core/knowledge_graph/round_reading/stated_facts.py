@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import re
 import unicodedata
+from calendar import monthrange
 from datetime import date, datetime, timedelta
 from functools import cache
 from typing import Literal
@@ -30,7 +31,7 @@ from memory.core.knowledge_graph.ontology import (
 )
 from memory.core.knowledge_graph.update import ANY
 from memory.core.knowledge_graph.verbalisation import quoted
-from memory.core.types import Fact, Modality, Node, Polarity, Tense, Utterance
+from memory.core.types import Fact, Modality, Node, Polarity, Span, Tense, Utterance
 
 LOGGER = logging.getLogger(__name__)
 # What is longer is a sentence in the place of a name.
@@ -109,9 +110,15 @@ def fact_of(stated: StatedFact, source: Utterance, grounds: Grounds, *, confiden
         valid_from=valid_from,
         valid_to=valid_to,
         confidence=confidence,
-        phrase="" if predicate in PREDICATES else quoted(source.text[span.start : span.end]),
+        phrase="" if predicate in PREDICATES else quoted(_telling(source.text, span, object_)),
         attributed_to=_reporter(stated, source.speaker),
     )
+
+
+def _telling(text: str, span: Span, value: Node) -> str:
+    """Return the words that tell a fact: the quotation where it names the value, else the whole line."""
+    quote = text[span.start : span.end]
+    return quote if Grounds([quote]).share(value.label) >= GROUNDED else text[:LABEL_LIMIT]
 
 
 def _is_grounded(node: Node, grounds: Grounds) -> bool:
@@ -139,7 +146,8 @@ def predicate_of(name: str) -> str:
         return minted(" ".join(["has", *words[1:]]))
     base = base_form(words[0])
     phrase = " ".join([base, *words[1:]])
-    if known := predicate_of_phrase(phrase):
+    # "gets" is seldom to own.
+    if (known := predicate_of_phrase(phrase)) and base != "get":
         return known
     if _SHOUTED.search(name):
         return ""
@@ -178,7 +186,7 @@ def _node(label: str, kind: Kind, speaker: str) -> Node | None:
 def _bound(written: str | None, said_at: datetime, *, is_end: bool) -> datetime | None:
     """Return when a date, month or year begins, or ends, in the time zone of the line; None where it is no date.
 
-    A day ends on itself, so that "until 3 May" is 3 May; a month and a year end when the next one begins.
+    What ends in a month or a year ends with its last day.
     """
     match = re.match(r"\s*(\d{4})(?:-(\d{1,2}))?(?:-(\d{1,2}))?(?!\d)", written or "")
     if match is None:
@@ -186,10 +194,9 @@ def _bound(written: str | None, said_at: datetime, *, is_end: bool) -> datetime 
             LOGGER.warning("Passed over a date that is none: %r", written[:40])
         return None
     year, month, day = (int(part) if part else None for part in match.groups())
-    if is_end and day is None and year is not None:
-        year, month = (year, month + 1) if month is not None and month < 12 else (year + 1, 1)
     try:
-        at = date(year or 0, month or 1, day or 1)
+        at = date(year or 0, month or (12 if is_end else 1), 1)
+        at = at.replace(day=day or (monthrange(at.year, at.month)[1] if is_end else 1))
     except ValueError:
         LOGGER.warning("Passed over a date that is not in the calendar: %r", (written or "")[:40])
         return None

@@ -110,7 +110,7 @@ def test_how_a_fact_was_put_is_kept() -> None:
     )
     assert (fact.polarity, fact.modality, fact.tense) == (Polarity.NEGATIVE, Modality.HYPOTHETICAL, Tense.FUTURE)
     assert fact.valid_from == datetime(2026, 1, 1, tzinfo=UTC)
-    assert fact.valid_to == datetime(2027, 4, 1, tzinfo=UTC)
+    assert fact.valid_to == datetime(2027, 3, 31, tzinfo=UTC)
 
 
 @pytest.mark.parametrize("subject", ["I", "me", "ana", "the speaker", " Ana "])
