@@ -210,7 +210,7 @@ def trials_of_roles() -> dict[str, Trial]:
             lambda model: [
                 one
                 for one in made("score_state", "prompted", model).score_many(query, [State()])
-                if not isinstance(one.score, Rejected)
+                if not isinstance(one.value, Rejected)
             ],
             lambda found: True,
         ),
