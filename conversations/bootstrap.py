@@ -91,6 +91,12 @@ def responder_check(name: str, *, engine: str = "") -> None:
         raise unplayed(name, engine or settings.DSMART_ENGINE)
 
 
+def playable_responder(name: str, *, engine: str) -> str:
+    """Return a responder, or the default one in place of one that the engine cannot play."""
+    can = responder_of(way_named(name), has_model=has_language_model(engine)) is not None
+    return name if can else default_responder(engine)
+
+
 def needs_language_model(name: str) -> bool:
     """Return whether each responder of this name has a role that only a language model plays."""
     return responder_of(way_named(name), has_model=False) is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,27 +15,41 @@ from conversations.bootstrap import needs_language_model, responder_names
 from conversations.core.choices import OFFERED
 from memory import bootstrap, selectors
 from memory.models import Space
+from memory.selectors.engines import engines_offered
 
 IMPORT_LIMIT_BYTES = 10 * 1024 * 1024
 
 
-def engine_choices() -> list[tuple[str, str]]:
-    return [("", f"Default ({settings.DSMART_ENGINE})"), *((name, name) for name in bootstrap.engine_names())]
-
-
 @dataclass(frozen=True)
 class Offer:
-    """A choice of a select: `says` what it does; `has_model` and `needs_model` tell what goes with what."""
+    """A choice of a select: `says` what it does; `has_model` and `needs_model` tell what goes with what.
+
+    `spaces` are the ids of the only memories that offer it, with spaces between; "" where all do.
+    """
 
     value: str
     label: str
     says: str = ""
     has_model: bool = True
     needs_model: bool = False
+    spaces: str = ""
 
 
-def engine_offers() -> list[Offer]:
-    return [Offer(name, label, has_model=bootstrap.has_language_model(name)) for name, label in engine_choices()]
+def engine_offers(spaces: Iterable[Space]) -> list[Offer]:
+    """Return the engines that conversations over these spaces may choose: the configured ones, then added ones."""
+    configured = [("", f"Default ({settings.DSMART_ENGINE})"), *((name, name) for name in bootstrap.engine_names())]
+    added = engines_offered(spaces)
+    return [
+        *(Offer(name, label, has_model=bootstrap.has_language_model(name)) for name, label in configured),
+        *(
+            Offer(one.engine, one.name, spaces=" ".join(str(space.pk) for space in one.offered_in.all()))
+            for one in added
+        ),
+    ]
+
+
+def choices(offers: Sequence[Offer]) -> list[tuple[str, str]]:
+    return [(offer.value, offer.label) for offer in offers]
 
 
 def responder_offers() -> list[Offer]:
@@ -68,9 +83,9 @@ class NewConversationForm(forms.Form):
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         engines: forms.ChoiceField = self.fields["engine"]  # type: ignore[assignment]
-        engines.choices = engine_choices()
+        engines.choices = choices(engine_offers(selectors.spaces_of(user)))
         responders: forms.ChoiceField = self.fields["responder"]  # type: ignore[assignment]
-        responders.choices = [(offer.value, offer.label) for offer in responder_offers()]
+        responders.choices = choices(responder_offers())
         spaces: forms.ModelChoiceField = self.fields["space"]  # type: ignore[assignment]
         spaces.queryset = selectors.spaces_of(user)
 
@@ -83,12 +98,12 @@ class ChoiceForm(forms.Form):
         required=False, error_messages={"invalid_choice": "There is no way of answering of that name."}
     )
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, space: Space, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         engines: forms.ChoiceField = self.fields["engine"]  # type: ignore[assignment]
-        engines.choices = engine_choices()
+        engines.choices = choices(engine_offers([space]))
         responders: forms.ChoiceField = self.fields["responder"]  # type: ignore[assignment]
-        responders.choices = [(offer.value, offer.label) for offer in responder_offers()]
+        responders.choices = choices(responder_offers())
 
 
 class RenameForm(forms.Form):

@@ -9,9 +9,12 @@ from django.contrib.admin.forms import AdminAuthenticationForm
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
+from django.core.validators import RegexValidator
 
 from memory import bootstrap
-from memory.models import Space
+from memory.adapters.language_models.addresses import address_fault, same_server
+from memory.models import EngineRecord, Space
+from memory.selectors.engines import engines_to_offer, engines_to_test
 from memory.sign_in_limits import TOO_MANY, attempt_allowed, attempt_succeeded
 
 NAME_LIMIT = 120
@@ -95,7 +98,67 @@ class ForgetForm(forms.Form):
 class EngineTestForm(forms.Form):
     engine = forms.ChoiceField(error_messages={"invalid_choice": "There is no engine of that name."})
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         field: forms.ChoiceField = self.fields["engine"]  # type: ignore[assignment]
-        field.choices = [(name, name) for name in bootstrap.engine_names()]
+        seen = (row.engine for row in engines_to_test(user))
+        field.choices = [(name, name) for name in (*bootstrap.engine_names(), *seen)]
+
+
+class EngineForm(forms.ModelForm):
+    """An engine's address, key and model. A key that is left empty stays, but is never taken along to another server."""
+
+    key = forms.CharField(
+        required=False,
+        max_length=1000,
+        widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
+        validators=[RegexValidator(r"^[\x21-\x7e]*$", "A key has no spaces and no characters beyond ASCII.")],
+    )
+    without_key = forms.BooleanField(required=False)
+
+    class Meta:
+        model = EngineRecord
+        fields = ["name", "base_url", "model", "is_shared"]
+        error_messages = {
+            "name": {"required": "An engine needs a name."},
+            "base_url": {"required": "Write the address of the server."},
+            "model": {"required": "Write which of the server's models it is."},
+        }
+
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not user.is_staff:
+            del self.fields["is_shared"]
+        self.known = (self.instance.base_url, self.instance.key)
+
+    def clean_base_url(self) -> str:
+        address: str = self.cleaned_data["base_url"].rstrip("/").removesuffix("/chat/completions")
+        if fault := address_fault(address):
+            raise ValidationError(fault)
+        return address
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        address, key = self.known
+        is_asked = not cleaned.get("key") and not cleaned.get("without_key") and "base_url" in cleaned
+        if key and is_asked and not same_server(address, cleaned["base_url"]):
+            self.add_error("key", "The address is another server's, which must not get the old key. Enter its own.")
+        return cleaned
+
+    def fields_given(self) -> dict[str, Any]:
+        """Return what the services take; `key` is None where it stays."""
+        given = {name: self.cleaned_data[name] for name in ("name", "base_url", "model")}
+        stays = not self.cleaned_data["key"] and not self.cleaned_data["without_key"]
+        key = None if stays else self.cleaned_data["key"]
+        return {**given, "key": key, "is_shared": self.cleaned_data.get("is_shared", self.instance.is_shared)}
+
+
+class OfferedEnginesForm(forms.Form):
+    """The added engines that conversations of a space may choose."""
+
+    engines = forms.ModelMultipleChoiceField(EngineRecord.objects.none(), required=False)
+
+    def __init__(self, *args: Any, user: User, space: Space, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field: forms.ModelMultipleChoiceField = self.fields["engines"]  # type: ignore[assignment]
+        field.queryset = engines_to_offer(user, space)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from memory.views import accounts, facts, margin, sentences, settings, spaces
+from memory.views import accounts, engines, facts, margin, sentences, settings, spaces
 from memory.views.dashboard import conflicts, digests, entities, forgetting, graph, sentence_graph, shell, triples
 from memory.views.dashboard import sentences as said
 
@@ -17,12 +17,18 @@ urlpatterns = [
     path("settings/password/", settings.password, name="password"),
     path("settings/token/", settings.token, name="token"),
     path("settings/token/delete/", settings.token_remove, name="token-delete"),
-    path("settings/engines/test/", settings.engine_test, name="engine-test"),
+    path("settings/engines/test/", engines.test, name="engine-test"),
+    path("settings/engines/models/", engines.models, name="engine-models-new"),
+    path("settings/engines/new/", engines.engine_new, name="engine-new"),
+    path("settings/engines/<int:engine_id>/", engines.engine, name="engine"),
+    path("settings/engines/<int:engine_id>/models/", engines.models, name="engine-models"),
+    path("settings/engines/<int:engine_id>/remove/", engines.remove, name="engine-remove"),
     path("settings/spaces/", settings.space_new, name="space-new"),
     path("settings/spaces/<int:space_id>/", spaces.space, name="space-settings"),
     path("settings/spaces/<int:space_id>/rename/", spaces.rename, name="space-rename"),
     path("settings/spaces/<int:space_id>/members/", spaces.member_new, name="member-new"),
     path("settings/spaces/<int:space_id>/members/<int:user_id>/remove/", spaces.member_out, name="member-remove"),
+    path("settings/spaces/<int:space_id>/engines/", engines.offer, name="space-engines"),
     path("settings/spaces/<int:space_id>/export/", spaces.export, name="space-export"),
     path("settings/spaces/<int:space_id>/graph/", spaces.graph_in, name="space-graph-import"),
     path("settings/spaces/<int:space_id>/forget/", spaces.forget, name="space-forget"),

@@ -34,6 +34,7 @@ from memory.api.serializers import ProblemSerializer
 from memory.api.sessions import IDEMPOTENCY_KEY, Conflicting, key_of_request
 from memory.api.tenancy import found
 from memory.api.validation import valid
+from memory.core.errors import MemoryCoreError
 from memory.services import space_personal
 from memory.services.accounts import person
 
@@ -70,16 +71,20 @@ class ConversationList(generics.ListAPIView):
             space = found(lambda: memory_selectors.space_of(person(request.user), space_id))
         try:
             conversation = services.conversation_create(owner=person(request.user), space=space, **fields)
-        except ResponderUnavailable as error:
-            raise ValidationError({"responder": [str(error)]}) from error
+        except (ResponderUnavailable, MemoryCoreError) as error:
+            raise choice_refused(error) from error
         return Response(ConversationSerializer(conversation).data, status=status.HTTP_201_CREATED)
 
 
 def choose(conversation: Conversation, *, engine: str, responder: str) -> None:
     try:
         services.conversation_choose(conversation=conversation, engine=engine, responder=responder)
-    except ResponderUnavailable as error:
-        raise ValidationError({"responder": [str(error)]}) from error
+    except (ResponderUnavailable, MemoryCoreError) as error:
+        raise choice_refused(error) from error
+
+
+def choice_refused(error: Exception) -> ValidationError:
+    return ValidationError({"responder" if isinstance(error, ResponderUnavailable) else "engine": [str(error)]})
 
 
 class ConversationView(APIView):
@@ -103,14 +108,14 @@ class ConversationDetail(ConversationView):
     def patch(self, request: Request, conversation_id: int) -> Response:
         conversation = self.conversation()
         fields = valid(ConversationChangeSerializer(data=request.data))
-        if "title" in fields:
-            services.conversation_rename(conversation=conversation, title=fields["title"])
         if "engine" in fields or "responder" in fields:
             choose(
                 conversation,
                 engine=fields.get("engine", conversation.engine),
                 responder=fields.get("responder", conversation.responder),
             )
+        if "title" in fields:
+            services.conversation_rename(conversation=conversation, title=fields["title"])
         if "is_archived" in fields:
             services.conversation_archive(conversation=conversation, archived=fields["is_archived"])
         return Response(ConversationSerializer(self.conversation()).data)

@@ -12,23 +12,11 @@ from rest_framework import serializers
 from conversations.bootstrap import responder_names
 from conversations.models import Conversation, Reply, ReplyEvent, ReplySentence, ReplyState, ReplyTriple
 from conversations.selectors import RoundView
-from memory import bootstrap
 from memory.api.serializers import KEY_LIMIT, ModelUseSerializer
-from memory.core.errors import MemoryCoreError
 from memory.core.tracing import step_data
 from memory.selectors.tracing import ModelUse, NumberedStep
 
 EVENT_KINDS = ["state", "step", "delta", "grounds", "reset"]
-
-
-def checked_engine(name: str) -> str:
-    """Return the name of a configured engine, or empty for the default."""
-    try:
-        if name:
-            bootstrap.engine_check(name)
-    except MemoryCoreError as error:
-        raise serializers.ValidationError(str(error)) from error
-    return name
 
 
 def known_responder(name: str) -> str:
@@ -73,9 +61,6 @@ class ConversationInSerializer(serializers.Serializer):
         required=False, default=True, help_text="Whether what is said is learnt. It cannot be changed later."
     )
 
-    def validate_engine(self, value: str) -> str:
-        return checked_engine(value)
-
     def validate_responder(self, value: str) -> str:
         return known_responder(value)
 
@@ -85,9 +70,6 @@ class ConversationChangeSerializer(serializers.Serializer):
     engine = serializers.CharField(max_length=200, required=False, allow_blank=True)
     responder = serializers.CharField(max_length=60, required=False, allow_blank=True)
     is_archived = serializers.BooleanField(required=False)
-
-    def validate_engine(self, value: str) -> str:
-        return checked_engine(value)
 
     def validate_responder(self, value: str) -> str:
         return known_responder(value)

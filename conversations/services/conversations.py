@@ -9,9 +9,9 @@ from django.utils import timezone
 from conversations import events
 from conversations.bootstrap import responder_check
 from conversations.models import Conversation, Reply
-from memory import bootstrap
 from memory.models import Space
 from memory.services import session_create, session_forget
+from memory.services.added_engines import engine_offered_check
 
 
 @transaction.atomic
@@ -28,7 +28,7 @@ def conversation_create(
 
     Raises `UnknownEngine`, and `ResponderUnavailable` for a responder that the engine cannot play.
     """
-    choice_check(engine=engine, responder=responder)
+    choice_check(engine=engine, responder=responder, space=space)
     session = session_create(space=space, started_at=timezone.now(), title=title, is_remembered=remember)
     return Conversation.objects.create(
         owner=owner, space=space, session=session, title=title.strip()[:200], engine=engine, responder=responder
@@ -51,14 +51,14 @@ def conversation_choose(*, conversation: Conversation, engine: str, responder: s
 
     Raises `UnknownEngine` and `ResponderUnavailable`.
     """
-    choice_check(engine=engine, responder=responder)
+    choice_check(engine=engine, responder=responder, space=conversation.space)
     conversation.engine, conversation.responder = engine, responder
     conversation.save(update_fields=["engine", "responder"])
 
 
-def choice_check(*, engine: str, responder: str) -> None:
+def choice_check(*, engine: str, responder: str, space: Space) -> None:
     if engine:
-        bootstrap.engine_check(engine)
+        engine_offered_check(name=engine, space=space)
     if responder:
         responder_check(responder, engine=engine)
 

@@ -17,6 +17,7 @@ from memory.core.types import Role
 from memory.models import Round, Turn
 from memory.services import round_open, round_retract
 from memory.services.accounts import speaker_name
+from memory.services.added_engines import engine_of_space
 
 TITLE_LENGTH = 60
 
@@ -163,11 +164,15 @@ def reply_queue(*, conversation: Conversation, round: Round) -> Reply:
     is_first = not unfinished().filter(conversation=conversation).exists()
     Reply.objects.filter(round=round, is_current=True).update(is_current=False)
     engine = conversation.engine or settings.DSMART_ENGINE
+    responder = conversation.responder or bootstrap.default_responder(engine)
+    served = engine_of_space(name=engine, space_id=conversation.space_id)
+    if served != engine:
+        engine, responder = served, bootstrap.playable_responder(responder, engine=served)
     reply = Reply.objects.create(
         conversation=conversation,
         round=round,
         engine=engine,
-        responder=conversation.responder or bootstrap.default_responder(engine),
+        responder=responder,
     )
     events.record(reply, number=1, kind="state", data={"state": ReplyState.QUEUED})
     if is_first:

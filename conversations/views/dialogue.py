@@ -13,6 +13,7 @@ from conversations.models import Conversation, Reply, ReplyEvent
 from conversations.models.reply import TERMINAL_STATES
 from memory.core.types import Role
 from memory.models import Round, Turn
+from memory.selectors.engines import engine_labels
 
 PAGE = 30
 
@@ -33,13 +34,14 @@ class Streamed:
 
 @dataclass(frozen=True)
 class Exchange:
-    """A round as it is shown. `imported` are words of the other side that no reply of ours wrote."""
+    """A round as it is shown, with its engine's name. `imported` are words of the other side that no reply of ours wrote."""
 
     round: Round
     message: Turn | None
     reply: Reply | None
     streamed: Streamed
     imported: Sequence[Turn] = ()
+    engine: str = ""
 
 
 def exchanges(conversation: Conversation, *, before: int | None = None) -> list[Exchange]:
@@ -50,6 +52,7 @@ def exchanges(conversation: Conversation, *, before: int | None = None) -> list[
         # A reply ended after its state was read and before its events were.
         return exchanges(conversation, before=before)
     imported = imported_turns([view.round for view in views if view.reply is None])
+    labels = engine_labels(view.reply.engine for view in views if view.reply is not None)
     return [
         Exchange(
             round=view.round,
@@ -57,6 +60,7 @@ def exchanges(conversation: Conversation, *, before: int | None = None) -> list[
             reply=view.reply,
             streamed=streamed[view.reply.pk] if view.reply is not None else Streamed(),
             imported=imported[view.round.pk],
+            engine=labels.get(view.reply.engine, view.reply.engine) if view.reply is not None else "",
         )
         for view in views
     ]
@@ -78,6 +82,7 @@ def exchange_of(reply: Reply) -> Exchange:
         message=reply.round.turns.filter(role=Role.USER).defer("search").first(),
         reply=reply,
         streamed=streamed,
+        engine=engine_labels([reply.engine]).get(reply.engine, reply.engine),
     )
 
 

@@ -28,7 +28,7 @@ def rename(request: HttpRequest, conversation_id: int) -> HttpResponse:
 @require_POST
 def engine(request: HttpRequest, conversation_id: int) -> HttpResponse:
     conversation = owned(request, conversation_id)
-    form = ChoiceForm(request.POST)
+    form = ChoiceForm(request.POST, space=conversation.space)
     if not form.is_valid():
         messages.error(request, next(iter(form.errors.values()))[0])
         return redirect("conversation", conversation.pk)

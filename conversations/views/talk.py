@@ -38,7 +38,7 @@ def render_blank(request: HttpRequest, form: NewConversationForm, status: int = 
         "form": form,
         "space": spaces[0],
         "spaces": spaces,
-        "engines": engine_offers(),
+        "engines": engine_offers(spaces),
         "responders": responder_offers(),
         "limit": settings.DSMART_MESSAGE_LIMIT,
         **list_page(request.user),
@@ -102,7 +102,14 @@ def render_conversation(
     }
     if request.htmx and before is not None:
         return render(request, "conversations/_earlier.html", context)
-    context |= {"engines": engine_offers(), "responders": responder_offers(), **list_page(request.user)}
+    engines = engine_offers([conversation.space])
+    context |= {
+        "engines": engines,
+        "default_engine": settings.DSMART_ENGINE,
+        "engine_is_gone": conversation.engine not in {offer.value for offer in engines},
+        "responders": responder_offers(),
+        **list_page(request.user),
+    }
     return render(request, "conversations/conversation.html", context, status=status)
 
 

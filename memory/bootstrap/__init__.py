@@ -11,8 +11,24 @@ from functools import cache
 from django.conf import settings
 
 from memory.bootstrap import engines, tools
-from memory.bootstrap.engines import Engine, engine, engine_check, engine_names, has_language_model, roles_check
-from memory.bootstrap.models import BUILTIN, ENTAILMENT_BUILTIN, make_entailment_model
+from memory.bootstrap.engines import (
+    Engine,
+    engine,
+    engine_admit,
+    engine_check,
+    engine_names,
+    has_language_model,
+    roles_check,
+    still_served,
+)
+from memory.bootstrap.models import (
+    BUILTIN,
+    ENTAILMENT_BUILTIN,
+    GONE,
+    KEY_LOST,
+    make_entailment_model,
+    make_model_of_page,
+)
 from memory.bootstrap.roles import (
     EXTRACT_FACTS,
     FIND_INSIGHTS,
@@ -37,11 +53,14 @@ NO_BUILTIN_ENTAILMENT = (
 __all__ = [
     "BUILTIN",
     "ENTAILMENT_BUILTIN",
+    "GONE",
+    "KEY_LOST",
     "Engine",
     "dialogue_index",
     "digest_writers",
     "embedder",
     "engine",
+    "engine_admit",
     "engine_check",
     "engine_names",
     "engine_warm",
@@ -50,6 +69,7 @@ __all__ = [
     "graph_walker",
     "has_language_model",
     "make_entailment_model",
+    "make_model_of_page",
     "parser",
     "relevance_model",
     "reset",
@@ -58,6 +78,7 @@ __all__ = [
     "sense_finder",
     "space_embedder",
     "space_memory",
+    "still_served",
 ]
 
 

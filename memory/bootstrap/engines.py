@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast
 
 from django.conf import settings
 
-from memory.bootstrap.models import BUILTIN, ENGINE_KINDS, make_language_model
+from memory.bootstrap.models import BUILTIN, ENGINE_KINDS, GONE, kind_and_target, make_language_model
 from memory.bootstrap.roles import (
     AMR,
     AMR_HTTP,
@@ -27,15 +27,17 @@ from memory.bootstrap.roles import (
 from memory.core.errors import RoleUnplayed, UnknownEngine, UnknownRole
 from memory.core.ports import LanguageModel
 from memory.core.tracing import as_role
+from memory.models import ADDED, EngineRecord, added_id
 
 MadeT = TypeVar("MadeT")
 PortT = TypeVar("PortT")
 
-_made: dict[Hashable, Any] = {}
+_made: dict[tuple[Hashable, ...], Any] = {}
+_admitted: list[str] = []
 _making = threading.RLock()
 
 
-def made_once(key: Hashable, make: Callable[[], MadeT]) -> MadeT:
+def made_once(key: tuple[Hashable, ...], make: Callable[[], MadeT]) -> MadeT:
     """Return the cached object of a key, made at the first call; concurrent calls wait for it."""
     if key not in _made:
         with _making:
@@ -46,9 +48,10 @@ def made_once(key: Hashable, make: Callable[[], MadeT]) -> MadeT:
 
 @dataclass(frozen=True)
 class Engine:
-    """A set of players, one a role. The language model and the players are made at first use, once a process."""
+    """A set of players, one a role. The language model and the players are made at first use, once a process and version."""
 
     name: str
+    version: str = ""
 
     @property
     def has_language_model(self) -> bool:
@@ -62,7 +65,7 @@ class Engine:
         """
         if not self.has_language_model:
             return None
-        return made_once(("language model", self.name), lambda: make_language_model(self.name))
+        return made_once(("language model", self.name, self.version), lambda: make_language_model(self.name))
 
     def kind_of(self, role: RoleSpec[Any]) -> str | None:
         """Return the kind of a role's player, or None where nobody plays it. Makes nothing."""
@@ -82,7 +85,8 @@ class Engine:
                 f"The role {role.name!r} is played by a language model, and the engine {self.name!r} has none. "
                 "Choose another engine."
             )
-        return made_once((role.name, kind, self.name), lambda: role.asking[kind](as_role(model, role.name)))
+        key = (role.name, kind, self.name, self.version)
+        return made_once(key, lambda: role.asking[kind](as_role(model, role.name)))
 
 
 def has_language_model(name: str) -> bool:
@@ -91,15 +95,44 @@ def has_language_model(name: str) -> bool:
 
 
 def engine_names() -> list[str]:
-    """Return the engines that a conversation may choose, the default one first, without repetition."""
-    return list(dict.fromkeys([settings.DSMART_ENGINE, BUILTIN, *settings.DSMART_EXTRA_ENGINES]))
+    """Return the engines that every conversation may choose, the default one first, without repetition."""
+    return list(dict.fromkeys([settings.DSMART_ENGINE, BUILTIN, *settings.DSMART_EXTRA_ENGINES, *_admitted]))
 
 
 def engine(name: str = "") -> Engine:
-    """Return an engine by name, the configured one for an empty name. Only configured names are served."""
+    """Return an engine by name, the configured one for an empty name. Only configured, added and admitted ones are served."""
     chosen = name or settings.DSMART_ENGINE
+    if chosen.startswith(ADDED):
+        return added_engine(chosen)
     engine_check(chosen)
     return Engine(chosen)
+
+
+def added_engine(name: str) -> Engine:
+    """Return an engine that was added on the settings page, whatever process it was changed by. Raises `UnknownEngine`.
+
+    What was made of it before its last change is dropped.
+    """
+    changed_at = EngineRecord.objects.filter(pk=added_id(name)).values_list("changed_at", flat=True).first()
+    version = changed_at.isoformat() if changed_at else ""
+    for key in [key for key in list(_made) if key[-2] == name and key[-1] != version]:
+        _made.pop(key, None)
+    if changed_at is None:
+        raise UnknownEngine(GONE)
+    roles_check()
+    return Engine(name, version)
+
+
+def still_served(name: str) -> str:
+    """Return the name of an engine, or "", the configured one, in place of an added one that was removed since."""
+    is_gone = name.startswith(ADDED) and not EngineRecord.objects.filter(pk=added_id(name)).exists()
+    return "" if is_gone else name
+
+
+def engine_admit(name: str) -> None:
+    """Serve an engine that a command names, in this process, though no setting does. Raises `UnknownEngine`."""
+    if name and name != BUILTIN and kind_and_target(name)[0] != "added":
+        _admitted.append(name)
 
 
 def engine_check(name: str) -> None:
@@ -146,3 +179,4 @@ def chosen_kinds() -> dict[str, str]:
 
 def reset() -> None:
     _made.clear()
+    _admitted.clear()

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import logging
+import re
 from pathlib import Path
 
 from django.conf import settings
 
 from memory.adapters.entailment.cross_encoder import TransformersEntailmentModel
 from memory.adapters.entailment.onnx import NETWORK_FILE, OnnxEntailmentModel
+from memory.adapters.language_models.addresses import same_server
 from memory.adapters.language_models.http import HttpLanguageModel
+from memory.adapters.language_models.refusals import SettingNames
 from memory.adapters.language_models.scripted import ScriptedLanguageModel
 from memory.adapters.language_models.transformers import TransformersLanguageModel
 from memory.adapters.readers.answer_reader import OnnxAnswerReader
@@ -17,9 +20,10 @@ from memory.adapters.readers.change_judge import OnnxChangeJudge
 from memory.adapters.readers.message_reader import OnnxMessageReader
 from memory.adapters.readers.question_reader import OnnxQuestionReader
 from memory.adapters.relevance import TransformersRelevanceModel
+from memory.adapters.sealing import unsealed
 from memory.adapters.wordnet import WordNetFiles, wordnet_folder
 from memory.bootstrap.tools import embedder
-from memory.core.errors import ModelNotFound, ModelUnfit, UnknownEngine
+from memory.core.errors import ModelNotFound, ModelRefused, ModelUnfit, UnknownEngine
 from memory.core.knowledge_graph.senses.gloss_similarity import GlossSimilaritySenseFinder
 from memory.core.ports import (
     AnswerReader,
@@ -31,33 +35,94 @@ from memory.core.ports import (
     RelevanceModel,
     SenseFinder,
 )
+from memory.models import ADDED, EngineRecord, added_id
 
 LOGGER = logging.getLogger(__name__)
 
 BUILTIN = "builtin"
-ENGINE_KINDS = "builtin, http:<model>, transformers:<path or hub id>, scripted:<file>"
+ENGINE_KINDS = "builtin, http:<model>, http:<model>@<address>, transformers:<path or hub id>, scripted:<file>"
+MODEL_AT = re.compile(r"(?P<model>.+)@(?P<address>https?://.+)")
+OF_NAMED_ADDRESS = SettingNames(
+    address="the address behind @",
+    key="that DSMART_HTTP_BASE_URL is its address, since DSMART_HTTP_API_KEY goes only there; "
+    "or add it with its key in Settings > Engines",
+    model="the engine",
+)
+OF_ADDED = SettingNames(
+    address="its address in Settings > Engines",
+    key="its key in Settings > Engines",
+    model="its model in Settings > Engines",
+    prefix="",
+)
+GONE = "There is no such engine here: it was removed, or never was. Choose another."
+KEY_LOST = (
+    "The key of this engine cannot be read any more: the secret key of the product has changed since. "
+    "Enter the key again in Settings > Engines."
+)
 ENTAILMENT_BUILTIN = "built-in"
 
 
 def make_language_model(name: str) -> LanguageModel:
     """Return the language model of an engine. Raises `UnknownEngine` for a name that is no engine with a model."""
-    kind, _, target = name.partition(":")
-    if not target or kind not in {"http", "transformers", "scripted"}:
-        raise UnknownEngine(f"{name!r} is not the name of an engine. DSMART_ENGINE takes {ENGINE_KINDS}.")
+    kind, target = kind_and_target(name)
+    if kind == "added":
+        return make_added_model(name)
     if kind == "http":
-        return HttpLanguageModel(
-            base_url=settings.DSMART_HTTP_BASE_URL,
-            api_key=settings.DSMART_HTTP_API_KEY,
-            model=target,
-            timeout_s=settings.DSMART_HTTP_TIMEOUT_S,
-            retries=settings.DSMART_HTTP_RETRIES,
-            concurrency=settings.DSMART_HTTP_CONCURRENCY,
-        )
+        return make_http_model(target)
     if kind == "transformers":
         return TransformersLanguageModel(
             target, device=settings.DSMART_TRANSFORMERS_DEVICE, batch_size=settings.DSMART_TRANSFORMERS_BATCH
         )
     return ScriptedLanguageModel(Path(target))
+
+
+def kind_and_target(name: str) -> tuple[str, str]:
+    """Return the two parts of the name of an engine with a language model. Raises `UnknownEngine`."""
+    kind, _, target = name.partition(":")
+    if not target or kind not in {"http", "transformers", "scripted", ADDED.rstrip(":")}:
+        raise UnknownEngine(f"{name!r} is not the name of an engine. DSMART_ENGINE takes {ENGINE_KINDS}.")
+    return kind, target
+
+
+def make_http_model(target: str) -> HttpLanguageModel:
+    """Return a model at the configured address, or at its own behind "@". The key goes to the configured server only."""
+    named = MODEL_AT.fullmatch(target)
+    if named is None:
+        return http_model(settings.DSMART_HTTP_BASE_URL, settings.DSMART_HTTP_API_KEY, target)
+    is_configured = same_server(named["address"], settings.DSMART_HTTP_BASE_URL)
+    key = settings.DSMART_HTTP_API_KEY if is_configured else ""
+    return http_model(named["address"], key, named["model"], names=OF_NAMED_ADDRESS)
+
+
+def make_added_model(name: str) -> HttpLanguageModel:
+    """Return the model of an added engine. Raises `UnknownEngine`, and `ModelRefused` for a key that cannot be read."""
+    row = EngineRecord.objects.filter(pk=added_id(name)).first()
+    if row is None:
+        raise UnknownEngine(GONE)
+    key = unsealed(row.key, secret=settings.SECRET_KEY) if row.key else ""
+    if key is None:
+        raise ModelRefused(KEY_LOST)
+    return make_model_of_page(row.base_url, key, row.model)
+
+
+def make_model_of_page(base_url: str, key: str, model: str) -> HttpLanguageModel:
+    """Return a model at an address that a person wrote into a page."""
+    return http_model(base_url, key, model, names=OF_ADDED, only_public=not settings.DSMART_PRIVATE_ADDRESSES)
+
+
+def http_model(
+    base_url: str, key: str, model: str, *, names: SettingNames | None = None, only_public: bool = False
+) -> HttpLanguageModel:
+    return HttpLanguageModel(
+        base_url=base_url,
+        api_key=key,
+        model=model,
+        timeout_s=settings.DSMART_HTTP_TIMEOUT_S,
+        retries=settings.DSMART_HTTP_RETRIES,
+        concurrency=settings.DSMART_HTTP_CONCURRENCY,
+        only_public=only_public,
+        names=names,
+    )
 
 
 def make_entailment_model(name: str) -> EntailmentModel:

@@ -2,6 +2,7 @@
 
 from memory.models.dialogue import MaintenanceState, Round, SentenceRecord, Session, Turn
 from memory.models.edits import EditRecord
+from memory.models.engines import ADDED, EngineRecord, added_id
 from memory.models.graph import (
     AliasRecord,
     ConflictRecord,
@@ -29,6 +30,7 @@ from memory.models.spaces import Membership, Space
 from memory.models.trace import MAINTENANCE, StepRecord, TraceRecord
 
 __all__ = [
+    "ADDED",
     "MAINTENANCE",
     "UNREAD",
     "WORD_LIMIT",
@@ -36,6 +38,7 @@ __all__ = [
     "ConflictRecord",
     "DigestRecord",
     "EditRecord",
+    "EngineRecord",
     "EntityRecord",
     "GraphCheckRecord",
     "HeldFragmentRecord",
@@ -59,4 +62,5 @@ __all__ = [
     "TurnVector",
     "WordPosting",
     "WordRecord",
+    "added_id",
 ]

@@ -60,7 +60,7 @@ def write_digests(reading: RoundReading) -> Write:
     round = reading.round
     if not reading.session.is_remembered:
         return write_nothing
-    writers = bootstrap.digest_writers(bootstrap.engine(round.engine))
+    writers = bootstrap.digest_writers(bootstrap.engine(bootstrap.still_served(round.engine)))
     embedder = bootstrap.space_embedder(round.space_id, known=reading.space.embedder)
     with step("facts"):
         facts = _facts(reading, writers)

@@ -25,9 +25,14 @@ def member_add(*, space: Space, user: User) -> Membership:
 
 @transaction.atomic
 def member_remove(*, membership: Membership) -> None:
-    """Remove a member's access; what the member said stays. Raises `MembershipRefused` for the last owner."""
+    """Remove a member's access; what the member said stays, the engines that they added are not offered any more.
+
+    Raises `MembershipRefused` for the last owner.
+    """
     Space.objects.select_for_update().only("pk").get(pk=membership.space_id)
     owners = Membership.objects.filter(space_id=membership.space_id, role=Membership.Role.OWNER)
     if not owners.exclude(pk=membership.pk).exists():
         raise MembershipRefused("A memory needs an owner. Forget it instead, or make somebody else an owner first.")
+    withdrawn = membership.space.engines.filter(added_by=membership.user_id, is_shared=False)
+    membership.space.engines.remove(*withdrawn)
     membership.delete()

@@ -141,7 +141,7 @@ def segmented(turns: Sequence[Turn]) -> list[SentenceRecord]:
 def update_graph(reading: RoundReading) -> Write:
     """Read what the round says; the write merges it into the graph (D-SMART, Equation 2) and keeps the statement."""
     round, sentences, context = reading.round, reading.sentences, reading.context
-    engine = bootstrap.engine(round.engine)
+    engine = bootstrap.engine(bootstrap.still_served(round.engine))
     said = DialogueRound(tuple(reading.said))
     own = own_words([*context, *said.sentences])[len(context) :]
     foreign = [sentence.pk for sentence, is_own in zip(sentences, own, strict=True) if not is_own]

@@ -1,4 +1,4 @@
-"""The settings page: engines with a live test, the account, its API token, its memories."""
+"""The settings page: engines, the account, its API token, its memories."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from django.views.decorators.http import require_POST, require_safe
 from rest_framework.authtoken.models import Token
 
 from memory import bootstrap
-from memory.core.errors import MemoryCoreError
-from memory.forms import EngineTestForm, ProfileForm, SpaceForm
+from memory.forms import ProfileForm, SpaceForm
 from memory.models import Membership
+from memory.selectors.engines import engines_added_by, engines_to_test
 from memory.services import space_create
 from memory.services.accounts import account_rename, person, speaker_name
-from memory.services.engines import engine_prove
+from memory.services.added_engines import may_add_engines
 from memory.services.tokens import token_delete, token_renew
 
 
@@ -45,6 +45,9 @@ def render_settings(
         "place": "settings",
         "engines": bootstrap.engine_names(),
         "default_engine": configured.DSMART_ENGINE,
+        "added": engines_added_by(user),
+        "lent": engines_to_test(user).exclude(added_by=user),
+        "may_add": may_add_engines(user),
         # Read anew: a refused form has written its values on the user of the request.
         "speaker": speaker_name(User.objects.get(pk=user.pk)) if profile else speaker_name(user),
         "profile": profile or ProfileForm(instance=user),
@@ -105,25 +108,3 @@ def space_new(request: HttpRequest) -> HttpResponse:
     space = space_create(name=form.cleaned_data["name"], owner=person(request.user))
     messages.success(request, f"{space.name} is ready. Choose it when you start a conversation.")
     return redirect("space-settings", space.pk)
-
-
-@require_POST
-def engine_test(request: HttpRequest) -> HttpResponse:
-    """Ask an engine once and show its answer and time, or one line that says what to do."""
-    form = EngineTestForm(request.POST)
-    proof, refusal = None, ""
-    if form.is_valid():
-        try:
-            proof = engine_prove(name=form.cleaned_data["engine"])
-        except MemoryCoreError as error:
-            refusal = str(error)
-    else:
-        refusal = str(form.errors["engine"][0])
-    context = {"proof": proof, "refusal": refusal}
-    if request.htmx:
-        return render(request, "memory/_engine_proof.html", context)
-    if proof is not None:
-        messages.success(request, f"{proof.name} answered in {proof.seconds:.2f} s.")
-    else:
-        messages.error(request, refusal)
-    return redirect("settings")

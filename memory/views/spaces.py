@@ -17,6 +17,7 @@ from memory.core.knowledge_graph.rdf.parsing import GraphFileRefused
 from memory.core.knowledge_graph.rdf.terms import GraphFormat
 from memory.forms import ForgetForm, MemberForm, SpaceForm
 from memory.models import Membership, Session, Space
+from memory.selectors.engines import engines_to_offer
 from memory.services import space_forget
 from memory.services.accounts import person
 from memory.services.exchange import graph_export, graph_import
@@ -70,6 +71,7 @@ def render_space(
         "is_owner": membership.role == Membership.Role.OWNER,
         "members": shown.memberships.select_related("user").order_by("id"),
         "counts": selectors.space_counts(shown),
+        "engines": engines_to_offer(person(request.user), shown),
         "formats": GRAPH_FORMATS,
         "edits": selectors.edits_of(person(request.user)).filter(space=shown).order_by("-pk")[:EDITS],
         "is_page": True,

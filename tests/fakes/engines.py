@@ -199,4 +199,4 @@ def engine_of(
         players[DETECT_CONFLICTS.name] = lambda *, space_id, ontology: LearnedConflictDetector(judge, ontology=ontology)
     elif language_model is None:
         players[DETECT_CONFLICTS.name] = by_rules_alone()
-    return FakeEngine(name, players, language_model)
+    return FakeEngine(name, players=players, model=language_model)

@@ -15,6 +15,7 @@ from conversations.core.types import GroundSentence
 from evaluation.core.errors import EvaluationError
 from evaluation.selectors import first_user_speaker, space_named
 from evaluation.services.asking import TimedReply, question_ask, responders_check
+from memory import bootstrap
 from memory.core.errors import MemoryCoreError
 from memory.core.tracing import step_data
 from memory.core.types import Triple
@@ -33,7 +34,13 @@ class Command(BaseCommand):
             "--space", required=True, metavar="NAME", help='"<file>/<case>" of a replay, or the case alone'
         )
         parser.add_argument("--responder", default="graph", metavar="R", help="who answers (default: graph)")
-        parser.add_argument("--engine", default="", metavar="E", help="(default: DSMART_ENGINE)")
+        parser.add_argument(
+            "--engine",
+            default="",
+            metavar="E",
+            help="any engine: builtin, http:<model>, http:<model>@<address>, transformers:<path or hub id>, or added:<id> "
+            "of the settings page (default: DSMART_ENGINE)",
+        )
         parser.add_argument(
             "--speaker", default="", metavar="NAME", help='who "I" is (default: the first user who speaks)'
         )
@@ -52,6 +59,7 @@ class Command(BaseCommand):
             raise CommandError("The question is empty.")
         try:
             responders_check([options["responder"]])
+            bootstrap.engine_admit(options["engine"])
             owner = owner_account()
             space = space_named(owner, options["space"])
             speaker = options["speaker"] or first_user_speaker(space) or speaker_name(owner)

@@ -18,9 +18,10 @@ from email.utils import parsedate_to_datetime
 import httpx
 
 from memory.adapters.language_models import replies
+from memory.adapters.language_models.addresses import PublicTransport
 from memory.adapters.language_models.events import EventTooLong, event_data
-from memory.adapters.language_models.refusals import Refusals, error_object, shown_url
-from memory.adapters.language_models.request_form import RequestForm
+from memory.adapters.language_models.refusals import Refusals, SettingNames, error_object, shown_url
+from memory.adapters.language_models.request_form import RequestForm, StructuredOutput
 from memory.core.errors import LanguageModelError, ModelRefused, ModelUnreachable, UnparsableReply
 from memory.core.thinking import UnfinishedThinking, stream_without_thinking, without_thinking
 from memory.core.types import Completion, Prompt, SamplingConfig, TokenUsage
@@ -42,7 +43,8 @@ class HttpLanguageModel:
     A request fails after `timeout_s` seconds without a byte from the server; it is not repeated then, since the server still
     works on it and a second request would double its load. Statuses 408, 429 and 5xx and broken connections are retried
     `retries` times, after `backoff_s` seconds, doubled each time and jittered, or after the time in Retry-After. At most
-    `concurrency` requests are in flight, over all threads.
+    `concurrency` requests are in flight, over all threads. Redirects are not followed. With `only_public` nothing in a
+    private network is connected to. `names` are what sentences tell a person to set.
     """
 
     def __init__(
@@ -55,6 +57,8 @@ class HttpLanguageModel:
         concurrency: int = 16,
         *,
         backoff_s: float = 0.5,
+        only_public: bool = False,
+        names: SettingNames | None = None,
     ) -> None:
         self.name = f"http:{model}"
         self._base_url = base_url.rstrip("/")
@@ -63,24 +67,33 @@ class HttpLanguageModel:
         self._retries = max(0, retries)
         self._concurrency = max(1, concurrency)
         self._backoff_s = backoff_s
-        self._refusals = Refusals(base_url=self._base_url, api_key=api_key, model=model)
+        self._names = names or SettingNames()
+        self._refusals = Refusals(base_url=self._base_url, api_key=api_key, model=model, names=self._names)
         self._turns = threading.BoundedSemaphore(self._concurrency)
         self._form = RequestForm()
         if re.search(r"[^\x21-\x7e]", api_key):
-            raise ModelRefused("The key has spaces or other characters that no key has. Check DSMART_HTTP_API_KEY.")
+            raise ModelRefused(f"The key has spaces or other characters that no key has. Check {self._names.key}.")
         if not re.match(r"https?://[^/]", self._base_url):
             raise ModelUnreachable(
                 f"{shown_url(self._base_url)!r} is no address of a server. "
-                "Set DSMART_HTTP_BASE_URL to one such as http://127.0.0.1:8000/v1."
+                f"Set {self._names.address} to one such as http://127.0.0.1:8000/v1."
             )
+        limits = httpx.Limits(max_connections=self._concurrency + 1, max_keepalive_connections=self._concurrency)
         self._client = httpx.Client(
             headers={"Authorization": f"Bearer {api_key}"} if api_key else {},
             timeout=httpx.Timeout(timeout_s, connect=min(timeout_s, CONNECT_TIMEOUT_S)),
-            limits=httpx.Limits(max_connections=self._concurrency + 1, max_keepalive_connections=self._concurrency),
+            limits=limits,
+            transport=PublicTransport(limits=limits) if only_public else None,
+            follow_redirects=False,
         )
 
     def __repr__(self) -> str:
         return f"HttpLanguageModel({shown_url(self._base_url)!r}, model={self._model!r})"
+
+    @property
+    def structured_output(self) -> StructuredOutput:
+        """How the server holds replies to a schema, as far as its answers have told."""
+        return self._form.structured_output
 
     def complete_many(self, prompts: Sequence[Prompt], *, config: SamplingConfig) -> list[Completion | Exception]:
         """Return one outcome a prompt, in order. At most `concurrency` requests are in flight."""
@@ -105,6 +118,15 @@ class HttpLanguageModel:
             except httpx.RequestError as error:
                 raise self._unreachable(error, is_under_way=True) from None
         return told[-1] if told else None
+
+    def models(self) -> list[str] | None:
+        """Return the ids of the server's models, or None where it does not list them."""
+        try:
+            with self._client.stream("GET", f"{self._base_url}/models", timeout=CONNECT_TIMEOUT_S) as response:
+                payload = json.loads(self._body(response.raise_for_status()))
+            return sorted(str(model["id"]) for model in payload["data"])
+        except (httpx.HTTPError, httpx.InvalidURL, LanguageModelError, ValueError, KeyError, TypeError, RecursionError):
+            return None
 
     def _outcome(self, prompt: Prompt, config: SamplingConfig) -> Completion | LanguageModelError:
         try:
@@ -226,18 +248,10 @@ class HttpLanguageModel:
     def _refusal(self, response: httpx.Response, error: dict[str, object]) -> LanguageModelError:
         status = response.status_code
         is_unknown = self._refusals.is_about_the_model(status, error)
-        models = self._models() if is_unknown or status == 404 else None
+        models = self.models() if is_unknown or status == 404 else None
         if status == 404 and models is not None and self._model not in models:
             error = {**error, "code": "model_not_found"}
         return self._refusals.of_status(status, error, models=models, location=response.headers.get("location", ""))
-
-    def _models(self) -> list[str] | None:
-        """Return the ids of the server's models, or None where it does not list them."""
-        try:
-            payload = self._client.get(f"{self._base_url}/models", timeout=CONNECT_TIMEOUT_S).raise_for_status().json()
-            return sorted(str(model["id"]) for model in payload["data"])
-        except (httpx.HTTPError, ValueError, KeyError, TypeError):
-            return None
 
     def _sent(self, stack: ExitStack, body: dict[str, object]) -> httpx.Response:
         """Return an open response with status 200, or a read one with another status, after retries."""
@@ -297,7 +311,7 @@ class HttpLanguageModel:
             return self._broken_off()
         return ModelUnreachable(
             f"The server at {server} does not answer ({type(error).__name__}). "
-            "Start it, or set DSMART_HTTP_BASE_URL to where it runs."
+            f"Start it, or set {self._names.address} to where it runs."
         )
 
     def _broken_off(self) -> ModelUnreachable:
@@ -315,7 +329,7 @@ class HttpLanguageModel:
         text = body.decode("utf-8", errors="replace")
         return UnparsableReply(
             f"The server at {shown_url(self._base_url)} answered with something that is no chat completion"
-            f"{self._refusals.quoted(text)}. Check DSMART_HTTP_BASE_URL.",
+            f"{self._refusals.quoted(text)}. Check {self._names.address}.",
             reply=text,
         )
 

@@ -4,11 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from urllib.parse import urlsplit, urlunsplit
 
 from memory.core.errors import LanguageModelError, ModelRefused, ModelUnreachable
 
 QUOTE_LIMIT = 300
+
+
+@dataclass(frozen=True)
+class SettingNames:
+    """How sentences call what a person sets for a server. A model is set by its name behind `prefix`."""
+
+    address: str = "DSMART_HTTP_BASE_URL"
+    key: str = "DSMART_HTTP_API_KEY"
+    model: str = "DSMART_ENGINE"
+    prefix: str = "http:"
 
 
 def shown_url(url: str) -> str:
@@ -35,10 +46,11 @@ def error_object(body: bytes) -> dict[str, object]:
 class Refusals:
     """Makes errors that name the server, the model and the settings to change, and never contain the key."""
 
-    def __init__(self, *, base_url: str, api_key: str, model: str) -> None:
+    def __init__(self, *, base_url: str, api_key: str, model: str, names: SettingNames) -> None:
         self._server = shown_url(base_url)
         self._api_key = api_key
         self._model = model
+        self._names = names
 
     def of_status(
         self, status: int, error: Mapping[str, object], *, models: Sequence[str] | None = None, location: str = ""
@@ -46,13 +58,13 @@ class Refusals:
         """Return the error for a status. `models` are the ids of the server's models, or None where they are unknown."""
         said = self.quoted(error.get("message"))
         if status in (401, 403):
-            return ModelRefused(f"The server at {self._server} refused the key. Check DSMART_HTTP_API_KEY.")
+            return ModelRefused(f"The server at {self._server} refused the key. Check {self._names.key}.")
         if self.is_about_the_model(status, error):
             return self._of_model(models)
         if status == 404:
             return ModelRefused(
                 f"The server at {self._server} has no chat completions there. "
-                "Check DSMART_HTTP_BASE_URL (it usually ends in /v1)."
+                f"Check {self._names.address} (it usually ends in /v1)."
             )
         if status == 408:
             return ModelUnreachable(f"The server at {self._server} gave up waiting (408). Try again later.")
@@ -65,7 +77,7 @@ class Refusals:
             return ModelUnreachable(f"The server at {self._server} failed ({status}){said}. Look at the server's log.")
         if 300 <= status < 400:
             return ModelRefused(
-                f"The server at {self._server} sends us on to {shown_url(location)}. Set DSMART_HTTP_BASE_URL to that."
+                f"The server at {self._server} sends us on to {shown_url(location)}. Set {self._names.address} to that."
             )
         return ModelRefused(
             f"The server at {self._server} refused the request ({status}){said}. Check what it asks for."
@@ -96,10 +108,10 @@ class Refusals:
 
     def _of_model(self, models: Sequence[str] | None) -> ModelRefused:
         if models is None:
-            what_to_do = "Set DSMART_ENGINE to http:<a model that it has>."
+            what_to_do = f"Set {self._names.model} to {self._names.prefix}<a model that it has>."
         elif not models:
             what_to_do = "It has none at all. Load one on the server."
         else:
             shown = ", ".join(models[:20]) + (", …" if len(models) > 20 else "")
-            what_to_do = f"It has: {shown}. Set DSMART_ENGINE to http:<one of them>."
+            what_to_do = f"It has: {shown}. Set {self._names.model} to {self._names.prefix}<one of them>."
         return ModelRefused(f'The server at {self._server} has no model "{self._model}". {what_to_do}')

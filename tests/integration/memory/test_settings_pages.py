@@ -46,6 +46,8 @@ def bens(ben) -> Client:
 
 
 class OneAnswer:
+    """A model that gives one answer, in two pieces where it is streamed."""
+
     name = "http:test"
 
     def __init__(self, outcome: Completion | Exception) -> None:
@@ -53,6 +55,10 @@ class OneAnswer:
 
     def complete_many(self, prompts, *, config):
         return [self.outcome for _ in prompts]
+
+    def stream(self, prompt, *, config):
+        yield self.outcome.text[:1]
+        yield self.outcome.text[1:]
 
 
 def use_model(monkeypatch, outcome: Completion | Exception) -> None:
@@ -68,11 +74,11 @@ def test_settings_name_the_engines_and_the_default(browser, settings):
 
 def test_settings_cost_a_constant_number_of_queries(browser, ana, django_assert_max_num_queries):
     space_create(name="One", owner=ana)
-    with django_assert_max_num_queries(6):
+    with django_assert_max_num_queries(8):
         browser.get(reverse("settings"))
     for number in range(20):
         space_create(name=f"Space {number}", owner=ana)
-    with django_assert_max_num_queries(6):
+    with django_assert_max_num_queries(8):
         browser.get(reverse("settings"))
 
 
@@ -237,7 +243,7 @@ def test_changes_by_hand_are_listed_with_who_made_them_and_undone_by_any_member(
     for value in ("Lyon", "Nantes", "Brest"):
         fact = TripleRecord.objects.get(superseded_at=None)
         browser.post(reverse("triple-correct", args=[fact.pk]), {"value": value})
-    with django_assert_max_num_queries(10):
+    with django_assert_max_num_queries(11):
         page = " ".join(bens.get(reverse("space-settings", args=[space.pk])).content.decode().split())
     newest = EditRecord.objects.latest("pk")
     assert f'{newest.summary} <span class="meta">Ana,&nbsp;' in page
@@ -260,9 +266,20 @@ def test_pages_of_another_persons_space_are_not_found(bens, space, ben):
 def test_every_change_needs_the_form_token(ana, space):
     strict = Client(enforce_csrf_checks=True)
     strict.force_login(ana)
-    names = ["profile", "password", "token", "token-delete", "engine-test", "space-new"]
+    names = [
+        "profile",
+        "password",
+        "token",
+        "token-delete",
+        "engine-test",
+        "space-new",
+        "engine-new",
+        "engine-models-new",
+    ]
     paths = [reverse(name) for name in names]
-    paths += [reverse(name, args=[space.pk]) for name in ("space-rename", "member-new", "space-forget")]
+    paths += [
+        reverse(name, args=[space.pk]) for name in ("space-rename", "member-new", "space-forget", "space-engines")
+    ]
     paths.append(reverse("member-remove", args=[space.pk, ana.pk]))
     assert [strict.post(path, {"name": space.name}).status_code for path in paths] == [403] * len(paths)
     assert Space.objects.filter(pk=space.pk).exists()

@@ -1,0 +1,62 @@
+"""Addresses of servers that people write into a page: what is wrong with one, and connections to public ones only."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from urllib.parse import urlsplit
+
+import httpx
+
+from memory.core.errors import ModelRefused
+
+
+def address_fault(address: str) -> str:
+    """Return in a sentence what is wrong with the address of a server, "" where nothing is."""
+    try:
+        parts = urlsplit(address)
+        is_address = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_address = False
+    if not is_address or any(char.isspace() or not char.isprintable() for char in address):
+        return "That is no address of a server. Write one such as http://127.0.0.1:11434/v1."
+    if parts.username or parts.password:
+        return "Leave the name and the password out of the address; a key has a field of its own."
+    if parts.query or parts.fragment:
+        return "Leave out what follows the path of the address (from ? or # on)."
+    return ""
+
+
+def same_server(one: str, other: str) -> bool:
+    """Return whether two addresses are of one server, so that a key of the one may be sent to the other."""
+    return urlsplit(one)[:2] == urlsplit(other)[:2]
+
+
+class PublicTransport(httpx.HTTPTransport):
+    """Connects to public addresses only, and to the very one that was looked at, whatever its name means a moment later."""
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        name = request.url.host
+        request.url = request.url.copy_with(host=public_address(name))
+        request.extensions = {**request.extensions, "sni_hostname": name}
+        return super().handle_request(request)
+
+
+def public_address(name: str) -> str:
+    """Return an address that a name stands for. Raises `ModelRefused` where one of them is not public."""
+    try:
+        found = [str(entry[4][0]) for entry in socket.getaddrinfo(name, None, type=socket.SOCK_STREAM)]
+    except (OSError, UnicodeError) as error:
+        raise httpx.ConnectError(f"{name} is not known") from error
+    if not all(is_public(address) for address in found):
+        raise ModelRefused(
+            f"{name} is in a private network, and engines are added here from public ones only. "
+            "Whoever runs this product may allow it by DSMART_PRIVATE_ADDRESSES."
+        )
+    return found[0]
+
+
+def is_public(address: str) -> bool:
+    ip = ipaddress.ip_address(address)
+    ip = getattr(ip, "ipv4_mapped", None) or ip
+    return ip.is_global and not ip.is_multicast
