@@ -70,7 +70,8 @@ def server(scripted: str, worker_id: str, tmp_path_factory: pytest.TempPathFacto
     """The product with DATABASE_URL and REDIS_URL where they are set; with REDIS_URL its worker is a process of its own."""
     logs = ARTIFACTS / "logs"
     logs.mkdir(parents=True, exist_ok=True)
-    extra = {"DSMART_EXTRA_ENGINES": scripted}
+    # Engines that a test adds are served by the test itself, on this machine.
+    extra = {"DSMART_EXTRA_ENGINES": scripted, "DSMART_PRIVATE_ADDRESSES": "1"}
     redis = os.environ.get("REDIS_URL") or os.environ.get("DSMART_TEST_REDIS_URL")
     if redis:
         extra["REDIS_URL"] = redis
