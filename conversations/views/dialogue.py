@@ -60,7 +60,7 @@ def exchanges(conversation: Conversation, *, before: int | None = None) -> list[
             reply=view.reply,
             streamed=streamed[view.reply.pk] if view.reply is not None else Streamed(),
             imported=imported[view.round.pk],
-            engine=labels.get(view.reply.engine, view.reply.engine) if view.reply is not None else "",
+            engine=labels[view.reply.engine] if view.reply is not None else "",
         )
         for view in views
     ]
@@ -82,7 +82,7 @@ def exchange_of(reply: Reply) -> Exchange:
         message=reply.round.turns.filter(role=Role.USER).defer("search").first(),
         reply=reply,
         streamed=streamed,
-        engine=engine_labels([reply.engine]).get(reply.engine, reply.engine),
+        engine=engine_labels([reply.engine])[reply.engine],
     )
 
 

@@ -7,7 +7,9 @@ from collections.abc import Iterable
 from django.contrib.auth.models import User
 from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 
-from memory.models import EngineRecord, Space, added_id
+from memory.models import ADDED, EngineRecord, Space, added_id
+
+REMOVED = "an engine that was removed"
 
 
 def engines_added_by(user: User) -> QuerySet[EngineRecord]:
@@ -46,6 +48,8 @@ def is_offered(engine: str, space_id: int) -> bool:
 
 
 def engine_labels(engines: Iterable[str]) -> dict[str, str]:
-    """Return the names that people gave to added engines, by the engines' names; at most one query."""
-    ids = {added_id(engine) for engine in engines} - {0}
-    return {row.engine: row.name for row in EngineRecord.objects.filter(pk__in=ids)} if ids else {}
+    """Return how people call engines, by the engines' names; at most one query."""
+    names = set(engines)
+    ids = {added_id(name) for name in names} - {0}
+    known = {row.engine: row.name for row in EngineRecord.objects.filter(pk__in=ids)} if ids else {}
+    return {name: known.get(name, REMOVED if name.startswith(ADDED) else name) for name in names}

@@ -137,6 +137,7 @@ def test_reply_that_was_queued_before_the_engine_went_fails_in_words_and_is_writ
     reply_run(reply_id=reply.pk)
     reply.refresh_from_db()
     assert (reply.state, reply.error) == (ReplyState.FAILED, bootstrap.GONE)
+    assert " · an engine that was removed</p>" in page_of(reader, conversation)
     reader.post(reverse("reply-retry", args=[reply.pk]))
     assert Reply.objects.get(is_current=True).engine == "builtin"
 

@@ -70,6 +70,7 @@ def test_settings_name_the_engines_and_the_default(browser, settings):
     settings.DSMART_EXTRA_ENGINES = ["http:tiny"]
     page = browser.get(reverse("settings")).content.decode()
     assert "<code>builtin</code> <span" in page and "<code>http:tiny</code></span>" in page
+    assert page.count(">default</span>") == 1
 
 
 def test_settings_cost_a_constant_number_of_queries(browser, ana, django_assert_max_num_queries):
