@@ -34,16 +34,19 @@ PortT = TypeVar("PortT")
 
 _made: dict[tuple[Hashable, ...], Any] = {}
 _admitted: list[str] = []
+_NOTHING = object()
 _making = threading.RLock()
 
 
 def made_once(key: tuple[Hashable, ...], make: Callable[[], MadeT]) -> MadeT:
     """Return the cached object of a key, made at the first call; concurrent calls wait for it."""
-    if key not in _made:
+    made = _made.get(key, _NOTHING)
+    if made is _NOTHING:
         with _making:
-            if key not in _made:
-                _made[key] = make()
-    return cast("MadeT", _made[key])
+            made = _made.get(key, _NOTHING)
+            if made is _NOTHING:
+                made = _made[key] = make()
+    return cast("MadeT", made)
 
 
 @dataclass(frozen=True)
