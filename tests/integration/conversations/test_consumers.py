@@ -13,6 +13,7 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.core.cache import cache
 
 from conversations import allowance, events
+from conversations.access import look_at
 from conversations.core.types import Stage
 from conversations.models import Conversation, Reply, ReplyState
 from conversations.services import conversation_create, conversation_delete, message_post, reply_run
@@ -47,6 +48,8 @@ async def opened() -> AsyncIterator[Open]:
     yield open_as
     for socket in made:
         await socket.leave()
+    # A look that the last socket left behind would meet the database being emptied.
+    await look_at([])
 
 
 def address(conversation: Conversation) -> str:

@@ -14,6 +14,9 @@ from evaluation.core.errors import MalformedBenchmark
 from evaluation.services.questions import questions_evaluate
 from evaluation.services.replay import file_replay
 from evaluation.services.spaces import ACCOUNT, abandoned_spaces_forget, evaluation_account
+from memory import bootstrap
+from memory.adapters.language_models.scripted import Rule
+from memory.adapters.language_models.scripted_server import ScriptedServer
 from memory.core.errors import ModelUnreachable
 from memory.models import Space
 from memory.services import space_create
@@ -171,3 +174,17 @@ def test_abandoned_spaces_are_forgotten_after_a_day(db):
     Space.objects.filter(pk=old.pk).update(created_at="2020-01-01T00:00:00Z")
     assert abandoned_spaces_forget() == 1
     assert list(Space.objects.all()) == [fresh]
+
+
+def test_ask_takes_any_engine_with_its_address(owner):
+    space_create(name="mine", owner=owner)
+    with ScriptedServer([Rule(reply="Paris.")]) as server:
+        out = StringIO()
+        named = f"http:scripted@{server.base_url}"
+        call_command("ask", "What is the capital of France?", space="mine", responder="base", engine=named, stdout=out)
+    assert out.getvalue() == "Paris.\n"
+    with pytest.raises(CommandError, match="'http:' is not the name of an engine"):
+        call_command("ask", "Where?", space="mine", engine="http:", stdout=StringIO())
+    with pytest.raises(CommandError, match="There is no such engine here"):
+        call_command("ask", "Where?", space="mine", engine="added:7", stdout=StringIO())
+    bootstrap.reset()
