@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("memory", "0021_rounds_that_are_wishes"),
+        ("memory", "0022_statements_with_sources"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
