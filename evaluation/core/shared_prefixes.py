@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
 from collections.abc import Sequence
+from itertools import pairwise
 
 
 def shared_share(texts: Sequence[str]) -> float:
-    """Return the share of all characters with which a text begins like one before it, in [0, 1].
+    """Return the share of all characters with which a text begins like one before it, in [0, 1]; their order is no matter.
 
     A server's cache holds whole blocks of tokens and not for ever, so that its share is lower.
 
     >>> shared_share(["abcd", "abef", "abeg"])  # nothing of 4, then 2 and 3 of 4
     0.4166666666666667
     """
-    seen: list[str] = []
-    shared = 0
-    for text in texts:
-        place = bisect_left(seen, text)
-        # In order, whatever begins most like a text stands beside it.
-        shared += max((common_length(text, one) for one in seen[max(0, place - 1) : place + 1]), default=0)
-        insort(seen, text)
+    shared = sum(common_length(one, other) for one, other in pairwise(sorted(texts)))
     return shared / max(1, sum(map(len, texts)))
 
 

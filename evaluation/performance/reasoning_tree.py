@@ -9,10 +9,11 @@ Algorithm 2 is printed, the one that ends there, and the one that scores a level
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 import statistics
 import time
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -33,7 +34,6 @@ from memory.core.reasoning_tree.prompted import PromptedLevelValue, PromptedPoli
 from memory.core.reasoning_tree.search import beam_search
 from memory.core.reasoning_tree.types import SearchConfig, SearchQuery, SearchResult
 from memory.core.types import (
-    Completion,
     Entity,
     Expansion,
     GraphPath,
@@ -46,7 +46,6 @@ from memory.core.types import (
     SourceSentence,
     Span,
     Tense,
-    TokenUsage,
     Triple,
 )
 
@@ -69,13 +68,12 @@ GRADES = ("accuracy", "completeness", "clarity", "relevance", "progress", "poten
 
 @dataclass(frozen=True)
 class Taken:
-    """The cost of one run of a form, its answer, and the share of its prompts' characters that began as another one did."""
+    """The cost of one run of a form, and its answer."""
 
     wall_ms: float
     calls: int
     waits: int
     answer: str = ""
-    shared: float | None = None
 
 
 class WayScript(Script):
@@ -93,7 +91,8 @@ class WayScript(Script):
         return len(STEP.findall(message))
 
     def grade(self, byte: int, message: str) -> float:
-        return byte / 255
+        # The state that M_exp leaves no room for is no better than an answer.
+        return (byte / 255 + ("ANSWER: " in message)) / 2
 
 
 class SureScript(WayScript):
@@ -193,9 +192,14 @@ def measure(options: Mapping[str, Any]) -> list[Row]:
         server.script = WayScript(())
         plain_taken(model)  # The first call opens a connection.
         forms: dict[str, list[Taken]] = {}
+        shares: dict[str, float] = {}
         for script, searches in ((WayScript(()), LARGEST), (SureScript(()), ENDED_EARLY)):
             server.script = script
-            forms |= {name: [taken(model) for _ in range(repetitions)] for name, taken in searches.items()}
+            for name, taken in searches.items():
+                before = len(server.requests)
+                first = taken(model)
+                shares[name] = shared_share([json.dumps(one.body["messages"]) for one in server.requests[before:]])
+                forms[name] = [first, *(taken(model) for _ in range(1, repetitions))]
     for same in SAME_ANSWER:
         answers = {taken.answer for name in same for taken in forms[name]}
         if len(answers) != 1 or not answers.isdisjoint({""}):
@@ -209,9 +213,8 @@ def measure(options: Mapping[str, Any]) -> list[Row]:
             Row(name, "wall_ms", wall[name], unit="ms", n=repetitions, group=group),
             Row(name, "calls", first.calls, unit="calls", group=group),
             Row(name, "waits", first.waits, unit="waits", group=group),
+            Row(name, "shared_prefix_share", shares[name], unit="ratio", n=first.calls, group=group),
         ]
-        if first.shared is not None:
-            rows.append(Row(name, "shared_prefix_share", first.shared, unit="ratio", n=first.calls, group=group))
     return [
         *rows,
         Row("ours", "ratio_to_sequential", wall["ours"] / wall["sequential"], unit="ratio", n=repetitions, group=group),
@@ -222,22 +225,6 @@ def measure(options: Mapping[str, Any]) -> list[Row]:
     ]
 
 
-class RecordingModel:
-    """A `LanguageModel` that asks another one and keeps the prompts."""
-
-    def __init__(self, language_model: LanguageModel) -> None:
-        self.name = language_model.name
-        self.prompts: list[str] = []
-        self._language_model = language_model
-
-    def complete_many(self, prompts: Sequence[Prompt], *, config: SamplingConfig) -> list[Completion | Exception]:
-        self.prompts += ["\n".join(message.content for message in prompt.messages) for prompt in prompts]
-        return self._language_model.complete_many(prompts, config=config)
-
-    def stream(self, prompt: Prompt, *, config: SamplingConfig) -> Generator[str, None, TokenUsage | None]:
-        return self._language_model.stream(prompt, config=config)
-
-
 def levels_taken(
     model: LanguageModel,
     *,
@@ -245,11 +232,11 @@ def levels_taken(
     value: type[PromptedValue] | type[PromptedLevelValue] = PromptedValue,
 ) -> Taken:
     """Run the search by levels."""
-    ways, asked, began = Ways(config.max_depth), RecordingModel(model), time.perf_counter()
+    ways, began = Ways(config.max_depth), time.perf_counter()
     *_, last = beam_search(
         QUERY,
-        policy=PromptedPolicy(asked, render_triple=spelled),
-        value=value(asked, render_triple=spelled),
+        policy=PromptedPolicy(model, render_triple=spelled),
+        value=value(model, render_triple=spelled),
         walker=ways,
         resolver=ways,
         config=config,
@@ -257,7 +244,7 @@ def levels_taken(
     wall_ms = (time.perf_counter() - began) * 1000
     if not isinstance(last, SearchResult) or last.best is None or last.failures:
         raise EvaluationError(f"The search failed: {last}")
-    return Taken(wall_ms, last.cost.calls, last.waits, last.best.state.answer, shared_share(asked.prompts))
+    return Taken(wall_ms, last.cost.calls, last.waits, last.best.state.answer)
 
 
 def sequential_taken(model: LanguageModel) -> Taken:

@@ -54,7 +54,6 @@ from memory.core.types import Completion, Entity, Prompt, SamplingConfig, Triple
 
 PROMPTS = Path(__file__).parent / "prompts"
 PROPOSE_ACTION = PROMPTS / "propose_action.md.j2"
-SCORE_ANSWER = PROMPTS / "score_answer.md.j2"
 SCORE_STATE = PROMPTS / "score_state.md.j2"
 SCORE_LEVEL = PROMPTS / "score_level.md.j2"
 
@@ -157,66 +156,57 @@ class PromptedValue:
     def score_many(self, query: SearchQuery, states: Sequence[State]) -> list[Scored]:
         """Return one score a state, all asked for at once: of the answer where it has one, else of the way there."""
         prompts = [self.prompt(query, state) for state in states]
-        readers = [partial(score_of, rubric=AnswerScores if state.is_terminal else StateScores) for state in states]
+        readers = [partial(score_of, rubric=_rubric(state)) for state in states]
         read = _asked(self._language_model, prompts, readers, "score", self._config.sampling)
         return [Scored(score, cost) for score, cost in read]
 
     def prompt(self, query: SearchQuery, state: State) -> Prompt:
         """Return the prompt for one state (the rubric of Figure 12 for an answer, of Figure 13 otherwise)."""
-        shared = _question(query, history=self._config.history) | _known(query, state, self._render_triple)
-        if state.is_terminal:
-            return render_prompt(SCORE_ANSWER, schema=AnswerScores, answer=state.answer, **shared)
-        return render_prompt(SCORE_STATE, schema=StateScores, **shared)
+        return render_prompt(
+            SCORE_STATE,
+            schema=_rubric(state),
+            answer=state.answer,
+            **_question(query, history=self._config.history),
+            **_known(query, state, self._render_triple),
+        )
 
 
-class PromptedLevelValue:
+class PromptedLevelValue(PromptedValue):
     """A `StateValue` that asks a language model once for a whole level."""
-
-    def __init__(
-        self,
-        language_model: LanguageModel,
-        *,
-        render_triple: RenderTriple,
-        config: PromptedValueConfig = PromptedValueConfig(),
-    ) -> None:
-        self._language_model = language_model
-        self._render_triple = render_triple
-        self._config = config
 
     def score_many(self, query: SearchQuery, states: Sequence[State]) -> list[Scored]:
         """Return one score a state. The first bears the cost of the call."""
         if not states:
             return []
         reader = partial(scores_of, count=len(states))
-        [(read, cost)] = _asked(
-            self._language_model, [self.prompt(query, states)], [reader], "score", self._config.sampling
-        )
+        prompt = self.level_prompt(query, states)
+        [(read, cost)] = _asked(self._language_model, [prompt], [reader], "score", self._config.sampling)
         scores = [read] * len(states) if isinstance(read, Rejected) else read
         return [Scored(score, cost if place == 0 else Cost()) for place, score in enumerate(scores)]
 
-    def prompt(self, query: SearchQuery, states: Sequence[State]) -> Prompt:
+    def level_prompt(self, query: SearchQuery, states: Sequence[State]) -> Prompt:
         """Return the prompt for a level (both rubrics in one)."""
+        found = {triple.id: triple for state in states for triple in state.subgraph}
         return render_prompt(
             SCORE_LEVEL,
             schema=LevelScores,
             candidates=[self._candidate(query, state) for state in states],
             **_question(query, history=self._config.history),
-            **_known(query, State(_all_triples(states)), self._render_triple),
+            **_known(query, State(tuple(found.values())), self._render_triple),
         )
 
     def _candidate(self, query: SearchQuery, state: State) -> str:
         """Return what one candidate knows and did. The words behind its facts stand before all candidates."""
-        facts = "\n".join(f"- {on_one_line(self._render_triple(triple, query))}" for triple in state.subgraph)
         parts = {
-            "Facts": facts,
+            "Facts": "\n".join(f"- {on_one_line(self._render_triple(triple, query))}" for triple in state.subgraph),
             "Steps": trajectory_lines(state.trajectory),
             "Steps that brought nothing": in_vain_lines(state.in_vain),
         }
         return "\n".join(f"{name}:\n{text}" for name, text in parts.items() if text)
 
 
-def _all_triples(states: Sequence[State]) -> tuple[Triple, ...]:
-    return tuple({triple.id: triple for state in states for triple in state.subgraph}.values())
+def _rubric(state: State) -> type[AnswerScores] | type[StateScores]:
+    return AnswerScores if state.is_terminal else StateScores
 
 
 def _can_only_answer(query: SearchQuery, state: State) -> bool:

@@ -36,8 +36,10 @@ def test_bench_counts_calls_and_waits_of_each_form() -> None:
     assert rows["ours", "ratio_to_sequential"].value == wall["ours"] / wall["sequential"]
     assert rows["ours", "ratio_to_plain"].value == wall["ours"] / wall["plain"]
     shares = {name: row.value for (name, metric), row in rows.items() if metric == "shared_prefix_share"}
-    assert set(shares) == {"ours", "printed", "early", "early_one_score_call"}
-    assert all(value is not None and 0.5 < value < 1 for value in shares.values())
+    assert set(shares) == {"ours", "sequential", "plain", "printed", "early", "early_one_score_call"}
+    assert shares["plain"] == 0
+    assert shares["ours"] == shares["sequential"]
+    assert all(value is not None and 0.5 < value < 1 for name, value in shares.items() if name != "plain")
     assert {row.group for row in rows.values()} == {"1 ms"}
 
 
