@@ -22,8 +22,9 @@ from memory.core.types import Prompt, SourceSentence, Triple
 
 PROMPT = Path(__file__).parent / "prompts" / "answer.md.j2"
 WRITTEN_FROM = "is among what the answer was written from"
+# Of the dialogue: "shorten what you wrote" leans on all of it.
+UTTERANCE = 1_500
 _GROUNDS = 20
-_HISTORY = 6
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ def answer_prompt(query: Query, material: Material) -> Prompt:
         ),
         said=said_lines(material.said, asker=query.speaker, facts=material.facts),
         steps=trajectory_lines(material.steps),
-        history=history_lines(query.history, limit=_HISTORY),
+        history=history_lines(query.history, longest=UTTERANCE),
         message=query.text,
     )
 

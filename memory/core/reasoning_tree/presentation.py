@@ -14,6 +14,7 @@ from memory.core.types import SourceSentence, Triple, Utterance
 
 # A longer utterance is cut: it goes into every prompt of a level, and what it told is in memory.
 UTTERANCE_LIMIT = 600
+UTTERANCES = 6
 SENTENCE_LIMIT = 400
 TripleRenderer = Callable[[Triple], str]
 
@@ -66,10 +67,10 @@ def in_vain_lines(in_vain: Sequence[InVain]) -> str:
     return "\n".join(f"- {action_line(one.action)}: {on_one_line(one.reason)}" for one in in_vain)
 
 
-def history_lines(history: Sequence[Utterance], *, limit: int) -> str:
-    """Return the last utterances of a dialogue, oldest first, one a line."""
-    recent = history[-limit:] if limit > 0 else ()
-    return "\n".join(f"{one.speaker} ({one.role}): {cut(on_one_line(one.text), UTTERANCE_LIMIT)}" for one in recent)
+def history_lines(history: Sequence[Utterance], *, longest: int = UTTERANCE_LIMIT) -> str:
+    """Return the last utterances of a dialogue, oldest first, one a line, each cut to the longest."""
+    recent = history[-UTTERANCES:]
+    return "\n".join(f"{one.speaker} ({one.role}): {cut(on_one_line(one.text), longest)}" for one in recent)
 
 
 def cut(text: str, limit: int) -> str:

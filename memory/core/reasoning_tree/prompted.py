@@ -69,12 +69,8 @@ def undescribed(entity: Entity, known: Sequence[Triple], query: SearchQuery) -> 
 
 @dataclass(frozen=True)
 class PromptedPolicyConfig:
-    """How proposals are drawn. Temperature: D-SMART, Appendix B.
+    """How proposals are drawn. Temperature: D-SMART, Appendix B. `entities` is how many names to expand are listed."""
 
-    `history` is how many utterances of the dialogue are shown, `entities` how many names to expand are listed.
-    """
-
-    history: int = 6
     entities: int = 40
     sampling: SamplingConfig = field(default_factory=lambda: SamplingConfig(temperature=0.8, max_tokens=2048))
 
@@ -83,7 +79,6 @@ class PromptedPolicyConfig:
 class PromptedValueConfig:
     """How scores are drawn: greedily (D-SMART, Appendix B)."""
 
-    history: int = 6
     sampling: SamplingConfig = field(default_factory=lambda: SamplingConfig(temperature=0.0, max_tokens=1024))
 
 
@@ -126,7 +121,7 @@ class PromptedPolicy:
             entities="\n".join(f"- {name}" for name in self._names(query, state)),
             number=number,
             samples=samples,
-            **_question(query, history=self._config.history),
+            **_question(query),
             **_known(query, state, self._render_triple),
         )
 
@@ -166,7 +161,7 @@ class PromptedValue:
             SCORE_STATE,
             schema=_rubric(state),
             answer=state.answer,
-            **_question(query, history=self._config.history),
+            **_question(query),
             **_known(query, state, self._render_triple),
         )
 
@@ -191,7 +186,7 @@ class PromptedLevelValue(PromptedValue):
             SCORE_LEVEL,
             schema=LevelScores,
             candidates=[self._candidate(query, state) for state in states],
-            **_question(query, history=self._config.history),
+            **_question(query),
             **_known(query, State(tuple(found.values())), self._render_triple),
         )
 
@@ -215,14 +210,14 @@ def _can_only_answer(query: SearchQuery, state: State) -> bool:
     return query.must_answer or has_nothing
 
 
-def _question(query: SearchQuery, *, history: int) -> dict[str, str]:
+def _question(query: SearchQuery) -> dict[str, str]:
     """Return what all prompts of a search begin with."""
     return {
         "mark": mark_of(query.asked_at, query.speaker, query.text),
         "speaker": query.speaker,
         "asked_on": f"{query.asked_at:%A, %Y-%m-%d}",
         "question": query.text,
-        "history": history_lines(query.history, limit=history),
+        "history": history_lines(query.history),
     }
 
 

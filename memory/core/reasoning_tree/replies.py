@@ -147,15 +147,8 @@ def scores_of(reply: str, count: int) -> list[float | Rejected]:
     items = first_object(_said(reply)).get("scores")
     if not isinstance(items, list):
         raise UnreadableReply('it has no list "scores".')
-    found: dict[int, float | Rejected] = {}
-    for item in items:
-        number = item.get("number") if isinstance(item, dict) else None
-        if isinstance(number, int) and not isinstance(number, bool):
-            found.setdefault(number, _mean(item.get("grades"), number))
-    return [
-        found.get(number, Rejected(f"The model gave no grades for candidate {number}."))
-        for number in range(1, count + 1)
-    ]
+    grades = {str(item.get("number")): item.get("grades") for item in reversed(items) if isinstance(item, dict)}
+    return [_mean(grades.get(str(number)), number) for number in range(1, count + 1)]
 
 
 def _mean(grades: object, number: int) -> float | Rejected:

@@ -20,19 +20,19 @@ from pathlib import Path
 from conversations.core.responders.deltas import FAITHFUL, streamed
 from conversations.core.responders.message import questions_in, read_line, read_message
 from conversations.core.responders.retrieved.recollection import SaidMemory, look_through, scored_sentences
-from conversations.core.responders.writing import WRITTEN_FROM
+from conversations.core.responders.writing import UTTERANCE, WRITTEN_FROM
 from conversations.core.types import Grounds, GroundSentence, Query, ReplyPart, Retrieved, Stage
 from memory.core.english.telling_times import say_day
 from memory.core.knowledge_graph.stems import content_stem_list
 from memory.core.ports import DialogueIndex, LanguageModel, Retriever
 from memory.core.prompting import render_prompt
+from memory.core.reasoning_tree.presentation import history_lines
 from memory.core.types import (
     CHUNKS,
     DIGESTS,
     Passage,
     Prompt,
     Retrieval,
-    Role,
     SourceSentence,
     Unit,
 )
@@ -55,12 +55,10 @@ _KINDS = {
 
 @dataclass(frozen=True)
 class ContextConfig:
-    """Limits of a context in characters: of one passage, of all passages, and of a turn of the history."""
+    """Limits of a context in characters: of one passage, and of all passages."""
 
     passage: int = 4_000
     whole: int = 24_000
-    history: int = 6
-    history_turn: int = 1_500
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,17 +120,14 @@ def shown_passages(
     return list(shown)
 
 
-def context_prompt(query: Query, passages: Sequence[str], *, config: ContextConfig = ContextConfig()) -> Prompt:
+def context_prompt(query: Query, passages: Sequence[str]) -> Prompt:
     """Return the prompt for an answer from passages."""
     return render_prompt(
         PROMPT,
         speaker=query.speaker or "the user",
         today=say_day(query.asked_at),
         passages=passages,
-        history=[
-            f"{'assistant' if turn.role is Role.ASSISTANT else turn.speaker}: {turn.text[: config.history_turn]}"
-            for turn in query.history[-config.history :]
-        ],
+        history=history_lines(query.history, longest=UTTERANCE),
         message=query.text,
     )
 
