@@ -66,6 +66,11 @@ class Budget:
             return None
         return max(0, self.config.max_calls - CALLS_FOR_THE_REPLY - self.cost.calls)
 
+    def is_scant(self) -> bool:
+        """Return whether too few calls are left to draw all samples of one state."""
+        calls = self.calls_left()
+        return calls is not None and calls // CALLS_A_STEP < self.config.samples
+
     def grant(self, states: Sequence[SearchNode], *, samples: int) -> Grant:
         """Return which states of a level may be expanded, and with how many of the samples, within the budget."""
         room = self.config.max_expansions - self.expansions

@@ -79,7 +79,7 @@ def beam_search(
 
     for depth in range(1, config.max_depth + 1):  # line 3
         began, waits = clock(), budget.waits
-        is_last = config.answers_last and depth == config.max_depth
+        is_last = config.answers_last and (depth == config.max_depth or depth > 1 and budget.is_scant())
         open_states = [node for node in beam if not node.state.is_terminal]  # lines 5 and 6
         grant = budget.grant(open_states, samples=1 if is_last else config.samples)
         if grant.refused is not None:

@@ -185,7 +185,7 @@ class SearchConfig:
     `hops` is how far EXPAND ENTITY reaches, `path_edges` how long a path FIND PATH takes, `triples` what one action may add.
 
     `enough` is the value from which an answer that leads its level ends the search; None, as Algorithm 2 is printed, never
-    does. Where `answers_last`, the last level proposes answers only, one a state.
+    does. Where `answers_last`, the last level that depth or calls allow proposes answers only, one a state.
     """
 
     beam_width: int = 3

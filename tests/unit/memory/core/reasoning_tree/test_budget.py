@@ -44,6 +44,22 @@ def test_a_batch_is_trimmed_to_the_calls_that_are_left() -> None:
     assert ([len(asked) for asked in policy.asked], policy.samples) == ([1, 1], [3, 2])
 
 
+@pytest.mark.parametrize(
+    ("calls", "asked", "samples"),
+    [
+        # 1 for the reply, 6 for the first level, 18 for the second, 5 left: two states answer.
+        (30, [1, 3, 2], [3, 3, 1]),
+        # 1 for the reply, 5 left: the first level looks all the same.
+        (6, [1], [2]),
+    ],
+)
+def test_the_last_calls_go_to_answers_of_several_states(calls: int, asked: list[int], samples: list[int]) -> None:
+    policy = PlannedPolicy(plan)
+    config = SearchConfig(max_calls=calls, answers_last=True)
+    list(beam_search(query_of(), policy=policy, value=PlannedValue(), config=config))
+    assert ([len(states) for states in policy.asked], policy.samples) == (asked, samples)
+
+
 class DearPolicy(PlannedPolicy):
     """Takes two calls a proposal, one more than is reckoned."""
 
