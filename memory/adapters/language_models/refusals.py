@@ -14,12 +14,16 @@ QUOTE_LIMIT = 300
 
 @dataclass(frozen=True)
 class SettingNames:
-    """How sentences call what a person sets for a server. A model is set by its name behind `prefix`."""
+    """How sentences call what a person sets for a server. A model is set by its name behind `prefix`, if any."""
 
     address: str = "DSMART_HTTP_BASE_URL"
     key: str = "DSMART_HTTP_API_KEY"
     model: str = "DSMART_ENGINE"
     prefix: str = "http:"
+
+    def value(self, model: str) -> str:
+        """Return what is written to set a model."""
+        return f"{self.prefix}<{model}>" if self.prefix else model
 
 
 def shown_url(url: str) -> str:
@@ -108,10 +112,10 @@ class Refusals:
 
     def _of_model(self, models: Sequence[str] | None) -> ModelRefused:
         if models is None:
-            what_to_do = f"Set {self._names.model} to {self._names.prefix}<a model that it has>."
+            what_to_do = f"Set {self._names.model} to {self._names.value('a model that it has')}."
         elif not models:
             what_to_do = "It has none at all. Load one on the server."
         else:
             shown = ", ".join(models[:20]) + (", …" if len(models) > 20 else "")
-            what_to_do = f"It has: {shown}. Set {self._names.model} to {self._names.prefix}<one of them>."
+            what_to_do = f"It has: {shown}. Set {self._names.model} to {self._names.value('one of them')}."
         return ModelRefused(f'The server at {self._server} has no model "{self._model}". {what_to_do}')

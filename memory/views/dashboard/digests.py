@@ -14,6 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from memory.models import DigestRecord
 from memory.selectors.choices import choices_in
 from memory.selectors.digests import SOURCES, TOLD, digests_page
+from memory.selectors.engines import engine_labels
 from memory.services.accounts import person
 from memory.services.edits.forget import digest_forget
 from memory.views.dashboard.listing import choice_in, listing, paged
@@ -52,6 +53,10 @@ def digests(request: HttpRequest, space_id: int) -> HttpResponse:
         "told_shown": TOLD,
         "is_filtered": bool(asked.text or kind or asked.session),
     }
+    shown = context["page"].rows
+    labels = engine_labels(digest.engine for digest in shown)
+    for digest in shown:
+        digest.written_by = labels[digest.engine]
     return render(request, "memory/dashboard/digests.html", context)
 
 

@@ -249,7 +249,7 @@ def test_test_says_what_is_wrong_and_what_to_do_in_words_of_the_page(browser, ad
 
     place = f'<a href="{reverse("settings")}#engines">Settings &gt; Engines</a>'
     assert f"refused the key. Check its key in {place}." in after(key="sk-wrong")
-    assert f"It has: large, tiny. Set its model in {place} to &lt;one of them&gt;." in after(model="huge")
+    assert f"It has: large, tiny. Set its model in {place} to one of them." in after(model="huge")
     assert f"Check its address in {place} (it usually ends in /v1)" in after(base_url=running.base_url + "/v7")
     assert "does not answer (ConnectError)" in after(base_url="http://127.0.0.1:9/v1")
     settings.DSMART_HTTP_TIMEOUT_S = 0.3
