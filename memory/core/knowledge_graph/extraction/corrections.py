@@ -23,20 +23,10 @@ from memory.core.knowledge_graph.vocabulary import TRANSIENT
 from memory.core.types import Fact, Modality, Node, Polarity, Span, Tense
 
 _CUE = (
-    r"(?:no|nope|nah|actually|sorry|wait|whoops|oops|ugh|correction|typo|autocorrect|my bad|my mistake|i mean|i meant|"
-    r"scratch that|strike that|forgive me|my apologies|"
-    r"apologies|i beg your pardon|beg your pardon|pardon(?: me)?|excuse me|silly me|how silly of me|gosh|duh|"
-    r"d'oh|oh dear|"
-    r"goodness|blimey|soz|sry|srry|ffs|oopsie|erm?|umm?|ah|misread|i misread|"
-    r"fat fingers|i made a slip(?: there)?|slip of the (?:tongue|keyboard|finger|pen)|let me start over|hold on|hang on|"
-    r"my memory is (?:bad|failing)|i (?:have |had |'ve )?mis(?:remembered|counted|calculated|spoken|typed)(?: "
-    r"(?:it|that))?|"
-    r"(?:i )?take that back|i misspoke|i mistyped|i messed up|"
-    r"i mixed (?:it|that|them|those|things) up|let me (?:correct|rephrase) (?:that|myself)|"
-    r"i need to correct (?:that|myself|something)|well|hmm+|oh|damn|argh|i (?:got|had) (?:it|that|this) (?:all )?wrong|"
-    r"i was wrong(?: about (?:that|it|my \w+))?|i made a (?:mistake|typo)|"
-    r"(?:that|this|it)(?:'s| is| was)(?: not|n't)? (?:wrong|right|correct|true|incorrect|a (?:mistake|typo|lie)|"
-    r"not (?:right|true|correct)))"
+    r"(?:no|nope|actually|sorry|wait|whoops|oops|ugh|typo|autocorrect|my (?:bad|mistake)|i me(?:an|ant)|scratch that|"
+    r"pardon(?: me)?|erm?|umm?|i mis(?:spoke|typed|read|remembered)|(?:i )?take that back|well|hmm+|oh|damn|argh|"
+    r"i (?:got|had) (?:it|that|this) (?:all )?wrong|i was wrong|i made a (?:mistake|typo)|"
+    r"(?:that|this|it)(?:'s| is| was)(?: not|n't)? (?:wrong|right|correct|true))"
 )
 _CUES = re.compile(
     rf"^\W*(?:(?:and |but |so )?{_CUE}\b(?: actually| though| sorry)?(?:\s*[,.!:;…–—-]+\s*|\s+|\s*$))+", re.IGNORECASE
@@ -52,37 +42,20 @@ _IT = (
     r"(?:it )?should (?:be|have been|say)|i should have said|(?:i have|i'm|i am)(?=(?: actually| really)? \d))"
 )
 _SAID = r"i (?:said|wrote|told you|typed|mentioned)"
-_MEANT = r"(?:actually |really )?(?:meant|mean)(?: to say)?"
-_WAS = r"(?:i (?:was|am|had|have|live in|lived in) |it was |it's )?"
-_TAKEN_BACK = re.compile(
-    r"^\W*(?:please )?(?:forget|ignore|disregard|delete) (?:what|that|the thing|the part) (?:that )?"
-    rf"{_SAID} about (?:my |the )?(?P<old>{_WORD}(?: {_WORD}){{0,2}})\W*$",
-    re.IGNORECASE,
-)
-_DAYS = re.compile(
-    r"\bthe (?P<value>\d{1,2}(?:st|nd|rd|th)),? (?:and )?not (?:on )?(?:the )?(?P<old>\d{1,2}(?:st|nd|rd|th))\b",
-    re.IGNORECASE,
-)
 _LINK = re.compile(r"^(?:and|but|so|also)\s+", re.IGNORECASE)
 _END = r"(?: (?:actually|really|instead|of course|haha|lol))?\W*$"
 _FORMS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        rf"^\W*(?:when|where|if) {_SAID} {_OLD},? i {_MEANT} {_VALUE}{_END}",
-        rf"^\W*{_SAID} (?:that )?(?P<about>(?:my \w+|he|she|we|they|it|i|[a-z]+) (?:lives?|works?|is|was|comes?|"
-        rf"plays?|has|have|"
-        rf"studies|moved) (?:in |at |for |from |a |an |to |called )?)?{_WAS}{_OLD}(?:,? but|,|;|:| [–—-]) (?:i "
-        rf"{_MEANT}|(?:it|that|he|she)(?:'s| is)|i'm|i am)(?: actually| really)? "
-        rf"{_VALUE}{_END}",
-        rf"^\W*{_OLD} (?:should (?:be|have been)|was meant to be|is wrong,? it's) {_VALUE}{_END}",
-        rf"^\W*(?:please )?(?:change|replace|correct) {_OLD} (?:to|with|by) {_VALUE}{_END}",
+        rf"^\W*(?:please )?(?:forget|ignore) what {_SAID} about (?P<value>){_OLD}{_END}",
+        rf"^\W*(?:when|where) {_SAID} {_OLD},? i (?:actually |really )?meant {_VALUE}{_END}",
         rf"^\W*not {_OLD}(?:,| but|;| -) (?:but )?(?:{_IT} )?{_VALUE}{_END}",
         rf"^\W*(?:{_WORD} ){{1,5}}?(?:is|was|in|at|for|to|called) {_VALUE}(?:,| and) not {_OLD}{_END}",
         rf"^\W*(?:{_IT}(?: actually| really)? )?{_VALUE}(?:,| and| -|) (?:and )?not {_OLD}{_END}",
     )
 )
 _PLAIN = re.compile(rf"^\W*(?P<verb>{_IT}(?: actually| really)? )?{_VALUE}{_END}", re.IGNORECASE)
-_STARRED = re.compile(rf"^\s*(?:\*(?P<value>{_WORD}(?: {_WORD}){{0,2}})|(?P<late>{_WORD}(?: {_WORD}){{0,2}})\*)\s*$")
+_STARRED = re.compile(rf"^\s*(?=.*\*)\*?(?P<value>{_WORD}(?: {_WORD}){{0,2}})\*?\s*$")
 _NO_VALUE = re.compile(
     r"\b(?:i|you|he|she|we|they|it|that|this|is|are|was|were|not|do|don't|have|can|will|fine|ok|okay|right|true|great|"
     r"good|sure|thanks|thank|nice|cool|yes|yeah|yet|so|very|really|problem|worries|idea|way|kidding|wrong|sorry|fun|"
@@ -96,7 +69,7 @@ _ORDINAL = re.compile(r"(\d{1,2})(?:st|nd|rd|th)?$", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class _Correction:
-    """The right value and where it stands, the wrong one where it is quoted; `is_cued` where words announce it."""
+    """The right value, if any, where it stands, and the wrong one where it is quoted; `is_cued` where words announce it."""
 
     value: str
     span: Span
@@ -108,14 +81,6 @@ def is_cue(text: str) -> bool:
     """Return whether a sentence only announces a correction: "That was wrong.", "Ugh, typo."."""
     match = _CUES.match(text)
     return match is not None and not text[match.end() :].strip(" .,!?;:") and not _WEAK.match(text)
-
-
-def opens_correction(text: str) -> bool:
-    """Return whether a sentence begins by taking something back: "I misspoke, I live in Lyon"."""
-    match = _CUES.match(text)
-    return match is not None and not re.fullmatch(
-        r"\W*(?:actually|well|oh|no|nope|hmm+|wait)\W*", match[0], re.IGNORECASE
-    )
 
 
 def corrected(scene: Scene, facts: list[Fact], before: SaidBefore) -> list[Fact]:
@@ -130,8 +95,6 @@ def corrected(scene: Scene, facts: list[Fact], before: SaidBefore) -> list[Fact]
         values = {key_of(fact.object.label) for fact in righted}
         others = [fact for fact in facts if key_of(fact.object.label) not in values]
         return [*righted, *(fact for fact in others if (fact.subject, fact.predicate) not in slots)]
-    if before.latest and (before.is_announced or opens_correction(text)):
-        return with_taken_back(facts, before.latest)
     return facts
 
 
@@ -140,66 +103,16 @@ def read_correction(text: str, before: SaidBefore) -> list[Fact]:
 
     A correction that quotes the wrong value may mean any earlier fact, one that does not only the latest ones.
     """
-    unsaid = _TAKEN_BACK.match(text)
-    if unsaid is not None:
-        return _unsaid(unsaid["old"], Span(*unsaid.span("old")), before.earlier)
     found = _read(text, is_announced=before.is_announced)
     if found is None:
         return []
     return _righted(found, before.earlier if found.old else before.latest)
 
 
-# What people say of the slip itself.
-_REMARK = re.compile(
-    r"(?:,|;|:|!|\.+|\(| [–—-])\s*(?:(?:i )?(?:forgot|missed|misread)\b|i (?:miscounted|mixed|mistyped|typed|wrote|"
-    r"meant|keep|always|was|had|don't know|can't|must|got)\b|my (?:bad|mistake|birthday|fault|apologies|"
-    r"memory)\b|sorry\b|fat fingers|silly me|"
-    r"typo|autocorrect|oops|lol|haha|duh|gosh|i'm (?:hopeless|useless|getting old|so bad)|how silly|forgive me|what am i|"
-    r"not (?:enough|my day)|brain|too (?:early|late)|slip of|my (?:phone|keyboard|fingers)|with (?:an?|two|one|double)\b|"
-    r"counting\b|of course|to be (?:precise|exact)).*$",
-    re.IGNORECASE,
-)
-_INTERJECTION = re.compile(
-    r"(?<=[,;.!?])\s*(?:gosh|sorry|"
-    r"silly me|duh|argh|ugh|oops|lol|haha|god|man|sigh|oh dear|fat fingers|um+|er+m?|i mean|rather)"
-    r"\s*[,;.!]+(?=\s*\w)",
-    re.IGNORECASE,
-)
-
-
 def _read(text: str, *, is_announced: bool) -> _Correction | None:
-    said = _INTERJECTION.sub("", text)
-    remark = _REMARK.search(said)
-    bare = said if remark is None or len(said[: remark.start()].split()) > 8 else said[: remark.start()]
-    found = _read_bare(bare, is_announced=is_announced)
-    if found is not None or bare == text:
-        return _placed(found, text)
-    is_short = remark is not None and len(re.findall(r"\w+", said[: remark.start()])) <= 3
-    found = _read_bare(bare, is_announced=True) if is_short and _SLIP.search(text) else None
-    return _placed(found or _read_bare(text, is_announced=is_announced), text)
-
-
-_SLIP = re.compile(
-    r"\b(?:forgot|misread|miscounted|mistyped|typo|autocorrect|fat fingers|silly me|oops|sorry|my bad)\b", re.I
-)
-
-
-def _placed(found: _Correction | None, text: str) -> _Correction | None:
-    """Return a correction with the span of its value in the whole text."""
-    if found is None or text[found.span.start : found.span.end] == found.value:
-        return found
-    at = text.find(found.value)
-    return found if at < 0 else replace(found, span=Span(at, at + len(found.value)))
-
-
-def _read_bare(text: str, *, is_announced: bool) -> _Correction | None:
     starred = _STARRED.match(text)
     if starred is not None:
-        group = "value" if starred["value"] else "late"
-        return _Correction(starred[group], Span(*starred.span(group)), is_cued=True)
-    days = _DAYS.search(text)
-    if days is not None:
-        return _made(days, 0, is_cued=False)
+        return _made(starred, 0, is_cued=True)
     cue = _CUES.match(text)
     start = cue.end() if cue is not None else 0
     has_cue = is_announced or cue is not None and not _WEAK.match(cue[0])
@@ -212,28 +125,31 @@ def _read_bare(text: str, *, is_announced: bool) -> _Correction | None:
         return _made(match, start, is_cued=has_cue or form not in _FORMS[-2:])
     match = _PLAIN.match(body)
     meant = match is not None and re.search(r"mean|make|should", match["verb"] or "", re.IGNORECASE)
-    if (
-        match is None
-        or not (has_cue or meant)
-        or _NO_VALUE.search(match["value"])
-        or match["value"].lower() in TRANSIENT
-    ):
-        return None
-    return _made(match, start, is_cued=True)
+    is_put_right = match is not None and (has_cue or meant) and match["value"].lower() not in TRANSIENT
+    return (
+        _made(match, start, is_cued=True) if match and is_put_right and not _NO_VALUE.search(match["value"]) else None
+    )
 
 
 def _made(match: re.Match[str], start: int, *, is_cued: bool) -> _Correction:
-    value = match["value"].rstrip(".'’-")
-    at = start + match.start("value")
-    old = (match.groupdict().get("old") or "").rstrip(".'’-")
-    return _Correction(value, Span(at, at + len(value)), old, is_cued)
+    """Return the correction of a form, `start` characters behind its text's beginning."""
+    first, last = match.span("value" if match["value"] else "old")
+    old = match.groupdict().get("old") or ""
+    return _Correction(_bare(match["value"]), Span(start + first, start + last), _bare(old), is_cued)
+
+
+def _bare(words: str) -> str:
+    return words.rstrip(".'’-")
 
 
 def _righted(found: _Correction, earlier: Sequence[Fact]) -> list[Fact]:
-    """Return the fact that a correction is about with its right value, and the denial of the wrong one."""
+    """Return the fact that a correction is about with its right value, if it has one, and the denial of the wrong one."""
     wrong = _corrected(found, earlier)
     if wrong is None:
         return _unmet(found) if found.old and found.is_cued else []
+    denial = replace(wrong, polarity=Polarity.NEGATIVE, span=found.span)
+    if not found.value:
+        return [denial]
     value = _same_form(found.value, found.old, wrong.object.label)
     label = name_case(value) if wrong.object.pos == "PROPN" and not value.isdigit() else value
     # A person whose name was wrong is the same person under another name.
@@ -248,22 +164,14 @@ def _righted(found: _Correction, earlier: Sequence[Fact]) -> list[Fact]:
     )
     if predicate_named(wrong.predicate).is_functional or is_renamed:
         return [right]
-    return [replace(wrong, polarity=Polarity.NEGATIVE, span=found.span), right]
-
-
-def _unsaid(old: str, span: Span, earlier: Sequence[Fact]) -> list[Fact]:
-    """Return the denial of what was said of a value: "Forget what I said about Paris"."""
-    wrong = _corrected(_Correction("", span, old), earlier)
-    if wrong is not None:
-        return [replace(wrong, polarity=Polarity.NEGATIVE, span=span)]
-    return _unmet(_Correction("", span, old, is_cued=True))[:1]
+    return [denial, right]
 
 
 def _unmet(found: _Correction) -> list[Fact]:
     """Return the correction for whatever was ever said to have the old value."""
     old, new = Node(found.old), Node(found.value, pos="PROPN" if found.value[:1].isupper() else "NOUN")
     denial = Fact(ANYBODY, ANY_PREDICATE, old, found.span, polarity=Polarity.NEGATIVE, confidence=0.8, phrase="correct")
-    return [denial, replace(denial, object=new, polarity=Polarity.POSITIVE)]
+    return [denial, replace(denial, object=new, polarity=Polarity.POSITIVE)] if found.value else [denial]
 
 
 def _same_form(value: str, old: str, label: str) -> str:
@@ -309,19 +217,3 @@ def _shape(value: str) -> str:
     if re.search(r"\d", value) and (_MONTH.search(value) or re.search(r"\d(?:st|nd|rd|th)\b", value)):
         return "date"
     return "name" if value[:1].isupper() else "word"
-
-
-def with_taken_back(facts: Sequence[Fact], earlier: Sequence[Fact]) -> list[Fact]:
-    """Return the facts of a sentence that takes something back, with denials of the other values that were just said."""
-    denials = [
-        replace(old, polarity=Polarity.NEGATIVE, span=fact.span)
-        for fact in facts
-        for old in earlier
-        if (old.predicate, key_of(old.subject.label)) == (fact.predicate, key_of(fact.subject.label))
-        and fact.polarity is Polarity.POSITIVE
-        and old.polarity is Polarity.POSITIVE
-        and old.modality is Modality.ASSERTED
-        and key_of(old.object.label) != key_of(fact.object.label)
-        and not predicate_named(fact.predicate).is_functional
-    ]
-    return [*denials, *facts]

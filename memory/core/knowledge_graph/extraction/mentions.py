@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from memory.core.knowledge_graph.extraction.people import (
     NEUTER,
-    THEY,
     Focus,
     Mention,
     Relation,
@@ -71,8 +70,6 @@ class MentionReader:
 
         `owner` is whose brothers those are where the words do not say ("Ana has two brothers").
         """
-        if self._tree.low(head) in THEY:
-            return [Mention(node, (head,)) for node in self._focus.group]
         named = self._enumerated(head, owner)
         if named:
             return named
@@ -136,10 +133,6 @@ class MentionReader:
 
     def has_owner(self, node: int) -> bool:
         return bool(self._tree.children(node, "nmod:poss"))
-
-    def knows(self, label: str) -> bool:
-        """Return whether the dialogue introduced somebody of that name."""
-        return any(key_of(node.label) == key_of(label) for node in self._focus.people)
 
     def phrase_tokens(self, head: int) -> list[int]:
         """Return the tokens that name a thing (see `PhraseReader.phrase_tokens`)."""

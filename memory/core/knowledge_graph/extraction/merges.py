@@ -28,9 +28,7 @@ def mended(sentence: ParsedSentence) -> ParsedSentence:
         is_whole = group and tokens[group[0]].start == match.start() and tokens[group[-1]].end == match.end()
         if len(group) > 1 and is_whole:
             tokens = _joined(tokens, group, match.group())
-    return ParsedSentence(
-        text=sentence.text, tokens=tuple(_doing(_doing_something(_parted(_subjects(_named(tokens))))))
-    )
+    return ParsedSentence(text=sentence.text, tokens=tuple(_doing(_doing_something(_parted(_named(tokens))))))
 
 
 def _named(tokens: list[Token]) -> list[Token]:
@@ -57,21 +55,6 @@ def _is_bare_name(tokens: list[Token]) -> bool:
     first, second = tokens[0], next(iter(tokens[1:]), None)
     is_plural = first.tag == "NNS" and (second is None or second.tag != "VBZ")
     return first.pos == "NOUN" and first.dep.startswith("nsubj") and not is_plural
-
-
-def _subjects(tokens: list[Token]) -> list[Token]:
-    """Return "Last summer Emil married" with the name as the subject that its verb lacks."""
-    has_subject = {token.head for token in tokens if token.dep.startswith("nsubj")}
-    return [
-        replace(token, dep="nsubj")
-        if token.pos == "PROPN"
-        and token.dep == "advmod"
-        and token.index < token.head
-        and tokens[token.head].pos == "VERB"
-        and token.head not in has_subject
-        else token
-        for token in tokens
-    ]
 
 
 def _parted(tokens: list[Token]) -> list[Token]:

@@ -16,6 +16,8 @@ _MASCULINE = frozenset({"he", "him", "his", "himself"})
 
 # "It" means an animal where it means anybody.
 NEUTER = "n"
+# How many people a pronoun may mean.
+_REMEMBERED = 8
 THEY = frozenset({"they", "them"})
 
 
@@ -45,25 +47,22 @@ class Mention:
 
 @dataclass(frozen=True)
 class Focus:
-    """The people and animals that a pronoun may mean, latest first, and whom "they" means."""
+    """The people and animals that a pronoun may mean, latest first, each with a gender ("" where nobody knows)."""
 
-    people: tuple[Node, ...] = ()
-    genders: tuple[str, ...] = ()
-    group: tuple[Node, ...] = ()
+    people: tuple[Person, ...] = ()
 
     def with_person(self, node: Node, gender: str) -> Focus:
-        kept = [(n, g) for n, g in zip(self.people, self.genders, strict=True) if n.label != node.label]
-        known = next((g for n, g in zip(self.people, self.genders, strict=True) if n.label == node.label), "")
-        pairs = [(node, gender or known), *kept][:8]
-        return Focus(tuple(n for n, _ in pairs), tuple(g for _, g in pairs), self.group)
+        kept = [person for person in self.people if person.node.label != node.label]
+        known = next((person.gender for person in self.people if person.node.label == node.label), "")
+        return Focus((Person(node, gender or known), *kept)[:_REMEMBERED])
 
     def person(self, gender: str) -> Node | None:
         if gender == NEUTER:
-            return next((n for n in self.people if n.kind == "Animal"), None)
-        exact = next((n for n, g in zip(self.people, self.genders, strict=True) if g == gender), None)
-        unknown = next((n for n, g in zip(self.people, self.genders, strict=True) if g == ""), None)
-        latest = self.people[0] if self.people and self.genders[0] in ("", gender) else None
-        return latest or exact or unknown
+            return next((person.node for person in self.people if person.node.kind == "Animal"), None)
+        exact = [person.node for person in self.people if person.gender == gender]
+        unknown = [person.node for person in self.people if not person.gender]
+        latest = [person.node for person in self.people[:1] if person.gender in ("", gender)]
+        return next(iter([*latest, *exact, *unknown]), None)
 
 
 def gender_of(mention: Mention) -> str:

@@ -209,7 +209,6 @@ def _focus_after(scene: Scene, focus: Focus) -> Focus:
     for head in heads:
         if tree.pos(head) not in ("NOUN", "PROPN") or tree.is_dep(head, "compound", "flat"):
             continue
-        focus = _with_group(scene, focus, head)
         mention = scene.mentions.read(head) or None
         person = (
             mention if mention is not None and mention.relation is not None and mention.relation.predicate else None
@@ -226,18 +225,3 @@ def _focus_after(scene: Scene, focus: Focus) -> Focus:
         ):
             focus = focus.with_person(person.node, gender_of(person))
     return focus
-
-
-def _with_group(scene: Scene, focus: Focus, head: int) -> Focus:
-    """Return the focus with the group that "they" means after "Al and Bo", "my parents" or "two brothers, Tom and Ben"."""
-    if scene.tree.is_dep(head, "conj"):
-        return focus
-    owner = scene.speaker if scene.tree.is_dep(head, "obj") else None
-    people = [
-        mention
-        for mention in scene.mentions.read_all(head, owner=owner)
-        if mention.relation is not None or mention.is_proper and scene.tree.is_dep(head, "nsubj")
-    ]
-    is_group = len(people) > 1 or any(mention.relation and not mention.relation.predicate for mention in people)
-    named = tuple(mention.node for mention in people if not mention.node.is_speaker)
-    return replace(focus, group=named) if is_group and named else focus

@@ -1,4 +1,4 @@
-"""Chat's spellings and left out subjects in the words that the rules read: "dont", "gonna", "moved 2 lyon"."""
+"""Chat's spellings in the words that the rules read: "dont", "gonna", "moved 2 lyon"."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from memory.core.knowledge_graph.extraction.chat_spelling import CHAT_SPELLING
-from memory.core.knowledge_graph.extraction.dropped_subjects import DROPPED_SUBJECTS
 from memory.core.types import Span
 
 
@@ -30,19 +29,7 @@ class PlainText:
         return Span(min(self.starts[first:last]), max(self.ends[first:last]))
 
 
-_NAME = r"(?-i:[A-Z])[\w'’-]*"
-# A name that is set off by a comma from what it names: "in a brass band, the Harbour Brass".
-_SET_OFF = (
-    (
-        rf"\b(?P<p>in|for|at|with|runs?|owns?|joined|founded|opened) (?P<d>an?) (?P<k>[a-z]+(?: [a-z]+)?), (?:the )?"
-        rf"(?P<n>{_NAME}(?: {_NAME})*)(?=\s*[.!]?\s*$)",
-        "{p} {d} {k} called {n}",
-    ),
-)
 _SPELLING = tuple((re.compile(pattern, re.IGNORECASE), template) for pattern, template in CHAT_SPELLING)
-_SUBJECTS = tuple(
-    (re.compile(pattern, re.IGNORECASE), template) for pattern, template in (*DROPPED_SUBJECTS, *_SET_OFF)
-)
 # A round's statement, facts and digests ask for the same sentences, and the next round once more.
 _KEPT = 256
 _SLOT = re.compile(r"\{(\w+)\}")
@@ -56,17 +43,7 @@ def unchanged(text: str) -> PlainText:
 @lru_cache(maxsize=_KEPT)
 def plain_words(text: str) -> PlainText:
     """Return a sentence in plain words; its own where nothing needs plainer ones."""
-    return with_left_out_words(with_plain_spelling(unchanged(text)))
-
-
-def with_plain_spelling(plain: PlainText) -> PlainText:
-    """Return the words with chat's spellings written out."""
-    return rewritten(plain, _SPELLING)
-
-
-def with_left_out_words(plain: PlainText) -> PlainText:
-    """Return the words with what they leave out: the "I" at the beginning, "called" before a name."""
-    return rewritten(plain, _SUBJECTS)
+    return rewritten(unchanged(text), _SPELLING)
 
 
 def rewritten(plain: PlainText, rules: Sequence[tuple[re.Pattern[str], str]]) -> PlainText:

@@ -13,7 +13,6 @@ ENDINGS = [
     ("we don't have the boat any more, sold it in May.", "not Sam owns boat"),
     ("I own no car.", "not Sam owns car"),
     ("I don't have a driving licence.", "not Sam owns driving licence"),
-    ("My dog Rex died last week.", "was Sam hasDog Rex; Rex hasQuality dead; Rex isA dog"),
     ("I divorced my husband.", "not Sam spouse anything; Sam maritalStatus divorced"),
     (
         "My brother and his wife got divorced.",

@@ -1,4 +1,4 @@
-"""Changes told in passing, corrections, and habits given up."""
+"""Changes told in passing, and habits given up."""
 
 from __future__ import annotations
 
@@ -18,14 +18,6 @@ SAID = [
     ("Before that I played the recorder.", "was Sam plays recorder"),
     ("My dog Rex snores.", "Sam hasDog Rex; Rex isA dog"),
 ]
-PUT_RIGHT = [
-    ("I was born in 1988.", "Not 1988, gosh, 1986! fat fingers", "Sam birthDate 1986"),
-    (
-        "My sister lives in Rome.",
-        "Silly me, I told you that she lives in Rome, it's Milan.",
-        "Sam's sister livesIn Milan",
-    ),
-]
 
 
 @pytest.fixture
@@ -40,11 +32,6 @@ def told(extractor: RuleBasedExtractor) -> Told:
 @pytest.mark.parametrize(("text", "expected"), SAID)
 def test_change_told_in_passing_is_read(told: Told, text: str, expected: str) -> None:
     assert set(expected.split("; ")) == told(text)
-
-
-@pytest.mark.parametrize(("before", "text", "expected"), PUT_RIGHT)
-def test_sentence_puts_right_what_was_said(told: Told, before: str, text: str, expected: str) -> None:
-    assert set(expected.split("; ")) == told(before, text)
 
 
 def test_quitting_a_habit_ends_no_job(told: Told) -> None:

@@ -139,10 +139,6 @@ SENTENCES = [
     ("My office is in Munich.", "Sam's office locatedIn Munich"),
     ("I have never been to Japan.", "not Sam visited Japan"),
     ("I went to Japan last year.", "was Sam wentTo Japan"),
-    (
-        "My grandmother passed away last year.",
-        "Sam's grandmother hasQuality dead; Sam hasGrandmother Sam's grandmother",
-    ),
     ("I think my sister lives in Oslo.", "Sam's sister livesIn Oslo; Sam hasSister Sam's sister"),
     (
         "Lost my job as a banker yesterday, so I'm gonna take a shot at starting my own business.",

@@ -117,8 +117,7 @@ def test_own_word_is_believed_whatever_introduces_it(read: Read, text: str) -> N
 @pytest.mark.parametrize(
     ("turns", "expected"),
     [
-        (("According to my sister Busi, I speak Portuguese.", "I don't."), "not Sam speaks Portuguese"),
-        (("My mum thinks I'm a vegetarian.", "I'm not, I just don't like stew."), "not Sam hasQuality vegetarian"),
+        (("My mum thinks I'm a vegetarian.", "That's wrong."), "not Sam hasQuality vegetarian"),
         (("Tom says that Maya lives in Rome.", "That's not true."), "not Maya livesIn Rome"),
     ],
 )
