@@ -24,9 +24,6 @@ from memory.core.knowledge_graph.ontology import predicate_named
 from memory.core.types import Fact, Modality, Node, Polarity, Tense, Utterance
 
 _RELATIVE = frozenset({"who", "that", "which"})
-# Left out subjects that only the first person leaves out: "Moved to Lyon last week", "Love hiking".
-_SUBJECTLESS = frozenset({"VBD"})
-_SUBJECTLESS_FEELINGS = frozenset({"love", "hate", "like", "enjoy", "prefer", "live", "work"})
 # Classes that say what words a value is written in, or too little to tell two entities of one name apart: an agent may
 # be a person, whom the same name with another class would double.
 _OPEN_KINDS = frozenset({"Occupation", "Language", "Literal", "Agent"})
@@ -218,32 +215,13 @@ def _is_clause(tree: Tree, node: int) -> bool:
         return False
     if tree.child(node, "nsubj") is not None:
         return True
-    if tree.is_dep(node, "conj") and _is_predicate(tree, node):
-        above = tree.head(node)
-        return _is_predicate(tree, above) or tree.child(above, "nsubj") is not None
-    if tree.is_dep(node, "acl:relcl"):
-        return tree.child(node, "nsubj") is not None
-    return _lacks_first_person(tree, node)
+    above = tree.head(node)
+    is_second = tree.is_dep(node, "conj") and _is_predicate(tree, node)
+    return is_second and (_is_predicate(tree, above) or tree.child(above, "nsubj") is not None)
 
 
 def _is_predicate(tree: Tree, node: int) -> bool:
     return tree.pos(node) == "VERB" or tree.child(node, "cop") is not None or tree.child(node, "aux") is not None
-
-
-def _lacks_first_person(tree: Tree, node: int) -> bool:
-    """Return whether the clause opens with its verb, as people write of themselves in a hurry."""
-    if not tree.is_root(node) or tree.pos(node) != "VERB" or tree.child(node, "nsubj", "csubj", "expl") is not None:
-        return False
-    before = [n for n in range(node) if tree.pos(n) not in ("ADV", "PUNCT", "INTJ", "CCONJ", "AUX")]
-    if before or tree.text.rstrip().endswith("?"):
-        return False
-    opens_past = tree.tag(node) in _SUBJECTLESS and tree.low(node) not in ("let",)
-    opens_feeling = (
-        tree.lemma(node) in _SUBJECTLESS_FEELINGS
-        and tree.tag(node) in ("VBP", "VBG")
-        or (tree.lemma(node) in ("love", "hate", "enjoy") and tree.tag(node) == "VB")
-    )
-    return opens_past or (opens_feeling and tree.child(node, "obj", "xcomp", "obl") is not None)
 
 
 def _subjects(scene: Scene, head: int) -> tuple[list[Mention], int | None]:
@@ -254,8 +232,7 @@ def _subjects(scene: Scene, head: int) -> tuple[list[Mention], int | None]:
         node = tree.head(node)
         subject = tree.child(node, "nsubj")
     if subject is None:
-        is_own = _lacks_first_person(tree, node)
-        return ([Mention(scene.speaker, (head,))] if is_own else []), None
+        return [], None
     if tree.low(subject) in _RELATIVE and tree.is_dep(node, "acl"):
         mention = scene.mentions.read(tree.head(node))
         return ([mention] if mention is not None and _is_somebody(mention) else []), None

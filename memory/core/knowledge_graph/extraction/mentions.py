@@ -16,9 +16,7 @@ from memory.core.knowledge_graph.extraction.people import (
     pronoun_gender,
 )
 from memory.core.knowledge_graph.extraction.phrases import EMPTY, PhraseReader
-from memory.core.knowledge_graph.extraction.readings import Relative
 from memory.core.knowledge_graph.extraction.trees import Tree
-from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import relation_of
 from memory.core.knowledge_graph.vocabulary import PETS
 from memory.core.types import Node
@@ -54,13 +52,11 @@ class MentionReader:
         focus: Focus,
         *,
         taken: Iterable[int] = (),
-        relatives: Iterable[Relative] = (),
     ) -> None:
         self._tree = tree
         self._speaker = speaker
         self._focus = focus
         self._taken = frozenset(taken)
-        self._relatives = {key_of(relative.name): relative for relative in relatives}
         self._phrases = PhraseReader(tree, self._taken)
         # The pronouns whose antecedent is looked for: a phrase that one of them is part of needs it first.
         self._sought: frozenset[int] = frozenset()
@@ -73,9 +69,6 @@ class MentionReader:
         named = self._enumerated(head, owner)
         if named:
             return named
-        listed = self._listed(head)
-        if listed:
-            return [mention for node in listed for mention in self.read_all(node)]
         found = []
         for node in (head, *self._conjuncts(head)):
             mention = self.read(node)
@@ -106,7 +99,7 @@ class MentionReader:
             return None
         if word in EMPTY and not tree.children(head, "compound"):
             return None
-        return self._related(head) or self._several(head) or self._relative(self._phrases.thing(head))
+        return self._related(head) or self._several(head) or self._phrases.thing(head)
 
     def owner_of(self, node: int) -> Node | None:
         """Return whose thing a noun is: "my", "her", "Tom's", "my sister's", "of the shop Ana", or None."""
@@ -173,15 +166,6 @@ class MentionReader:
             if is_noun and self._tree.child(node, "nsubj", "cop") is None:
                 found += [node, *self._conjuncts(node)]
         return found
-
-    def _listed(self, head: int) -> list[int]:
-        """Return what a plural announces: "two hobbies: chess and judo"."""
-        tree = self._tree
-        if tree.pos(head) != "NOUN" or tree.tag(head) != "NNS":
-            return []
-        items = tree.children(head, "appos", "conj", "list", "parataxis")
-        announced = [node for node in items if ":" in {tree.low(n) for n in range(head + 1, node)}]
-        return announced[:1] if announced and tree.child(announced[0], "nsubj", "cop") is None else []
 
     def _denies(self, node: int) -> bool:
         return bool(self._tree.words(node, "advmod", "cc", "case", "det") & {"not", "n't", "no"})
@@ -276,15 +260,6 @@ class MentionReader:
         node = person_of(owner.label, noun, telling=telling, name=label).node
         relation = Relation(owner, predicate, noun, is_named=bool(name))
         return Mention(node, (*tokens, *name), noun, relation, is_proper=bool(name))
-
-    def _relative(self, mention: Mention | None) -> Mention | None:
-        """Return somebody called by name alone as whom the sentence says them to be."""
-        known = None if mention is None else self._relatives.get(key_of(mention.node.label))
-        if mention is None or known is None:
-            return mention
-        person = person_of(self._speaker.label, known.noun, telling=known.telling, name=known.name)
-        relation = Relation(self._speaker, relation_of(known.noun), known.noun, is_named=True)
-        return replace(mention, node=person.node, noun=known.noun, relation=relation, is_proper=True)
 
     def introduced(self, head: int, *, owner: Node | None = None) -> Mention | None:
         """Return whom or what "I have a <relation>" introduces: a dog called Biscuit, a sister, a golden retriever."""

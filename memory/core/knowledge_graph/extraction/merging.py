@@ -51,7 +51,7 @@ def merged(read: Sequence[Fact], told: Sequence[Fact]) -> list[Fact]:
                 for other in same
                 if other.subject.is_speaker and other.polarity is Polarity.POSITIVE and other.tense is not Tense.FUTURE
             ]
-        elif all(is_open(other) or _is_about(other, fact) for other in rivals) and not _is_spoken_of(fact, told):
+        elif all(is_open(other) or _is_about(other, fact) for other in rivals):
             facts.append(fact)
     return [*facts, *(fact for fact in told if fact not in used and adds(fact, facts))]
 
@@ -86,20 +86,6 @@ def _is_about(told: Fact, fact: Fact) -> bool:
     is_theirs = key_of(told.subject.label).startswith(f"{key_of(fact.subject.label)}'s ")
     is_of_others = told.subject.is_speaker and not fact.subject.is_speaker and told.predicate != fact.predicate
     return is_thing and is_theirs or is_of_others
-
-
-def _is_spoken_of(fact: Fact, told: Sequence[Fact]) -> bool:
-    """Return whether an unsure value is what the words tell something of, or whose place another has.
-
-    Nobody lives in the Malmö of "Malmö is in Sweden", and who built the kitchen of my neighbour Henk is not the neighbour.
-    """
-    label = key_of(fact.object.label)
-    if fact.confidence >= SURE or any(label == key_of(other.object.label) for other in told):
-        return False
-    is_other = is_relation(fact) and any(
-        (other.subject, other.predicate) == (fact.subject, fact.predicate) for other in told
-    )
-    return is_other or any(label == key_of(other.subject.label) for other in told)
 
 
 def adds(fact: Fact, read: Sequence[Fact]) -> bool:

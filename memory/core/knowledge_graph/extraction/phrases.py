@@ -57,20 +57,9 @@ class PhraseReader:
         if is_proper and tree.text == tree.text.lower():
             label = name_case(label)
         noun = "" if is_proper else tree.lemma(head)
-        aliases = self._bare_name(tokens, label) if is_proper else ()
-        node = Node(label, aliases=aliases, lemma=tree.lemma(head), pos=tree.pos(head))
+        node = Node(label, lemma=tree.lemma(head), pos=tree.pos(head))
         count = next((tree.low(child) for child in tree.children(head, "nummod")), "")
         return Mention(node, tuple(tokens), noun, count=count, is_proper=is_proper)
-
-    def _bare_name(self, tokens: list[int], label: str) -> tuple[str, ...]:
-        """Return the name within "bakery Kornblume", by which later sentences call it."""
-        texts = [self._tree.tokens[node].text for node in tokens]
-        start = next((place for place, text in enumerate(texts) if text[:1].isupper()), 0)
-        name = " ".join(texts[start:])
-        # A "red Toyota" is one of many; a "bakery Kornblume" is Kornblume.
-        is_all = all(text[:1].isupper() for text in texts[start:])
-        is_all = is_all and all(self._tree.pos(node) == "NOUN" for node in tokens[:start])
-        return (name,) if start and is_all and label.endswith(name) and len(name) > 1 else ()
 
     def phrase_tokens(self, head: int) -> list[int]:
         """Return the tokens that name a thing: the head, what it is compounded with, adjectives, and "of" phrases."""

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from memory.core.english.telling_times import plain_date
 from memory.core.knowledge_graph.extraction.changes import begin_state, obliques
-from memory.core.knowledge_graph.extraction.clauses import Clause, Scene, event_start, spoken_of, write
+from memory.core.knowledge_graph.extraction.clauses import Clause, Scene, spoken_of, write
 from memory.core.knowledge_graph.extraction.endings import JOBS, read_ending
 from memory.core.knowledge_graph.extraction.modality import is_perfect
 from memory.core.knowledge_graph.extraction.people import Mention, name_case, placed
@@ -114,27 +114,11 @@ def _verb(scene: Scene, clause: Clause) -> list[Fact]:
             if predicate in ("likes", "dislikes") and tree.low(node) in ("it", "them"):
                 values = spoken_of(scene, node)
             facts += _valued(scene, clause, predicate, stem, values) if predicate else []
-            facts += _of_whom(scene, clause, stem, node)
     facts += _phrased(scene, clause, stem, phrases)
     if not facts and not objects and not _is_light(scene, clause) and stem != "be born":
         for case, node in phrases[:1]:
             facts += _valued(scene, clause, minted(f"{stem} {case}"), f"{stem} {case}", scene.mentions.read_all(node))
-    if tree.low(head) == "born":
-        facts += _born(scene, clause)
-    if tree.lemma(head) in ("marry", "wed") or tree.low(head) == "married":
-        facts += _married(scene, clause, facts)
     return facts
-
-
-def _of_whom(scene: Scene, clause: Clause, stem: str, thing: int) -> list[Fact]:
-    """Return "Tobias built the kitchen of my neighbour Henk" as what Tobias did for Henk."""
-    tree = scene.tree
-    if _is_light(scene, clause):
-        return []
-    phrase = f"{stem} {tree.low(thing)} of"
-    whole = [node for node in tree.children(thing, "nmod") if tree.words(node, "case") == {"of"}]
-    found = [value for node in whole for value in scene.mentions.read_all(node) if value.node.kind == "Person"]
-    return [fact for value in found for fact in write(scene, clause, minted(phrase), value, phrase=phrase)]
 
 
 def _is_light(scene: Scene, clause: Clause) -> bool:
@@ -176,12 +160,7 @@ def _phrased(scene: Scene, clause: Clause, stem: str, phrases: list[tuple[str, i
     for case, node in phrases:
         phrase = f"{stem} {case}"
         predicate = predicate_of_phrase(phrase) or _VERB_PHRASES.get(phrase, "")
-        if phrase in ("move from", "move out of", "move away from"):
-            left = [placed(value) for value in scene.mentions.read_all(node) if value.is_proper]
-            end = event_start(clause) or scene.said_at
-            for place in left:
-                facts += write(scene, clause, "livesIn", place, phrase=phrase, tense=Tense.PAST, period=(None, end))
-        elif predicate:
+        if predicate:
             facts += _valued(scene, clause, predicate, phrase, scene.mentions.read_all(node))
     return facts
 
@@ -206,39 +185,6 @@ def _valued(scene: Scene, clause: Clause, predicate: str, phrase: str, values: l
             is_since = is_perfect(scene.tree, clause.anchor) and clause.tense is not Tense.FUTURE
             facts += write(scene, clause, predicate, mention, phrase=phrase, tense=Tense.PRESENT if is_since else None)
     return facts
-
-
-def _born(scene: Scene, clause: Clause) -> list[Fact]:
-    """Return the day of "I was born in Oslo on 3 May 1990"."""
-    return [
-        fact
-        for time in clause.times or scene.times
-        if not time.reference.starts and time.reference.is_dated
-        for fact in write(
-            scene,
-            clause,
-            "birthDate",
-            Mention(Node(plain_date(time.reference.words), is_literal=True), time.tokens),
-            phrase="be born on",
-            tense=Tense.PRESENT,
-            period=(None, None),
-        )
-    ]
-
-
-def _married(scene: Scene, clause: Clause, facts: list[Fact]) -> list[Fact]:
-    """Return that somebody is married, and to whom in "Paul and I got married"."""
-    own = [subject for subject in clause.subjects if subject.node.is_speaker]
-    others = [subject for subject in clause.subjects if not subject.node.is_speaker]
-    status = Mention(Node("married", is_literal=True, pos="ADJ"), (clause.head,))
-    told = begin_state(scene, clause, "maritalStatus", status, "marry")
-    if (
-        not facts
-        and len(own) == len(others) == 1
-        and (others[0].relation is None or others[0].relation.predicate[:3] != "hasS")
-    ):
-        told += begin_state(scene, clause, "spouse", others[0], "marry", subject=own[0])
-    return told
 
 
 def _had(scene: Scene, clause: Clause, stem: str, node: int) -> list[Fact]:

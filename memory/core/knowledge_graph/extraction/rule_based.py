@@ -157,7 +157,7 @@ class RuleBasedExtractor:
         speaker = Node(utterance.speaker, "Person", is_speaker=True)
         times = find_times(tree, said_at=utterance.said_at)
         taken = {token for time in times for token in time.tokens if tree.pos(token) != "ADP"}
-        mentions = MentionReader(tree, speaker, dialogue.focus, taken=taken, relatives=reading.relatives)
+        mentions = MentionReader(tree, speaker, dialogue.focus, taken=taken)
         speaker_key = key_of(utterance.speaker)
         earlier = dialogue.said.get(speaker_key, [])
         scene = Scene(

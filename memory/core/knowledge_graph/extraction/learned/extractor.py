@@ -108,8 +108,7 @@ class LearnedExtractor:
         """Add the facts of a message to those of its sentences."""
         first = said[message.places[0]]
         speaker = Node(first.speaker, "Person", is_speaker=True)
-        people = People(speaker, said[max(0, message.places[0] - REACH) : message.places[0]])
-        people.read(message.text, speaker=first.speaker)
+        people = People(speaker)
         trees = [Tree(parse) for parse in self._parser.parse_many([said[place].text for place in message.places])]
         times = [find_times(tree, said_at=first.said_at) for tree in trees]
         for fact in sorted(facts, key=lambda fact: fact.subject is not None):

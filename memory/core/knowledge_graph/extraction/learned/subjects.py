@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from memory.core.english.first_person import FIRST_PERSON_WORDS
 from memory.core.knowledge_graph.extraction.people import NEUTER, THEY, Person, name_case, person_of, pronoun_gender
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import relation_of
-from memory.core.types import Node, Utterance
+from memory.core.types import Node
 
 _TELLING = frozenset("older younger elder big little oldest youngest eldest best twin half step".split())
 _DETERMINERS = re.compile(
@@ -22,23 +21,11 @@ _OWNED = re.compile(
 
 
 class People:
-    """The people of a message and of what was said before it, by whom pronouns and relations are resolved."""
+    """The people whom a message speaks of, by whom its pronouns and relations are resolved."""
 
-    def __init__(self, speaker: Node, before: Sequence[Utterance]) -> None:
+    def __init__(self, speaker: Node) -> None:
         self._speaker = speaker
         self._met: list[Person] = []
-        for utterance in before:
-            self.read(utterance.text, speaker=utterance.speaker)
-
-    def read(self, text: str, *, speaker: str) -> None:
-        """Remember whom a text speaks of by relation, the last foremost."""
-        for match in _OWNED.finditer(text):
-            noun = match["noun"].lower()
-            if relation_of(noun):
-                owner = self._owner(match["owner"], speaker)
-                if owner:
-                    name = match["name"] or ""
-                    self.meet(person_of(owner, noun, telling=(match["telling"] or "").strip().lower(), name=name))
 
     def meet(self, person: Person) -> None:
         same = key_of(person.node.label)
