@@ -200,12 +200,10 @@ def _of_kind(node: Node, kind: str) -> Node:
 
 
 def _owner(tree: Tree, time: TimeMention, heads: list[int]) -> int | None:
-    nearest = max((head for head in heads if head < time.tokens[0]), default=None)
     for node in (time.tokens[-1], time.tokens[0]):
         for above in (node, *tree.ancestors(node)):
             if above in heads:
-                # A date that stands after a second verb belongs to it, whatever the parse hangs it on.
-                return above if nearest is None or above > nearest else nearest
+                return above
     before = [head for head in heads if head < time.tokens[0]]
     return before[-1] if before else next(iter(heads), None)
 
@@ -239,12 +237,6 @@ def _subjects(scene: Scene, head: int) -> tuple[list[Mention], int | None]:
     found = [m for m in scene.mentions.read_all(subject) if not m.is_denied and _is_somebody(m)]
     owner = None if found else scene.mentions.owner_of(subject)
     if owner is not None:
-        name = next((node for node in tree.children(subject, "appos") if tree.pos(node) == "PROPN"), None)
-        named = None if name is None else scene.mentions.read(name)
-        if named is not None:
-            # "My best man, Luc, was born in Annecy": Luc is known as both.
-            role = f"{owner.label}'s {tree.words_of(scene.mentions.phrase_tokens(subject))}"
-            return [replace(named, node=replace(named.node, aliases=(*named.node.aliases, role)))], None
         return [Mention(owner, (subject,))], subject
     if not found and tree.low(subject) == "it":
         found = spoken_of(scene, subject)

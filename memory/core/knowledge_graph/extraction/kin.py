@@ -10,7 +10,7 @@ from memory.core.knowledge_graph.extraction.people import Mention, person_of
 from memory.core.knowledge_graph.extraction.rules import SaidBefore
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import relation_of
-from memory.core.types import Fact, Modality, Node, Polarity, Tense
+from memory.core.types import Fact, Modality, Node, Polarity
 
 
 def with_relatives(scene: Scene, facts: list[Fact], _: SaidBefore) -> list[Fact]:
@@ -87,8 +87,6 @@ def _told(scene: Scene, mention: Mention, modality: Modality) -> list[Fact]:
         object=mention.node,
         span=span,
         modality=modality,
-        tense=Tense.PAST if relation.is_former else Tense.PRESENT,
-        valid_to=scene.said_at if relation.is_former else None,
         confidence=0.9,
         phrase=relation.noun,
     )

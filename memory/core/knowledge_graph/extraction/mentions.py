@@ -18,7 +18,6 @@ from memory.core.knowledge_graph.extraction.people import (
 from memory.core.knowledge_graph.extraction.phrases import EMPTY, PhraseReader
 from memory.core.knowledge_graph.extraction.trees import Tree
 from memory.core.knowledge_graph.ontology import relation_of
-from memory.core.knowledge_graph.vocabulary import PETS
 from memory.core.types import Node
 
 FIRST_SINGULAR = frozenset({"i", "me", "myself", "im"})
@@ -33,9 +32,6 @@ FIRST_POSSESSIVE = frozenset({"my", "our", "mine"})
 _TELLING_ADJECTIVES = frozenset(
     "older younger elder big little oldest youngest eldest best middle twin half step".split()
 )
-
-
-_FORMER = frozenset({"ex", "former", "late", "previous", "old", "ex-"})
 
 
 # Several people bear such a role at once, so that an unnamed one is nobody in particular.
@@ -234,14 +230,11 @@ class MentionReader:
             return None
         adjectives = [tree.low(node) for member in cluster for node in tree.children(member, "amod")]
         telling = next((word for word in adjectives if word in _TELLING_ADJECTIVES), "")
-        is_former = any(word in _FORMER for word in adjectives) and tree.lemma(noun) not in PETS
         name_head = next((node for node in cluster if node > noun and tree.pos(node) == "PROPN"), None)
         if name_head is None:
             name_head = self._phrases.called(noun) or (self._phrases.called(head) if head != noun else None)
         name = self._phrases.name_tokens(name_head) if name_head is not None else []
-        mention = self._person(owner, relation_of(tree.lemma(noun)), tree.lemma(noun), telling, name, tuple(cluster))
-        relation = mention.relation
-        return mention if relation is None else replace(mention, relation=replace(relation, is_former=is_former))
+        return self._person(owner, relation_of(tree.lemma(noun)), tree.lemma(noun), telling, name, tuple(cluster))
 
     def _several(self, head: int) -> Mention | None:
         """Return a nameless group: "my parents", "our kids"."""
@@ -270,10 +263,6 @@ class MentionReader:
         name = self._phrases.called(head)
         if name is None:
             name = next((node for node in tree.children(head, "appos") if tree.pos(node) == "PROPN"), None)
-        if name is None and tree.pos(len(tree) - 1) == "PUNCT" and len(tree) > 3:
-            # "We have a daughter already, Esi."
-            is_last = tree.pos(len(tree) - 2) == "PROPN" and tree.low(len(tree) - 3) == ","
-            name = len(tree) - 2 if is_last and len(tree) - 2 > head else None
         telling = next(
             (tree.low(node) for node in tree.children(head, "amod") if tree.low(node) in _TELLING_ADJECTIVES), ""
         )

@@ -29,7 +29,6 @@ class Relation:
     predicate: str
     noun: str
     is_named: bool
-    is_former: bool = False
 
 
 @dataclass(frozen=True)

@@ -69,11 +69,6 @@ class PhraseReader:
             is_free = child not in self._taken and tree.low(child) not in EMPTY
             # "No longer Adele" names Adele.
             is_free = is_free and tree.low(child) not in ("longer", "more")
-            # A "27-year-old nurse" is a nurse, and no old one.
-            is_age = tree.low(child) == "old" and bool({"year", "month"} & {tree.low(n) for n in tree.subtree(child)})
-            is_free = is_free and not is_age
-            # A "new car" is the car that a later sentence sells.
-            is_free = is_free and not (tree.low(child) in ("new", "own", "current") and tree.pos(head) == "NOUN")
             if tree.dep(child) in _NAME_PARTS and is_free and not self._is_relation_noun(child):
                 tokens += self._inner(child)
             elif tree.is_dep(child, "nmod") and "of" in tree.words(child, "case") and is_free:

@@ -26,7 +26,6 @@ from memory.core.knowledge_graph.ontology import (
     predicate_of_phrase,
     relation_of,
 )
-from memory.core.knowledge_graph.replacement import ANY_PREDICATE
 from memory.core.knowledge_graph.update import ANY
 from memory.core.knowledge_graph.vocabulary import MARITAL, NATIONALITIES, OCCUPATIONS, TRANSIENT, WITHOUT_SPOUSE
 from memory.core.types import Fact, Modality, Node, Polarity, Tense
@@ -286,9 +285,6 @@ def _copula(scene: Scene, clause: Clause) -> list[Fact]:
         predicate = predicate_of_phrase(f"be {cases}") or minted(f"be {cases}")
         if predicate == "beTo" and is_perfect(tree, head):
             predicate = "visited"
-        if clause.polarity is Polarity.NEGATIVE and cases in ("in", "at", "on", "with"):
-            left = scene.mentions.read_all(head)
-            return [fact for value in left for fact in write(scene, clause, ANY_PREDICATE, value, phrase=f"be {cases}")]
         clause = replace(clause, tense=Tense.PRESENT if predicate in _LIFELONG else clause.tense)
         values = [placed(value) for value in scene.mentions.read_all(head) if value.is_proper]
         predicate = {"beOn": "locatedOn", "beAt": "locatedAt"}.get(predicate, predicate)
@@ -356,15 +352,7 @@ def _attribute(scene: Scene, clause: Clause) -> list[Fact]:
             Node(f"{clause.subjects[0].node.label}'s {tree.lemma(noun)}", lemma=tree.lemma(noun), pos="NOUN"), (noun,)
         )
         return _copula(scene, replace(clause, subjects=(thing,), attribute=None))
-    if tree.pos(head) in ("NUM", "SYM", "X"):
-        tokens = tuple(
-            node for node in tree.subtree(head) if tree.pos(node) in ("NUM", "SYM", "X") or tree.low(node) == "-"
-        )
-        values = [Mention(Node(tree.words_of(list(tokens)), is_literal=True), tokens)]
-    elif tree.pos(head) == "ADJ":
-        values = [Mention(Node(tree.tokens[head].text, lemma=tree.lemma(head), pos="ADJ"), (head,))]
-    else:
-        values = scene.mentions.read_all(head)
+    values = scene.mentions.read_all(head)
     if predicate == "hasName":
         owners = [scene.mentions.read(node) for node in tree.children(noun, "nmod:poss", "nmod")]
         bearers = [owner for owner in owners if owner is not None] or list(clause.subjects)
@@ -425,8 +413,6 @@ def _noun(scene: Scene, clause: Clause, head: int, value: Mention) -> list[Fact]
     elif value.noun in ("vegetarian", "vegan"):
         quality = replace(value, node=Node(value.noun, is_literal=True, pos="ADJ"))
         facts += write(scene, clause, "hasQuality", quality, phrase="be")
-    elif value.noun and tree.words(head, "det") & {"a", "an"} and clause.subjects[0].node.kind == "Animal":
-        facts += write(scene, clause, "isA", value, phrase="be", scale=0.7)
     for case, node in obliques(scene, head):
         places = [place for place in scene.mentions.read_all(node) if place.is_proper]
         predicate = {"in": "locatedIn", "of": "memberOf"}.get(case, "") if value.noun not in OCCUPATIONS else ""
