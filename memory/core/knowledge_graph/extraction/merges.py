@@ -145,8 +145,6 @@ def _joined(tokens: list[Token], group: list[int], text: str) -> list[Token]:
     is_number = text.lstrip("+")[0].isdigit()
     pos, tag = ("NUM", "CD") if is_number else ("PROPN", "NNP") if text[0].isupper() else ("NOUN", "NN")
     lemma = text.lower()
-    if re.fullmatch(r"guinea[ -]pigs?", lemma):
-        pos, tag, lemma = "NOUN", "NNS" if lemma.endswith("s") else "NN", "guinea pig"
     whole = replace(
         tokens[first], text=text, lemma=lemma, pos=pos, tag=tag, dep=top.dep, head=top.head, end=tokens[last].end
     )

@@ -115,12 +115,10 @@ def is_unreal(tree: Tree, node: int) -> bool:
     if auxiliaries & _MODALS and not is_had or tree.words(node, "advmod") & _GUESSES:
         return True
     is_intended = tree.low(node) in _INTENDED and tree.child(node, "xcomp") is not None
-    # "So I can watch the migration" tells what for.
-    is_purpose = "can" in auxiliaries and "so" in tree.words(node, "advmod", "mark")
     conditions = {word for clause in tree.children(node, "advcl") for word in tree.words(clause, "mark")}
     if auxiliaries & {"will", "'ll"} and conditions & {"if", "unless"}:
         return True
-    if is_purpose or any(_is_elsewhere(tree, place) for place in (tree.head(node), *tree.children(node, "obl"))):
+    if any(_is_elsewhere(tree, place) for place in (tree.head(node), *tree.children(node, "obl"))):
         return True
     return bool(tree.words(node, "mark") & _CONDITIONS) or bool(auxiliaries & {"was", "were"}) and is_intended
 
@@ -183,8 +181,6 @@ def polarity_of(tree: Tree, clause: int) -> Polarity:
     """Return whether a clause denies: not, never, no longer, not any more."""
     below = tree.children(clause)
     denials = sum(tree.low(node) in _DENIALS or tree.lemma(node) == "not" for node in below)
-    # "Not only" denies nothing.
-    denials -= sum(tree.low(node) == "only" and node > 0 and tree.low(node - 1) in ("not", "n't") for node in below)
     no_longer = any(
         tree.low(node) == "longer" and node > 0 and tree.low(node - 1) == "no" for node in tree.subtree(clause)
     )

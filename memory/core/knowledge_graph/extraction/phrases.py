@@ -51,8 +51,6 @@ class PhraseReader:
         ):
             return None
         is_proper = tree.pos(head) == "PROPN" or (tree.pos(head) in ("X", "NUM") and label[:1].isupper())
-        if is_proper and head == 0 and label.endswith("ing"):
-            return None
         # Who uses capitals elsewhere and not here may mean no name; the predicate's range decides (see `clauses.write`).
         if is_proper and tree.text == tree.text.lower():
             label = name_case(label)
