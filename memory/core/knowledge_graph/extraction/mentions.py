@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import replace
+from itertools import takewhile
 
+from memory.core.english.first_person import FIRST_PERSONS, FIRST_POSSESSIVES
 from memory.core.knowledge_graph.extraction.people import (
     NEUTER,
+    TELLING,
     Focus,
     Mention,
     Relation,
@@ -20,20 +23,8 @@ from memory.core.knowledge_graph.extraction.trees import Tree
 from memory.core.knowledge_graph.ontology import relation_of
 from memory.core.types import Node
 
-FIRST_SINGULAR = frozenset({"i", "me", "myself", "im"})
-
-
-FIRST_PLURAL = frozenset({"we", "us", "ourselves"})
-
-
-FIRST_POSSESSIVE = frozenset({"my", "our", "mine"})
-
-
-_TELLING_ADJECTIVES = frozenset(
-    "older younger elder big little oldest youngest eldest best middle twin half step".split()
-)
-
-
+_MYSELF = FIRST_PERSONS - {"mine"} | {"ourselves"}
+_MY = FIRST_POSSESSIVES | {"mine"}
 # Several people bear such a role at once, so that an unnamed one is nobody in particular.
 MANY = frozenset({"hasFriend", "hasColleague", "hasNeighbor", "hasClient", "hasStudent", "hasClassmate", "hasCrush"})
 
@@ -75,7 +66,7 @@ class MentionReader:
     def read(self, head: int) -> Mention | None:
         """Return one noun phrase without its conjuncts, or None where it names nothing that a memory can keep."""
         tree, word = self._tree, self._tree.low(head)
-        if word in FIRST_SINGULAR or word in FIRST_PLURAL:
+        if word in _MYSELF:
             return Mention(self._speaker, (head,))
         gender = pronoun_gender(word)
         if gender and tree.pos(head) == "PRON":
@@ -102,7 +93,7 @@ class MentionReader:
         tree = self._tree
         for child in tree.children(node, "nmod:poss"):
             word = tree.low(child)
-            if word in FIRST_POSSESSIVE:
+            if word in _MY:
                 return self._speaker
             gender = pronoun_gender(word)
             if gender:
@@ -111,7 +102,7 @@ class MentionReader:
                 return self._somebody(child)
         is_role = tree.pos(node) == "NOUN" and bool(tree.words(node, "det") & {"the", "a"})
         whole = [child for child in tree.children(node, "nmod") if tree.words(child, "case") == {"of"} and is_role]
-        if whole and tree.low(whole[0]) in FIRST_POSSESSIVE:
+        if whole and tree.low(whole[0]) in _MY:
             return self._speaker
         return self._somebody(whole[0]) if whole else None
 
@@ -122,10 +113,6 @@ class MentionReader:
 
     def has_owner(self, node: int) -> bool:
         return bool(self._tree.children(node, "nmod:poss"))
-
-    def phrase_tokens(self, head: int) -> list[int]:
-        """Return the tokens that name a thing (see `PhraseReader.phrase_tokens`)."""
-        return self._phrases.phrase_tokens(head)
 
     def _antecedent(self, pronoun: int, gender: str) -> Node | None:
         """Return the person named earlier in the sentence that a pronoun may mean, subjects first."""
@@ -176,37 +163,19 @@ class MentionReader:
         if not predicate or tree.lemma(head) == tree.low(head):
             return []
         owner = self.owner_of(head) or (None if self.has_owner(head) else holder)
-        names = [
-            node
-            for node in tree.subtree(head)
-            if node > head and tree.pos(node) == "PROPN" and self._is_name_start(node)
-        ]
-        names = [
-            node
-            for node in names
-            if not any(tree.pos(a) == "VERB" for a in self._path(node, head))
-            or any(tree.low(a) in ("named", "called") for a in self._path(node, head))
-        ]
-        # In "two cats and a dog named Rex" the name is the dog's.
-        names = [node for node in names if not any(relation_of(tree.lemma(a)) for a in self._path(node, head))]
-        if owner is None or not names:
+        below = [node for node in tree.subtree(head) if node > head and tree.pos(node) == "PROPN"]
+        names = [node for node in below if self._is_name_start(node) and self._is_named_by(head, node)]
+        if owner is None:
             return []
-        count = next((tree.low(node) for node in tree.children(head, "nummod")), "")
-        return [
-            replace(
-                self._person(owner, predicate, tree.lemma(head), "", self._phrases.name_tokens(name), (head,)),
-                count=count,
-            )
-            for name in names
-        ]
+        tokens = [self._phrases.name_tokens(name) for name in names]
+        return [self._person(owner, predicate, tree.lemma(head), "", name, (head,)) for name in tokens]
 
-    def _path(self, node: int, top: int) -> list[int]:
-        found = []
-        for above in self._tree.ancestors(node):
-            if above == top:
-                break
-            found.append(above)
-        return found
+    def _is_named_by(self, plural: int, name: int) -> bool:
+        """Return whether a name is one of a plural's: in "two cats and a dog named Rex" the name is the dog's."""
+        tree, between = self._tree, list(takewhile(lambda above: above != plural, self._tree.ancestors(name)))
+        verbs = [tree.low(above) for above in between if tree.pos(above) == "VERB"]
+        is_told = not verbs or bool({"named", "called"} & set(verbs))
+        return is_told and not any(relation_of(tree.lemma(above)) for above in between)
 
     def _is_name_start(self, node: int) -> bool:
         tree = self._tree
@@ -229,7 +198,7 @@ class MentionReader:
         if owner is None:
             return None
         adjectives = [tree.low(node) for member in cluster for node in tree.children(member, "amod")]
-        telling = next((word for word in adjectives if word in _TELLING_ADJECTIVES), "")
+        telling = next((word for word in adjectives if word in TELLING), "")
         name_head = next((node for node in cluster if node > noun and tree.pos(node) == "PROPN"), None)
         if name_head is None:
             name_head = self._phrases.called(noun) or (self._phrases.called(head) if head != noun else None)
@@ -263,8 +232,6 @@ class MentionReader:
         name = self._phrases.called(head)
         if name is None:
             name = next((node for node in tree.children(head, "appos") if tree.pos(node) == "PROPN"), None)
-        telling = next(
-            (tree.low(node) for node in tree.children(head, "amod") if tree.low(node) in _TELLING_ADJECTIVES), ""
-        )
+        telling = next((tree.low(node) for node in tree.children(head, "amod") if tree.low(node) in TELLING), "")
         tokens = self._phrases.name_tokens(name) if name is not None else []
         return self._person(owner or self._speaker, predicate, tree.lemma(head), telling, tokens, (head,))

@@ -9,11 +9,9 @@ from memory.core.knowledge_graph.vocabulary import FEMALE, MALE, PETS
 from memory.core.types import Node
 
 _FEMININE = frozenset({"she", "her", "hers", "herself"})
-
-
 _MASCULINE = frozenset({"he", "him", "his", "himself"})
-
-
+# What tells which of several somebody is: "my older sister".
+TELLING = frozenset("older younger elder big little oldest youngest eldest best middle twin half step".split())
 # "It" means an animal where it means anybody.
 NEUTER = "n"
 # How many people a pronoun may mean.
@@ -39,7 +37,6 @@ class Mention:
     tokens: tuple[int, ...]
     noun: str = ""
     relation: Relation | None = None
-    count: str = ""
     is_denied: bool = False
     is_proper: bool = False
 

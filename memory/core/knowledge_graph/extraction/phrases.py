@@ -56,8 +56,7 @@ class PhraseReader:
             label = name_case(label)
         noun = "" if is_proper else tree.lemma(head)
         node = Node(label, lemma=tree.lemma(head), pos=tree.pos(head))
-        count = next((tree.low(child) for child in tree.children(head, "nummod")), "")
-        return Mention(node, tuple(tokens), noun, count=count, is_proper=is_proper)
+        return Mention(node, tuple(tokens), noun, is_proper=is_proper)
 
     def phrase_tokens(self, head: int) -> list[int]:
         """Return the tokens that name a thing: the head, what it is compounded with, adjectives, and "of" phrases."""

@@ -5,18 +5,25 @@ from __future__ import annotations
 import re
 
 from memory.core.english.first_person import FIRST_PERSON_WORDS
-from memory.core.knowledge_graph.extraction.people import NEUTER, THEY, Person, name_case, person_of, pronoun_gender
+from memory.core.knowledge_graph.extraction.people import (
+    NEUTER,
+    TELLING,
+    THEY,
+    Person,
+    name_case,
+    person_of,
+    pronoun_gender,
+)
 from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import relation_of
 from memory.core.types import Node
 
-_TELLING = frozenset("older younger elder big little oldest youngest eldest best twin half step".split())
 _DETERMINERS = re.compile(
     r"^(?:(?:a|an|the|this|that|these|those|some|my|our|your|his|her|their|its)\s+)+", re.IGNORECASE
 )
 _OWNED = re.compile(
-    r"\b(?P<owner>my|our|his|her|their|[A-Z][\w-]+['’]s)\s+(?P<telling>(?:older|younger|elder|big|little|oldest|youngest|"
-    r"eldest|best|twin|half|step)\s+)?(?:[a-z-]+\s+){0,1}?(?P<noun>[a-z-]+)(?:,?\s+(?P<name>[A-Z][\w-]+))?",
+    rf"\b(?P<owner>my|our|his|her|their|[A-Z][\w-]+['’]s)\s+(?:(?:{'|'.join(sorted(TELLING))})\s+)?"
+    r"(?:[a-z-]+\s+)??(?P<noun>[a-z-]+)(?:,?\s+[A-Z][\w-]+)?"
 )
 
 
@@ -48,7 +55,7 @@ class People:
             owner = self._owner_before(text[:at], words)
             if owner:
                 telling = bare.split()[0].lower() if len(bare.split()) > 1 else ""
-                person = person_of(owner, noun, telling=telling if telling in _TELLING else "")
+                person = person_of(owner, noun, telling=telling if telling in TELLING else "")
                 named = self._named(person)
                 self.meet(named or person)
                 return (named or person).node
