@@ -232,6 +232,9 @@ class MentionReader:
         name = self._phrases.called(head)
         if name is None:
             name = next((node for node in tree.children(head, "appos") if tree.pos(node) == "PROPN"), None)
+        if name is None and len(tree) > 3 and tree.low(len(tree) - 3) == "," and len(tree) - 2 > head:
+            # "We have a daughter already, Esi."
+            name = len(tree) - 2 if tree.pos(len(tree) - 2) == "PROPN" else None
         telling = next((tree.low(node) for node in tree.children(head, "amod") if tree.low(node) in TELLING), "")
         tokens = self._phrases.name_tokens(name) if name is not None else []
         return self._person(owner or self._speaker, predicate, tree.lemma(head), telling, tokens, (head,))

@@ -413,6 +413,8 @@ def _noun(scene: Scene, clause: Clause, head: int, value: Mention) -> list[Fact]
     elif value.noun in ("vegetarian", "vegan"):
         quality = replace(value, node=Node(value.noun, is_literal=True, pos="ADJ"))
         facts += write(scene, clause, "hasQuality", quality, phrase="be")
+    elif value.noun and tree.words(head, "det") & {"a", "an"} and clause.subjects[0].node.kind == "Animal":
+        facts += write(scene, clause, "isA", value, phrase="be", scale=0.7)
     for case, node in obliques(scene, head):
         places = [place for place in scene.mentions.read_all(node) if place.is_proper]
         predicate = {"in": "locatedIn", "of": "memberOf"}.get(case, "") if value.noun not in OCCUPATIONS else ""

@@ -24,14 +24,14 @@ from memory.core.knowledge_graph.extraction.mentions import MentionReader
 from memory.core.knowledge_graph.extraction.merges import mended
 from memory.core.knowledge_graph.extraction.merging import is_relation, merged
 from memory.core.knowledge_graph.extraction.modality import is_asked_itself, is_unreal, modality_of, tense_of
-from memory.core.knowledge_graph.extraction.people import Focus, gender_of
+from memory.core.knowledge_graph.extraction.people import Focus, gender_of, person_of
 from memory.core.knowledge_graph.extraction.propositions import read_clause
 from memory.core.knowledge_graph.extraction.readings import Reading, reading_of
 from memory.core.knowledge_graph.extraction.rules import Rule, SaidBefore
 from memory.core.knowledge_graph.extraction.times import find_times
 from memory.core.knowledge_graph.extraction.trees import Tree
 from memory.core.knowledge_graph.naming import key_of
-from memory.core.knowledge_graph.ontology import PREDICATES
+from memory.core.knowledge_graph.ontology import PREDICATES, predicate_named
 from memory.core.knowledge_graph.replacement import is_open
 from memory.core.ports import SyntacticParser
 from memory.core.types import Fact, GraphFragment, Modality, Node, ParsedSentence, Polarity, Tense, Utterance
@@ -171,7 +171,7 @@ class RuleBasedExtractor:
         facts = [_nameless_unless_asserted(fact) for fact in distinct(facts)]
         facts = [fact for fact in facts if self._replaces or not is_open(fact)]
         dialogue.previous[speaker_key] = facts
-        dialogue.focus = _focus_after(scene, dialogue.focus)
+        dialogue.focus = _focus_after(scene, _focus_on(facts, dialogue.focus))
         if facts:
             dialogue.said[speaker_key] = [*earlier, *facts][-_REMEMBERED:]
             dialogue.last[speaker_key] = len(facts)
@@ -191,6 +191,16 @@ def _nameless_unless_asserted(fact: Fact) -> Fact:
     if fact.modality is Modality.ASSERTED:
         return fact
     return replace(fact, subject=replace(fact.subject, aliases=()), object=replace(fact.object, aliases=()))
+
+
+def _focus_on(facts: Sequence[Fact], focus: Focus) -> Focus:
+    """Return the focus with the relatives and pets that facts name."""
+    for fact in facts:
+        is_believed = is_relation(fact) and fact.modality is Modality.ASSERTED
+        if is_believed and not (fact.object.is_any or fact.object.is_speaker):
+            gender = person_of("", predicate_named(fact.predicate).noun).gender
+            focus = focus.with_person(fact.object, gender if gender in ("f", "m") else "")
+    return focus
 
 
 def _focus_after(scene: Scene, focus: Focus) -> Focus:
