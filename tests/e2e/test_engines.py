@@ -50,7 +50,7 @@ def test_model_is_plugged_in_tested_used_and_removed(
     page = signed_in(name)
     server.manage("shell", "-c", MAKE_STAFF.replace("NAME", name))
     say(page, "Write a poem about roses.")
-    page.get_by_role("link", name="Settings > Engine").click()
+    page.get_by_role("link", name="Settings > Engines").click()
     page.get_by_role("link", name="Add an engine").click()
     picture(page, "engines-1-empty")
 

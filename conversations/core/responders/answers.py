@@ -51,7 +51,7 @@ from memory.core.types import AskedKind, Polarity, SourceSentence, Tense, TimeSp
 UNKNOWN = "I don't know that yet."
 CANNOT = (
     "The built-in engine only answers from memory, so it cannot do that. "
-    "To plug in a language model, open Settings > Engine."
+    "To plug in a language model, open Settings > Engines."
 )
 _OF_NO_MEMORY = frozenset({AskedKind.WORLD, AskedKind.TASK})
 _LISTED = 12

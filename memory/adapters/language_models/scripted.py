@@ -18,6 +18,9 @@ these, such as
 What the reasoning tree asks ends with "Name the next step as the JSON object", "Grade this answer as the JSON object"
 or "Grade this search as the JSON object"; lines such as "EXPAND ENTITY [Maya]" and a decimal are replies to these.
 
+A line may also be a case of a benchmark that brings its rules, `{"id": ..., "sessions": ..., "replies": [...]}`, so that one
+file asks and holds what a model answers (`tests/data/model_loop.jsonl`).
+
 `times` retires a rule after so many uses. `reply` is text, or any JSON value, which is written out. `error` is one of
 unreachable, refused, unparsable.
 """
@@ -32,11 +35,21 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    JsonValue,
+    TypeAdapter,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from memory.core.errors import LanguageModelError, ModelNotFound, ModelRefused, ModelUnreachable, UnparsableReply
 from memory.core.types import Completion, Prompt, SamplingConfig, TokenUsage
 
+_LINE = TypeAdapter(dict[str, JsonValue])
 PIECE = re.compile(r"\S+\s*|\s+")
 
 
@@ -91,12 +104,19 @@ def read_script(path: Path) -> list[Rule]:
         if not line.strip():
             continue
         try:
-            rules.append(Rule.model_validate_json(line))
+            rules += _rules_of(line)
         except ValidationError as error:
             first = error.errors()[0]
             where = ".".join(str(part) for part in first["loc"]) or "the line"
             raise ModelRefused(f"Line {number} of the script {path} is wrong: {where}: {first['msg']}.") from error
     return rules
+
+
+def _rules_of(line: str) -> list[Rule]:
+    """Return the rule of a line, or those of the case that it is."""
+    found = _LINE.validate_json(line)
+    given = found.get("replies")
+    return [Rule.model_validate(rule) for rule in given] if isinstance(given, list) else [Rule.model_validate(found)]
 
 
 @dataclass

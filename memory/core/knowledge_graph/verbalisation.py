@@ -377,8 +377,13 @@ def _doing(value: str, *, predicate: str) -> str:
 def triple_text(triple: Triple, *, asker: str, at: datetime) -> str:
     """Return a triple as a sentence for the asker, with when it holds and whether it still does."""
     said = sentence(assertion_of_triple(triple, at=at), asker=asker)
-    notes = [note for note in (period(triple.valid_from, triple.valid_to), _truth_at(triple, at)) if note]
+    notes = [note for note in (_time_of(triple), _truth_at(triple, at)) if note]
     return f"{said} ({'; '.join(notes)})" if notes else said
+
+
+def _time_of(triple: Triple) -> str:
+    when = period(triple.valid_from, triple.valid_to)
+    return when.replace("since ", "on ", 1) if _is_planned_event(triple) else when
 
 
 def _truth_at(triple: Triple, at: datetime) -> str:

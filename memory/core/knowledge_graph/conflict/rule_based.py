@@ -132,11 +132,13 @@ def rule_between(fact: Fact, triple: Triple, *, said_at: datetime, ontology: Ont
         return None
     if same_subject(fact, triple) and is_temporal_paradox(fact, triple, said_at):
         return ConflictRule.TEMPORAL_PARADOX
+    if triple.tense is Tense.FUTURE and same_statement(fact, triple, ontology) and fact.polarity is triple.polarity:
+        # What was planned has come true, or is done.
+        return ConflictRule.ENDED
     if fact.tense is Tense.PAST or is_over(fact.valid_to, said_at):
         return ConflictRule.ENDED if _ends_its_present(fact, triple, said_at, ontology) else None
     if not holds(triple, said_at):
-        is_plan_come_true = triple.tense is Tense.FUTURE and same_statement(fact, triple, ontology)
-        return ConflictRule.ENDED if is_plan_come_true else None
+        return None
     if is_denial_of_all(fact):
         is_ended = triple.polarity is Polarity.POSITIVE and shares_slot(fact, triple, ontology)
         return ConflictRule.ENDED if is_ended else None
