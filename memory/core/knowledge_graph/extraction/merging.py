@@ -127,6 +127,9 @@ def joined(fact: Fact, told: Fact) -> Fact:
     is_own = told.modality is Modality.ASSERTED or told.modality is Modality.REPORTED and not is_put_alike
     is_over = fact.tense is Tense.PAST and is_put_alike and fact.confidence >= SURE
     first, second = (fact, told) if is_over else (told, fact)
+    # "Logitech has its headquarters in Lausanne", read as where somebody works, makes nobody of Logitech.
+    is_read_so = fact.predicate == told.predicate or fact.subject.is_speaker
+    subject = fact.subject if is_read_so else replace(fact.subject, kind=told.subject.kind)
     is_put_so = told.object.pos == "PROPN" or _opens_with_verb(fact.object.label, told.predicate)
     return replace(
         first,
@@ -134,7 +137,7 @@ def joined(fact: Fact, told: Fact) -> Fact:
         polarity=fact.polarity if is_put_alike else Polarity.NEGATIVE,
         modality=fact.modality if is_own else told.modality,
         confidence=max(fact.confidence, told.confidence),
-        subject=fuller(fact.subject, told.subject),
+        subject=fuller(subject, told.subject),
         object=fuller(told.object, fact.object) if is_put_so else fuller(fact.object, told.object),
         valid_from=first.valid_from or (second.valid_from if is_put_alike else None),
         valid_to=first.valid_to or (second.valid_to if is_put_alike and first.tense is second.tense else None),
