@@ -104,8 +104,8 @@ def remove(request: HttpRequest, engine_id: int) -> HttpResponse:
 @require_POST
 def models(request: HttpRequest, engine_id: int = 0) -> HttpResponse:
     """Show the models that the server of a form's address says it has."""
-    adding_check(request)
     shown = added(request, engine_id) if engine_id else None
+    adding_check(request)
     address = request.POST.get("base_url", "").strip().rstrip("/")
     key = request.POST.get("key", "")
     if shown is not None and not key and same_server(address, shown.base_url):

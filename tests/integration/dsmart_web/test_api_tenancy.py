@@ -22,6 +22,7 @@ from memory.models import (
     ConflictRecord,
     DigestRecord,
     EditRecord,
+    EngineRecord,
     EntityRecord,
     Round,
     SentenceRecord,
@@ -31,6 +32,7 @@ from memory.models import (
     Turn,
 )
 from memory.services import space_maintain, space_personal, triple_correct
+from memory.services.added_engines import engine_add
 from memory.services.tokens import token_renew
 from tests.fakes.engines import small_models
 from tests.integration.memory.dialogues import new_session, say
@@ -48,6 +50,7 @@ ROWS: dict[str, type[models.Model]] = {
     "conflict_id": ConflictRecord,
     "edit_id": EditRecord,
     "digest_id": DigestRecord,
+    "engine_id": EngineRecord,
     "round_id": Round,
     "conversation_id": Conversation,
     "reply_id": Reply,
@@ -90,6 +93,7 @@ def told(module_db) -> int:
         triple_correct(triple=TripleRecord.objects.get(value="Lyon"), value="Nice", by=ana)
         told = Turn.objects.earliest("pk")
         DigestRecord.objects.create(space=space, kind="fact", text="Ana lives in Paris.", said_at=told.said_at)
+        engine_add(by=ana, name="Ana's", base_url="http://127.0.0.1:1/v1", model="small")
         conversation = conversation_create(owner=ana, space=space, title="Secret")
         message_post(conversation=conversation, text="Where do I live?")
     return conversation.pk

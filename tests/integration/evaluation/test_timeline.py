@@ -261,7 +261,9 @@ def test_built_in_model_is_shown_with_its_limits(reader, empty, model: Entailmen
 
 def test_failed_round_is_retried_from_the_page(reader, space, talked):
     failed = talked.rounds.last()
-    Round.objects.filter(pk=failed.pk).update(maintenance=MaintenanceState.FAILED, maintenance_error="No reply came.")
+    Round.objects.filter(pk=failed.pk).update(
+        maintenance=MaintenanceState.FAILED, maintenance_error="No reply came.", maintained_at=None
+    )
     OutboxRecord.objects.all().delete()
     html = shown(reader, space, session=talked.pk)
     assert "This round could not be read into memory. No reply came." in rounds_in(html)[failed.pk]
