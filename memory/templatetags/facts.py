@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString
 
 from memory.core.english.inflection import words_of_name
 from memory.core.knowledge_graph.naming import key_of
-from memory.core.knowledge_graph.verbalisation import Assertion, sentence
+from memory.core.knowledge_graph.verbalisation import Assertion, period, sentence
 from memory.core.types import Axiom, ConflictRule, Modality, Polarity, Role, Tense
 from memory.models import ConflictRecord, EditRecord, EntityRecord, HeldFragmentRecord, TripleRecord
 from memory.services.accounts import speaker_name
@@ -97,6 +97,12 @@ def moment(at: datetime) -> SafeString:
     local, now = timezone.localtime(at), timezone.localtime()
     style = "H:i" if local.date() == now.date() else "j M, H:i" if local.year == now.year else "j M Y, H:i"
     return format_html('<time datetime="{}">{}</time>', local.isoformat(timespec="seconds"), date_format(local, style))
+
+
+@register.filter
+def since_when(start: datetime | None, end: datetime | None = None) -> str:
+    """Return when something is so, no more exactly than it was said: "since 2015", "from May 2020 until 3 June 2021"."""
+    return period(*(timezone.localtime(moment) if moment is not None else None for moment in (start, end)))
 
 
 @register.simple_tag(takes_context=True)

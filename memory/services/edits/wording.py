@@ -15,7 +15,7 @@ from memory.core.knowledge_graph.ontology import (
     predicate_of_phrase,
     relation_of,
 )
-from memory.core.knowledge_graph.verbalisation import Assertion, assertion_of_fact, sentence
+from memory.core.knowledge_graph.verbalisation import Assertion, assertion_of_fact, determiner_of, sentence
 from memory.core.types import Fact, Polarity, Tense
 from memory.models import TripleRecord
 from memory.services.edits.audit import EditRefused, shortened
@@ -85,16 +85,19 @@ def sentence_of_row(row: TripleRecord) -> str:
 
 
 def assertion_of_row(row: TripleRecord) -> Assertion:
-    """Return what a stored triple asserts, in the tense in which it was believed."""
+    """Return what a stored triple asserts, in the tense in which it was believed, with the article of its words if loaded."""
+    value = row.object.label if row.object is not None else row.value
+    is_loaded = TripleRecord._meta.get_field("sentence").is_cached(row)
     return Assertion(
         subject=row.subject.label,
         predicate=row.predicate,
-        object=row.object.label if row.object is not None else row.value,
+        object=value,
         polarity=Polarity(row.polarity),
         tense=Tense(row.tense),
         is_any=row.is_any,
         object_kind=row.object.kind if row.object is not None else "",
         phrase=row.phrase,
+        determiner=determiner_of(value, words=row.sentence.text) if is_loaded else "",
     )
 
 

@@ -34,7 +34,10 @@ def fact(quote: str, predicate: str, value: str, **others: object) -> dict[str, 
     return {"sentence": 1, "quote": quote, "subject": "Ana", "predicate": predicate, "object": value} | others
 
 
-HOME = read("I live in Helsinki", fact("I live in Helsinki", "livesIn", "Helsinki", object_kind="Place"))
+HOME = read(
+    "I live in Helsinki",
+    fact("I live in Helsinki", "livesIn", "Helsinki", object_kind="Place", valid_from="2015"),
+)
 FLAT = read(
     "I live in a flat", fact("I live in a flat in Helsinki", "livesIn", "flat in Helsinki", object_kind="Place")
 )
@@ -87,6 +90,7 @@ def test_a_model_that_sees_no_conflict_is_not_overruled_by_a_rule_that_knows_les
     client.force_login(ana)
     page = client.get(reverse("space-conflicts", args=[space.pk])).content.decode()
     assert "Only one of the two can be so at a time." in page and "they go together, so both stand" in page
+    assert "<strong>Both stand.</strong>" in page and "so since 2015" in page
     client.post(reverse("conflict-decide", args=[conflict.pk]), {"decision": "accept"})
     assert held(space) == {"Ana livesIn flat in Helsinki present"}
 
