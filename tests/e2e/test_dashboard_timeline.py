@@ -49,7 +49,7 @@ from memory.models import Round
 broken = Round.objects.filter(space=SPACE).earliest("pk")
 broken.triples.all().delete()
 Round.objects.filter(pk=broken.pk).update(
-    maintenance="failed", maintenance_stage="sentences", maintenance_error="The server did not answer."
+    maintenance="failed", maintained_at=None, maintenance_stage="sentences", maintenance_error="The server did not answer."
 )
 """
 
