@@ -204,7 +204,7 @@ def trials_of_roles() -> dict[str, Trial]:
                 for one in made("propose_action", "prompted", model).propose_many(query, [State()], samples=1)[0]
                 if isinstance(one.action, Action)
             ],
-            lambda found: True,
+            is_not_stored,
         ),
         "score_state": Trial(
             lambda model: [
@@ -212,7 +212,7 @@ def trials_of_roles() -> dict[str, Trial]:
                 for one in made("score_state", "prompted", model).score_many(query, [State()])
                 if not isinstance(one.value, Rejected)
             ],
-            lambda found: True,
+            is_not_stored,
         ),
         "write_answer": Trial(answered, lambda found: any(map(str.isprintable, str(found)))),
     }
@@ -250,6 +250,11 @@ def conflict_case() -> ConflictCase:
     )
     moved = Fact(Node("Nadia", "Person", is_speaker=True), "livesIn", Node("Leeds", "Place"), Span(0, 5))
     return ConflictCase(GraphFragment((moved,)), (home,), FRIDAY, "Nadia")
+
+
+def is_not_stored(found: object) -> bool:
+    """Return that a step of a search, or a grade, is fit: it is used at once and never stored as a memory."""
+    return True
 
 
 def is_said(found: object) -> bool:

@@ -77,8 +77,9 @@ class RoundReading:
 
     @cached_property
     def statement(self) -> Statement:
-        """What the round states, once the stage that reads it was committed."""
-        return Statement(tuple(self.round.statement.splitlines()), tuple(self.round.statement_sources))
+        """What the round states, once the stage that reads it was committed; nothing where its sources are not known."""
+        sentences, sources = self.round.statement.splitlines(), self.round.statement_sources
+        return Statement(tuple(sentences), tuple(sources)) if len(sentences) == len(sources) else Statement()
 
     @cached_property
     def turns_before(self) -> list[Turn]:

@@ -26,8 +26,9 @@ from memory.bootstrap.roles import (
 )
 from memory.core.english.questions import only_asks
 from memory.core.errors import LanguageModelError
-from memory.core.knowledge_graph.conflict.prompted import cleared_by_model
+from memory.core.knowledge_graph.conflict.prompted import PromptedConflictDetector
 from memory.core.knowledge_graph.conflict.rule_based import RuleBasedConflictDetector
+from memory.core.knowledge_graph.conflict.whole_graph import WholeGraphConflictDetector
 from memory.core.knowledge_graph.extraction.gate import own_words
 from memory.core.knowledge_graph.statement.share import assistant_share
 from memory.core.ports import RoundReader
@@ -155,7 +156,10 @@ def update_graph(reading: RoundReading) -> Write:
         judgement = judged(reading, fragments, engine, own=own)
 
     def write(_: Space) -> None:
-        round.statement, round.statement_sources = "\n".join(statement.sentences), list(statement.sources)
+        round.statement, round.statement_sources = (
+            "\n".join(" ".join(one.split()) for one in statement.sentences),
+            list(statement.sources),
+        )
         Round.objects.filter(pk=round.pk).update(statement=round.statement, statement_sources=round.statement_sources)
         if foreign:
             SentenceRecord.objects.filter(pk__in=foreign, turn__role=Role.USER).update(is_own=False)
@@ -219,8 +223,16 @@ def judged(
             if kind == LEARNED
             else conflict_cases(space_id=round.space_id, sentences=sentences, fragments=fragments, ontology=ontology)
         )
+    cases, cleared = [one.case for one in asked], []
     try:
-        found = detector.find_many([one.case for one in asked])
+        if isinstance(detector, PromptedConflictDetector | WholeGraphConflictDetector):
+            made = detector.judge_many(cases)
+            found = [list(one.superseded) for one in made]
+            cleared = [
+                one.as_read(pair) for one, by_model in zip(asked, made, strict=True) for pair in by_model.cleared
+            ]
+        else:
+            found = detector.find_many(cases)
     except LanguageModelError as error:
         reading.fell_short("What conflicts was decided by the rules alone.", error)
         return Judgement(fragments)
@@ -230,11 +242,6 @@ def judged(
         return Judgement(
             [with_denials(fragment, told) for fragment, told in zip(fragments, read, strict=True)], verdicts
         )
-    cleared = [
-        one.as_read(pair)
-        for one, told in zip(asked, found, strict=True)
-        for pair in cleared_by_model(one.case, told, ontology=ontology)
-    ]
     return Judgement(fragments, verdicts, cleared)
 
 

@@ -45,8 +45,10 @@ def conflict_decide(*, conflict: ConflictRecord, decision: Verdict, by: User, se
     pairs = ConflictRecord.objects.filter(old__in=beside, new=conflict.new)
     journal.watch("conflict", [conflict.pk, *pairs.values_list("pk", flat=True)])
     journal.watch("triple", [winner.pk, loser.pk, *(row.pk for row in beside)])
-    if winner.superseded_at is not None or loser.superseded_at is None:
+    if winner.superseded_at is not None:
         hand_over(winner=winner, loser=loser, beside=beside, by=by)
+    elif conflict.decision == ConflictRecord.Decision.BOTH:
+        TripleRecord.objects.filter(pk=loser.pk).update(superseded_at=timezone.now(), superseded_by=winner)
     kept = ConflictRecord.Decision.KEPT if reverses else ConflictRecord.Decision.SUPERSEDED
     ConflictRecord.objects.filter(pk=conflict.pk).update(decision=kept, decided_by=by)
     pairs.update(decision=kept, decided_by=by)
@@ -63,10 +65,7 @@ def conflict_decide(*, conflict: ConflictRecord, decision: Verdict, by: User, se
 
 
 def hand_over(*, winner: TripleRecord, loser: TripleRecord, beside: list[TripleRecord], by: User) -> None:
-    """Restore the winner, unless it holds, and supersede the loser by it."""
-    if winner.superseded_at is None:
-        TripleRecord.objects.filter(pk=loser.pk).update(superseded_at=timezone.now(), superseded_by=winner)
-        return
+    """Restore the winner and supersede the loser by it."""
     if winner.superseded_by_id != loser.pk or loser.superseded_at is not None:
         raise EditRefused("Neither of the two holds now as it was then. Decide about what replaced them.")
     again = [winner.pk, *(row.pk for row in beside)]

@@ -66,7 +66,13 @@ WHOLES = frozenset({"locatedIn", "partOf"})
 # Prose that is longer than this is no plain "no conflict".
 PROSE_LIMIT = 400
 NUMBER_LIMIT = 20
-_SAYS_NONE = re.compile(r"\b(?:no|none|nothing|not|empty)\b", re.IGNORECASE)
+# A refusal says "no" and "not" too: what conflicts, or that nothing does, has to be said.
+_SAYS_NONE = re.compile(
+    r"\s*(?:no|none|nothing|empty|\[\s*\])?[\s.!]*"
+    r"|.*\b(?:no|none|nothing)\b[^.!?]{0,80}\b(?:conflict|contradict|clash).*"
+    r"|.*\bnot (?:conflict|contradict|clash).*",
+    re.IGNORECASE | re.DOTALL,
+)
 _NUMBERS_ALONE = re.compile(r"[\[\]\s\d,;.#]+")
 _FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[ \t]*[\w-]*[ \t]*$", re.MULTILINE)
 
@@ -84,17 +90,26 @@ class Clashes(BaseModel):
     @field_validator("conflicts", mode="before")
     @classmethod
     def _only_what_is_readable(cls, value: Any) -> Any:
-        """Take a bare number for a clash, and nothing for none; pass over entries without a number."""
-        if value is None or (isinstance(value, str) and not re.search(r"\d", value)):
+        """Take a bare number for a clash, and nothing for none; pass over entries without a number, unless all are such."""
+        if value is None or (isinstance(value, str) and _SAYS_NONE.fullmatch(value)):
             return []
         if not isinstance(value, list):
             return value
         entries = [one if isinstance(one, dict) else {"graph": one} for one in value]
-        return [
+        read = [
             {"graph": one["graph"], "new": one.get("new") if _is_number(one.get("new")) else 0}
             for one in entries
             if _is_number(one.get("graph"))
         ]
+        return read or value
+
+
+@dataclass(frozen=True)
+class ModelJudgement:
+    """What a model makes of a case: the triples that have to go, and the clashes that it was shown and found to be none."""
+
+    superseded: tuple[Supersession, ...] = ()
+    cleared: tuple[Supersession, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -128,6 +143,10 @@ class PromptedConflictDetector:
 
         Raises the first `LanguageModelError`.
         """
+        return [list(one.superseded) for one in self.judge_many(cases)]
+
+    def judge_many(self, cases: Sequence[ConflictCase]) -> list[ModelJudgement]:
+        """Return the model's judgement of each case. Raises the first `LanguageModelError`."""
         return judged_many(
             self._language_model,
             cases,
@@ -175,8 +194,8 @@ def judged_many(
     shown: Callable[[ConflictCase], Sequence[Triple]],
     ontology: Ontology,
     sampling: SamplingConfig,
-) -> list[list[Supersession]]:
-    """Return the model's verdicts on each case about the shown triples; all cases are asked in one batch.
+) -> list[ModelJudgement]:
+    """Return the model's judgement of each case about the shown triples; all cases are asked in one batch.
 
     A case in which no fact could clash with a shown triple is not asked about. Raises the first `LanguageModelError`.
     """
@@ -191,34 +210,17 @@ def judged_many(
         clashes_of_reply,
         config=sampling,
     )
-    found: list[list[Supersession]] = [[] for _ in cases]
+    found = [ModelJudgement() for _ in cases]
     for (place, triples), reply in zip(asked.items(), replies, strict=True):
         if isinstance(reply, LanguageModelError):
             raise reply
-        found[place] = _verdicts(cases[place], triples, reply.conflicts, ontology)
+        found[place] = _judgement(cases[place], triples, reply.conflicts, ontology)
     return found
 
 
 def could_clash(case: ConflictCase, triples: Sequence[Triple], *, ontology: Ontology = UNDECLARED) -> bool:
     """Return whether a fact of the case meets a triple that it does not clearly go with."""
     return any(_meets(fact, triple, ontology) for fact in acting_facts(case, ontology) for triple in triples)
-
-
-def cleared_by_model(
-    case: ConflictCase, verdicts: Sequence[Supersession], *, ontology: Ontology = UNDECLARED
-) -> list[Supersession]:
-    """Return the clashes that a model was asked about and found to be none: both sides stand."""
-    triples = shown_triples(case, ontology=ontology)
-    if not could_clash(case, triples, ontology=ontology):
-        return []
-    retired = {verdict.old.id for verdict in verdicts}
-    return [
-        Supersession(triple, fact, ConflictRule.MODEL)
-        for triple in triples
-        if triple.id not in retired
-        for fact in acting_facts(case, ontology)
-        if _meets(fact, triple, ontology)
-    ]
 
 
 def clashes_of_reply(reply: str) -> Clashes:
@@ -233,7 +235,7 @@ def clashes_of_reply(reply: str) -> Clashes:
         bare = _FENCE.sub("", words).strip()
         if not words or "{" in bare or len(bare) > PROSE_LIMIT:
             raise
-        if not re.search(r"\d", bare) and (not bare or bare == "[]" or _SAYS_NONE.search(bare)):
+        if not re.search(r"\d", bare) and _SAYS_NONE.fullmatch(bare):
             return Clashes(conflicts=[])
         if not _NUMBERS_ALONE.fullmatch(bare):
             raise
@@ -264,23 +266,34 @@ def acting_facts(case: ConflictCase, ontology: Ontology) -> list[Fact]:
     return [fact for fact in facts if fact.tense is not Tense.FUTURE and fact not in overruled]
 
 
-def _verdicts(
+def _judgement(
     case: ConflictCase, triples: Sequence[Triple], clashes: Sequence[Clash], ontology: Ontology
-) -> list[Supersession]:
+) -> ModelJudgement:
+    """Return what a reply amounts to. A reply that names what cannot be clears nothing: it was not understood."""
     facts = acting_facts(case, ontology)
     found: dict[int, Supersession] = {}
+    is_understood = True
     for clash in clashes:
-        if not 1 <= clash.graph <= len(triples):
-            LOGGER.warning("Refused a verdict on triple %d of %d.", clash.graph, len(triples))
-            continue
-        triple = triples[clash.graph - 1]
-        named = facts[clash.new - 1 : clash.new] if clash.new > 0 else []
-        fact = _reason([*named, *facts], triple, case, ontology)
-        if fact is None:
-            LOGGER.warning("Refused a verdict against triple %d, which no new fact outdoes.", triple.id)
+        named = triples[clash.graph - 1] if 1 <= clash.graph <= len(triples) else None
+        fact = (
+            None
+            if named is None
+            else _reason([*facts[max(0, clash.new - 1) : clash.new], *facts], named, case, ontology)
+        )
+        if named is None or fact is None:
+            is_understood = False
+            LOGGER.warning(
+                "Refused a verdict on triple %d of %d, which no new fact outdoes.", clash.graph, len(triples)
+            )
         else:
-            found.setdefault(triple.id, Supersession(triple, fact, ConflictRule.MODEL))
-    return list(found.values())
+            found.setdefault(named.id, Supersession(named, fact, ConflictRule.MODEL))
+    cleared = (
+        Supersession(triple, fact, ConflictRule.MODEL)
+        for triple in triples
+        for fact in facts
+        if triple.id not in found and _meets(fact, triple, ontology)
+    )
+    return ModelJudgement(tuple(found.values()), tuple(cleared) if is_understood else ())
 
 
 def _reason(facts: Sequence[Fact], triple: Triple, case: ConflictCase, ontology: Ontology) -> Fact | None:

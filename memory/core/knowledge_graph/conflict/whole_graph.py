@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from memory.core.knowledge_graph.conflict.comparison import UNDECLARED, believed
-from memory.core.knowledge_graph.conflict.prompted import judged_many
+from memory.core.knowledge_graph.conflict.prompted import ModelJudgement, judged_many
 from memory.core.knowledge_graph.ontology import Ontology
 from memory.core.ports import LanguageModel
 from memory.core.types import ConflictCase, SamplingConfig, Supersession, Triple
@@ -48,6 +48,10 @@ class WholeGraphConflictDetector:
 
     def find_many(self, cases: Sequence[ConflictCase]) -> list[list[Supersession]]:
         """Return the triples that the model says each fragment replaces. Raises the first `LanguageModelError`."""
+        return [list(one.superseded) for one in self.judge_many(cases)]
+
+    def judge_many(self, cases: Sequence[ConflictCase]) -> list[ModelJudgement]:
+        """Return the model's judgement of each case. Raises the first `LanguageModelError`."""
         triples = believed(tuple(self._graph()))
         return judged_many(
             self._language_model,

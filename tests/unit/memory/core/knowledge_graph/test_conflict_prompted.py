@@ -15,7 +15,6 @@ from memory.core.knowledge_graph.conflict.lines import fact_lines, names_of, tri
 from memory.core.knowledge_graph.conflict.prompted import (
     PromptedConflictConfig,
     PromptedConflictDetector,
-    cleared_by_model,
     prompt_triples,
     shown_triples,
 )
@@ -59,6 +58,11 @@ def answer(case: ConflictCase, *values: str, new: int = 0) -> str:
 def find(case: ConflictCase, *replies: str | Exception) -> list[Supersession]:
     [found] = PromptedConflictDetector(Replaying(*replies)).find_many([case])
     return found
+
+
+def cleared(case: ConflictCase, *replies: str) -> tuple[Supersession, ...]:
+    [found] = PromptedConflictDetector(Replaying(*replies)).judge_many([case])
+    return found.cleared
 
 
 HOMES = case_of(
@@ -178,11 +182,12 @@ def test_what_ended_retires_a_value_of_a_predicate_with_many() -> None:
 
 def test_model_that_lets_two_values_stand_is_told_apart_from_one_that_was_not_asked() -> None:
     flat = case_of([fact("Ana", "livesIn", "Helsinki")], [fact("Ana", "livesIn", "flat in Helsinki")])
-    assert [(pair.old.object, pair.new.object.label) for pair in cleared_by_model(flat, [])] == [
+    assert [(pair.old.object, pair.new.object.label) for pair in cleared(flat, EMPTY)] == [
         ("Helsinki", "flat in Helsinki")
     ]
-    assert cleared_by_model(flat, find(flat, answer(flat, "Helsinki"))) == []
-    assert cleared_by_model(case_of([fact("Ana", "livesIn", "Rome")], [fact("Ana", "likes", "tea")]), []) == []
+    assert cleared(flat, answer(flat, "Helsinki")) == ()
+    assert cleared(flat, '{"conflicts": [{"graph": 9, "new": 1}]}') == (), "it was not understood"
+    assert cleared(case_of([fact("Ana", "livesIn", "Rome")], [fact("Ana", "likes", "tea")])) == ()
 
 
 def test_one_batch_for_all_cases_and_none_for_what_cannot_conflict() -> None:
@@ -207,6 +212,10 @@ def test_one_batch_for_all_cases_and_none_for_what_cannot_conflict() -> None:
     [
         "",
         "The home changes.",
+        "I'm sorry, but I am not able to help with that.",
+        "No, I can't do this.",
+        '{"conflicts": "I could not say"}',
+        '{"conflicts": ["the first one", {"graph": "Ana livesIn Paris"}]}',
         '{"conflicts": [{"graph": 1',
         '{"verdict": []}',
         '{"conflicts": {"graph": 1}}',
