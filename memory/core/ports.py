@@ -21,6 +21,7 @@ from memory.core.types import (
     Expansion,
     GraphFragment,
     Learnt,
+    MemoryUnit,
     MessageInContext,
     Neighbour,
     ParsedSentence,
@@ -321,3 +322,23 @@ class RelevanceModel(Protocol):
 
     def score_many(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
         """Return one score a (question, passage); a higher one is better."""
+
+
+class Recall(Protocol):
+    """A memory that can be asked: the B_retrieve of GOAL-MEM (section 3). Bound to one memory when made."""
+
+    name: str
+
+    def retrieve(self, query: RetrievalQuery, *, limit: int) -> list[MemoryUnit]:
+        """Return at most `limit` units, best first, each once."""
+
+    @property
+    def size(self) -> int:
+        """How many units can be retrieved."""
+
+
+class Backbone(Recall, Protocol):
+    """A memory that can also be written: the store and the update mechanism of GOAL-MEM (section 3)."""
+
+    def add(self, turns: Sequence[Utterance]) -> None:
+        """Remember what was said in one session, or in the next part of it, in order."""

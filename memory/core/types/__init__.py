@@ -65,6 +65,7 @@ from memory.core.types.reading import (
 from memory.core.types.retrieval import (
     CHUNKS,
     DIGESTS,
+    MemoryUnit,
     Neighbour,
     Passage,
     Retrieval,
@@ -100,6 +101,7 @@ __all__ = [
     "Learnt",
     "LearntTriple",
     "Likely",
+    "MemoryUnit",
     "Message",
     "MessageInContext",
     "MessageRole",

@@ -126,3 +126,18 @@ class Retrieval:
     @property
     def is_empty(self) -> bool:
         return not any(self.chunks.values()) and not self.digests
+
+
+@dataclass(frozen=True)
+class MemoryUnit:
+    """What a memory backbone remembers as one: a turn, a note, a fact, a summary. `id` is its own within its backbone.
+
+    `sentence_ids` are the sentences that it rests on, where the backbone knows them; a higher `score` is better.
+    """
+
+    id: str
+    text: str
+    said_at: datetime
+    speaker: str = ""
+    score: float = 0.0
+    sentence_ids: tuple[int, ...] = ()
