@@ -189,6 +189,9 @@ class Substitution:
         return frozenset(name for name, term in self.bindings if other.get(name) not in (None, term))
 
 
+NO_BINDINGS = Substitution()
+
+
 def parsed_atom(text: str) -> Atom:
     """Return the atom of a text. Raises `NotLogic`."""
     parts: list[str | Term] = []

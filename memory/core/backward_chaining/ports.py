@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from memory.core.backward_chaining.nl_logic import Substitution
+from memory.core.backward_chaining.nl_logic import NO_BINDINGS, Substitution
 from memory.core.backward_chaining.types import (
     Attempt,
     Decomposition,
@@ -27,7 +27,7 @@ class UnificationTask:
     decomposition: Decomposition
     subgoals: tuple[Subgoal, ...]
     facts: tuple[MemoryUnit, ...]
-    substitution: Substitution = Substitution()
+    substitution: Substitution = NO_BINDINGS
     grounded: tuple[Grounded, ...] = ()
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from memory.core.backward_chaining.nl_logic import Atom, Rule, Substitution, types_of
+from memory.core.backward_chaining.nl_logic import NO_BINDINGS, Atom, Rule, Substitution, types_of
 from memory.core.types import MemoryUnit, Utterance
 
 
@@ -80,7 +80,7 @@ class Unifier:
 
     subgoal: int
     facts: tuple[int, ...]
-    bindings: Substitution = Substitution()
+    bindings: Substitution = NO_BINDINGS
     bridge: str = ""
 
 
@@ -102,7 +102,7 @@ class Refinement:
 
 @dataclass(frozen=True)
 class Antecedent:
-    """What has to be known before a subgoal can be: an atom, how it bears on the subgoal, and the words to retrieve it with."""
+    """What has to be known before a subgoal can be: an atom, how it bears on it, and the words to look with."""
 
     serves: int
     atom: Atom
@@ -172,7 +172,7 @@ class Attempt:
     grounded: tuple[Grounded, ...] = ()
     rejected: tuple[RejectedUnifier, ...] = ()
     unresolved: Mapping[int, str] = field(default_factory=dict)
-    substitution: Substitution = Substitution()
+    substitution: Substitution = NO_BINDINGS
     memory: tuple[MemoryUnit, ...] = ()
     depth: int = 0
 
