@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from memory.core.backward_chaining.nl_logic import NO_BINDINGS, Substitution
+from memory.core.backward_chaining.nl_logic import Substitution
 from memory.core.backward_chaining.types import (
     Attempt,
     Decomposition,
-    Grounded,
     ProofQuestion,
     Refinement,
     Subgoal,
@@ -21,14 +20,22 @@ from memory.core.types import MemoryUnit
 
 @dataclass(frozen=True)
 class UnificationTask:
-    """What is to be unified: the subgoals that are still open, the facts retrieved so far, and what holds already."""
+    """What is to be unified: the open subgoals of an attempt with its memory, under what holds already."""
 
     question: ProofQuestion
-    decomposition: Decomposition
-    subgoals: tuple[Subgoal, ...]
-    facts: tuple[MemoryUnit, ...]
-    substitution: Substitution = NO_BINDINGS
-    grounded: tuple[Grounded, ...] = ()
+    attempt: Attempt
+
+    @property
+    def subgoals(self) -> tuple[Subgoal, ...]:
+        return self.attempt.open
+
+    @property
+    def facts(self) -> tuple[MemoryUnit, ...]:
+        return self.attempt.memory
+
+    @property
+    def substitution(self) -> Substitution:
+        return self.attempt.substitution
 
 
 @dataclass(frozen=True)

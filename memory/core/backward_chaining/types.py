@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from memory.core.backward_chaining.nl_logic import NO_BINDINGS, Atom, Rule, Substitution, types_of
+from memory.core.backward_chaining.nl_logic import NO_BINDINGS, Atom, Constant, Rule, Substitution
 from memory.core.types import MemoryUnit, Utterance
 
 
@@ -37,11 +37,6 @@ class Decomposition:
     @property
     def rule(self) -> Rule:
         return Rule(self.subgoals, self.goal)
-
-    @property
-    def types(self) -> dict[str, str]:
-        """The type of each variable. Raises `NotLogic` for one with two."""
-        return types_of((self.goal, *self.subgoals))
 
 
 class Relation(StrEnum):
@@ -118,7 +113,6 @@ class Fault(StrEnum):
     NO_VARIABLE = "no such variable in the subgoal"
     UNBOUND = "a variable of the subgoal stays unknown"
     NOT_SAID = "the value is in no cited fact"
-    HEDGED = "the value is a guess"
     WRONG_TYPE = "the value is of another kind"
     OTHER_VALUE = "another value holds already"
     CONTRADICTORY = "two values were proposed at once"
@@ -151,12 +145,12 @@ class Ending(StrEnum):
     PROVED = "proved"
     NOTHING_NEW = "no new memory"
     DEPTH = "as deep as a search may go"
-    STOPPED = "nothing more to ask for"
+    STOPPED = "nothing more to look for"
+    STOPPED_ASKING = "there is no other way to take it apart"
     CIRCULAR = "it went in a circle"
     REPEATED = "it was tried before"
     NOTHING_TO_PROVE = "it has no subgoal"
     NO_LOGIC = "it cannot be read as logic"
-    UNANSWERED = "the answer stays unknown"
     UNREADABLE = "the model's reply could not be used"
 
 
@@ -175,6 +169,11 @@ class Attempt:
     substitution: Substitution = NO_BINDINGS
     memory: tuple[MemoryUnit, ...] = ()
     depth: int = 0
+
+    @property
+    def answer(self) -> tuple[str, ...]:
+        """The names of the variables that answer the question."""
+        return self.decomposition.answer if self.decomposition is not None else ()
 
     @property
     def open(self) -> tuple[Subgoal, ...]:
@@ -207,10 +206,10 @@ class Proof:
     @property
     def answer(self) -> tuple[str, ...]:
         """The values of the goal's answer variables, in order; empty where it is not proved or asks whether it holds."""
-        if self.proved is None or self.proved.decomposition is None:
+        if self.proved is None:
             return ()
-        values = (self.proved.substitution.get(name) for name in self.proved.decomposition.answer)
-        return tuple(value.text for value in values if value is not None and hasattr(value, "text"))
+        values = (self.proved.substitution.get(name) for name in self.proved.answer)
+        return tuple(value.text for value in values if isinstance(value, Constant))
 
     @property
     def goal(self) -> Atom | None:
