@@ -2,8 +2,8 @@
 
 A local server of the chat completions API answers every call after the same time, with replies that depend on the prompt
 alone, so that all forms get the same ones. `ours`, `sequential` and `plain` answer at the greatest depth only: the tree is
-as large as it can be. For `printed`, `early` and `early_one_score_call` a good answer comes in the third level: the search as
-Algorithm 2 is printed, the one that ends there, and the one that scores a level in one call besides.
+as large as it can be. For `printed` and `early` a good answer comes in the third level: the search as Algorithm 2
+is printed, and the one that ends there.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from memory.adapters.language_models.http import HttpLanguageModel
 from memory.adapters.language_models.scripted import Rule, Script
 from memory.adapters.language_models.scripted_server import ScriptedServer, ServerConfig
 from memory.core.ports import LanguageModel
-from memory.core.reasoning_tree.prompted import PromptedLevelValue, PromptedPolicy, PromptedValue
+from memory.core.reasoning_tree.prompted import PromptedPolicy, PromptedValue
 from memory.core.reasoning_tree.search import beam_search
 from memory.core.reasoning_tree.types import SearchConfig, SearchQuery, SearchResult
 from memory.core.types import (
@@ -62,7 +62,6 @@ QUERY = SearchQuery("Which way leads to the goal?", "Ana", ASKED, entries=(Entit
 STEP = re.compile(r"^\d+\. ", re.MULTILINE)
 NUMBER = re.compile(r"request number (\d+) of")
 DETOUR = re.compile(r"^\d+\. (?:FIND PATH|THINK)", re.MULTILINE)
-CANDIDATE = re.compile(r"^<candidate (\w+)>$(.*?)^</candidate \1>$", re.MULTILINE | re.DOTALL)
 GRADES = ("accuracy", "completeness", "clarity", "relevance", "progress", "potential")
 
 
@@ -97,14 +96,6 @@ class WayScript(Script):
 
 class SureScript(WayScript):
     """The same, but the way of first samples is the best one and has an answer in the third level, as good as any."""
-
-    def rule_for(self, message: str) -> Rule:
-        candidates = [text for _, text in CANDIDATE.findall(message)]
-        if not candidates:
-            return super().rule_for(message)
-        grades = [self.grade(hashlib.sha256(text.encode()).digest()[0], text) for text in candidates]
-        scores = [{"number": number, "grades": [grade] * 3} for number, grade in enumerate(grades, start=1)]
-        return Rule(reply={"scores": scores})
 
     def depth(self, message: str, sample: int) -> int:
         depth = super().depth(message, sample)
@@ -225,18 +216,13 @@ def measure(options: Mapping[str, Any]) -> list[Row]:
     ]
 
 
-def levels_taken(
-    model: LanguageModel,
-    *,
-    config: SearchConfig = CONFIG,
-    value: type[PromptedValue] | type[PromptedLevelValue] = PromptedValue,
-) -> Taken:
+def levels_taken(model: LanguageModel, *, config: SearchConfig = CONFIG) -> Taken:
     """Run the search by levels."""
     ways, began = Ways(config.max_depth), time.perf_counter()
     *_, last = beam_search(
         QUERY,
         policy=PromptedPolicy(model, render_triple=spelled),
-        value=value(model, render_triple=spelled),
+        value=PromptedValue(model, render_triple=spelled),
         walker=ways,
         resolver=ways,
         config=config,
@@ -278,6 +264,5 @@ LARGEST: Mapping[str, Form] = {
 ENDED_EARLY: Mapping[str, Form] = {
     "printed": levels_taken,
     "early": partial(levels_taken, config=EARLY),
-    "early_one_score_call": partial(levels_taken, config=EARLY, value=PromptedLevelValue),
 }
 SAME_ANSWER = (("ours", "sequential"), ("printed", "early"))

@@ -29,7 +29,7 @@ from memory.bootstrap.roles import ROLES
 from memory.core.errors import LanguageModelError
 from memory.core.knowledge_graph.ontology import Ontology
 from memory.core.reasoning_tree.types import Action, Rejected, SearchQuery, State
-from memory.core.sentence_graph.digests.types import DatedFact, RoundWords, SessionWords
+from memory.core.sentence_graph.digests.types import DatedFact, SessionWords
 from memory.core.types import (
     Completion,
     ConflictCase,
@@ -151,7 +151,6 @@ def outcome(trial: Trial, reply: str) -> Counter[str]:
 
 def trials_of_roles() -> dict[str, Trial]:
     """Return what each player that asks a language model is tried with."""
-    round_words = RoundWords(LINES, BEFORE)
     session = SessionWords(LINES, np.ones((len(LINES), 1), dtype=np.float32), "Nadia lives in York.")
     facts = [DatedFact("Nadia sold her Panda.", FRIDAY), DatedFact("Nadia cycles to work.", FRIDAY)]
     case = conflict_case()
@@ -190,10 +189,6 @@ def trials_of_roles() -> dict[str, Trial]:
             lambda found: isinstance(found, Supersession) and found.old in case.candidates,
         ),
         "summarise": Trial(summed, is_about_somebody),
-        "tell_facts": Trial(
-            lambda model: [one.text for one in made("tell_facts", "prompted", model).write_many([round_words])[0]],
-            is_about_somebody,
-        ),
         "find_insights": Trial(
             lambda model: [one.text for one in made("find_insights", "prompted", model).write_many([facts])[0]],
             is_about_somebody,

@@ -57,10 +57,10 @@ from memory.core.ports import (
     StatementWriter,
 )
 from memory.core.reasoning_tree.ports import ActionPolicy, StateValue
-from memory.core.reasoning_tree.prompted import PromptedLevelValue, PromptedPolicy, PromptedValue
+from memory.core.reasoning_tree.prompted import PromptedPolicy, PromptedValue
 from memory.core.reasoning_tree.types import SearchQuery
 from memory.core.sentence_graph.digests.ports import FactWriter, InsightWriter, SummaryWriter
-from memory.core.sentence_graph.digests.prompted import PromptedFactWriter, PromptedInsightWriter, PromptedSummaryWriter
+from memory.core.sentence_graph.digests.prompted import PromptedInsightWriter, PromptedSummaryWriter
 from memory.core.sentence_graph.digests.rule_based import (
     RuleBasedFactWriter,
     RuleBasedInsightWriter,
@@ -74,7 +74,6 @@ PROMPTED = "prompted"
 LEARNED = "learned"
 RULE_BASED = "rule_based"
 WHOLE_GRAPH = "whole_graph"
-WHOLE_LEVEL = "whole_level"
 AMR = "amr"
 AMR_HTTP = "amr_http"
 AMRLIB = "amrlib"
@@ -201,7 +200,6 @@ SUMMARISE: RoleSpec[SummaryWriter] = RoleSpec(
 TELL_FACTS: RoleSpec[FactWriter] = RoleSpec(
     "tell_facts",
     "notes what people told of themselves",
-    asking={PROMPTED: PromptedFactWriter},
     with_model=STATEMENT,
     not_asking={
         RULE_BASED: lambda: RuleBasedFactWriter(teller=RuleBasedFactTeller(parser=parser())),
@@ -254,7 +252,6 @@ SCORE_STATE: RoleSpec[StateValue] = RoleSpec(
     "scores how far a search has come",
     asking={
         PROMPTED: lambda model: PromptedValue(model, render_triple=told_to_asker),
-        WHOLE_LEVEL: lambda model: PromptedLevelValue(model, render_triple=told_to_asker),
     },
 )
 WRITE_ANSWER: RoleSpec[LanguageModel] = RoleSpec(

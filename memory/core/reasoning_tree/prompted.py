@@ -12,7 +12,6 @@ Departures from the paper:
   was said. Names come with what they are.
 - All texts of a search stand between the same marks, so that a server finds the beginning of a prompt in its cache.
 - Where nothing can be looked at, or only an answer is left, one sample is drawn.
-- `PromptedLevelValue` is a variant: it scores a whole level in one call, for servers that hold a reply to a schema.
 - A reply that cannot be read is not asked for again. That would cost the level a further wait; its node is dropped.
 """
 
@@ -40,13 +39,11 @@ from memory.core.reasoning_tree.presentation import (
 from memory.core.reasoning_tree.replies import (
     ActionReply,
     AnswerScores,
-    LevelScores,
     StateScores,
     WordsReply,
     action_of,
     quoted,
     score_of,
-    scores_of,
     storable,
 )
 from memory.core.reasoning_tree.types import Cost, Proposed, Rejected, Scored, SearchQuery, State
@@ -55,7 +52,6 @@ from memory.core.types import Completion, Entity, Prompt, SamplingConfig, Triple
 PROMPTS = Path(__file__).parent / "prompts"
 PROPOSE_ACTION = PROMPTS / "propose_action.md.j2"
 SCORE_STATE = PROMPTS / "score_state.md.j2"
-SCORE_LEVEL = PROMPTS / "score_level.md.j2"
 
 ReadT = TypeVar("ReadT")
 RenderTriple = Callable[[Triple, SearchQuery], str]
@@ -164,40 +160,6 @@ class PromptedValue:
             **_question(query),
             **_known(query, state, self._render_triple),
         )
-
-
-class PromptedLevelValue(PromptedValue):
-    """A `StateValue` that asks a language model once for a whole level."""
-
-    def score_many(self, query: SearchQuery, states: Sequence[State]) -> list[Scored]:
-        """Return one score a state. The first bears the cost of the call."""
-        if not states:
-            return []
-        reader = partial(scores_of, count=len(states))
-        prompt = self.level_prompt(query, states)
-        [(read, cost)] = _asked(self._language_model, [prompt], [reader], "score", self._config.sampling)
-        scores = [read] * len(states) if isinstance(read, Rejected) else read
-        return [Scored(score, cost if place == 0 else Cost()) for place, score in enumerate(scores)]
-
-    def level_prompt(self, query: SearchQuery, states: Sequence[State]) -> Prompt:
-        """Return the prompt for a level (both rubrics in one)."""
-        found = {triple.id: triple for state in states for triple in state.subgraph}
-        return render_prompt(
-            SCORE_LEVEL,
-            schema=LevelScores,
-            candidates=[self._candidate(query, state) for state in states],
-            **_question(query),
-            **_known(query, State(tuple(found.values())), self._render_triple),
-        )
-
-    def _candidate(self, query: SearchQuery, state: State) -> str:
-        """Return what one candidate knows and did. The words behind its facts stand before all candidates."""
-        parts = {
-            "Facts": "\n".join(f"- {on_one_line(self._render_triple(triple, query))}" for triple in state.subgraph),
-            "Steps": trajectory_lines(state.trajectory),
-            "Steps that brought nothing": in_vain_lines(state.in_vain),
-        }
-        return "\n".join(f"{name}:\n{text}" for name, text in parts.items() if text)
 
 
 def _rubric(state: State) -> type[AnswerScores] | type[StateScores]:

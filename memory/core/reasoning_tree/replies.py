@@ -16,15 +16,13 @@ from pydantic import BaseModel
 from memory.core.plain_text import NOT_TEXT
 from memory.core.prompting import UnreadableReply, first_object
 from memory.core.reasoning_tree.presentation import cut, on_one_line
-from memory.core.reasoning_tree.types import Action, ActionKind, Rejected
+from memory.core.reasoning_tree.types import Action, ActionKind
 from memory.core.thinking import UnfinishedThinking, without_thinking
 
 # Several times what the tokens asked for can hold; a server that sends more minds no limit, and none of it is read.
 REPLY_LIMIT = 40_000
 NAME_LIMIT = 200
 QUOTE_LIMIT = 200
-# Of each rubric (Figures 12 and 13).
-GRADES = 3
 KINDS = {
     "EXPANDENTITY": ActionKind.EXPAND_ENTITY,
     "EXPAND": ActionKind.EXPAND_ENTITY,
@@ -85,19 +83,6 @@ class StateScores(BaseModel):
     potential: float
 
 
-class CandidateScores(BaseModel):
-    """Three grades of a candidate, each from 0 to 1, in the order asked for."""
-
-    number: int
-    grades: list[float]
-
-
-class LevelScores(BaseModel):
-    """The grades of all candidates."""
-
-    scores: list[CandidateScores]
-
-
 def action_of(reply: str) -> Action:
     """Return the action that a reply proposes. Raises `UnreadableReply`."""
     text = _said(reply)
@@ -139,25 +124,6 @@ def score_of(reply: str, rubric: type[BaseModel]) -> float:
     if "score" in found and not any(name in found for name in names):
         names = ["score"]
     scores = [_in_range(_number(found.get(name), name), name) for name in names]
-    return round(math.fsum(scores) / len(scores), 6)
-
-
-def scores_of(reply: str, count: int) -> list[float | Rejected]:
-    """Return the mean of the grades of each of `count` candidates, or why it has none. Raises `UnreadableReply`."""
-    items = first_object(_said(reply)).get("scores")
-    if not isinstance(items, list):
-        raise UnreadableReply('it has no list "scores".')
-    grades = {str(item.get("number")): item.get("grades") for item in reversed(items) if isinstance(item, dict)}
-    return [_mean(grades.get(str(number)), number) for number in range(1, count + 1)]
-
-
-def _mean(grades: object, number: int) -> float | Rejected:
-    try:
-        if not isinstance(grades, list) or len(grades) != GRADES:
-            raise UnreadableReply(f"there are not {GRADES} grades.")
-        scores = [_in_range(_number(grade, "a grade"), "a grade") for grade in grades]
-    except UnreadableReply as error:
-        return Rejected(f"The model's score for candidate {number} could not be used: {error}", quoted(str(grades)))
     return round(math.fsum(scores) / len(scores), 6)
 
 

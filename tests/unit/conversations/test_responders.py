@@ -60,14 +60,6 @@ def test_a_search_has_budgets_and_an_early_end_unless_the_settings_lift_them(set
     assert bootstrap.search_config() == SearchConfig()
 
 
-def test_the_scores_of_a_level_are_asked_for_in_one_call_where_the_setting_says_so(model: str, settings: Any) -> None:
-    settings.DSMART_ROLES = {"score_state": "whole_level"}
-    memory_bootstrap.reset()
-    made = bootstrap.responder("d_smart", engine=model, space_id=1)
-    assert isinstance(made, PromptedDSmart)
-    assert "PromptedLevelValue" in repr(made.score_state)
-
-
 def test_every_name_has_a_responder_for_each_engine_that_can_play_it(model: str) -> None:
     assert bootstrap.responder_names() == list(BEHIND)
     for name, (prompted, by_rule) in BEHIND.items():

@@ -1,11 +1,10 @@
 """Digests by a language model (SGMem, Appendices B.3 to B.5).
 
 Departures from the paper:
-- Each fact names the sentence that it rests on and each insight the facts that it merges. The paper's are bare texts,
-  which lead back to nobody, so that they could not be forgotten with what they came from. One that names no source is
-  dropped.
+- Each insight names the facts that it merges. The paper's are bare texts, which lead back to nobody, so that they could
+  not be forgotten with what they came from. One that names no source is dropped.
+- Facts (Appendix B.4) are not asked for: the statement of a round tells them already (`stated`).
 - The time of an insight is taken from the facts that it merges, not from the model: a date is looked up, not written.
-- Facts are asked for about everybody who speaks, not about one user alone: sessions may have two people.
 - A summary goes on from the one before it, so that a long session is never read again from its beginning.
 - What names nobody of the conversation, or has hardly a word of it, is a model's chatter and is dropped.
 """
@@ -27,7 +26,7 @@ from memory.core.errors import LanguageModelError
 from memory.core.grounding import Grounds
 from memory.core.ports import LanguageModel
 from memory.core.prompting import ask_many, parse_json, render_prompt
-from memory.core.sentence_graph.digests.types import DatedFact, Insight, RoundWords, SessionWords, Summary, ToldFact
+from memory.core.sentence_graph.digests.types import DatedFact, Insight, SessionWords, Summary
 from memory.core.types import Prompt, Role, SamplingConfig, Utterance
 
 LOGGER = logging.getLogger(__name__)
@@ -45,17 +44,6 @@ class SummaryReply(BaseModel):
     summary: str
 
 
-class FactReply(BaseModel):
-    """One fact as the model writes it; `rests_on` counts the round's sentences from 1."""
-
-    fact: str
-    rests_on: int
-
-
-class FactsReply(BaseModel):
-    facts: list[FactReply]
-
-
 class InsightReply(BaseModel):
     """One insight as the model writes it; `merges` counts the facts that were shown from 1."""
 
@@ -69,13 +57,11 @@ class InsightsReply(BaseModel):
 
 @dataclass(frozen=True)
 class PromptedDigestConfig:
-    """`longest` bounds a fact or an insight, `longest_summary` a summary, `shown` what is read of a session (characters).
+    """`longest` bounds an insight, `longest_summary` a summary, `shown` what is read of a session (characters).
 
-    Of the content words of a fact, and of a summary or an insight, which put things in other words, at least these shares
-    have to be among what the model was shown.
+    Of the content words of a summary or an insight at least `gist_share` has to be among what the model was shown.
     """
 
-    fact_share: float = 0.5
     gist_share: float = 0.25
     longest: int = 600
     longest_summary: int = 3_000
@@ -110,23 +96,6 @@ class PromptedSummaryWriter:
         return summaries
 
 
-class PromptedFactWriter:
-    """A `FactWriter` that asks a language model."""
-
-    def __init__(self, language_model: LanguageModel, *, config: PromptedDigestConfig = PromptedDigestConfig()) -> None:
-        self._language_model = language_model
-        self._config = config
-
-    def write_many(self, rounds: Sequence[RoundWords]) -> list[list[ToldFact]]:
-        """Return the facts of each round. Raises the `LanguageModelError` of the first round that failed."""
-        asked = [place for place, one in enumerate(rounds) if any(_LETTER.search(said.text) for said in one.sentences)]
-        prompts = [_facts_prompt(rounds[place]) for place in asked]
-        facts: list[list[ToldFact]] = [[] for _ in rounds]
-        for place, reply in zip(asked, _asked(self._language_model, prompts, FactsReply, self._config), strict=True):
-            facts[place] = facts_of(reply, rounds[place], config=self._config)
-        return facts
-
-
 class PromptedInsightWriter:
     """An `InsightWriter` that asks a language model."""
 
@@ -159,25 +128,6 @@ class _Ground:
     @cached_property
     def _grounds(self) -> Grounds:
         return Grounds([*(one.text for one in self.said), *(one.speaker for one in self.said), self.others])
-
-
-def facts_of(reply: FactsReply, one_round: RoundWords, *, config: PromptedDigestConfig) -> list[ToldFact]:
-    """Return the facts of a reply, each once, that can be read alone and name a sentence of the round."""
-    sentences = len(one_round.sentences)
-    ground = _Ground((*one_round.context, *one_round.sentences))
-    kept: dict[str, ToldFact] = {}
-    for one in reply.facts:
-        text = _storable(one.fact)
-        fault = _fault(text, config.longest)
-        if not fault and not ground.bears(text, share=config.fact_share):
-            fault = "which is about nobody of the conversation"
-        if not fault and not 1 <= one.rests_on <= sentences:
-            fault = f"which rests on line {one.rests_on} of {sentences}"
-        if fault:
-            LOGGER.warning("Dropped a fact, %s: %r", fault, text[:100])
-            continue
-        kept.setdefault(text, ToldFact(text, one.rests_on - 1))
-    return sorted(kept.values(), key=lambda fact: fact.source)
 
 
 def insights_of(reply: InsightsReply, facts: Sequence[DatedFact], *, config: PromptedDigestConfig) -> list[Insight]:
@@ -245,16 +195,6 @@ def _summary_prompt(session: SessionWords, shown: Sequence[int]) -> Prompt:
         earlier=session.earlier,
         said_on=_day(said[-1].said_at),
         lines="\n".join(_line(one) for one in said),
-    )
-
-
-def _facts_prompt(one: RoundWords) -> Prompt:
-    return render_prompt(
-        PROMPTS / "facts.md.j2",
-        schema=FactsReply,
-        before="\n".join(_line(said) for said in one.context[-4:]),
-        said_on=_day(one.sentences[0].said_at),
-        lines="\n".join(f"{number}. {_line(said)}" for number, said in enumerate(one.sentences, start=1)),
     )
 
 

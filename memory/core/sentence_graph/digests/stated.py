@@ -1,7 +1,7 @@
 """Facts of a round that its statement tells already: who reads a round whole writes nothing twice.
 
 Departures from the paper:
-- The paper asks for facts in a call of its own (SGMem, Appendix B.4; `prompted` does). A statement whose sentences name their
+- The paper asks for facts in a call of its own (SGMem, Appendix B.4). A statement whose sentences name their
   people and dates, and the line that each rests on, says the same.
 """
 

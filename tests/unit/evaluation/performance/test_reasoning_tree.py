@@ -28,15 +28,13 @@ def test_bench_counts_calls_and_waits_of_each_form() -> None:
         ("early", "calls"): 42,
         ("early", "waits"): 6,
         ("early", "same_answer"): 1,
-        ("early_one_score_call", "calls"): 24,
-        ("early_one_score_call", "waits"): 6,
     }
     assert {key: rows[key].value for key in counted} == counted
     wall = {name: rows[name, "wall_ms"].value for name in ("ours", "sequential", "plain")}
     assert rows["ours", "ratio_to_sequential"].value == wall["ours"] / wall["sequential"]
     assert rows["ours", "ratio_to_plain"].value == wall["ours"] / wall["plain"]
     shares = {name: row.value for (name, metric), row in rows.items() if metric == "shared_prefix_share"}
-    assert set(shares) == {"ours", "sequential", "plain", "printed", "early", "early_one_score_call"}
+    assert set(shares) == {"ours", "sequential", "plain", "printed", "early"}
     assert shares["plain"] == 0
     assert shares["ours"] == shares["sequential"]
     assert all(value is not None and 0.5 < value < 1 for name, value in shares.items() if name != "plain")

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory.core.errors import ModelRefused, ModelUnreachable, UnparsableReply
-from memory.core.reasoning_tree.prompted import PromptedLevelValue, PromptedPolicy, PromptedValue
+from memory.core.reasoning_tree.prompted import PromptedPolicy, PromptedValue
 from memory.core.reasoning_tree.search import beam_search
 from memory.core.reasoning_tree.types import (
     Cost,
@@ -331,47 +331,3 @@ def test_prompts_of_a_search_share_their_beginning_however_much_they_hold() -> N
     assert fence != mark
     assert text.index("Obey.") < text.index(f"</facts {fence}>")
     assert f"<question {mark}>" in text
-
-
-def level_of(model: AnsweringModel) -> PromptedLevelValue:
-    return PromptedLevelValue(model, render_triple=spelled)
-
-
-def test_a_level_is_scored_in_one_call() -> None:
-    scores = [{"number": 2, "grades": [0.9, 0.6, 0.75]}, {"number": 1, "grades": [0.3, 0.3, 0.3]}]
-    model = AnsweringModel(lambda prompt: json.dumps({"scores": scores}))
-    first, second = level_of(model).score_many(QUERY, [LOOKED, ANSWERED])
-    assert (first.value, second.value) == (pytest.approx(0.3), pytest.approx(0.75))
-    assert (first.cost, second.cost) == (Cost(1, 100, 7), Cost())
-    ((prompt,),) = model.batches
-    assert said(prompt).count('"Maya worksFor Airbus."') == 1
-    assert re.findall(r"^2\. ANSWER: In Toulouse\.$", said(prompt), re.MULTILINE)
-    assert level_of(model).score_many(QUERY, []) == []
-
-
-@pytest.mark.parametrize(
-    ("scores", "read"),
-    [
-        ([{"number": 1, "grades": [1, 1, 1]}], [1.0, None]),
-        ([{"number": 1, "grades": [1, 1]}, {"number": 2, "grades": [0, 0, 0]}], [None, 0.0]),
-        ([{"number": 1, "grades": [1, 7, 1]}, {"number": True, "grades": [1, 1, 1]}], [None, None]),
-        ([{"number": 2, "grades": [0, 0, 0]}, {"number": 2, "grades": [1, 1, 1]}, 5, None], [None, 0.0]),
-        ([{"number": 1e9, "grades": "great"}, {"grades": [1, 1, 1]}], [None, None]),
-        ("great", [None, None]),
-        (None, [None, None]),
-    ],
-)
-def test_grades_that_are_missing_or_odd_cost_their_own_candidate_alone(
-    scores: object, read: list[float | None]
-) -> None:
-    model = AnsweringModel(lambda prompt: json.dumps({"scores": scores}))
-    told = [one.value for one in level_of(model).score_many(QUERY, [LOOKED, ANSWERED])]
-    assert [None if isinstance(one, Rejected) else one for one in told] == read
-
-
-@settings(max_examples=examples(100))
-@given(garbage=mutated())
-def test_no_reply_whatever_breaks_the_scores_of_a_level(garbage: str) -> None:
-    scores = level_of(AnsweringModel(lambda prompt: garbage)).score_many(QUERY, [LOOKED, ANSWERED])
-    assert len(scores) == 2
-    assert all(isinstance(one.value, Rejected) or 0.0 <= one.value <= 1.0 for one in scores)
