@@ -27,7 +27,9 @@ from evaluation.core.report import Row
 from evaluation.performance.options import BenchOption
 from memory.bootstrap.roles import ROLES
 from memory.core.errors import LanguageModelError
+from memory.core.forward_reasoning.types import Intent, Pool
 from memory.core.knowledge_graph.ontology import Ontology
+from memory.core.plain_text import NOT_TEXT
 from memory.core.reasoning_tree.types import Action, Rejected, SearchQuery, State
 from memory.core.sentence_graph.digests.types import DatedFact, SessionWords
 from memory.core.types import (
@@ -37,9 +39,11 @@ from memory.core.types import (
     Entity,
     Fact,
     GraphFragment,
+    MemoryUnit,
     Node,
     Polarity,
     Prompt,
+    RetrievalQuery,
     Role,
     RoundToRead,
     SamplingConfig,
@@ -68,6 +72,7 @@ LINES = (
     Utterance("assistant", Role.ASSISTANT, "A bicycle chain lasts about 3,000 kilometres.", FRIDAY),
 )
 BEFORE = (Utterance("Nadia", Role.USER, "I drive a Fiat Panda and live in York.", FRIDAY - timedelta(days=9)),)
+UNITS = tuple(MemoryUnit(str(place), line.text, line.said_at, line.speaker) for place, line in enumerate(LINES))
 SAID = {
     word.casefold() for one in (*BEFORE, *LINES) for word in re.findall(r"[^\W_]+", f"{one.text} {one.speaker} user's")
 }
@@ -155,6 +160,8 @@ def trials_of_roles() -> dict[str, Trial]:
     facts = [DatedFact("Nadia sold her Panda.", FRIDAY), DatedFact("Nadia cycles to work.", FRIDAY)]
     case = conflict_case()
     query = SearchQuery("Where does my brother live?", "Nadia", FRIDAY)
+    asked = RetrievalQuery("Where does my brother live?", FRIDAY, "Nadia")
+    pool = Pool(asked, UNITS, (asked.text,))
 
     def made(role: str, kind: str, model: Garbled) -> Any:
         return ROLES[role].asking[kind](model)
@@ -210,6 +217,27 @@ def trials_of_roles() -> dict[str, Trial]:
             is_not_stored,
         ),
         "write_answer": Trial(answered, lambda found: any(map(str.isprintable, str(found)))),
+        "answer_from_facts": Trial(
+            lambda model: [made("answer_from_facts", "prompted", model).answer(asked, UNITS)], is_one_line
+        ),
+        "rewrite_query": Trial(
+            lambda model: made("rewrite_query", "prompted", model).rewrite(asked, number=5), is_one_line
+        ),
+        "reflect": Trial(lambda model: [made("reflect", "prompted", model).reflect(pool).next_query], is_one_line),
+        "act_on_memory": Trial(
+            lambda model: [made("act_on_memory", "prompted", model).act(asked, []).words], is_one_line
+        ),
+        "guide_memory_intent": Trial(
+            lambda model: made("guide_memory", "prompted", model).capture_intent(asked, number=5).queries, is_one_line
+        ),
+        "guide_memory_gap": Trial(
+            lambda model: made("guide_memory", "prompted", model).find_gap(Intent("", ()), pool, number=5).queries,
+            is_one_line,
+        ),
+        "guide_memory_scores": Trial(
+            lambda model: list(made("guide_memory", "prompted", model).score(pool, []).values()),
+            lambda found: isinstance(found, float) and 0 <= found <= 1,
+        ),
     }
 
 
@@ -250,6 +278,12 @@ def conflict_case() -> ConflictCase:
 def is_not_stored(found: object) -> bool:
     """Return that a step of a search, or a grade, is fit: it is used at once and never stored as a memory."""
     return True
+
+
+def is_one_line(found: object) -> bool:
+    """Return whether a query or an answer can be stored and sought with; an empty one is none."""
+    text = str(found)
+    return text == " ".join(text.split()) and not NOT_TEXT.search(text)
 
 
 def is_said(found: object) -> bool:

@@ -26,6 +26,16 @@ from memory.bootstrap.models import (
     make_sense_finder,
 )
 from memory.bootstrap.tools import parser
+from memory.core.answering.prompted import PromptedFactAnswerer
+from memory.core.answering.read import ReadingFactAnswerer
+from memory.core.errors import ModelNotFound
+from memory.core.forward_reasoning.ports import MemoryActor, MemoryGuide, PoolReflector, QueryRewriter
+from memory.core.forward_reasoning.prompted import (
+    PromptedMemoryActor,
+    PromptedMemoryGuide,
+    PromptedPoolReflector,
+    PromptedQueryRewriter,
+)
 from memory.core.knowledge_graph.conflict.learned import LearnedConflictDetector
 from memory.core.knowledge_graph.conflict.prompted import PromptedConflictDetector
 from memory.core.knowledge_graph.conflict.rule_based import RuleBasedConflictDetector
@@ -48,6 +58,7 @@ from memory.core.ports import (
     AnswerReader,
     ConflictDetector,
     EntailmentModel,
+    FactAnswerer,
     KnowledgeExtractor,
     LanguageModel,
     QuestionReader,
@@ -151,6 +162,16 @@ def read_by_examples() -> KnowledgeExtractor:
     return (
         read_by_rules() if reader is None else LearnedExtractor(reader=reader, parser=parser(), clauses=read_by_rules())
     )
+
+
+def read_from_facts() -> FactAnswerer:
+    """Return what answers by the answer reader. Raises `ModelNotFound` where its weights are missing."""
+    reader = make_answer_reader()
+    if reader is None:
+        raise ModelNotFound(
+            "Without a language model facts are answered from by the answer reader, which is missing here."
+        )
+    return ReadingFactAnswerer(reader)
 
 
 EXTRACT_FACTS: RoleSpec[KnowledgeExtractor] = RoleSpec(
@@ -259,6 +280,25 @@ WRITE_ANSWER: RoleSpec[LanguageModel] = RoleSpec(
     "writes the words of a reply",
     asking={PROMPTED: lambda model: model},
 )
+# The answer stage that all ways of reasoning over a memory share when they are measured.
+ANSWER_FROM_FACTS: RoleSpec[FactAnswerer] = RoleSpec(
+    "answer_from_facts",
+    "answers shortly from given facts",
+    asking={PROMPTED: PromptedFactAnswerer},
+    not_asking={LEARNED: read_from_facts},
+)
+REWRITE_QUERY: RoleSpec[QueryRewriter] = RoleSpec(
+    "rewrite_query", "puts a question in other words", asking={PROMPTED: PromptedQueryRewriter}
+)
+REFLECT: RoleSpec[PoolReflector] = RoleSpec(
+    "reflect", "judges whether memories suffice", asking={PROMPTED: PromptedPoolReflector}
+)
+ACT_ON_MEMORY: RoleSpec[MemoryActor] = RoleSpec(
+    "act_on_memory", "thinks and retrieves in turn (ReAct)", asking={PROMPTED: PromptedMemoryActor}
+)
+GUIDE_MEMORY: RoleSpec[MemoryGuide] = RoleSpec(
+    "guide_memory", "finds and fills missing slots (MemGuide)", asking={PROMPTED: PromptedMemoryGuide}
+)
 
 ROLES: dict[str, RoleSpec[Any]] = {
     role.name: role
@@ -278,5 +318,10 @@ ROLES: dict[str, RoleSpec[Any]] = {
         PROPOSE_ACTION,
         SCORE_STATE,
         WRITE_ANSWER,
+        ANSWER_FROM_FACTS,
+        REWRITE_QUERY,
+        REFLECT,
+        ACT_ON_MEMORY,
+        GUIDE_MEMORY,
     )
 }

@@ -337,6 +337,16 @@ class Recall(Protocol):
         """How many units can be retrieved."""
 
 
+class FactAnswerer(Protocol):
+    """Answers questions from facts and nothing else: the answer stage that GOAL-MEM shares among methods (Appendix F)."""
+
+    def answer(self, query: RetrievalQuery, facts: Sequence[MemoryUnit], *, goal: str = "") -> str:
+        """Return a short answer, "I don't know" where the facts do not hold it. `goal` is what was proved by them.
+
+        Raises the `LanguageModelError` of a reply that is of no use.
+        """
+
+
 class Backbone(Recall, Protocol):
     """A memory that can also be written: the store and the update mechanism of GOAL-MEM (section 3)."""
 

@@ -53,6 +53,11 @@ def test_builtin_engine_reads_a_fact(settings: Any) -> None:
         ["propose_action", "-"],
         ["score_state", "-"],
         ["write_answer", "-"],
+        ["answer_from_facts", "learned"],
+        ["rewrite_query", "-"],
+        ["reflect", "-"],
+        ["act_on_memory", "-"],
+        ["guide_memory", "-"],
     ]
     assert roles[0] == "  extract_facts     learned     reads facts out of what is said"
     assert (err, status) == ("", 0)

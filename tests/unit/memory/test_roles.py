@@ -29,6 +29,7 @@ from memory.bootstrap.roles import (
     RoleSpec,
 )
 from memory.core.errors import MemoryCoreError, RoleUnplayed, UnknownRole, UnparsableReply
+from memory.core.forward_reasoning.types import Pool
 from memory.core.knowledge_graph.conflict.learned import LearnedConflictDetector
 from memory.core.knowledge_graph.conflict.rule_based import RuleBasedConflictDetector
 from memory.core.knowledge_graph.extraction.rule_based import RuleBasedExtractor
@@ -44,6 +45,7 @@ from memory.core.types import (
     Message,
     MessageRole,
     Prompt,
+    RetrievalQuery,
     Role,
     RoundToRead,
     SamplingConfig,
@@ -68,6 +70,11 @@ BY_RULE = {
     "propose_action": None,
     "score_state": None,
     "write_answer": None,
+    "answer_from_facts": "learned",
+    "rewrite_query": None,
+    "reflect": None,
+    "act_on_memory": None,
+    "guide_memory": None,
 }
 BY_MODEL = (
     BY_RULE
@@ -206,6 +213,7 @@ def test_a_player_that_could_not_be_made_is_tried_again(settings: Any, tmp_path:
 
 
 SAID = Utterance("Ana", Role.USER, "I moved to Lyon.", datetime(2024, 5, 3, 9, 0, tzinfo=UTC))
+ASKED_MEMORY = RetrievalQuery("Where does Ana live?", SAID.said_at)
 ASKS = Prompt((Message(MessageRole.USER, "Hello"),))
 # What each role is asked for; players that ask a language model ask it once about this.
 ASKED: dict[str, Callable[[Any], object]] = {
@@ -219,6 +227,11 @@ ASKED: dict[str, Callable[[Any], object]] = {
     "propose_action": lambda player: player.propose_many(query_of(), [State()], samples=1),
     "score_state": lambda player: player.score_many(query_of(), [State()]),
     "write_answer": lambda player: list(player.stream(ASKS, config=SamplingConfig())),
+    "answer_from_facts": lambda player: player.answer(ASKED_MEMORY, []),
+    "rewrite_query": lambda player: player.rewrite(ASKED_MEMORY, number=5),
+    "reflect": lambda player: player.reflect(Pool(ASKED_MEMORY)),
+    "act_on_memory": lambda player: player.act(ASKED_MEMORY, []),
+    "guide_memory": lambda player: player.capture_intent(ASKED_MEMORY, number=5),
 }
 ASKING = [(role.name, kind) for role in ROLES.values() for kind in role.asking]
 
