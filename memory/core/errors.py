@@ -18,6 +18,7 @@ MemoryError is Python's own, so the tree is rooted in `MemoryCoreError`:
     ├── GraphFileRefused            an RDF file that cannot be taken (knowledge_graph/rdf/parsing.py)
     ├── UnknownRetriever            the name of a way to find a context that does not exist
     ├── RetrieverUnfit              a way to find a context that needs what is not there
+    ├── UnknownBackbone             the name of a memory backbone that does not exist
     ├── ReasonerFailed              an OWL reasoner could not be run, or gave no verdict
     └── TextTooLong                 a text over the stated limit
 """
@@ -91,6 +92,10 @@ class UnknownRetriever(MemoryCoreError):
 
 class RetrieverUnfit(MemoryCoreError):
     """A retriever that needs what is not there: a knowledge graph beside the index."""
+
+
+class UnknownBackbone(MemoryCoreError):
+    """The name of a memory backbone that does not exist."""
 
 
 class ReasonerFailed(MemoryCoreError):

@@ -305,6 +305,9 @@ class DialogueIndex(Protocol):
     def latest(self, unit: Unit, *, limit: int) -> list[int]:
         """Return the ids of the newest units of a kind, newest first."""
 
+    def count(self, unit: Unit) -> int:
+        """Return how many units of a kind may be found."""
+
 
 class Retriever(Protocol):
     """Finds the context of a question in one space."""

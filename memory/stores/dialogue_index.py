@@ -121,6 +121,9 @@ class SpaceDialogueIndex:
             rounds[round_id] = (said_at, round_id)
         return [round_id for _, round_id in sorted(rounds.values(), reverse=True)[:limit]]
 
+    def count(self, unit: Unit) -> int:
+        return self._vectors_of(unit)[0].count()
+
     def _sentences(self, sentence_ids: Sequence[int]) -> QuerySet[SentenceRecord]:
         return SentenceRecord.objects.filter(space=self._space_id, pk__in=list(sentence_ids))
 

@@ -23,7 +23,7 @@ from memory.core.sentence_graph.chunk_rag import NOTHING_NEAR, nearest_shifted, 
 from memory.core.sentence_graph.config import EPSILON, POOL
 from memory.core.sentence_graph.lexical import words
 from memory.core.sentence_graph.sgmem import best_first, max_similarity, rank_chunks
-from memory.core.sentence_graph.similarity import dot_products
+from memory.core.similarity import dot_products
 from memory.core.types import Entity, Retrieval, RetrievalQuery, RetrievalTrace, ScoredUnit, Triple, Unit
 
 LONGEST_NAME = 4  # words

@@ -1,7 +1,8 @@
 """A dialogue index in memory, for measurements that use no stored space (SGMem, section 3.3).
 
 Everything is exact: a kind of unit is embedded when it is first searched, and every search compares every unit that is
-evidence. Ids count from 1 in the order of the units, evidence or not, separately for each kind.
+evidence. Ids count from 1 in the order of the units, evidence or not, separately for each kind. The index grows: what was
+added since the last search of a kind is embedded, linked and counted then, and nothing else again.
 """
 
 from __future__ import annotations
@@ -18,9 +19,10 @@ from memory.core.english.questions import only_asks
 from memory.core.ports import Embedder, SentenceSegmenter
 from memory.core.sentence_graph.hierarchy import round_text, sentence_texts, session_text, turn_text, window_text
 from memory.core.sentence_graph.lexical import Bm25Index
-from memory.core.sentence_graph.neighbours import all_neighbours
-from memory.core.sentence_graph.similarity import nearest_rows, similarities
+from memory.core.sentence_graph.neighbours import NeighbourGraph
+from memory.core.similarity import nearest_rows, similarities
 from memory.core.types import DIGESTS, Neighbour, Passage, ScoredUnit, SentencePlace, Unit, Utterance
+from memory.core.vectors import GrowingVectors
 
 WITH_WORDS = (Unit.SENTENCE, Unit.TURN, Unit.WINDOW, Unit.SESSION)
 
@@ -69,15 +71,17 @@ class InMemoryIndex:
         digests: Sequence[WrittenDigest] = (),
     ) -> None:
         self._embedder = embedder
+        self._segmenter = segmenter
         self._entries: dict[Unit, list[_Entry]] = {unit: [] for unit in Unit}
+        self._evidence: dict[Unit, list[int]] = {unit: [] for unit in Unit}
         self._places: list[SentencePlace] = []
-        self._vectors: dict[Unit, NDArray[np.float32]] = {}
-        self._evidence: dict[Unit, tuple[list[int], NDArray[np.float32]]] = {}
-        self._words: dict[Unit, Bm25Index] = {}
-        self._edges: tuple[int, dict[int, list[Neighbour]]] = (0, {})
+        self._vectors = {unit: GrowingVectors(embedder.dimension) for unit in Unit}
+        self._evident = {unit: GrowingVectors(embedder.dimension) for unit in Unit}
+        self._words = {unit: Bm25Index() for unit in WITH_WORDS}
+        self._edges = NeighbourGraph(k=1, dimension=embedder.dimension)
         self._members: dict[int, list[int]] = {}
         for session in sessions:
-            self._take_session(session, segmenter)
+            self.add(session)
         for digest in digests:
             self._take_digest(digest)
 
@@ -85,24 +89,29 @@ class InMemoryIndex:
         return self._embedder.embed(texts)
 
     def nearest(self, unit: Unit, vector: NDArray[np.float32], *, limit: int) -> list[ScoredUnit]:
-        ids, vectors = self._evidence_of(unit)
+        ids, vectors = self._evidence[unit], self._vectors_of(unit, evident=True)
         rows, found = nearest_rows(vector, vectors, limit=limit)
         return [ScoredUnit(unit, ids[row], score) for row, score in zip(rows.tolist(), found.tolist(), strict=True)]
 
     def matching(self, unit: Unit, text: str, *, limit: int) -> list[ScoredUnit]:
         if unit not in WITH_WORDS:
             raise ValueError(f"There is no index of the words of a {unit}.")
-        if unit not in self._words:
-            told = (entry for entry in self._entries[unit] if entry.is_evidence)
-            self._words[unit] = Bm25Index({entry.passage.id: entry.counted for entry in told})
-        return [ScoredUnit(unit, found, score) for found, score in self._words[unit].search(text, limit=limit)]
+        words, entries = self._words[unit], self._entries[unit]
+        words.add({one: entries[one - 1].counted for one in self._evidence[unit][len(words) :]})
+        return [ScoredUnit(unit, found, score) for found, score in words.search(text, limit=limit)]
 
     def neighbours_of(self, sentence_ids: Sequence[int], *, k: int) -> dict[int, list[Neighbour]]:
-        most, lists = self._edges
-        if k > most:
-            lists = all_neighbours(*self._evidence_of(Unit.SENTENCE), k=k)
-            self._edges = k, lists
-        return {one: lists.get(one, [])[:k] for one in sentence_ids if 1 <= one <= len(self._places)}
+        if k > self._edges.k:
+            self._edges = NeighbourGraph(k=k, dimension=self._embedder.dimension)
+        linked, vectors = len(self._edges), self._vectors_of(Unit.SENTENCE, evident=True)
+        if linked < len(vectors):
+            self._edges.add(self._evidence[Unit.SENTENCE][linked:], vectors[linked:])
+        entries = self._entries[Unit.SENTENCE]
+        return {
+            one: self._edges.neighbours_of(one)[:k] if entries[one - 1].is_evidence else []
+            for one in sentence_ids
+            if 1 <= one <= len(entries)
+        }
 
     def similarities_to(self, sentence_ids: Sequence[int], vector: NDArray[np.float32]) -> dict[int, float]:
         there = [one for one in sentence_ids if 1 <= one <= len(self._places)]
@@ -124,10 +133,14 @@ class InMemoryIndex:
         newest = sorted(passages, key=lambda passage: (passage.said_at, passage.id), reverse=True)
         return [passage.id for passage in newest[:limit]]
 
-    def _take_session(self, session: SpokenSession, segmenter: SentenceSegmenter) -> None:
+    def count(self, unit: Unit) -> int:
+        return len(self._evidence[unit])
+
+    def add(self, session: SpokenSession) -> None:
+        """Add a session, or what was said later in one, which is a unit of its own then."""
         session_id, texts, told = len(self._entries[Unit.SESSION]) + 1, list[str](), list[str]()
         turns = [turn for turns in session.rounds for turn in turns]
-        sentences = iter(segmenter.segment_many([turn.text for turn in turns]))
+        sentences = iter(self._segmenter.segment_many([turn.text for turn in turns]))
         for spoken in session.rounds:
             round_id = len(self._entries[Unit.ROUND]) + 1
             told_before = len(told)
@@ -191,15 +204,15 @@ class InMemoryIndex:
             turn_id=turn_id,
         )
         self._entries[unit].append(_Entry(embedded, passage, is_evidence))
+        if is_evidence:
+            self._evidence[unit].append(passage.id)
 
-    def _evidence_of(self, unit: Unit) -> tuple[list[int], NDArray[np.float32]]:
-        """Return the ids and vectors of what may be found of a kind."""
-        if unit not in self._evidence:
-            rows = [row for row, entry in enumerate(self._entries[unit]) if entry.is_evidence]
-            self._evidence[unit] = [row + 1 for row in rows], self._vectors_of(unit)[rows]
-        return self._evidence[unit]
-
-    def _vectors_of(self, unit: Unit) -> NDArray[np.float32]:
-        if unit not in self._vectors:
-            self._vectors[unit] = self._embedder.embed([entry.embedded for entry in self._entries[unit]])
-        return self._vectors[unit]
+    def _vectors_of(self, unit: Unit, *, evident: bool = False) -> NDArray[np.float32]:
+        """Return the vectors of a kind of unit, of all or of those that may be found; only new ones are embedded."""
+        vectors, entries = self._vectors[unit], self._entries[unit]
+        new = entries[len(vectors) :]
+        if new:
+            embedded = self._embedder.embed([entry.embedded for entry in new])
+            vectors.append(embedded)
+            self._evident[unit].append(embedded[[entry.is_evidence for entry in new]])
+        return (self._evident if evident else self._vectors)[unit].matrix

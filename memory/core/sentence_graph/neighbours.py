@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from memory.core.sentence_graph.similarity import (
+from memory.core.similarity import (
     LONGEST_VECTOR,
     PAIRS_AT_ONCE,
     Doubles,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
+import numpy as np
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -87,7 +88,9 @@ def exact() -> InMemoryIndex:
     index = InMemoryIndex(sessions, embedder=WordEmbedder(), segmenter=StopSegmenter(), digests=digests)
     said = [passage.text for passage in index.passages_of(Unit.SENTENCE, range(1, 100))]
     # A memory's sentence vectors are of the sentence alone; measurements put a turn's speaker before its first sentence.
-    index._vectors[Unit.SENTENCE] = WordEmbedder().embed(said)
+    own = WordEmbedder().embed(said)
+    index._vectors_of(Unit.SENTENCE)[:] = own
+    index._vectors_of(Unit.SENTENCE, evident=True)[:] = own[np.array(index._evidence[Unit.SENTENCE]) - 1]
     return index
 
 
@@ -203,6 +206,7 @@ def test_passages_and_the_latest_are_those_of_the_exact_index(dialogue, exact, u
         assert renumbered == wanted
     for limit in (1, 3, 50):
         assert [numbers.of(unit, one) for one in index.latest(unit, limit=limit)] == exact.latest(unit, limit=limit)
+    assert index.count(unit) == exact.count(unit)
 
 
 def test_every_call_is_a_few_queries_whatever_its_batch(dialogue):

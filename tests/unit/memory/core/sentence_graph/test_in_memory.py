@@ -94,3 +94,24 @@ def test_digests_that_cannot_be_are_refused() -> None:
         index_of(digests=[WrittenDigest(Unit.TURN, "A turn.", EARLY)])
     with pytest.raises(ValueError, match="no session 2"):
         index_of(spoken(0, "Ann: Hi."), digests=[WrittenDigest(Unit.FACT, "A fact.", EARLY, session=2)])
+
+
+def test_an_index_that_grew_between_searches_finds_what_one_built_at_once_finds() -> None:
+    sessions = [
+        spoken(0, "Ann: I adopted a parrot. It sings.", "Bob: Lovely parrot."),
+        spoken(3, "Ann: Who has a bicycle?", "Bob: My bicycle broke."),
+        spoken(7, "Bob: The parrot rides my bicycle.", "Ann: It sings and rides."),
+    ]
+    whole, grown = index_of(*sessions), index_of()
+    vector = whole.embed(["a parrot on a bicycle"])[0]
+    for session in sessions:
+        grown.add(session)
+        grown.nearest(Unit.TURN, vector, limit=3)
+        grown.matching(Unit.WINDOW, "bicycle", limit=3)
+        grown.neighbours_of([1], k=2)
+    every = list(range(1, 9))
+    assert grown.nearest(Unit.TURN, vector, limit=9) == whole.nearest(Unit.TURN, vector, limit=9)
+    assert grown.matching(Unit.WINDOW, "bicycle", limit=9) == whole.matching(Unit.WINDOW, "bicycle", limit=9)
+    assert grown.neighbours_of(every, k=2) == whole.neighbours_of(every, k=2)
+    assert grown.similarities_to(every, vector) == whole.similarities_to(every, vector)
+    assert [grown.count(unit) for unit in (Unit.TURN, Unit.SENTENCE, Unit.SESSION)] == [5, 6, 3]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from memory.core.sentence_graph.neighbours import NeighbourGraph, all_neighbours
-from memory.core.sentence_graph.similarity import dot_products, nearest_rows
+from memory.core.similarity import dot_products, nearest_rows
 from memory.core.types import Neighbour
 from tests.hypothesis_profiles import examples
 
