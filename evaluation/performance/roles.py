@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as TooSlow
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -26,10 +26,13 @@ from evaluation.core.errors import EvaluationError
 from evaluation.core.report import Row
 from evaluation.performance.options import BenchOption
 from memory.bootstrap.roles import ROLES
+from memory.core.backward_chaining.nl_logic import NotLogic, parsed_atom
+from memory.core.backward_chaining.ports import RefinementTask, UnificationTask
+from memory.core.backward_chaining.types import Attempt, Decomposition, ProofQuestion, Subgoal
 from memory.core.errors import LanguageModelError
 from memory.core.forward_reasoning.types import Intent, Pool
 from memory.core.knowledge_graph.ontology import Ontology
-from memory.core.plain_text import NOT_TEXT
+from memory.core.plain_text import NOT_TEXT, is_plain
 from memory.core.reasoning_tree.types import Action, Rejected, SearchQuery, State
 from memory.core.sentence_graph.digests.types import DatedFact, SessionWords
 from memory.core.types import (
@@ -141,7 +144,7 @@ def outcome(trial: Trial, reply: str) -> Counter[str]:
     asked = pool.submit(trial.ask, model)
     try:
         kept = asked.result(timeout=HUNG_S)
-    except LanguageModelError:
+    except (LanguageModelError, NotLogic):
         found = {"failed_soft": 1}
     except TooSlow:
         found = {"hung": 1}
@@ -162,6 +165,7 @@ def trials_of_roles() -> dict[str, Trial]:
     query = SearchQuery("Where does my brother live?", "Nadia", FRIDAY)
     asked = RetrievalQuery("Where does my brother live?", FRIDAY, "Nadia")
     pool = Pool(asked, UNITS, (asked.text,))
+    goal, attempt = half_proved()
 
     def made(role: str, kind: str, model: Garbled) -> Any:
         return ROLES[role].asking[kind](model)
@@ -216,6 +220,21 @@ def trials_of_roles() -> dict[str, Trial]:
             ],
             is_not_stored,
         ),
+        "decompose_goal": Trial(
+            lambda model: made("decompose_goal", "prompted", model).decompose(goal, earlier=()).subgoals, is_storable
+        ),
+        "unify_subgoals": Trial(
+            lambda model: made("unify_subgoals", "prompted", model).unify(UnificationTask(goal, attempt)).unifiers,
+            is_storable,
+        ),
+        "refine_subgoals": Trial(
+            lambda model: (
+                made("refine_subgoals", "prompted", model)
+                .refine(RefinementTask(goal, attempt, attempt.open, {}))
+                .antecedents
+            ),
+            is_storable,
+        ),
         "write_answer": Trial(answered, lambda found: any(map(str.isprintable, str(found)))),
         "answer_from_facts": Trial(
             lambda model: [made("answer_from_facts", "prompted", model).answer(asked, UNITS)], is_one_line
@@ -245,6 +264,15 @@ def answered(model: Garbled) -> list[object]:
     query = Query("Where does my brother live?", "Nadia", FRIDAY)
     parts = written(query, Material(), write_answer=model)
     return ["".join(part.text for part in parts if isinstance(part, Delta))]
+
+
+def half_proved() -> tuple[ProofQuestion, Attempt]:
+    """Return a question, and a proof of its answer with one subgoal that is still open."""
+    moved = parsed_atom("(Idris) moved to (x:city)")
+    units = tuple(MemoryUnit(str(place), one.text, one.said_at, one.speaker) for place, one in enumerate(LINES))
+    taken_apart = Decomposition(parsed_atom("(Idris) lives in (x:city)"), (moved,), ("x",))
+    attempt = Attempt(1, taken_apart, subgoals=(Subgoal(1, moved),), memory=units)
+    return ProofQuestion("Where does my brother live?", "Nadia", FRIDAY), attempt
 
 
 def facts_in(fragments: Sequence[GraphFragment]) -> list[Fact]:
@@ -284,6 +312,11 @@ def is_one_line(found: object) -> bool:
     """Return whether a query or an answer can be stored and sought with; an empty one is none."""
     text = str(found)
     return text == " ".join(text.split()) and not NOT_TEXT.search(text)
+
+
+def is_storable(found: Any) -> bool:
+    """Return whether a step of a proof, which a trace keeps, can be stored. Its verifier judges whether somebody said it."""
+    return is_plain(asdict(found))
 
 
 def is_said(found: object) -> bool:

@@ -28,6 +28,12 @@ from memory.bootstrap.models import (
 from memory.bootstrap.tools import parser
 from memory.core.answering.prompted import PromptedFactAnswerer
 from memory.core.answering.read import ReadingFactAnswerer
+from memory.core.backward_chaining.ports import GoalDecomposer, SubgoalRefiner, SubgoalUnifier
+from memory.core.backward_chaining.prompted import (
+    PromptedGoalDecomposer,
+    PromptedSubgoalRefiner,
+    PromptedSubgoalUnifier,
+)
 from memory.core.errors import ModelNotFound
 from memory.core.forward_reasoning.ports import MemoryActor, MemoryGuide, PoolReflector, QueryRewriter
 from memory.core.forward_reasoning.prompted import (
@@ -275,6 +281,21 @@ SCORE_STATE: RoleSpec[StateValue] = RoleSpec(
         PROMPTED: lambda model: PromptedValue(model, render_triple=told_to_asker),
     },
 )
+DECOMPOSE_GOAL: RoleSpec[GoalDecomposer] = RoleSpec(
+    "decompose_goal",
+    "takes a question apart into what would answer it",
+    asking={PROMPTED: PromptedGoalDecomposer},
+)
+UNIFY_SUBGOALS: RoleSpec[SubgoalUnifier] = RoleSpec(
+    "unify_subgoals",
+    "tells which parts of a question facts settle, and with what",
+    asking={PROMPTED: PromptedSubgoalUnifier},
+)
+REFINE_SUBGOALS: RoleSpec[SubgoalRefiner] = RoleSpec(
+    "refine_subgoals",
+    "names what has to be known first",
+    asking={PROMPTED: PromptedSubgoalRefiner},
+)
 WRITE_ANSWER: RoleSpec[LanguageModel] = RoleSpec(
     "write_answer",
     "writes the words of a reply",
@@ -317,6 +338,9 @@ ROLES: dict[str, RoleSpec[Any]] = {
         SCORE_RELEVANCE,
         PROPOSE_ACTION,
         SCORE_STATE,
+        DECOMPOSE_GOAL,
+        UNIFY_SUBGOALS,
+        REFINE_SUBGOALS,
         WRITE_ANSWER,
         ANSWER_FROM_FACTS,
         REWRITE_QUERY,

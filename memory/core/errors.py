@@ -43,7 +43,7 @@ class ModelRefused(LanguageModelError):
 
 
 class UnparsableReply(LanguageModelError):
-    """A model's reply did not have the asked form, twice."""
+    """A model's reply did not have the asked form, nor did the one to a second request where there was one."""
 
     def __init__(self, message: str, *, reply: str) -> None:
         super().__init__(message)

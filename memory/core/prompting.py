@@ -162,6 +162,19 @@ def ask_many(
     return outcomes
 
 
+def ask_once(
+    model: LanguageModel, prompt: Prompt, parse: Callable[[str], ParsedT], *, config: SamplingConfig
+) -> ParsedT:
+    """Return the parsed reply to one prompt, which is not asked again. Raises the `LanguageModelError` that it met."""
+    [outcome] = _completed(model, [prompt], config)
+    if isinstance(outcome, LanguageModelError):
+        raise outcome
+    try:
+        return parse(outcome.text)
+    except UnreadableReply as error:
+        raise _unparsable(outcome.text, error) from None
+
+
 def _completed(
     model: LanguageModel, prompts: Sequence[Prompt], config: SamplingConfig
 ) -> list[Completion | LanguageModelError]:

@@ -28,6 +28,9 @@ from memory.bootstrap.roles import (
     WRITE_ANSWER,
     RoleSpec,
 )
+from memory.core.backward_chaining.nl_logic import parsed_atom
+from memory.core.backward_chaining.ports import RefinementTask, UnificationTask
+from memory.core.backward_chaining.types import Attempt, Decomposition, ProofQuestion, Subgoal
 from memory.core.errors import MemoryCoreError, RoleUnplayed, UnknownRole, UnparsableReply
 from memory.core.forward_reasoning.types import Pool
 from memory.core.knowledge_graph.conflict.learned import LearnedConflictDetector
@@ -42,6 +45,7 @@ from memory.core.tracing import TraceStep, recording
 from memory.core.types import (
     ConflictCase,
     DialogueRound,
+    MemoryUnit,
     Message,
     MessageRole,
     Prompt,
@@ -69,6 +73,9 @@ BY_RULE = {
     "score_relevance": "off",
     "propose_action": None,
     "score_state": None,
+    "decompose_goal": None,
+    "unify_subgoals": None,
+    "refine_subgoals": None,
     "write_answer": None,
     "answer_from_facts": "learned",
     "rewrite_query": None,
@@ -214,6 +221,13 @@ def test_a_player_that_could_not_be_made_is_tried_again(settings: Any, tmp_path:
 
 SAID = Utterance("Ana", Role.USER, "I moved to Lyon.", datetime(2024, 5, 3, 9, 0, tzinfo=UTC))
 ASKED_MEMORY = RetrievalQuery("Where does Ana live?", SAID.said_at)
+GOAL = ProofQuestion("Where do I live?", "Ana", SAID.said_at)
+HALF_WAY = Attempt(
+    1,
+    Decomposition(parsed_atom("(Ana) lives in (x:city)"), (parsed_atom("(Ana) moved to (x:city)"),), ("x",)),
+    subgoals=(Subgoal(1, parsed_atom("(Ana) moved to (x:city)")),),
+    memory=(MemoryUnit("1", SAID.text, SAID.said_at, SAID.speaker),),
+)
 ASKS = Prompt((Message(MessageRole.USER, "Hello"),))
 # What each role is asked for; players that ask a language model ask it once about this.
 ASKED: dict[str, Callable[[Any], object]] = {
@@ -226,6 +240,9 @@ ASKED: dict[str, Callable[[Any], object]] = {
     "find_insights": lambda player: player.write_many([[DatedFact("Ana moved.", SAID.said_at)] * 2]),
     "propose_action": lambda player: player.propose_many(query_of(), [State()], samples=1),
     "score_state": lambda player: player.score_many(query_of(), [State()]),
+    "decompose_goal": lambda player: player.decompose(GOAL, earlier=()),
+    "unify_subgoals": lambda player: player.unify(UnificationTask(GOAL, HALF_WAY)),
+    "refine_subgoals": lambda player: player.refine(RefinementTask(GOAL, HALF_WAY, HALF_WAY.open, {})),
     "write_answer": lambda player: list(player.stream(ASKS, config=SamplingConfig())),
     "answer_from_facts": lambda player: player.answer(ASKED_MEMORY, []),
     "rewrite_query": lambda player: player.rewrite(ASKED_MEMORY, number=5),
