@@ -51,8 +51,26 @@ def verified(
     entailment: EntailmentModel | None = None,
     config: VerificationConfig = VerificationConfig(),
 ) -> Verified:
-    """Return what holds of a unification, whatever the order of its unifiers."""
-    checked = [_checked(unifier, task) for unifier in unification.unifiers]
+    """Return what holds of a unification, whatever the order of its unifiers.
+
+    One that leaves out a value may take it from another that holds.
+    """
+    found = _verified_alone(task, unification.unifiers, entailment, config)
+    waiting = tuple(one.unifier for one in found.rejected if one.fault is Fault.UNBOUND)
+    if not (waiting and found.grounded):
+        return found
+    grounded = (*task.attempt.grounded, *found.grounded)
+    grown = replace(task, attempt=replace(task.attempt, grounded=grounded, substitution=found.substitution))
+    more = verified(grown, Unification(waiting), entailment=entailment, config=config)
+    others = tuple(one for one in found.rejected if one.unifier not in waiting)
+    return Verified((*found.grounded, *more.grounded), (*others, *more.rejected), more.substitution)
+
+
+def _verified_alone(
+    task: UnificationTask, unifiers: Sequence[Unifier], entailment: EntailmentModel | None, config: VerificationConfig
+) -> Verified:
+    """Return what holds of unifiers, each with the values that it has itself and that hold already."""
+    checked = [_checked(unifier, task) for unifier in unifiers]
     sound = [one for one in checked if isinstance(one, Grounded)]
     rejected = [one for one in checked if isinstance(one, RejectedUnifier)]
     disputed = _disputed(sound)

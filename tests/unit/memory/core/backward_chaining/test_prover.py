@@ -91,7 +91,7 @@ def test_an_unknown_description_is_refined_until_it_is_named() -> None:
     assert proof.answer == ("Kyoto Latte",)
     assert proof.proved is not None
     assert [one.serves for one in proof.proved.subgoals] == [None, None, 2]
-    assert proof.statistics.depth == 2  # z is known after the first step, and what is served there found in the second.
+    assert proof.statistics.depth == 1  # One unification names the cafe and what is served there.
 
 
 def test_no_new_memory_ends_an_attempt_and_the_next_one_may_succeed() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from memory.core.backward_chaining.nl_logic import parsed_substitution
 from memory.core.backward_chaining.ports import UnificationTask
-from memory.core.backward_chaining.types import Attempt, Fault, Subgoal, Unification, Unifier
+from memory.core.backward_chaining.types import Attempt, Decomposition, Fault, Subgoal, Unification, Unifier
 from memory.core.backward_chaining.verification import Verified, verified
 from memory.core.types import EntailmentVerdict, MemoryUnit
 from tests.unit.memory.core.backward_chaining.players import QUESTION, rule, unifier
@@ -25,11 +25,11 @@ RULE = rule(
 )
 
 
-def checked(*unifiers: Unifier, held: str = "{}", entailment: object = None) -> Verified:
+def checked(*unifiers: Unifier, held: str = "{}", entailment: object = None, goal: Decomposition = RULE) -> Verified:
     attempt = Attempt(
         1,
-        RULE,
-        subgoals=tuple(Subgoal(number, atom) for number, atom in enumerate(RULE.subgoals, start=1)),
+        goal,
+        subgoals=tuple(Subgoal(number, atom) for number, atom in enumerate(goal.subgoals, start=1)),
         memory=FACTS,
         substitution=parsed_substitution(held),
     )
@@ -72,6 +72,20 @@ def test_what_the_facts_do_not_hold_is_rejected(proposed: Unifier, fault: Fault)
 )
 def test_what_they_hold_is_grounded(proposed: Unifier, grounded: str) -> None:
     assert [one.atom.sentence for one in checked(proposed).grounded] == [grounded]
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_value_that_is_left_out_is_taken_from_a_unifier_that_holds(order: int) -> None:
+    goal = rule("it is (x:state)", "(James) adopted a pup from (s:shelter)", "(s:shelter) is in (x:state)")
+    named = unifier(1, [1], "{s/(shelter in Stamford)}")
+    placed = unifier(2, [1], "{x/(Connecticut)}", "Stamford is in Connecticut")
+    found = checked(*[named, placed][::order], goal=goal)
+    assert [one.atom.sentence for one in found.grounded][1] == "shelter in Stamford is in Connecticut"
+    assert str(found.substitution) == "{s/(shelter in Stamford), x/(Connecticut)}"
+    assert not found.rejected
+    unsaid = checked(*[unifier(1, [2], "{s/(shelter in Stamford)}"), placed][::order], goal=goal)
+    assert not unsaid.grounded
+    assert {one.fault for one in unsaid.rejected} == {Fault.NOT_SAID, Fault.UNBOUND}
 
 
 def test_a_value_that_holds_already_stays() -> None:
