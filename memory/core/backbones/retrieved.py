@@ -44,7 +44,7 @@ class RetrievedTurns:
 class GrowingMemory:
     """Implements `Backbone` by a recall and what adds turns to that which it recalls."""
 
-    def __init__(self, recall: Recall, *, remember: Callable[[Sequence[Utterance]], None]) -> None:
+    def __init__(self, recall: Recall, *, remember: Callable[[Sequence[Utterance]], object]) -> None:
         self.name = recall.name
         self._recall = recall
         self._remember = remember

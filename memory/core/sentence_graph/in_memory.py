@@ -136,9 +136,10 @@ class InMemoryIndex:
     def count(self, unit: Unit) -> int:
         return len(self._evidence[unit])
 
-    def add(self, session: SpokenSession) -> None:
-        """Add a session, or what was said later in one, which is a unit of its own then."""
+    def add(self, session: SpokenSession) -> list[int]:
+        """Add a session, or what was said later in one, which is a unit of its own then; return the ids of its turns."""
         session_id, texts, told = len(self._entries[Unit.SESSION]) + 1, list[str](), list[str]()
+        first = len(self._entries[Unit.TURN]) + 1
         turns = [turn for turns in session.rounds for turn in turns]
         sentences = iter(self._segmenter.segment_many([turn.text for turn in turns]))
         for spoken in session.rounds:
@@ -174,6 +175,7 @@ class InMemoryIndex:
             session_id=session_id,
             is_evidence=bool(told),
         )
+        return list(range(first, len(self._entries[Unit.TURN]) + 1))
 
     def _take_digest(self, digest: WrittenDigest) -> None:
         if digest.unit not in DIGESTS:
