@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 from django.contrib.auth.models import User
 from django.contrib.postgres.search import SearchHeadline, SearchQuery
-from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet, Subquery
+from django.db.models.fields.json import KT
 
+from conversations.core.tracing.proof import Outcome, ProofSearch
 from conversations.core.tracing.stage import Stage
 from conversations.models import (
     Conversation,
@@ -168,6 +170,34 @@ def traces_in(
         )
         .order_by("-pk")
     )
+
+
+def unknowns_in(
+    user: User, space: Space, *, before: int | None = None, as_of: Turn | None = None, session: Session | None = None
+) -> QuerySet[StepRecord]:
+    """Return the user's searches for proofs over a space that left something unknown, newest first.
+
+    One is left out as soon as a later search for the same question has ended: it is known now, or that one tells what is not.
+    Each has its reply (`reply_id`), the conversation and the round of it, and when it began (`created_at`).
+    """
+    replies = Reply.objects.filter(conversation__in=accessible(user).filter(space=space))
+    if as_of is not None:
+        replies = replies.filter(round__lte=as_of.round_id)
+    ended = StepRecord.objects.filter(
+        kind=ProofSearch.kind,
+        trace__replytrace__reply__in=replies,
+        figures__outcome__in=[Outcome.PROVED, Outcome.UNKNOWN],
+    ).annotate(asked=KT("words__asked"))
+    later = ended.order_by().filter(asked=OuterRef("asked"), pk__gt=OuterRef("pk"))
+    unknown = ended.filter(figures__outcome=Outcome.UNKNOWN, words__has_key="asked").exclude(Exists(later))
+    if before is not None:
+        unknown = unknown.filter(pk__lt=before)
+    if session is not None:
+        unknown = unknown.filter(trace__round__session=session)
+    reply = F("trace__replytrace__reply")
+    return unknown.annotate(
+        reply_id=reply, conversation_id=F("trace__replytrace__reply__conversation"), round_id=F("trace__round")
+    ).order_by("-pk")
 
 
 def reply_trace(reply: Reply) -> ReplyTrace | None:

@@ -26,6 +26,7 @@ urlpatterns = [
     path("replies/<int:reply_id>/stop/", replies.stop, name="reply-stop"),
     path("replies/<int:reply_id>/reasoning/", reasoning.reply_reasoning, name="reply-reasoning"),
     path("spaces/<int:space_id>/reasoning/", reasoning.space_reasoning, name="space-reasoning"),
+    path("spaces/<int:space_id>/unknowns/", reasoning.space_unknowns, name="space-unknowns"),
     path("history/", history.history, name="history"),
     path("palette/", palette.palette, name="palette"),
 ]

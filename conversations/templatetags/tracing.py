@@ -24,6 +24,10 @@ GLOSSARY = {
     "idea": "How many next steps are proposed from each step that is followed: the action samples.",
     "expansion": "From how many steps the search may go on in all: the expansion steps of D-SMART.",
     "fit": "How well something fits the question. Comparable within one list only.",
+    "breadth": "How many ways of taking the question apart were tried: the breadth of GOAL-MEM's search.",
+    "depth": "How often it had to be found out first what something needs: the depth of GOAL-MEM's search.",
+    "subgoal": "One thing that has to hold for the answer to hold: a subgoal of the proof.",
+    "unifier": "The values that make a subgoal follow from the words that it rests on.",
     "role": "What the language model was asked to do: a role of the engine.",
 }
 

@@ -16,6 +16,7 @@ NAMES = {
     "understand": "Noted what you said",
     "recall": "Looked up what is known",
     "reason": "Went from fact to fact",
+    "prove": "Looked for a proof",
     "retrieve": "Looked through what was said",
     "write": "Wrote the reply",
 }

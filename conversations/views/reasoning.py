@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 from conversations import selectors
 from conversations.models import Reply
 from conversations.views.replies import owned
+from memory.core.tracing import restored
 from memory.models import Session
 from memory.selectors import sessions_of
 from memory.selectors.tracing import STEPS_A_PAGE, ModelUse, steps_of
@@ -75,10 +76,28 @@ def space_reasoning(request: HttpRequest, space_id: int) -> HttpResponse:
         person(request.user), space, before=number_asked(request, "before"), as_of=context["as_of"], session=session
     )
     found = list(replies[: PAGE + 1])
-    older = older_address(request, found[PAGE - 1]) if len(found) > PAGE else ""
+    older = older_address(request, found[PAGE - 1].pk) if len(found) > PAGE else ""
     rows = [(reply, ModelUse.of(reply.model_use)) for reply in found[:PAGE]]
     context |= {"rows": rows, "older": older, "session": session}
     return render(request, "conversations/space_reasoning.html", context)
+
+
+@never_cache
+@require_safe
+def space_unknowns(request: HttpRequest, space_id: int) -> HttpResponse:
+    """List what the user asked and could not be proved, newest first: as of a turn, of one session."""
+    space = space_visible(request, space_id)
+    context = shell(request, space, "unknowns")
+    session = session_asked(request, space_id)
+    found = list(
+        selectors.unknowns_in(
+            person(request.user), space, before=number_asked(request, "before"), as_of=context["as_of"], session=session
+        )[: PAGE + 1]
+    )
+    older = older_address(request, found[PAGE - 1].pk) if len(found) > PAGE else ""
+    rows = [(row, restored(row.kind, row.figures, row.words)) for row in found[:PAGE]]
+    context |= {"rows": rows, "older": older, "session": session}
+    return render(request, "conversations/space_unknowns.html", context)
 
 
 def session_asked(request: HttpRequest, space_id: int) -> Session | None:
@@ -102,8 +121,8 @@ def number_asked(request: HttpRequest, name: str) -> int | None:
     return int(asked)
 
 
-def older_address(request: HttpRequest, last: Reply) -> str:
-    """Return the URL of the next page with the same parameters."""
+def older_address(request: HttpRequest, last: int) -> str:
+    """Return the URL of the page after a row, with the same parameters."""
     query: QueryDict = request.GET.copy()
-    query["before"] = str(last.pk)
+    query["before"] = str(last)
     return f"{request.path}?{query.urlencode()}"

@@ -225,9 +225,12 @@ class Proof:
         return tuple({fact.id: fact for one in held for fact in one.facts}.values())
 
     @property
+    def furthest(self) -> Attempt | None:
+        """The attempt that proved the goal, else the first of those that grounded most; None where none has a subgoal."""
+        tried = [one for one in self.attempts if one.subgoals]
+        return self.proved or max(tried, key=lambda one: (len(one.grounded), -one.breadth), default=None)
+
+    @property
     def missing(self) -> tuple[Subgoal, ...]:
         """What stayed unknown: the open subgoals of the attempt that came furthest; none of a proof."""
-        if self.proved is not None:
-            return ()
-        tried = [one for one in self.attempts if one.subgoals]
-        return max(tried, key=lambda one: (len(one.grounded), -one.breadth)).open if tried else ()
+        return () if self.proved is not None or self.furthest is None else self.furthest.open

@@ -18,11 +18,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from enum import Enum
-from typing import Annotated, Any, ClassVar, get_args, get_type_hints
+from typing import Annotated, Any, ClassVar, TypeVar, get_args, get_type_hints
 
 from pydantic import TypeAdapter
 
 Json = Any
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,8 @@ class _Mark(Enum):
 
 Words = Annotated[str, _Mark.WORDS]
 Lines = Annotated[tuple[str, ...], _Mark.WORDS]
+# Words by their parts: frozen dataclasses of text.
+Wordings = Annotated[tuple[T, ...], _Mark.WORDS]
 Names = Annotated[tuple[Name, ...], _Mark.NAMES]
 TripleIds = Annotated[tuple[int, ...], _Mark.TRIPLES]
 SentenceIds = Annotated[tuple[int, ...], _Mark.SENTENCES]

@@ -1,0 +1,1 @@
+"""Responders that prove what they answer (GOAL-MEM)."""

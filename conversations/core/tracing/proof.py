@@ -1,0 +1,203 @@
+"""The trace steps of backward chaining (GOAL-MEM, Algorithm 1): the search for a proof, and each of its attempts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import ClassVar
+
+from memory.core.backward_chaining.nl_logic import NO_BINDINGS, Constant, Substitution
+from memory.core.backward_chaining.types import (
+    Attempt,
+    Grounded,
+    Proof,
+    ProofQuestion,
+    RejectedUnifier,
+    SearchStatistics,
+    Subgoal,
+)
+from memory.core.knowledge_graph.naming import key_of
+from memory.core.tracing import Lines, SentenceIds, TraceStep, Wordings, Words
+from memory.core.types import MemoryUnit
+
+
+class Outcome(StrEnum):
+    """What a search for a proof came to; nothing was learnt by one whose replies could not be used."""
+
+    PROVED = "proved"
+    UNKNOWN = "unknown"
+    UNREADABLE = "unreadable"
+
+
+@dataclass(frozen=True)
+class ProofSearch(TraceStep):
+    """The search for the answer to the `search`-th question of a reply.
+
+    While it runs, or if it was cut short, `outcome` is empty and there are no statistics. `best` is the breadth of the attempt
+    that proved the goal, else of the one that came furthest. `asked` is the key of the question, by which two are the same.
+    """
+
+    kind: ClassVar[str] = "proof"
+
+    search: int
+    outcome: Outcome | None = None
+    best: int | None = None
+    statistics: SearchStatistics | None = None
+    question: Words = ""
+    asked: Words = ""
+    goal: Words = ""
+    answer: Lines = ()
+    missing: Lines = ()
+
+    @property
+    def key(self) -> str:
+        return str(self.search)
+
+
+@dataclass(frozen=True)
+class SubgoalShape:
+    """A subgoal without its words: what it serves and how, the sentences that ground it, None while it is open."""
+
+    number: int
+    serves: int | None = None
+    relation: str = ""
+    grounds: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True)
+class SubgoalWords:
+    """A subgoal in words: as a sentence and as logic, what was looked for, what was found, or why it is open."""
+
+    sentence: str = ""
+    logic: str = ""
+    query: str = ""
+    found: str = ""
+    grounded: str = ""
+    bindings: str = ""
+    bridge: str = ""
+    why_open: str = ""
+
+
+@dataclass(frozen=True)
+class RejectionShape:
+    """A unifier that did not hold, without its words: for which subgoal, by which sentences, and its fault."""
+
+    subgoal: int
+    fault: str
+    cited: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class RejectionWords:
+    values: str = ""
+    bindings: str = ""
+    bridge: str = ""
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class ProofAttempt(TraceStep):
+    """The `breadth`-th attempt of a search, as far as it came: a later state replaces an earlier one.
+
+    `read` are the sentences of all that was retrieved for it: its words may rest on any of them. The words of subgoals and of
+    rejections are in the order of their shapes.
+    """
+
+    kind: ClassVar[str] = "proof_attempt"
+
+    search: int
+    breadth: int
+    ending: str = ""
+    depth: int = 0
+    subgoals: tuple[SubgoalShape, ...] = ()
+    rejected: tuple[RejectionShape, ...] = ()
+    read: SentenceIds = ()
+    rule: Words = ""
+    detail: Words = ""
+    subgoal_words: Wordings[SubgoalWords] = ()
+    rejected_words: Wordings[RejectionWords] = ()
+
+    @property
+    def key(self) -> str:
+        return f"{self.search}.{self.breadth}"
+
+
+def search_step(question: ProofQuestion, *, search: int) -> ProofSearch:
+    """Return a search that begins."""
+    return ProofSearch(search, question=question.text, asked=key_of(question.text))
+
+
+def ended_step(proof: Proof, outcome: Outcome, *, search: int) -> ProofSearch:
+    """Return a search that has ended."""
+    return replace(
+        search_step(proof.question, search=search),
+        outcome=outcome,
+        best=proof.furthest.breadth if proof.furthest is not None else None,
+        statistics=proof.statistics,
+        goal=proof.goal.sentence if proof.goal is not None else "",
+        answer=proof.answer,
+        missing=missing_in(proof),
+    )
+
+
+def missing_in(proof: Proof) -> tuple[str, ...]:
+    """Return what stayed unknown as sentences, with the values that are known."""
+    held = proof.furthest.substitution if proof.furthest is not None else NO_BINDINGS
+    return tuple(dict.fromkeys(held.apply(one.atom).sentence for one in proof.missing))
+
+
+def attempt_step(attempt: Attempt, *, search: int) -> ProofAttempt:
+    """Return an attempt as far as it came."""
+    grounded = {one.subgoal.number: one for one in attempt.grounded}
+    return ProofAttempt(
+        search,
+        attempt.breadth,
+        ending=attempt.ending or "",
+        depth=attempt.depth,
+        subgoals=tuple(_shape(one, grounded.get(one.number)) for one in attempt.subgoals),
+        rejected=tuple(
+            RejectionShape(one.unifier.subgoal, one.fault, _sentences(_cited(one, attempt))) for one in attempt.rejected
+        ),
+        read=_sentences(attempt.memory),
+        rule=str(attempt.decomposition.rule) if attempt.decomposition is not None else "",
+        detail=attempt.detail,
+        subgoal_words=tuple(_words(one, grounded.get(one.number), attempt) for one in attempt.subgoals),
+        rejected_words=tuple(
+            RejectionWords(_values(one.unifier.bindings), str(one.unifier.bindings), one.unifier.bridge, one.detail)
+            for one in attempt.rejected
+        ),
+    )
+
+
+def _shape(subgoal: Subgoal, grounded: Grounded | None) -> SubgoalShape:
+    held = _sentences(grounded.facts) if grounded is not None else None
+    return SubgoalShape(subgoal.number, subgoal.serves, subgoal.relation or "", held)
+
+
+def _words(subgoal: Subgoal, grounded: Grounded | None, attempt: Attempt) -> SubgoalWords:
+    sentence = attempt.substitution.apply(subgoal.atom).sentence
+    if grounded is None:
+        why = attempt.unresolved.get(subgoal.number, "")
+        return SubgoalWords(sentence, str(subgoal.atom), subgoal.sought, why_open=why)
+    return SubgoalWords(
+        subgoal.atom.sentence,
+        str(subgoal.atom),
+        subgoal.sought,
+        grounded.atom.sentence,
+        str(grounded.atom),
+        str(grounded.bindings),
+        grounded.bridge,
+    )
+
+
+def _values(bindings: Substitution) -> str:
+    return ", ".join(value.text for _, value in bindings.bindings if isinstance(value, Constant))
+
+
+def _cited(rejected: RejectedUnifier, attempt: Attempt) -> list[MemoryUnit]:
+    there = range(1, len(attempt.memory) + 1)
+    return [attempt.memory[number - 1] for number in rejected.unifier.facts if number in there]
+
+
+def _sentences(units: tuple[MemoryUnit, ...] | list[MemoryUnit]) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(sentence for unit in units for sentence in unit.sentence_ids))
