@@ -15,6 +15,8 @@ from conversations.core.responders.d_smart.no_memory import PromptedNoMemory
 from conversations.core.responders.d_smart.no_tree import PromptedNoTree
 from conversations.core.responders.d_smart.prompted import PromptedDSmart
 from conversations.core.responders.d_smart.rule_based import RuleBasedDSmart
+from conversations.core.responders.goal_mem.evidence import EvidenceRecall
+from conversations.core.responders.goal_mem.prompted import PromptedGoalMem
 from conversations.core.responders.graph.prompted import PromptedGraph
 from conversations.core.responders.graph.rule_based import RuleBasedGraph
 from conversations.core.responders.retrieved.prompted import PromptedRetrieving
@@ -24,6 +26,8 @@ from conversations.core.responders.said_answers import SaidPassages
 from memory import bootstrap as memory_bootstrap
 from memory.bootstrap import has_language_model
 from memory.bootstrap.roles import ROLES
+from memory.core.backbones.catalogue import Said, make_recall
+from memory.core.ports import Retriever
 from memory.core.reasoning_tree.types import SearchConfig
 from memory.core.sentence_graph.catalogue import RETRIEVERS, make_retriever
 from memory.core.sentence_graph.fused.config import FUSED_FOR_READING
@@ -57,6 +61,7 @@ WAYS: Mapping[str, Way] = {
     # Rules read no prompt that a neighbourhood could be put into: without its tree, D-SMART by rule is one look.
     "d_smart_no_tree": Way((PromptedNoTree, RuleBasedGraph)),
     "d_smart_no_memory": Way((PromptedNoMemory,)),
+    "goal_mem": Way((PromptedGoalMem,)),
     "base": Way((BaseResponder,)),
     "sgmem": retrieving(SGMEM_RETRIEVER),
     **{name: retrieving(name) for name in RETRIEVERS},
@@ -137,6 +142,10 @@ def parts_of(name: str, way: Way, space_id: int) -> dict[str, Callable[[], objec
     memory = memory_bootstrap.space_memory(space_id)
     walker = memory_bootstrap.graph_walker(space_id)
     index = memory_bootstrap.dialogue_index(space_id)
+
+    def retriever(name: str) -> Retriever:
+        return make_retriever(name, index, known=memory, read=walker, relevance=memory_bootstrap.relevance_model())
+
     return {
         "name": lambda: name,
         "memory": lambda: memory,
@@ -147,9 +156,9 @@ def parts_of(name: str, way: Way, space_id: int) -> dict[str, Callable[[], objec
             index=index,
             sentences=memory,
         ),
-        "retriever": lambda: make_retriever(
-            way.retriever, index, known=memory, read=walker, relevance=memory_bootstrap.relevance_model()
-        ),
+        "retriever": lambda: retriever(way.retriever),
+        "recall": lambda: EvidenceRecall(make_recall(settings.DSMART_PROOF_MEMORY, Said(index, retriever))),
+        "entailment": memory_bootstrap.entailment_model,
         "parser": memory_bootstrap.parser,
         "listener": lambda: SpaceListener(space_id=space_id, within_s=settings.DSMART_MEMORY_WAIT_S),
         "search_config": search_config,

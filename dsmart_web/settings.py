@@ -216,7 +216,7 @@ DSMART_ENGINE = environment.text("DSMART_ENGINE", "builtin")
 # How a conversation answers that chose no way of its own. `auto` searches where rules do it, which takes milliseconds; by a
 # language model a search takes many times as long as a reply.
 DSMART_RESPONDER = environment.one_of(
-    "DSMART_RESPONDER", "auto", "graph", "d_smart", "d_smart_no_tree", "d_smart_no_memory", "base"
+    "DSMART_RESPONDER", "auto", "graph", "d_smart", "d_smart_no_tree", "d_smart_no_memory", "goal_mem", "base"
 )
 # What a search for a reply may take, and from which value (in [0, 1]) an answer that leads its level ends it; 0 is no limit.
 DSMART_REASONING_CALLS = environment.whole_limit("DSMART_REASONING_CALLS", 30)
@@ -227,6 +227,8 @@ if (DSMART_REASONING_ENOUGH or 0) > 1:
     raise ImproperlyConfigured(
         "DSMART_REASONING_ENOUGH is over 1. Set it to a number up to 1, or to 0 for no early end."
     )
+# The memory that a proof looks into: a backbone over what was said.
+DSMART_PROOF_MEMORY = environment.one_of("DSMART_PROOF_MEMORY", "fused", "sentence_graph", "bm25", "dense")
 DSMART_EXTRA_ENGINES = environment.names("DSMART_EXTRA_ENGINES")
 DSMART_HTTP_BASE_URL = environment.text("DSMART_HTTP_BASE_URL", "http://127.0.0.1:8000/v1")
 DSMART_HTTP_API_KEY = environment.text("DSMART_HTTP_API_KEY")

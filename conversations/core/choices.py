@@ -64,6 +64,12 @@ OFFERED = (
         "Answers from all the facts around your question at once, without a search.",
     ),
     ResponderChoice(
+        "goal_mem",
+        "Prove it step by step",
+        "Works out what it would have to know to be sure, finds the words that say it, and says what is missing where "
+        "nobody said it.",
+    ),
+    ResponderChoice(
         "fused",
         "Search what was said",
         "Looks through everything that was said, by its words and its meaning, and answers with the sentences that tell it.",

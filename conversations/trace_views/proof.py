@@ -1,11 +1,10 @@
-"""Shows a search for a proof: what had to be known, what was found in which words, what was not taken, what stayed unknown."""
+"""Shows a search for a proof: what had to be known, the words that tell it, what was not taken, what stayed unknown."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
 from typing import Any
 
 from conversations.core.tracing.proof import (
@@ -161,9 +160,7 @@ class ProofView(StepView[ProofSearch]):
         return lines
 
 
-def proof_shown(
-    group: Sequence[NumberedStep], reading: Reading, sentences: Mapping[int, SentenceRecord]
-) -> ProofShown:
+def proof_shown(group: Sequence[NumberedStep], reading: Reading, sentences: Mapping[int, SentenceRecord]) -> ProofShown:
     """Return one search with its attempts."""
     search = next((one.step for one in group if isinstance(one.step, ProofSearch)), None)
     tried = sorted(
@@ -190,13 +187,12 @@ def attempt_shown(
 
     rejected = [
         Rejection(shape, words, said(shape.cited, words.values)[: reading.facts])
-        for shape, words in zip_longest(attempt.rejected, attempt.rejected_words, fillvalue=RejectionWords())
+        for shape, words in attempt.worded_rejections
     ]
-    worded = list(zip_longest(attempt.subgoals, attempt.subgoal_words, fillvalue=SubgoalWords()))
     found = {shape.number for shape in attempt.subgoals if shape.grounds is not None}
     needed: dict[int, Needed] = {}
     # A subgoal comes after the one that it serves, so what is needed first is made before it is.
-    for shape, words in reversed(worded):
+    for shape, words in reversed(attempt.worded_subgoals):
         told = said(shape.grounds or (), words.found)
         needed[shape.number] = Needed(
             shape,

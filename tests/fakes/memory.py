@@ -70,6 +70,10 @@ class FakeMemory:
                 known.append(found)
         return found
 
+    def sources_of(self, sentence_ids: Sequence[int]) -> list[SourceSentence]:
+        known = {one.id: one for one in self._sentences}
+        return [known[one] for one in sentence_ids if one in known]
+
     def learn(
         self,
         subject: str,

@@ -33,8 +33,9 @@ class Outcome(StrEnum):
 class ProofSearch(TraceStep):
     """The search for the answer to the `search`-th question of a reply.
 
-    While it runs, or if it was cut short, `outcome` is empty and there are no statistics. `best` is the breadth of the attempt
-    that proved the goal, else of the one that came furthest. `asked` is the key of the question, by which two are the same.
+    While it runs, or if it was cut short, there is no `outcome` and there are no statistics. `best` is the breadth of the
+    attempt that proved the goal, else of the one that came furthest. `asked` is the key of the question, by which two are
+    the same.
     """
 
     kind: ClassVar[str] = "proof"
@@ -120,6 +121,15 @@ class ProofAttempt(TraceStep):
     @property
     def key(self) -> str:
         return f"{self.search}.{self.breadth}"
+
+    @property
+    def worded_subgoals(self) -> list[tuple[SubgoalShape, SubgoalWords]]:
+        """The subgoals with their words; with empty ones once they are forgotten."""
+        return list(zip(self.subgoals, self.subgoal_words or [SubgoalWords()] * len(self.subgoals), strict=True))
+
+    @property
+    def worded_rejections(self) -> list[tuple[RejectionShape, RejectionWords]]:
+        return list(zip(self.rejected, self.rejected_words or [RejectionWords()] * len(self.rejected), strict=True))
 
 
 def search_step(question: ProofQuestion, *, search: int) -> ProofSearch:

@@ -17,6 +17,7 @@ from conversations.core.responders.d_smart.no_memory import PromptedNoMemory
 from conversations.core.responders.d_smart.no_tree import PromptedNoTree
 from conversations.core.responders.d_smart.prompted import PromptedDSmart
 from conversations.core.responders.d_smart.rule_based import RuleBasedDSmart
+from conversations.core.responders.goal_mem.prompted import PromptedGoalMem
 from conversations.core.responders.graph.prompted import PromptedGraph
 from conversations.core.responders.graph.rule_based import RuleBasedGraph
 from conversations.core.responders.retrieved.prompted import PromptedRetrieving
@@ -35,6 +36,7 @@ BEHIND: dict[str, tuple[type, type | None]] = {
     "d_smart": (PromptedDSmart, RuleBasedDSmart),
     "d_smart_no_tree": (PromptedNoTree, RuleBasedGraph),
     "d_smart_no_memory": (PromptedNoMemory, None),
+    "goal_mem": (PromptedGoalMem, None),
     "base": (BaseResponder, None),
     "sgmem": (PromptedRetrieving, RuleBasedRetrieving),
     **dict.fromkeys(RETRIEVERS, (PromptedRetrieving, RuleBasedRetrieving)),

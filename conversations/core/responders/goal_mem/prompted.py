@@ -1,7 +1,7 @@
 """The responder `goal_mem` with a language model (GOAL-MEM, Algorithm 1, section 4.4).
 
-Each question of a message is proved by backward chaining over a memory backbone, its roles prompted. The reply is then written
-from the grounded goals and the facts that support them, and from nothing else.
+Each question of a message is proved by backward chaining over a memory backbone, its roles prompted. The reply is then
+written from the grounded goals and the facts that support them, and from nothing else.
 
 Departures from the paper:
 
@@ -12,7 +12,7 @@ Departures from the paper:
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from conversations.core.responders.deltas import FAITHFUL, deltas, streamed
@@ -25,10 +25,11 @@ from memory.core.backward_chaining.ports import GoalDecomposer, SubgoalRefiner, 
 from memory.core.backward_chaining.prover import Prover, ProverConfig
 from memory.core.backward_chaining.types import Proof
 from memory.core.english.telling_times import say_day
+from memory.core.fact_lines import fact_line
 from memory.core.ports import EntailmentModel, LanguageModel, Recall, SentenceReader
 from memory.core.prompting import render_prompt
 from memory.core.reasoning_tree.presentation import history_lines
-from memory.core.types import MemoryUnit, Prompt
+from memory.core.types import Prompt
 
 PROMPT = Path(__file__).parent / "prompts" / "answer.md.j2"
 
@@ -45,7 +46,7 @@ class PromptedGoalMem:
     refine_subgoals: SubgoalRefiner
     write_answer: LanguageModel
     entailment: EntailmentModel | None
-    prover_config: ProverConfig
+    config: ProverConfig = field(default_factory=ProverConfig)
 
     def reply(self, query: Query) -> Iterator[ReplyPart]:
         pieces = read_message(query.text)
@@ -60,7 +61,7 @@ class PromptedGoalMem:
             unify=self.unify_subgoals,
             refine=self.refine_subgoals,
             entailment=self.entailment,
-            config=self.prover_config,
+            config=self.config,
         )
         proofs = yield from proofs_of(questions, query, prover=prover)
         if not any(proof.proved for proof in proofs):
@@ -80,14 +81,9 @@ def answer_prompt(query: Query, proofs: Sequence[Proof]) -> Prompt:
         today=say_day(query.asked_at),
         speaker=query.speaker or "the user",
         proved="\n".join(f"- {proof.goal.sentence}" for proof in proofs if proof.goal is not None),
-        facts="\n".join(_line(fact, asker=query.speaker) for fact in facts.values()),
+        facts="\n".join(f"- {fact_line(fact)}" for fact in facts.values()),
         bridges="\n".join(f"- {one}" for one in dict.fromkeys(bridges)),
         missing="\n".join(f"- {one}" for proof in proofs for one in missing_in(proof)),
         history=history_lines(query.history, longest=UTTERANCE),
         message=query.text,
     )
-
-
-def _line(fact: MemoryUnit, *, asker: str) -> str:
-    who = "you" if fact.speaker == asker else fact.speaker or "somebody"
-    return f'- {who} said on {fact.said_at:%A}, {say_day(fact.said_at)}: "{" ".join(fact.text.split())}"'
