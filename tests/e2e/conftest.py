@@ -10,6 +10,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from itertools import permutations
 from typing import Any
 
 import pytest
@@ -30,6 +31,76 @@ CHROMIUM_FLAGS = [
 ]
 WAIT_MS = 20_000
 SLOW_WORDS = " ".join(f"word-{number}" for number in range(1, 61))
+SISTER = {"subgoal": 1, "bridge": "", "bindings": [{"variable": "y", "value": "Maya"}]}
+PROOFS = [
+    {
+        "when": "were tried[\\s\\S]*Write goal and subgoals",
+        "reply": {"goal": "(Ana) is asked", "subgoals": [], "answer": []},
+    },
+    {
+        "when": "dog[\\s\\S]*Write goal and subgoals",
+        "reply": {
+            "goal": "(x:dog) was lost by the sister of (Ana)",
+            "subgoals": [
+                {"says": "(y:person) is the sister of (Ana)", "query": "my sister"},
+                {"says": "(y:person) lost (x:dog)", "query": "Maya lost a dog"},
+            ],
+            "answer": ["x"],
+        },
+    },
+    {
+        "when": "boss[\\s\\S]*Write goal and subgoals",
+        "reply": {
+            "goal": "(x:person) is the boss of the sister of (Ana)",
+            "subgoals": [
+                {"says": "(y:person) is the sister of (Ana)", "query": "my sister"},
+                {"says": "(x:person) is the boss of (y:person)", "query": "Maya has a boss"},
+            ],
+            "answer": ["x"],
+        },
+    },
+    *(
+        {
+            "when": f"{number}\\. \\[[^\\n]*my sister[\\s\\S]*which dog[\\s\\S]*Say which of these statements",
+            "reply": {
+                "grounded": [{**SISTER, "facts": [number]}],
+                "unresolved": [{"subgoal": 2, "why": "Nobody mentions a dog."}],
+            },
+            "delay_s": 3,
+        }
+        for number in (1, 2, 3)
+    ),
+    *(
+        {
+            "when": f"(?=[\\s\\S]*{sister}\\. \\[[^\\n]*my sister)(?=[\\s\\S]*{boss}\\. \\[[^\\n]*Petra)"
+            "[\\s\\S]*Say which of these statements",
+            "reply": {
+                "grounded": [
+                    {**SISTER, "facts": [sister]},
+                    {
+                        "subgoal": 2,
+                        "facts": [sister, boss],
+                        "bridge": "",
+                        "bindings": [{"variable": "x", "value": "Petra"}, {"variable": "y", "value": "Maya"}],
+                    },
+                    {
+                        "subgoal": 2,
+                        "facts": [sister],
+                        "bridge": "",
+                        "bindings": [{"variable": "x", "value": "Otto"}, {"variable": "y", "value": "Maya"}],
+                    },
+                ],
+                "unresolved": [],
+            },
+        }
+        for sister, boss in permutations((1, 2, 3), 2)
+    ),
+    {
+        "when": "Say what to look for next",
+        "reply": {"antecedents": [], "why_stopped": "There is nothing else that was mentioned."},
+    },
+    {"when": "What was proved", "reply": "Petra is the boss of your sister Maya."},
+]
 SCRIPT = [
     {"when": "(statements|facts) of .* as the JSON object", "reply": {"statement": [], "facts": []}},
     {"when": "(summary|insights) as the JSON object", "reply": {"summary": "", "insights": []}},
@@ -43,6 +114,7 @@ SCRIPT = [
         "reply": {"relevance": 0.6, "progress": 0.6, "potential": 0.6},
         "delay_s": 1,
     },
+    *PROOFS,
     {"when": "at once", "reply": "Noted."},
     {"when": "slowly", "reply": SLOW_WORDS, "piece_delay_s": 0.1},
     {
