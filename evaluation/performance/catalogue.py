@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from evaluation.core.errors import UnknownName
 from evaluation.performance import (
+    backbones,
     dashboard,
     graph_actions,
     graph_check,
@@ -37,6 +38,7 @@ BENCHES: dict[str, Bench] = {
     "reasoning-tree": reasoning_tree,
     "roles": roles,
     "sentence-graph": sentence_graph,
+    "backbones": backbones,
     "dashboard": dashboard,
 }
 

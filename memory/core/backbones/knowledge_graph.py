@@ -64,22 +64,22 @@ class KnowledgeGraphRecall:
 
     def retrieve(self, query: RetrievalQuery, *, limit: int) -> list[MemoryUnit]:
         config, vector = self._config, self._index.embed([query.text])[0]
-        found = self._known.entities_named(mentions_in(query))
-        named = {entity.id for entities in found.values() for entity in entities}
+        called = self._known.entities_named(mentions_in(query))
+        named = {entity.id for entities in called.values() for entity in entities}
         near = self._index.nearest(Unit.SENTENCE, vector, limit=config.near)
-        triples = [
+        found = (
             *self._read.triples_from([one.id for one in near], limit=config.looked_at),
             *self._known.triples_about(sorted(named), limit=config.looked_at),
             *self._known.triples_about(sorted(named), as_object=True, limit=config.looked_at),
-        ]
-        cosines = self._index.similarities_to(list({triple.source.id for triple in triples}), vector)
+        )
+        triples = {triple.id: triple for triple in found}
+        cosines = self._index.similarities_to(list({triple.source.id for triple in triples.values()}), vector)
         scores = {
-            triple: cosines.get(triple.source.id, 0.0)
-            + config.named * len(named & {triple.subject.id, triple.object_id})
-            for triple in triples
+            one: cosines.get(triple.source.id, 0.0) + config.named * len(named & {triple.subject.id, triple.object_id})
+            for one, triple in triples.items()
         }
-        best = sorted(scores, key=lambda triple: (-scores[triple], triple.id))[: max(limit, 0)]
-        return [unit_of(triple, tell=self._tell, score=scores[triple]) for triple in best]
+        best = sorted(scores, key=lambda one: (-scores[one], one))[: max(limit, 0)]
+        return [unit_of(triples[one], tell=self._tell, score=scores[one]) for one in best]
 
     @property
     def size(self) -> int:

@@ -92,12 +92,11 @@ class Mem0:
         self, facts: Sequence[Fact], said: SourceSentence, near: Sequence[MemoryUnit]
     ) -> tuple[Operation, list[MemoryUnit]]:
         """Return what a fact does, and the memories that it does it to, nearest first."""
-        if near and near[0].score >= self._config.same:
-            return Operation.NONE, []
         known = {triple.id: triple for unit in near for triple in self._triples[unit.id]}
         gone = {old.id for old in superseded(said, facts, list(known.values()), self._conflicts)}
         clashing = [unit for unit in near if any(triple.id in gone for triple in self._triples[unit.id])]
         if not clashing:
-            return Operation.ADD, []
+            is_known = bool(near) and near[0].score >= self._config.same
+            return Operation.NONE if is_known else Operation.ADD, []
         ends = all(fact.polarity is Polarity.NEGATIVE for fact in facts)
         return Operation.DELETE if ends else Operation.UPDATE, clashing
