@@ -1,10 +1,10 @@
 """`bench backbones`: what a memory backbone takes to answer a question, at a number of units.
 
-Each is filled with turns of one sentence that are made up, each read as one triple and told as one fact, and vectors that are
-made up too, near one of some hundred topics: no model is asked, and neither the reading of a turn nor the embedding of a
-question is in the figures. `first_ms` is the first question after the filling, for which some backbones build their tree or
-their communities; `add_ms` is the mean for a turn; `units` is what can be retrieved then. `cpu_p50_ms` and `cpu_p95_ms` are processor time, which other
-load changes less.
+Each is filled with turns of one sentence that are made up, each read as one triple and told as one fact, and vectors that
+are made up too, near one of some hundred topics: no model is asked, and neither the reading of a turn nor the embedding of
+a question is in the figures. `first_ms` is the first question after the filling, for which some backbones build their tree
+or their communities; `add_ms` is the mean for a turn; `units` is what can be retrieved then. `cpu_p50_ms` and `cpu_p95_ms`
+are processor time, which other load changes less.
 """
 
 from __future__ import annotations
