@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from evaluation.core.errors import UnknownName
 from evaluation.performance import (
     backbones,
+    backward_chaining,
     dashboard,
     graph_actions,
     graph_check,
@@ -36,6 +37,7 @@ BENCHES: dict[str, Bench] = {
     "reading": reading,
     "graph-actions": graph_actions,
     "reasoning-tree": reasoning_tree,
+    "backward-chaining": backward_chaining,
     "roles": roles,
     "sentence-graph": sentence_graph,
     "backbones": backbones,

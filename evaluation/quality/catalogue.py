@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from evaluation.core.report import Report
-from evaluation.quality import answers, consistency, entailment, messages, questions, retrieval
+from evaluation.quality import answers, chaining, consistency, entailment, messages, questions, retrieval
 
 
 class Evaluation(Protocol):
@@ -27,4 +27,5 @@ EVALUATIONS: dict[str, Evaluation] = {
     "retrieval": retrieval,
     "messages": messages,
     "answers": answers,
+    "chaining": chaining,
 }

@@ -12,9 +12,14 @@ from evaluation.core.errors import EvaluationError
 
 def responders_of(options: Mapping[str, Any]) -> list[str]:
     """Return the names of --responders. Raises `EvaluationError` where there is none."""
-    names = [name.strip() for name in options["responders"].split(",") if name.strip()]
+    return names_of(options, "responders", such_as="graph")
+
+
+def names_of(options: Mapping[str, Any], option: str, *, such_as: str) -> list[str]:
+    """Return the names of an option, which are divided by commas. Raises `EvaluationError` where there is none."""
+    names = [name.strip() for name in options[option].split(",") if name.strip()]
     if not names:
-        raise EvaluationError("No responder is named. Give --responders, such as --responders graph.")
+        raise EvaluationError(f"No {option.removesuffix('s')} is named. Give --{option}, such as --{option} {such_as}.")
     return names
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 
 import pytest
@@ -22,7 +24,7 @@ from memory.core.forward_reasoning.prompted import (
 from memory.core.forward_reasoning.query_reformulation import QueryReformulationConfig, query_reformulation
 from memory.core.forward_reasoning.react import react
 from memory.core.forward_reasoning.self_reflection import self_reflection
-from memory.core.forward_reasoning.types import CAP, Ending, ForwardAnswer
+from memory.core.forward_reasoning.types import CAP, Ending, ForwardAnswer, Intent, Pool
 from memory.core.types import MemoryUnit, RetrievalQuery
 from tests.fakes.recalling import SUNDAY, ToldModel, WordRecall
 
@@ -194,6 +196,51 @@ def test_reply_that_is_none_twice_is_a_named_failure(bad: str) -> None:
     model = ToldModel(bad, bad)
     with pytest.raises(UnparsableReply, match="has not the asked form"):
         PromptedQueryRewriter(model).rewrite(QUESTION, number=5)
+
+
+POOL = Pool(QUESTION, tuple(MemoryUnit(name, name, SUNDAY) for name in "abc"), (QUESTION.text,))
+# What each role is asked for, and a reply that is one.
+ROLES: dict[str, tuple[Callable[[ToldModel], object], dict[str, object]]] = {
+    "rewrite": (lambda model: PromptedQueryRewriter(model).rewrite(QUESTION, number=5), {"queries": ["a", "b"]}),
+    "reflect": (
+        lambda model: PromptedPoolReflector(model).reflect(POOL),
+        {"rationale": "r", "sufficient": False, "next_query": "a"},
+    ),
+    "act": (
+        lambda model: PromptedMemoryActor(model).act(QUESTION, []),
+        {"thought": "t", "action": "finish", "words": "a"},
+    ),
+    "intent": (
+        lambda model: PromptedMemoryGuide(model).capture_intent(QUESTION, number=5),
+        {"intent": "i", "queries": ["a"]},
+    ),
+    "gap": (
+        lambda model: PromptedMemoryGuide(model).find_gap(Intent("", ()), POOL, number=5),
+        {"sufficient": False, "missing": ["m"], "queries": ["a"]},
+    ),
+    "score": (
+        lambda model: PromptedMemoryGuide(model).score(POOL, []),
+        {"scores": [{"number": 2, "score": 0.5}, {"number": 2, "score": 0.7}]},
+    ),
+    "answer": (lambda model: PromptedFactAnswerer(model).answer(QUESTION, POOL.units), {"answer": "a"}),
+}
+ODD = [None, 99, -1, 1e400, "", "\u200b", "99", [], ["a"] * 99, {}, [{}], [None], True, "x" * 5_000, "\ud800\x00"]
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_mutated_reply_is_a_value_or_a_named_failure(role: str) -> None:
+    ask, good = ROLES[role]
+    whole = json.dumps(good)
+    assert ask(ToldModel(f"<think>Hm.</think> Sure: ```json\n{whole}\n``` Done."))
+    mutated = [json.dumps(good | {field: odd}) for field in good for odd in ODD]
+    mutated += [json.dumps({name: value for name, value in good.items() if name != field}) for field in good]
+    mutated += [whole[:length] for length in range(len(whole))]
+    mutated += [
+        whole.replace(old, new) for old, new in [("0.5", "7"), ("0.5", "NaN"), ("2", '"2"'), ("2", "99"), ('"a"', "3")]
+    ]
+    for text in mutated:
+        with suppress(LanguageModelError):
+            ask(ToldModel(text, text))
 
 
 @given(st.lists(st.text(max_size=60), min_size=40, max_size=40))

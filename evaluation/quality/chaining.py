@@ -1,0 +1,70 @@
+"""`evaluate chaining`: GOAL-MEM and its baselines over memory backbones, on the questions of one benchmark."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from evaluation.adapters.identity import identity
+from evaluation.benchmarks.catalogue import AUTO, FORMATS
+from evaluation.core.report import Report
+from evaluation.quality.options import items_write, most_of, names_of
+from evaluation.services.chaining import ChainingPlan, chaining_evaluate
+from evaluation.services.chaining_ways import WAYS
+from memory import bootstrap
+from memory.bootstrap.backbones import backbone_parts
+from memory.core.backbones.catalogue import BACKBONES, make_backbone
+
+HELP = "answers, calls, tokens and time of ways of reasoning (GOAL-MEM, its baselines) over memory backbones"
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("--data", type=Path, required=True, metavar="FILE", help="a benchmark file with questions")
+    parser.add_argument(
+        "--benchmark", choices=[AUTO, *FORMATS], default=AUTO, help="its format, which says how answers are scored"
+    )
+    parser.add_argument(
+        "--backbones", default=",".join(BACKBONES), metavar="LIST", help="names, with commas (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--methods", default=",".join(WAYS), metavar="LIST", help="names, with commas (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--engine", default="", metavar="E", help="what plays the model's roles (default: DSMART_ENGINE)"
+    )
+    parser.add_argument("--only", default="", metavar="ID", help="only the case with this id")
+    parser.add_argument("--limit", type=int, default=1, metavar="N", help="at most N cases (default: 1)")
+    parser.add_argument("--questions", type=int, metavar="K", help="at most K questions of each category about a case")
+    parser.add_argument(
+        "--items", type=Path, metavar="OUT", help="write every question with its answer, one JSON a line"
+    )
+
+
+def run(options: Mapping[str, Any]) -> Report:
+    """Return the measured rows: name the method and the backbone with a slash between, or the backbone that was written."""
+    plan = ChainingPlan(
+        backbones=tuple(names_of(options, "backbones", such_as="bm25")),
+        methods=tuple(names_of(options, "methods", such_as="goal_mem")),
+        benchmark=options["benchmark"],
+        engine=options["engine"],
+        only=options["only"],
+        limit=most_of(options),
+        questions=most_of(options, "questions"),
+    )
+    bootstrap.engine_admit(plan.engine)
+    engine = bootstrap.engine(plan.engine)
+    result = chaining_evaluate(
+        path=options["data"],
+        plan=plan,
+        make_backbone=lambda name: make_backbone(name, backbone_parts(engine)),
+        quiet=options["verbosity"] == 0,
+    )
+    items_write(map(asdict, result.reasoned), options["items"])
+    config = asdict(plan) | {"engine": plan.engine or settings.DSMART_ENGINE}
+    made_with = identity(code_folder=settings.BASE_DIR, data=[options["data"]], config=config)
+    return Report("evaluate chaining", made_with, result.rows(plan))
