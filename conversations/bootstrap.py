@@ -16,7 +16,9 @@ from conversations.core.responders.d_smart.no_tree import PromptedNoTree
 from conversations.core.responders.d_smart.prompted import PromptedDSmart
 from conversations.core.responders.d_smart.rule_based import RuleBasedDSmart
 from conversations.core.responders.goal_mem.evidence import EvidenceRecall
+from conversations.core.responders.goal_mem.kinds import Kinds
 from conversations.core.responders.goal_mem.prompted import PromptedGoalMem
+from conversations.core.responders.goal_mem.rule_based import RuleBasedGoalMem
 from conversations.core.responders.graph.prompted import PromptedGraph
 from conversations.core.responders.graph.rule_based import RuleBasedGraph
 from conversations.core.responders.retrieved.prompted import PromptedRetrieving
@@ -61,7 +63,7 @@ WAYS: Mapping[str, Way] = {
     # Rules read no prompt that a neighbourhood could be put into: without its tree, D-SMART by rule is one look.
     "d_smart_no_tree": Way((PromptedNoTree, RuleBasedGraph)),
     "d_smart_no_memory": Way((PromptedNoMemory,)),
-    "goal_mem": Way((PromptedGoalMem,)),
+    "goal_mem": Way((PromptedGoalMem, RuleBasedGoalMem)),
     "base": Way((BaseResponder,)),
     "sgmem": retrieving(SGMEM_RETRIEVER),
     **{name: retrieving(name) for name in RETRIEVERS},
@@ -158,6 +160,7 @@ def parts_of(name: str, way: Way, space_id: int) -> dict[str, Callable[[], objec
         ),
         "retriever": lambda: retriever(way.retriever),
         "recall": lambda: EvidenceRecall(make_recall(settings.DSMART_PROOF_MEMORY, Said(index, retriever))),
+        "kinds": lambda: Kinds(memory_bootstrap.lexicon()),
         "entailment": memory_bootstrap.entailment_model,
         "parser": memory_bootstrap.parser,
         "listener": lambda: SpaceListener(space_id=space_id, within_s=settings.DSMART_MEMORY_WAIT_S),

@@ -24,6 +24,7 @@ LEXICOGRAPHER_FILES = (
     "verb.stative verb.weather adj.ppl"
 ).split()
 HYPERNYMS = frozenset({"@", "@i"})
+PART_OF = "#p"
 
 
 def wordnet_folder(folders: Sequence[Path]) -> Path | None:
@@ -68,6 +69,7 @@ class WordNetFiles:
             supersense=LEXICOGRAPHER_FILES[int(fields[1])],
             gloss=gloss.strip(),
             hypernyms=tuple(int(fields[at + 1]) for at in pointers if fields[at] in HYPERNYMS),
+            wholes=tuple(int(fields[at + 1]) for at in pointers if fields[at] == PART_OF),
         )
 
     def _offsets(self, key: str, pos: str) -> tuple[int, ...]:

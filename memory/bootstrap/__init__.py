@@ -27,6 +27,7 @@ from memory.bootstrap.models import (
     GONE,
     KEY_LOST,
     make_entailment_model,
+    make_lexicon,
     make_model_of_page,
 )
 from memory.bootstrap.roles import (
@@ -41,6 +42,7 @@ from memory.bootstrap.roles import (
 )
 from memory.bootstrap.tools import embedder, parser, segmenter
 from memory.core.errors import ModelNotFound
+from memory.core.knowledge_graph.senses.lexicon import Lexicon
 from memory.core.ports import DialogueIndex, EntailmentModel, GraphWalker, RelevanceModel, SenseFinder
 from memory.core.sentence_graph.digests.ports import DigestWriters
 from memory.stores import SpaceDialogueIndex, SpaceEmbedder, SpaceGraph, SpaceMemory
@@ -68,6 +70,7 @@ __all__ = [
     "entailment_model",
     "graph_walker",
     "has_language_model",
+    "lexicon",
     "make_entailment_model",
     "make_model_of_page",
     "parser",
@@ -80,6 +83,12 @@ __all__ = [
     "space_memory",
     "still_served",
 ]
+
+
+@cache
+def lexicon() -> Lexicon | None:
+    """Return WordNet, or None where it is missing."""
+    return make_lexicon()
 
 
 def sense_finder() -> SenseFinder | None:

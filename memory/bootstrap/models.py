@@ -25,6 +25,7 @@ from memory.adapters.wordnet import WordNetFiles, wordnet_folder
 from memory.bootstrap.tools import embedder
 from memory.core.errors import ModelNotFound, ModelRefused, ModelUnfit, UnknownEngine
 from memory.core.knowledge_graph.senses.gloss_similarity import GlossSimilaritySenseFinder
+from memory.core.knowledge_graph.senses.lexicon import Lexicon
 from memory.core.ports import (
     AnswerReader,
     ChangeJudge,
@@ -176,9 +177,13 @@ def make_relevance_model() -> RelevanceModel:
     return TransformersRelevanceModel(settings.DSMART_RELEVANCE, device=settings.DSMART_TRANSFORMERS_DEVICE)
 
 
+def make_lexicon() -> Lexicon | None:
+    """Return WordNet, or None where it is missing."""
+    folder = wordnet_folder(settings.DSMART_WORDNET_FOLDERS)
+    return None if folder is None else WordNetFiles(folder)
+
+
 def make_sense_finder() -> SenseFinder | None:
     """Return the `SenseFinder`, or None where WordNet is missing."""
-    folder = wordnet_folder(settings.DSMART_WORDNET_FOLDERS)
-    if folder is None:
-        return None
-    return GlossSimilaritySenseFinder(lexicon=WordNetFiles(folder), embedder=embedder())
+    lexicon = make_lexicon()
+    return None if lexicon is None else GlossSimilaritySenseFinder(lexicon=lexicon, embedder=embedder())

@@ -53,7 +53,7 @@ CANNOT = (
     "The built-in engine only answers from memory, so it cannot do that. "
     "To plug in a language model, open Settings > Engines."
 )
-_OF_NO_MEMORY = frozenset({AskedKind.WORLD, AskedKind.TASK})
+OF_NO_MEMORY = frozenset({AskedKind.WORLD, AskedKind.TASK})
 _LISTED = 12
 # Names of accounts and of roles, which are nobody's own name.
 _PLACEHOLDER_SPEAKER = re.compile(
@@ -95,7 +95,7 @@ def answer(found: Recollection, query: Query, *, read_back: ReadBack = read_noth
     known = writer.from_triples() or writer.from_lapsed() or writer.from_premise()
     if known is not None:
         return known
-    if found.question.kind in _OF_NO_MEMORY:
+    if found.question.kind in OF_NO_MEMORY:
         return Answer(CANNOT, is_known=False)
     said = read_back(found.question, query)
     return replace(said.answer or writer.from_sentences() or writer.unknown(), steps=said.steps)

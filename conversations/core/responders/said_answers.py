@@ -27,7 +27,7 @@ ASKER = "user"
 # How many turns are found for each that is read: a turn that only asks, and each of the product's, is no evidence.
 FOUND_FOR_EACH = 2
 # What no run of words of one turn answers.
-_NOT_WORDS = (Wanted.TRUTH, Wanted.EVERYTHING, Wanted.IDENTITY, Wanted.RELATION)
+NOT_WORDS = (Wanted.TRUTH, Wanted.EVERYTHING, Wanted.IDENTITY, Wanted.RELATION)
 _PLURAL = re.compile(
     r"^(?:what|which)\s+(?:\w+\s+){0,2}?\w+s\s+(?:do|does|did|has|have|are|were|can)\b"
     r"|\b(?:all (?:the|my|our|of|these|those)|both|list)\b",
@@ -73,7 +73,7 @@ class SaidAnswers:
 
     def answer(self, question: GraphQuestion, query: Query) -> SaidAnswer:
         """Return the answer that was said, with the sentences that say it, if what was found answers."""
-        if question.wanted in _NOT_WORDS or is_chain(question.subject):
+        if question.wanted in NOT_WORDS or is_chain(question.subject):
             return SaidAnswer()
         text = unwrapped(question.text).text
         wanted = RetrievalQuery(text=text, asked_at=query.asked_at, asked_by=query.speaker)

@@ -24,6 +24,7 @@ class RetrievedTurns:
         found = self._retriever.retrieve(query, limit=limit).chunks.get(Unit.TURN, ())[:limit]
         scores = {one.id: one.score for one in found}
         sentences = self._index.sentences_of(list(scores))
+        windows = {one.id: one.text for one in self._index.passages_of(Unit.WINDOW, list(scores))}
         return [
             MemoryUnit(
                 id=f"turn:{turn.id}",
@@ -32,6 +33,7 @@ class RetrievedTurns:
                 speaker=turn.speaker,
                 score=scores[turn.id],
                 sentence_ids=tuple(sentences.get(turn.id, ())),
+                before=windows.get(turn.id, "").rpartition(f"\n{turn.speaker}: ")[0],
             )
             for turn in self._index.passages_of(Unit.TURN, list(scores))
         ]

@@ -5,6 +5,7 @@ Departures from the paper, settled in ADR 30:
 - The goal is parsed in the call that first takes it apart. The 1 of the bound 1 + B(2 + 2D) is then the call for the answer.
 - A goal is proved where the subgoals of its rule are grounded; an antecedent serves one of them and is needed no longer.
 - Where an antecedent gave an open subgoal a value, the subgoal is retrieved for again with it.
+- Where no new memory is retrieved but a subgoal was grounded, the search goes on: its value is a new way to the others.
 - Where a whole frontier is grounded and its subgoals are not, those are refined again.
 - A cap of 60 retrieved units holds for a question, over all attempts (Appendix F).
 - A call that fails ends its attempt, with the reason; the next one may succeed. It is not repeated, so that the bound holds.
@@ -148,9 +149,9 @@ def _deepened(
     attempt = replace(attempt, subgoals=(*attempt.subgoals, *antecedents), depth=attempt.depth + 1)
     if antecedents:
         yield attempt
-    before = len(attempt.memory)
+    before = (attempt.memory, attempt.grounded)
     attempt = search.unified(search.recalled(attempt, (*antecedents, *valued)))
-    if attempt.ending is None and len(attempt.memory) == before:
+    if attempt.ending is None and (attempt.memory, attempt.grounded) == before:
         attempt = replace(attempt, ending=Ending.NOTHING_NEW)
     return attempt, antecedents or attempt.open
 

@@ -18,6 +18,7 @@ from conversations.core.responders.d_smart.no_tree import PromptedNoTree
 from conversations.core.responders.d_smart.prompted import PromptedDSmart
 from conversations.core.responders.d_smart.rule_based import RuleBasedDSmart
 from conversations.core.responders.goal_mem.prompted import PromptedGoalMem
+from conversations.core.responders.goal_mem.rule_based import RuleBasedGoalMem
 from conversations.core.responders.graph.prompted import PromptedGraph
 from conversations.core.responders.graph.rule_based import RuleBasedGraph
 from conversations.core.responders.retrieved.prompted import PromptedRetrieving
@@ -36,7 +37,7 @@ BEHIND: dict[str, tuple[type, type | None]] = {
     "d_smart": (PromptedDSmart, RuleBasedDSmart),
     "d_smart_no_tree": (PromptedNoTree, RuleBasedGraph),
     "d_smart_no_memory": (PromptedNoMemory, None),
-    "goal_mem": (PromptedGoalMem, None),
+    "goal_mem": (PromptedGoalMem, RuleBasedGoalMem),
     "base": (BaseResponder, None),
     "sgmem": (PromptedRetrieving, RuleBasedRetrieving),
     **dict.fromkeys(RETRIEVERS, (PromptedRetrieving, RuleBasedRetrieving)),

@@ -12,7 +12,7 @@ class Synset:
 
     `offset` is its place in the data file and, with `pos` (n, v, a, r), its identity. `number` is the sense number of its
     first lemma, counted from 1; `supersense` the name of its lexicographer file; `hypernyms` are offsets of the same
-    part of speech.
+    part of speech, and so are `wholes`, what it is a part of, as a city is of a country.
     """
 
     offset: int
@@ -22,6 +22,7 @@ class Synset:
     supersense: str
     gloss: str
     hypernyms: tuple[int, ...] = ()
+    wholes: tuple[int, ...] = ()
 
 
 class Lexicon(Protocol):
@@ -29,4 +30,4 @@ class Lexicon(Protocol):
         """Return the senses of a lemma, the most frequent first; none for a word that is not in the lexicon."""
 
     def synset(self, offset: int, pos: str) -> Synset:
-        """Return the synset at an offset of a hypernym."""
+        """Return the synset at an offset of a hypernym or of a whole."""
