@@ -14,9 +14,9 @@ from datetime import datetime
 from enum import StrEnum
 
 from memory.core.english.inflection import words_of_name
-from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.stems import content_stems
 from memory.core.knowledge_graph.verbalisation import triple_text
+from memory.core.naming import key_of
 from memory.core.types import Polarity, Role, SourceSentence, Triple
 
 _LONGEST = 200

@@ -23,8 +23,8 @@ from conversations.core.responders.deltas import deltas
 from conversations.core.types import Changed, Delta, Grounds, GroundTriple, Query, ReplyPart, Stage
 from conversations.core.wishes import Wish, WishKind
 from conversations.models import Reply
-from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.verbalisation import assertion_of_triple, clause, joined
+from memory.core.naming import key_of
 from memory.core.types import Modality, SourceSentence, Triple
 from memory.models import AliasRecord, EditRecord, SentenceRecord, Space, TripleRecord
 from memory.services.edits.audit import EditRefused

@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from evaluation.adapters.progress import progress_bar
 from memory import bootstrap
-from memory.core.knowledge_graph.naming import key_of
+from memory.core.naming import key_of
 from memory.core.types import Role
 from memory.models import (
     AliasRecord,

@@ -27,7 +27,7 @@ from memory.api.serializers import (
 )
 from memory.api.tenancy import found
 from memory.api.validation import valid
-from memory.core.knowledge_graph.naming import key_of
+from memory.core.naming import key_of
 from memory.core.types import Modality
 from memory.models import AliasRecord, ConflictRecord, Session, Space, TripleRecord
 from memory.services import triple_correct, triple_forget

@@ -13,7 +13,7 @@ from django.contrib.auth.models import User
 from django.contrib.postgres.search import SearchQuery, SearchVector
 from django.db.models import F, Max, Prefetch, Q, QuerySet
 
-from memory.core.knowledge_graph.naming import key_of
+from memory.core.naming import key_of
 from memory.core.types import ConflictRule, Modality, Polarity, Tense
 from memory.models import (
     AliasRecord,

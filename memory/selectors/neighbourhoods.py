@@ -13,7 +13,7 @@ from enum import StrEnum
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import Case, F, OuterRef, Q, QuerySet, Value, When
 
-from memory.core.knowledge_graph.naming import key_of
+from memory.core.naming import key_of
 from memory.core.types import Modality
 from memory.models import AliasRecord, EntityRecord, Space, TripleRecord, Turn
 from memory.selectors.as_of import believed_as_of

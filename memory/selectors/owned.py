@@ -7,7 +7,7 @@ from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import Case, Exists, OuterRef, Prefetch, Q, QuerySet, Value, When
 from django.db.models.functions import JSONObject
 
-from memory.core.knowledge_graph.naming import key_of
+from memory.core.naming import key_of
 from memory.models import (
     AliasRecord,
     ConflictRecord,

@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.encoding import force_bytes
 from django.utils.http import base36_to_int, urlsafe_base64_decode, urlsafe_base64_encode
 
-from memory.core.knowledge_graph.naming import key_of
+from memory.core.naming import key_of
 from memory.models import AliasRecord, EntityRecord
 from memory.services.spaces import space_personal
 

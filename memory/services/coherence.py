@@ -9,8 +9,8 @@ from django.utils import timezone
 
 from memory.core.knowledge_graph.consistency.assertions import is_entity
 from memory.core.knowledge_graph.consistency.checker import neighbourhood_of, would_break
-from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import Ontology
+from memory.core.naming import key_of
 from memory.core.types import Entity, Fact, GraphUpdate, Modality, Node, Tense, Triple, Violation
 from memory.models import TripleRecord
 from memory.services.entities import EntityRegister

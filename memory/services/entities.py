@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from memory.core.knowledge_graph.consistency.assertions import is_entity
-from memory.core.knowledge_graph.naming import key_of
+from memory.core.naming import key_of
 from memory.core.types import GraphFragment, Node
 from memory.models import AliasRecord, EditRecord, EntityRecord, Round
 from memory.services.edits.audit import edit_write

@@ -10,7 +10,7 @@ from django.db import IntegrityError, OperationalError, transaction
 from django.db.models import Exists, OuterRef
 
 from memory import events
-from memory.core.knowledge_graph.naming import key_of
+from memory.core.naming import key_of
 from memory.core.types import Role
 from memory.models import (
     AliasRecord,

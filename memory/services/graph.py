@@ -16,9 +16,9 @@ from django.utils import timezone
 from memory.core.knowledge_graph.conflict.lifetimes import temporal_partners
 from memory.core.knowledge_graph.conflict.rule_based import RuleBasedConflictDetector
 from memory.core.knowledge_graph.consistency.assertions import is_entity
-from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import Ontology
 from memory.core.knowledge_graph.update import slots_of, update
+from memory.core.naming import key_of
 from memory.core.types import (
     Axiom,
     ConflictCase,

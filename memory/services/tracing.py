@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from django.db.models import Max, Q
 
-from memory.core.knowledge_graph.naming import key_of
+from memory.core.naming import key_of
 from memory.core.tracing import Numbering, TraceStep, names_in, stored_form
 from memory.core.tracing.step import StoredForm
 from memory.models import MAINTENANCE, AliasRecord, Round, SentenceRecord, StepRecord, TraceRecord, TripleRecord

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from pgvector.django import CosineDistance
 
 from memory.core.errors import EmbedderChanged
-from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import Ontology
+from memory.core.naming import key_of
 from memory.core.ports import Embedder
 from memory.core.types import ConflictRule, Entity, Modality, ScoredSentence, SourceSentence, Triple
 from memory.models import AliasRecord, ConflictRecord, PredicateRecord, SentenceRecord, Space, TripleRecord

@@ -13,8 +13,8 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from memory.core.english.inflection import words_of_name
-from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.verbalisation import Assertion, period, sentence
+from memory.core.naming import key_of
 from memory.core.types import Axiom, ConflictRule, Modality, Polarity, Role, Tense
 from memory.models import ConflictRecord, EditRecord, EntityRecord, HeldFragmentRecord, TripleRecord
 from memory.services.accounts import speaker_name

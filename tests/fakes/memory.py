@@ -13,8 +13,8 @@ from datetime import UTC, datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.stems import content_stem_list
+from memory.core.naming import key_of
 from memory.core.ports import Embedder
 from memory.core.types import Entity, Polarity, Role, ScoredSentence, SourceSentence, Span, Tense, Triple
 

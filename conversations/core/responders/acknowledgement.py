@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from conversations.core.responders.phrasing import is_nameless
 from conversations.core.types import Query
-from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import predicate_named
 from memory.core.knowledge_graph.verbalisation import assertion_of_triple, clause, grouped, joined, thing_text
+from memory.core.naming import key_of
 from memory.core.ports import MessageListener
 from memory.core.types import Learnt, LearntTriple, Polarity, Triple
 

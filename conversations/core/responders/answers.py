@@ -30,7 +30,6 @@ from conversations.core.types import Grounds, GroundSentence, GroundTriple, Quer
 from memory.core.english.first_person import FIRST_PERSON
 from memory.core.english.telling_times import say_day, say_span, tell_fully
 from memory.core.english.times import stated_date, times_in
-from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import PREDICATES, predicate_named
 from memory.core.knowledge_graph.question import GraphQuestion, Wanted
 from memory.core.knowledge_graph.question_shell import unwrapped
@@ -45,6 +44,7 @@ from memory.core.knowledge_graph.verbalisation import (
     sentences,
     thing_text,
 )
+from memory.core.naming import key_of
 from memory.core.tracing import TraceStep
 from memory.core.types import AskedKind, Polarity, SourceSentence, Tense, TimeSpan, Triple
 

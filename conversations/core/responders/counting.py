@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from conversations.core.responders.phrasing import distinct, is_kin
 from memory.core.english.inflection import singular
 from memory.core.english.numbers import in_words
-from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.question import GraphQuestion
 from memory.core.knowledge_graph.verbalisation import joined, thing_text
+from memory.core.naming import key_of
 from memory.core.types import Polarity, Triple
 
 

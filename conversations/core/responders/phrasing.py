@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from memory.core.english.inflection import past
 from memory.core.english.telling_times import say_day
-from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import predicate_named
 from memory.core.knowledge_graph.question import GraphQuestion
 from memory.core.knowledge_graph.stems import content_stems, stem
 from memory.core.knowledge_graph.verbalisation import Assertion, thing_text, with_article
+from memory.core.naming import key_of
 from memory.core.types import SourceSentence, Triple
 
 

@@ -6,9 +6,9 @@ import re
 from dataclasses import replace
 
 from conversations.core.types import Query
-from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.question import SPEAKER, GraphQuestion, QuestionTerm
 from memory.core.knowledge_graph.vocabulary import FEMALE, MALE, RELATIONS
+from memory.core.naming import key_of
 from memory.core.ports import MemoryReader
 from memory.core.types import Entity, Role, Utterance
 

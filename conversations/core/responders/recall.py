@@ -37,13 +37,13 @@ from memory.core.knowledge_graph.matching import (
     relevant,
     words_of,
 )
-from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import PREDICATES, predicate_named
 from memory.core.knowledge_graph.question import GraphQuestion, Wanted
 from memory.core.knowledge_graph.question_shell import unwrapped
 from memory.core.knowledge_graph.stems import content_stems
 from memory.core.knowledge_graph.verbalisation import assertion_of_triple, sentence
 from memory.core.knowledge_graph.vocabulary import LANGUAGES
+from memory.core.naming import key_of
 from memory.core.ports import MemoryReader
 from memory.core.types import Entity, Polarity, ScoredSentence, Tense, TimeSpan, Triple
 

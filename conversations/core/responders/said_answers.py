@@ -16,10 +16,10 @@ from memory.core.english.first_person import FIRST_PERSON
 from memory.core.english.grammatical_person import told_to_another, told_to_its_speaker
 from memory.core.english.telling_times import tell_fully
 from memory.core.english.times import dates_in
-from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.question import GraphQuestion, QuestionTerm, Wanted
 from memory.core.knowledge_graph.question_shell import unwrapped
 from memory.core.knowledge_graph.verbalisation import finished
+from memory.core.naming import key_of
 from memory.core.ports import AnswerReader, DialogueIndex, Retriever, SentenceReader
 from memory.core.types import Passage, QuestionOnTurns, ReadAnswer, Retrieval, RetrievalQuery, SaidTurn, Unit
 

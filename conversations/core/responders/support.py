@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from conversations.core.responders.kinds import may_hold_value
 from memory.core.english.times import MONTHS, WEEKDAYS, dates_in
 from memory.core.knowledge_graph.extraction.wording import plain_words
-from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.question import GraphQuestion, QuestionTerm, Wanted
 from memory.core.knowledge_graph.stems import content_stems, stem
+from memory.core.naming import key_of
 from memory.core.types import Role, ScoredSentence, SourceSentence
 
 

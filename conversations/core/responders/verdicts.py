@@ -9,10 +9,10 @@ from datetime import datetime
 from conversations.core.responders.phrasing import distinct, is_kin
 from conversations.core.responders.recall import Recollection
 from memory.core.knowledge_graph.matching import holds, is_plan, outlived
-from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import predicate_named
 from memory.core.knowledge_graph.question import GraphQuestion
 from memory.core.knowledge_graph.stems import content_stems
+from memory.core.naming import key_of
 from memory.core.types import Polarity, Triple
 
 _LISTED = 12

@@ -16,7 +16,7 @@ from memory.core.backward_chaining.types import (
     SearchStatistics,
     Subgoal,
 )
-from memory.core.knowledge_graph.naming import key_of
+from memory.core.naming import key_of
 from memory.core.tracing import Lines, SentenceIds, TraceStep, Wordings, Words
 from memory.core.types import MemoryUnit
 

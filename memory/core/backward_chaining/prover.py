@@ -36,7 +36,7 @@ from memory.core.backward_chaining.types import (
 )
 from memory.core.backward_chaining.verification import open_reasons, verified
 from memory.core.errors import LanguageModelError
-from memory.core.knowledge_graph.naming import key_of
+from memory.core.naming import key_of
 from memory.core.ports import EntailmentModel, Recall
 from memory.core.types import MemoryUnit, RetrievalQuery
 

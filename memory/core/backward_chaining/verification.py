@@ -23,7 +23,7 @@ from memory.core.backward_chaining.ports import UnificationTask
 from memory.core.backward_chaining.types import Fault, Grounded, RejectedUnifier, Subgoal, Unification, Unifier
 from memory.core.english.times import dates_in
 from memory.core.grounding import Grounds
-from memory.core.knowledge_graph.naming import key_of
+from memory.core.naming import key_of
 from memory.core.ports import EntailmentModel
 from memory.core.types import MemoryUnit, TimeSpan
 

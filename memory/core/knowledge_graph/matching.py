@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from memory.core.english.inflection import words_of_name
-from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import PREDICATES, are_compatible, predicate_named
 from memory.core.knowledge_graph.question import GraphQuestion, Wanted
 from memory.core.knowledge_graph.stems import content_stems, stem
+from memory.core.naming import key_of
 from memory.core.types import Polarity, Tense, TimeSpan, Triple
 
 _TIMED = frozenset({Wanted.TIME, Wanted.DURATION})

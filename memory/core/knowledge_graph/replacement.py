@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memory.core.knowledge_graph.naming import key_of
+from memory.core.naming import key_of
 from memory.core.types import Entity, Fact, GraphFragment, Modality, Node, Polarity, Tense, Triple
 
 ANY_PREDICATE = ""

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from memory.core.english.inflection import base_form, singular
-from memory.core.knowledge_graph.naming import key_of as fold
+from memory.core.naming import key_of as fold
 
 _WORDS = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 FUNCTION_WORDS = frozenset(

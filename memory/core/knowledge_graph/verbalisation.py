@@ -25,9 +25,9 @@ from memory.core.english.inflection import (
 from memory.core.english.telling_times import say_day
 from memory.core.english.times import MONTHS
 from memory.core.knowledge_graph.matching import holds, is_plan
-from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import FAVORITE, PREDICATES, Predicate, predicate_named
 from memory.core.knowledge_graph.vocabulary import LANGUAGES
+from memory.core.naming import key_of
 from memory.core.types import Entity, Fact, Polarity, Tense, Triple
 
 

@@ -9,8 +9,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from memory.core.english.first_person import MYSELF
-from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import predicate_named
+from memory.core.naming import key_of
 from memory.core.types import Fact, Node, Polarity, Span, Tense
 from memory.models import EditRecord, Space, TripleRecord
 from memory.services.accounts import speaker_name

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from memory.core.knowledge_graph.naming import key_of
+from memory.core.naming import key_of
 from memory.core.types import ConflictRule, Fact, Polarity, Tense
 from memory.models import ConflictRecord, EditRecord, Space, TripleRecord
 from memory.services.accounts import speaker_name

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db.models import Q
 from django.utils import timezone
 
-from memory.core.knowledge_graph.naming import key_of
+from memory.core.naming import key_of
 from memory.core.types import Modality
 from memory.models import AliasRecord, EntityRecord, Round, TripleRecord
 from memory.services.edits.journal import Journal

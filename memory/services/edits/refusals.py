@@ -10,7 +10,7 @@ import json
 from collections.abc import Collection
 from datetime import datetime
 
-from memory.core.knowledge_graph.naming import key_of
+from memory.core.naming import key_of
 from memory.core.types import GraphFragment
 from memory.models import EditRecord
 

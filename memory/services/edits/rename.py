@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Q
 
-from memory.core.knowledge_graph.naming import key_of
+from memory.core.naming import key_of
 from memory.models import AliasRecord, EditRecord, EntityRecord, TripleRecord
 from memory.services.edits.audit import EditRefused, edit_write
 from memory.services.edits.joining import KEY_LIMIT

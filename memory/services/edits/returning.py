@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from memory.core.knowledge_graph.consistency.checker import find_violations
 from memory.core.knowledge_graph.consistency.explanation import explain
-from memory.core.knowledge_graph.naming import key_of
+from memory.core.naming import key_of
 from memory.core.types import Triple
 from memory.models import TripleRecord
 from memory.services.accounts import speaker_name

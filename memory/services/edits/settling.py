@@ -16,9 +16,9 @@ from dataclasses import dataclass, field, replace
 from django.utils import timezone
 
 from memory.core.knowledge_graph.conflict.rule_based import RuleBasedConflictDetector
-from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import Ontology
 from memory.core.knowledge_graph.update import update
+from memory.core.naming import key_of
 from memory.core.types import (
     ConflictCase,
     ConflictRule,

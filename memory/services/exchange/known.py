@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.rdf.records import EntityData, GraphRecords
+from memory.core.naming import key_of
 from memory.models import AliasRecord, EntityRecord, Round, SentenceRecord, Session, Space, TripleRecord, Turn
 from memory.services.entities import LABEL_LIMIT, kinds_agree
 

@@ -22,12 +22,12 @@ from numpy.typing import NDArray
 
 from memory import bootstrap
 from memory.core.errors import EmbedderChanged
-from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.rdf.foreign import ForeignFact, foreign_facts
 from memory.core.knowledge_graph.rdf.parsing import GraphFileLimits, GraphFileRefused, parsed
 from memory.core.knowledge_graph.rdf.reading import GraphFile, graph_file_of
 from memory.core.knowledge_graph.rdf.records import GraphRecords
 from memory.core.knowledge_graph.rdf.terms import GraphFormat
+from memory.core.naming import key_of
 from memory.core.ports import Embedder
 from memory.core.types import GraphFragment, Role
 from memory.models import (

@@ -10,8 +10,8 @@ from django.contrib.auth.models import User
 from numpy.typing import NDArray
 
 from memory.core.english.questions import only_asks
-from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.rdf.records import GraphRecords, RoundData, TripleData
+from memory.core.naming import key_of
 from memory.models import (
     AliasRecord,
     ConflictRecord,

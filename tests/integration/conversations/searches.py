@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from django.utils import timezone
 
-from memory.core.knowledge_graph.naming import key_of
+from memory.core.naming import key_of
 from memory.core.reasoning_tree.types import ActionKind, Fate, Level, SearchNode
 from memory.core.types import Role, Triple
 from memory.models import AliasRecord, EntityRecord, SentenceRecord, Session, Space, TripleRecord

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from memory.core.knowledge_graph.naming import key_of
+from memory.core.naming import key_of
 from memory.core.types import ConflictRule, Modality, Polarity, Role, Tense
 from memory.models import (
     AliasRecord,

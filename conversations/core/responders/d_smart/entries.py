@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from conversations.core.responders.phrasing import is_relation
 from conversations.core.types import Query
-from memory.core.knowledge_graph.naming import key_of
+from memory.core.naming import key_of
 from memory.core.ports import GraphWalker, MemoryReader
 from memory.core.types import Entity, Role, SourceSentence, Triple
 

@@ -18,8 +18,8 @@ from conversations.core.responders.d_smart.questions import Aim, ChainQuestion
 from conversations.core.responders.d_smart.vocabulary import REGIONS, QuestionVocabulary
 from conversations.core.responders.d_smart.wording import Wording
 from conversations.core.types import Grounds, Query
-from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import is_region, predicate_named
+from memory.core.naming import key_of
 from memory.core.ports import MemoryReader
 from memory.core.reasoning_tree.rule_based import Outlook
 from memory.core.reasoning_tree.rule_based_plan import (

@@ -35,8 +35,8 @@ from memory.core.backward_chaining.types import (
 from memory.core.english.first_person import FIRST_POSSESSIVES
 from memory.core.english.telling_times import say_date, tell
 from memory.core.english.times import TimeReference, dates_in
-from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.question_shell import unwrapped
+from memory.core.naming import key_of
 from memory.core.ports import AnswerReader, SyntacticParser
 from memory.core.types import MemoryUnit, QuestionOnTurns, ReadAnswer, SaidTurn, Span
 

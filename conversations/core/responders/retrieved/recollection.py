@@ -14,8 +14,8 @@ from conversations.core.responders.recall import Recollection, search_text
 from conversations.core.responders.subjects import TRIPLE_LIMIT, Subject, find_given, find_subject, look_up
 from conversations.core.responders.support import SupportConfig, is_told, supporting
 from conversations.core.types import Query
-from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.question import GraphQuestion, Wanted
+from memory.core.naming import key_of
 from memory.core.ports import DialogueIndex, MemoryReader, Retriever, SentenceReader
 from memory.core.types import CHUNKS, DIGESTS, Retrieval, RetrievalQuery, ScoredChunk, ScoredSentence, Unit
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from datetime import datetime
 from functools import lru_cache
 
-from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import Ontology
+from memory.core.naming import key_of
 from memory.core.types import Fact, GraphFragment, Modality, Node, Polarity, Tense, Triple
 
 # The ontology of a space whose people declared nothing.

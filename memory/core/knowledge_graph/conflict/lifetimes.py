@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 
 from memory.core.english.times import PartialDate, stated_date
-from memory.core.knowledge_graph.naming import key_of
+from memory.core.naming import key_of
 from memory.core.types import Fact, Polarity, Tense, Triple
 
 BIRTH = "birthDate"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from memory.core.knowledge_graph.naming import key_of
+from memory.core.naming import key_of
 from memory.core.types import ConflictCase, Fact, Node, Polarity, Role, Tense, Triple
 
 LABEL_LIMIT = 200

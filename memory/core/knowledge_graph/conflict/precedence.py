@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import Ontology
+from memory.core.naming import key_of
 from memory.core.types import ConflictCase, Fact, Role, Triple
 
 

@@ -39,8 +39,8 @@ from memory.core.knowledge_graph.conflict.lifetimes import temporal_partners
 from memory.core.knowledge_graph.conflict.lines import fact_lines, names_of, triple_lines
 from memory.core.knowledge_graph.conflict.precedence import prevails
 from memory.core.knowledge_graph.conflict.rule_based import find_overruled
-from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import PREDICATES, Ontology, are_compatible
+from memory.core.naming import key_of
 from memory.core.ports import LanguageModel
 from memory.core.prompting import UnreadableReply, ask_many, parse_json, render_prompt
 from memory.core.thinking import UnfinishedThinking, without_thinking

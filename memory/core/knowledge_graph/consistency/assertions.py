@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import Ontology
+from memory.core.naming import key_of
 from memory.core.types import Entity, Fact, Modality, Node, Polarity, Tense, Triple
 
 # An entity is known by its id, a value that is none by its folded words; None is the object of a denial of everything.

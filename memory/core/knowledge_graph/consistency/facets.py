@@ -12,8 +12,8 @@ from dataclasses import astuple, dataclass
 from functools import lru_cache
 
 from memory.core.english.times import stated_date
-from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import Predicate, is_region
+from memory.core.naming import key_of
 
 _YEARS = re.compile(r"\s*(\d{1,3})\s*(?:years?(?:\s+old|\s+of\s+age)?|y/?o)?\s*\.?\s*", re.IGNORECASE)
 # Beginnings of the words that say a number or an age without a digit: "thirty-four", "mid-forties", "a toddler".

@@ -13,8 +13,8 @@ from memory.core.english.inflection import words_of_name
 from memory.core.knowledge_graph.classes import CLASSES
 from memory.core.knowledge_graph.consistency.explanation import class_in_words, said_of
 from memory.core.knowledge_graph.consistency.facets import facet_names
-from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import Ontology
+from memory.core.naming import key_of
 from memory.core.types import Polarity, Triple
 
 _DENIED = re.compile(r"NOT \((.+)\)")

@@ -19,8 +19,8 @@ from memory.core.knowledge_graph.extraction.people import Mention, name_case
 from memory.core.knowledge_graph.extraction.readings import Reading
 from memory.core.knowledge_graph.extraction.times import TimeMention
 from memory.core.knowledge_graph.extraction.trees import Tree
-from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import predicate_named
+from memory.core.naming import key_of
 from memory.core.types import Fact, Modality, Node, Polarity, Tense, Utterance
 
 _RELATIVE = frozenset({"who", "that", "which"})

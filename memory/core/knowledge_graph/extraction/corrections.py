@@ -16,10 +16,10 @@ from memory.core.english.times import MONTH, stated_date
 from memory.core.knowledge_graph.extraction.clauses import Scene
 from memory.core.knowledge_graph.extraction.people import name_case
 from memory.core.knowledge_graph.extraction.rules import SaidBefore
-from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import predicate_named
 from memory.core.knowledge_graph.replacement import ANY_PREDICATE, ANYBODY, is_open
 from memory.core.knowledge_graph.vocabulary import TRANSIENT
+from memory.core.naming import key_of
 from memory.core.types import Fact, Modality, Node, Polarity, Span, Tense
 
 _CUE = (

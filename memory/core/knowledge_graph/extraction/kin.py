@@ -8,8 +8,8 @@ from memory.core.knowledge_graph.extraction.clauses import Scene
 from memory.core.knowledge_graph.extraction.mentions import MANY
 from memory.core.knowledge_graph.extraction.people import Mention, person_of
 from memory.core.knowledge_graph.extraction.rules import SaidBefore
-from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import relation_of
+from memory.core.naming import key_of
 from memory.core.types import Fact, Modality, Node, Polarity
 
 

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from memory.core.english.inflection import base_form
-from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import PREDICATES, predicate_named
 from memory.core.knowledge_graph.replacement import is_open
+from memory.core.naming import key_of
 from memory.core.types import Fact, Modality, Node, Polarity, Tense
 
 # From which probability on a fact counts whose clause tells something else of the same value.

@@ -6,8 +6,8 @@ import re
 
 from memory.core.knowledge_graph.extraction.people import Mention, name_case
 from memory.core.knowledge_graph.extraction.trees import Tree
-from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import relation_of
+from memory.core.naming import key_of
 from memory.core.types import Node
 
 EMPTY = frozenset(

@@ -30,9 +30,9 @@ from memory.core.knowledge_graph.extraction.readings import Reading, reading_of
 from memory.core.knowledge_graph.extraction.rules import Rule, SaidBefore
 from memory.core.knowledge_graph.extraction.times import find_times
 from memory.core.knowledge_graph.extraction.trees import Tree
-from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import PREDICATES, predicate_named
 from memory.core.knowledge_graph.replacement import is_open
+from memory.core.naming import key_of
 from memory.core.ports import SyntacticParser
 from memory.core.types import Fact, GraphFragment, Modality, Node, ParsedSentence, Polarity, Tense, Utterance
 

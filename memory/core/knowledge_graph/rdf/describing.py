@@ -23,7 +23,6 @@ from rdflib import OWL, RDF, RDFS, SKOS, XSD, BNode, Literal, URIRef
 
 from memory.core.knowledge_graph.classes import CLASSES
 from memory.core.knowledge_graph.consistency.facets import is_data
-from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import Ontology
 from memory.core.knowledge_graph.rdf.names import DS, PROV, SpaceNames
 from memory.core.knowledge_graph.rdf.ontology_graph import ontology_graph
@@ -43,6 +42,7 @@ from memory.core.knowledge_graph.rdf.records import (
     TurnData,
 )
 from memory.core.knowledge_graph.rdf.terms import D0, DUL, REC, WORDNET, Block, Term
+from memory.core.naming import key_of
 from memory.core.types import Modality, Polarity, Tense
 
 RECORDS: tuple[type[Record], ...] = (

@@ -18,7 +18,6 @@ from dataclasses import dataclass
 
 from memory.core.knowledge_graph.extraction.gate import own_words
 from memory.core.knowledge_graph.extraction.wording import plain_words
-from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.retelling.clauses import addressed_to_nobody, leans, of_speaker_alone, standing_part
 from memory.core.knowledge_graph.retelling.dated import with_dates
 from memory.core.knowledge_graph.statement.answers import own_answer_as_assertion
@@ -27,6 +26,7 @@ from memory.core.knowledge_graph.statement.speech_acts import commissions_writin
 from memory.core.knowledge_graph.statement.third_person import told_of
 from memory.core.knowledge_graph.stems import content_stems, stem
 from memory.core.knowledge_graph.verbalisation import finished
+from memory.core.naming import key_of
 from memory.core.ports import SyntacticParser
 from memory.core.types import DialogueRound, Role, Utterance
 

@@ -30,9 +30,9 @@ from memory.core.knowledge_graph.extraction.people import Person, name_case, per
 from memory.core.knowledge_graph.extraction.rule_based import REACH, RuleBasedExtractor, distinct
 from memory.core.knowledge_graph.extraction.times import TimeMention, find_times
 from memory.core.knowledge_graph.extraction.trees import Tree
-from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import NUMBER_OF, predicate_named
 from memory.core.knowledge_graph.replacement import one_of
+from memory.core.naming import key_of
 from memory.core.ports import MessageReader, SyntacticParser
 from memory.core.types import (
     Fact,

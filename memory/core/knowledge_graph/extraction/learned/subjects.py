@@ -14,8 +14,8 @@ from memory.core.knowledge_graph.extraction.people import (
     person_of,
     pronoun_gender,
 )
-from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import relation_of
+from memory.core.naming import key_of
 from memory.core.types import Node
 
 _DETERMINERS = re.compile(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import Ontology, predicate_named
+from memory.core.naming import key_of
 from memory.core.types import (
     Entity,
     Fact,

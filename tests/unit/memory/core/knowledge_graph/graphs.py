@@ -8,9 +8,9 @@ from datetime import UTC, datetime, timedelta
 
 from memory.core.knowledge_graph.conflict.comparison import UNDECLARED
 from memory.core.knowledge_graph.conflict.rule_based import RuleBasedConflictDetector
-from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import Ontology
 from memory.core.knowledge_graph.update import slots_of, update
+from memory.core.naming import key_of
 from memory.core.types import (
     ConflictCase,
     Entity,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import (
     PREDICATES,
     VERB_PREDICATES,
@@ -16,6 +15,7 @@ from memory.core.knowledge_graph.ontology import (
     predicate_of_phrase,
     relation_of,
 )
+from memory.core.naming import key_of
 
 
 @pytest.mark.parametrize(
