@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memory.core.backbones.ports import Gist, Summariser
-from memory.core.backbones.units import Floats, UnitStore
+from memory.core.backbones.units import Floats, UnitStore, best_of
 from memory.core.ports import Embedder
 from memory.core.types import MemoryUnit, RetrievalQuery, Utterance
 
@@ -55,7 +55,8 @@ class MemTree:
             self._insert(gist, vector)
 
     def retrieve(self, query: RetrievalQuery, *, limit: int) -> list[MemoryUnit]:
-        return self._store.nearest(self._store.embed([query.text])[0], limit=limit)
+        # A parent may quote its child whole.
+        return best_of(self._store.nearest(self._store.embed([query.text])[0], limit=2 * limit), limit=limit)
 
     @property
     def size(self) -> int:

@@ -85,5 +85,8 @@ def best_rows(scores: Floats, *, limit: int) -> list[int]:
 
 
 def best_of(units: Iterable[MemoryUnit], *, limit: int) -> list[MemoryUnit]:
-    """Return the best units of several stores."""
-    return sorted(units, key=lambda unit: -unit.score)[: max(limit, 0)]
+    """Return the best units of several stores; of those with the same words the best alone."""
+    best: dict[str, MemoryUnit] = {}
+    for unit in sorted(units, key=lambda unit: -unit.score):
+        best.setdefault(unit.text, unit)
+    return list(best.values())[: max(limit, 0)]
