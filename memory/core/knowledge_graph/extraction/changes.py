@@ -26,6 +26,11 @@ def obliques(scene: Scene, head: int) -> list[tuple[str, int]]:
     return found
 
 
+def phrases_of(scene: Scene, clause: Clause) -> list[tuple[str, int]]:
+    """Return the prepositional phrases of a verb and of the verb above it that puts it: "got married, to Danuta"."""
+    return [found for head in dict.fromkeys((clause.head, clause.anchor)) for found in obliques(scene, head)]
+
+
 def result_tense(scene: Scene, clause: Clause) -> Tense:
     """Return the tense of the state that an event brings: it holds now if the event is past, later if it is planned."""
     is_planned = clause.tense is Tense.FUTURE or is_progressive(scene.tree, clause.head)

@@ -128,7 +128,7 @@ class MentionReader:
             # "He is not a doctor; he is ..." speaks of no doctor.
             is_role = tree.child(node, "cop") is not None
             mention = (None if is_role else reader.introduced(node)) or reader.read(node)
-            if mention is None or mention.node.is_speaker or gender_of(mention) not in ("", gender):
+            if mention is None or mention.node.is_speaker or gender_of(mention.noun) not in ("", gender):
                 continue
             if gender == NEUTER and mention.node.kind != "Animal":
                 continue

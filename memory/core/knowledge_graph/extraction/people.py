@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import predicate_named, relation_of
 from memory.core.knowledge_graph.vocabulary import FEMALE, MALE, PETS
 from memory.core.types import Node
@@ -16,7 +17,7 @@ TELLING = frozenset("older younger elder big little oldest youngest eldest best 
 NEUTER = "n"
 # How many people a pronoun may mean.
 _REMEMBERED = 8
-THEY = frozenset({"they", "them"})
+THEY = frozenset({"they", "them", "their"})
 
 
 @dataclass(frozen=True)
@@ -43,16 +44,22 @@ class Mention:
 
 @dataclass(frozen=True)
 class Focus:
-    """The people and animals that a pronoun may mean, latest first, each with a gender ("" where nobody knows)."""
+    """The people and animals that a pronoun may mean, latest first."""
 
     people: tuple[Person, ...] = ()
 
-    def with_person(self, node: Node, gender: str) -> Focus:
-        kept = [person for person in self.people if person.node.label != node.label]
-        known = next((person.gender for person in self.people if person.node.label == node.label), "")
-        return Focus((Person(node, gender or known), *kept)[:_REMEMBERED])
+    def with_person(self, person: Person) -> Focus:
+        """Return the focus with somebody foremost, under the other names and with the gender that they had before."""
+        label = key_of(person.node.label)
+        known = next((one for one in self.people if key_of(one.node.label) == label), None)
+        if known is not None:
+            node = person.node if person.node.aliases else known.node
+            person = Person(node, person.gender or known.gender)
+        others = [one for one in self.people if key_of(one.node.label) != label]
+        return Focus((person, *others)[:_REMEMBERED])
 
     def person(self, gender: str) -> Node | None:
+        """Return whom a pronoun means: the latest of its gender, or of none that is known, where that is the latest."""
         if gender == NEUTER:
             return next((person.node for person in self.people if person.node.kind == "Animal"), None)
         exact = [person.node for person in self.people if person.gender == gender]
@@ -60,9 +67,14 @@ class Focus:
         latest = [person.node for person in self.people[:1] if person.gender in ("", gender)]
         return next(iter([*latest, *exact, *unknown]), None)
 
+    def called(self, label: str) -> Node | None:
+        """Return who bears a name, or was named as somebody's somebody: "Ana's sister" is Maya after "my sister Maya"."""
+        key = key_of(label)
+        return next((one.node for one in self.people if key in map(key_of, (one.node.label, *one.node.aliases))), None)
 
-def gender_of(mention: Mention) -> str:
-    return "f" if mention.noun in FEMALE else "m" if mention.noun in MALE else ""
+
+def gender_of(noun: str) -> str:
+    return "f" if noun in FEMALE else "m" if noun in MALE else ""
 
 
 def pronoun_gender(word: str) -> str:
@@ -103,7 +115,7 @@ def person_of(owner: str, noun: str, *, telling: str = "", name: str = "") -> Pe
     if telling:
         roles = [f"{owner}'s {telling} {role}", *roles]
     kind = "Animal" if noun in PETS else "Person"
-    gender = "f" if noun in FEMALE else "m" if noun in MALE else NEUTER if noun in PETS else ""
+    gender = NEUTER if noun in PETS else gender_of(noun)
     if name:
         return Person(Node(name_case(name), kind, tuple(roles), pos="PROPN"), gender)
     aliases = () if telling else tuple(roles[1:])

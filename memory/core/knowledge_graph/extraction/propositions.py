@@ -12,35 +12,31 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from memory.core.english.telling_times import plain_date
-from memory.core.knowledge_graph.extraction.changes import begin_state, obliques
+from memory.core.knowledge_graph.extraction.changes import begin_state, obliques, phrases_of
 from memory.core.knowledge_graph.extraction.clauses import Clause, Scene, spoken_of, write
+from memory.core.knowledge_graph.extraction.copulas import LIFELONG, read_attribute, read_copula
 from memory.core.knowledge_graph.extraction.endings import JOBS, read_ending
 from memory.core.knowledge_graph.extraction.modality import is_perfect
-from memory.core.knowledge_graph.extraction.people import Mention, name_case, placed
+from memory.core.knowledge_graph.extraction.names import called, species
+from memory.core.knowledge_graph.extraction.people import Mention, placed
 from memory.core.knowledge_graph.ontology import (
     PREDICATES,
-    favorite_of,
     minted,
     predicate_named,
     predicate_of_phrase,
     relation_of,
 )
 from memory.core.knowledge_graph.update import ANY
-from memory.core.knowledge_graph.vocabulary import MARITAL, NATIONALITIES, OCCUPATIONS, TRANSIENT, WITHOUT_SPOUSE
-from memory.core.types import Fact, Modality, Node, Polarity, Tense
+from memory.core.types import Fact, Modality, Polarity, Tense
 
 _CEASING = frozenset({"stop", "quit", "cease", "give"})
 _GOING_ON = frozenset({"start", "begin", "continue", "keep"})
 _HAVING = frozenset({"have", "get", "own", "buy", "adopt", "purchase", "acquire", "inherit"})
-_FAVORITE = frozenset({"favorite", "favourite"})
-_LIFELONG = frozenset({"comesFrom", "grewUpIn", "bornIn", "birthDate"})
 # Verbs that say nothing without the words around them: no predicate is minted from them.
 _LIGHT = frozenset(
     "be have do get go come take give let see say tell talk ask think know mean help try feel look seem want need keep "
     "put show happen call hear wait hope stay turn send bring leave start begin stop become spend".split()
 )
-_ATTRIBUTES = {predicate.noun: predicate.name for predicate in PREDICATES.values() if predicate.noun}
 # "Have an office in" names a predicate as "live in" does.
 _VERB_PHRASES = {
     " ".join(f"{known.verb} {known.preposition}".replace(" an ", " ").split()): known.name
@@ -57,9 +53,9 @@ def read_clause(scene: Scene, clause: Clause) -> list[Fact]:
         return []
     clause, head = chained, chained.head
     if clause.attribute is not None:
-        return _attribute(scene, clause)
+        return read_attribute(scene, clause)
     if tree.child(head, "cop") is not None or tree.pos(head) not in ("VERB", "AUX"):
-        return _copula(scene, clause)
+        return read_copula(scene, clause)
     if tree.lemma(head) in ("call", "name"):
         return _naming(scene, clause)
     ended = read_ending(scene, clause)
@@ -94,7 +90,7 @@ def _verb(scene: Scene, clause: Clause) -> list[Fact]:
     particles = [tree.low(node) for node in tree.children(head, "compound:prt")]
     stem = "be born" if tree.low(head) == "born" else " ".join([tree.lemma(head), *particles])
     facts: list[Fact] = []
-    phrases = _phrases(scene, clause)
+    phrases = phrases_of(scene, clause)
     if tree.child(head, "nsubj:pass") is not None or _is_passive(scene, head):
         facts = _passive(scene, clause, stem)
         if facts:
@@ -148,11 +144,6 @@ def _passive(scene: Scene, clause: Clause, stem: str) -> list[Fact]:
     ]
 
 
-def _phrases(scene: Scene, clause: Clause) -> list[tuple[str, int]]:
-    """Return the prepositional phrases of a verb and of the verb above it that puts it: "got married, to Danuta"."""
-    return [found for head in dict.fromkeys((clause.head, clause.anchor)) for found in obliques(scene, head)]
-
-
 def _phrased(scene: Scene, clause: Clause, stem: str, phrases: list[tuple[str, int]]) -> list[Fact]:
     """Return what the ontology knows of a verb with its prepositions: "live in", "have an office in"."""
     facts = []
@@ -176,7 +167,7 @@ def _valued(scene: Scene, clause: Clause, predicate: str, phrase: str, values: l
             continue
         mention = placed(value) if known.range == "Place" else value
         is_own_verb = known.verb.split()[0] == phrase.split()[0]
-        if predicate in _LIFELONG:
+        if predicate in LIFELONG:
             facts += write(scene, clause, predicate, mention, phrase=phrase, tense=Tense.PRESENT, period=(None, None))
         elif known.is_state and not is_own_verb and not clause.prefix and clause.polarity is Polarity.POSITIVE:
             facts += begin_state(scene, clause, predicate, mention, phrase)
@@ -216,15 +207,6 @@ def _had(scene: Scene, clause: Clause, stem: str, node: int) -> list[Fact]:
     return facts
 
 
-def species(scene: Scene, clause: Clause, pet: Mention) -> list[Fact]:
-    """Return what a named pet is: Rex is a dog."""
-    if pet.node.kind != "Animal" or pet.relation is None or not pet.relation.is_named or pet.relation.noun == "pet":
-        return []
-    kind = Mention(Node(pet.relation.noun, lemma=pet.relation.noun, pos="NOUN"), pet.tokens)
-    told = replace(clause, polarity=Polarity.POSITIVE)
-    return write(scene, told, "isA", kind, subject=pet, phrase="be", tense=Tense.PRESENT, period=(None, None))
-
-
 def _owned(scene: Scene, clause: Clause, stem: str, node: int) -> list[Fact]:
     """Return that somebody owns what they bought or have, and the end of it: "we don't have the boat any more"."""
     determiners = scene.tree.words(node, "det")
@@ -255,173 +237,5 @@ def _naming(scene: Scene, clause: Clause) -> list[Fact]:
     facts = []
     for bearer in bearers:
         for name in named[:1] if bearer.relation is None or bearer.relation.predicate else named:
-            facts += _called(scene, clause, bearer, name)
-    return facts
-
-
-def _called(scene: Scene, clause: Clause, bearer: Mention, name: Mention, wrong: tuple[str, ...] = ()) -> list[Fact]:
-    """Return that somebody's somebody bears a name, under which they are known from then on, as under a wrong one."""
-    label = name_case(name.node.label)
-    present = replace(clause, tense=Tense.PAST if clause.prefix else Tense.PRESENT)
-    relation, literal = bearer.relation, replace(name, node=Node(label, is_literal=True, pos="PROPN"))
-    is_denied = name.is_denied or clause.polarity is Polarity.NEGATIVE
-    if relation is None or is_denied:
-        return write(scene, present, "hasName", literal, subject=bearer, phrase="be called", period=(None, None))
-    predicate = relation.predicate or relation_of(relation.noun)
-    # "My aunts are Rosa and Pina": neither is all of the aunts.
-    aliases = (*wrong, bearer.node.label, *bearer.node.aliases) if relation.predicate else ()
-    node = Node(label, bearer.node.kind, aliases, pos="PROPN")
-    holder = Mention(relation.owner, bearer.tokens)
-    known = replace(bearer, node=node, relation=replace(relation, is_named=True), is_proper=True)
-    facts = write(scene, present, predicate, replace(name, node=node), subject=holder, phrase=relation.noun)
-    return [*facts, *species(scene, clause, known)]
-
-
-def _copula(scene: Scene, clause: Clause) -> list[Fact]:
-    """Return "X is Y": a role, a place, an attitude, a kind, a quality."""
-    tree, head = scene.tree, clause.head
-    cases = " ".join(tree.low(node) for node in tree.children(head, "case"))
-    if cases:
-        predicate = predicate_of_phrase(f"be {cases}") or minted(f"be {cases}")
-        if predicate == "beTo" and is_perfect(tree, head):
-            predicate = "visited"
-        clause = replace(clause, tense=Tense.PRESENT if predicate in _LIFELONG else clause.tense)
-        values = [placed(value) for value in scene.mentions.read_all(head) if value.is_proper]
-        predicate = {"beOn": "locatedOn", "beAt": "locatedAt"}.get(predicate, predicate)
-        return [fact for value in values for fact in write(scene, clause, predicate, value, phrase=f"be {cases}")]
-    owner = scene.mentions.owner_of(head)
-    if owner is not None and tree.pos(head) == "NOUN":
-        return _role_of(scene, clause, owner)
-    if tree.pos(head) in ("ADJ", "VERB"):
-        heads = [head, *(node for node in tree.children(head, "conj") if tree.pos(node) == "ADJ")]
-        return [
-            fact
-            for node in heads
-            if node == head or tree.child(node, "nsubj") is None
-            for fact in _quality(scene, clause, node)
-        ]
-    if tree.pos(head) == "NUM" and tree.low(head).isdigit():
-        years = Mention(Node(tree.low(head), is_literal=True, pos="NUM"), (head,))
-        return write(scene, clause, "age", years, phrase="be")
-    return [fact for value in scene.mentions.read_all(head) for fact in _noun(scene, clause, head, value)]
-
-
-def _role_of(scene: Scene, clause: Clause, owner: Node) -> list[Fact]:
-    """Return "Tom is my brother", "Blue is my favourite colour", "Ana is the owner of the shop"."""
-    tree, head, facts = scene.tree, clause.head, list[Fact]()
-    role = scene.mentions.read(head)
-    relation = relation_of(tree.lemma(head))
-    for subject in clause.subjects:
-        value = replace(subject, tokens=(*subject.tokens, head))
-        if relation and role is not None and role.relation is not None and clause.polarity is Polarity.POSITIVE:
-            aliases = (*subject.node.aliases, role.node.label, *role.node.aliases)
-            value = replace(
-                value, node=replace(subject.node, kind=subject.node.kind or role.node.kind, aliases=aliases)
-            )
-        predicate = relation or attribute_predicate(scene, head)
-        facts += write(scene, clause, predicate, value, subject=Mention(owner, (head,)), phrase=tree.lemma(head))
-    return facts
-
-
-def attribute_predicate(scene: Scene, noun: int) -> str:
-    """Return the predicate of "my favourite colour", "my phone number", "the head teacher of the school"."""
-    tree = scene.tree
-    words = [tree.low(node) for node in tree.children(noun, "compound", "amod") if node < noun]
-    plain = [word for word in words if word not in _FAVORITE and word not in ("new", "old", "current")]
-    if set(words) & _FAVORITE:
-        return favorite_of(" ".join([*plain, tree.lemma(noun)]))
-    named = " ".join([*plain, tree.lemma(noun)])
-    if named in _ATTRIBUTES:
-        return _ATTRIBUTES[named]
-    return named if named in PREDICATES else minted(" ".join(["has", *plain, tree.low(noun)]))
-
-
-def _attribute(scene: Scene, clause: Clause) -> list[Fact]:
-    """Return "my favourite colour is teal", "the owner of the shop is Ana", "my exam is on 3 June", "my flat is in Pune"."""
-    tree, head, noun = scene.tree, clause.head, clause.attribute or 0
-    if tree.child(head, "cop") is None and tree.pos(head) not in ("NOUN", "PROPN", "NUM"):
-        return []
-    predicate = attribute_predicate(scene, noun)
-    dates = [time for time in scene.times if set(time.tokens) & set(tree.subtree(head))]
-    if dates and (tree.child(head, "case") is not None or predicate == "birthDate" or head in dates[0].tokens):
-        literal = Mention(Node(plain_date(dates[0].reference.words), is_literal=True), dates[0].tokens)
-        name = predicate if predicate == "birthDate" else f"{predicate}Date"
-        return write(scene, clause, name, literal, phrase=tree.lemma(noun), period=(None, None))
-    if tree.child(head, "case") is not None:
-        thing = Mention(
-            Node(f"{clause.subjects[0].node.label}'s {tree.lemma(noun)}", lemma=tree.lemma(noun), pos="NOUN"), (noun,)
-        )
-        return _copula(scene, replace(clause, subjects=(thing,), attribute=None))
-    values = scene.mentions.read_all(head)
-    if predicate == "hasName":
-        owners = [scene.mentions.read(node) for node in tree.children(noun, "nmod:poss", "nmod")]
-        bearers = [owner for owner in owners if owner is not None] or list(clause.subjects)
-        wrong = tuple(value.node.label for value in values if value.is_denied)
-        right = [value for value in values if not value.is_denied]
-        return [fact for bearer in bearers for value in right for fact in _called(scene, clause, bearer, value, wrong)]
-    return [fact for value in values for fact in write(scene, clause, predicate, value, phrase=tree.lemma(noun))]
-
-
-def _quality(scene: Scene, clause: Clause, head: int) -> list[Fact]:
-    """Return "I'm allergic to nuts", "she's married to Al", "he isn't vegan"."""
-    tree, word = scene.tree, scene.tree.low(head)
-    if tree.words(head, "aux") & {"got", "get"}:
-        clause = replace(clause, tense=Tense.PRESENT)
-    for case, node in _phrases(scene, clause):
-        predicate = predicate_of_phrase(f"be {word} {case}")
-        if predicate:
-            values = scene.mentions.read_all(node)
-            facts = [f for value in values for f in write(scene, clause, predicate, value, phrase=f"be {word} {case}")]
-            return [*facts, *(_marital(scene, clause, head) if word == "married" else [])]
-    if word in MARITAL:
-        return _marital(scene, clause, head)
-    if word in NATIONALITIES:
-        value = Mention(Node(name_case(tree.tokens[head].text), pos="ADJ"), (head,))
-        return write(scene, clause, "nationality", value, phrase="be")
-    is_passing = (
-        is_perfect(tree, head)
-        and tree.child(head, "cop") is None
-        or word in TRANSIENT
-        or tree.pos(head) != "ADJ"
-        or tree.tag(head) in ("JJR", "JJS")
-    )
-    if is_passing or tree.children(head, "xcomp", "ccomp", "advcl") or clause.tense is not Tense.PRESENT:
-        return []
-    quality = Mention(Node(word, is_literal=True, lemma=tree.lemma(head), pos="ADJ"), (head,))
-    return write(scene, clause, "hasQuality", quality, phrase="be", scale=0.8)
-
-
-def _marital(scene: Scene, clause: Clause, head: int) -> list[Fact]:
-    word = scene.tree.low(head)
-    status = Mention(Node(MARITAL[word], is_literal=True, pos="ADJ"), (head,))
-    facts = write(scene, clause, "maritalStatus", status, phrase="be")
-    is_denied = clause.polarity is Polarity.NEGATIVE
-    if clause.tense is Tense.PRESENT and (word == "married" if is_denied else word in WITHOUT_SPOUSE):
-        facts += write(scene, clause, "spouse", ANY, polarity=Polarity.NEGATIVE, phrase=f"be {word}")
-    return facts
-
-
-def _noun(scene: Scene, clause: Clause, head: int, value: Mention) -> list[Fact]:
-    """Return "Ana is a nurse", "my boss is Graham", "Nantes is a city in France"."""
-    tree = scene.tree
-    if value.is_proper and not tree.words(head, "det"):
-        bearers = [subject for subject in clause.subjects if subject.relation and not subject.relation.is_named]
-        return [fact for bearer in bearers for fact in _called(scene, clause, bearer, value)]
-    facts = []
-    if value.noun in OCCUPATIONS:
-        facts += write(scene, clause, "worksAs", value, phrase="be")
-    elif value.noun in ("vegetarian", "vegan"):
-        quality = replace(value, node=Node(value.noun, is_literal=True, pos="ADJ"))
-        facts += write(scene, clause, "hasQuality", quality, phrase="be")
-    elif value.noun and tree.words(head, "det") & {"a", "an"} and clause.subjects[0].node.kind == "Animal":
-        facts += write(scene, clause, "isA", value, phrase="be", scale=0.7)
-    for case, node in obliques(scene, head):
-        places = [place for place in scene.mentions.read_all(node) if place.is_proper]
-        predicate = {"in": "locatedIn", "of": "memberOf"}.get(case, "") if value.noun not in OCCUPATIONS else ""
-        predicate = "worksFor" if case in ("at", "for") and value.noun in OCCUPATIONS else predicate
-        if predicate == "memberOf" and value.noun not in ("member", "part"):
-            continue
-        facts += [
-            f for place in places if predicate for f in write(scene, clause, predicate, place, phrase=f"be {case}")
-        ]
+            facts += called(scene, clause, bearer, name)
     return facts

@@ -16,7 +16,6 @@ from datetime import datetime
 from memory.core.english.inflection import words_of_name
 from memory.core.knowledge_graph.extraction.clauses import Scene, clause_at, clause_heads
 from memory.core.knowledge_graph.extraction.corrections import corrected, is_cue
-from memory.core.knowledge_graph.extraction.denials import denied
 from memory.core.knowledge_graph.extraction.endings import with_endings
 from memory.core.knowledge_graph.extraction.gate import own_words
 from memory.core.knowledge_graph.extraction.kin import relatives_by_name, with_relatives
@@ -24,7 +23,7 @@ from memory.core.knowledge_graph.extraction.mentions import MentionReader
 from memory.core.knowledge_graph.extraction.merges import mended
 from memory.core.knowledge_graph.extraction.merging import is_relation, merged
 from memory.core.knowledge_graph.extraction.modality import is_asked_itself, is_unreal, modality_of, tense_of
-from memory.core.knowledge_graph.extraction.people import Focus, gender_of, person_of
+from memory.core.knowledge_graph.extraction.people import Focus, Person, gender_of
 from memory.core.knowledge_graph.extraction.propositions import read_clause
 from memory.core.knowledge_graph.extraction.readings import Reading, reading_of
 from memory.core.knowledge_graph.extraction.rules import Rule, SaidBefore
@@ -82,7 +81,7 @@ def _in_tense_of(tree: Tree, head: int, fact: Fact, said_at: datetime) -> Fact:
     return replace(fact, tense=Tense.PAST, valid_to=fact.valid_to or said_at)
 
 
-RULES: tuple[Rule, ...] = (with_propositions, with_relatives, corrected, denied, with_endings)
+RULES: tuple[Rule, ...] = (with_propositions, with_relatives, corrected, with_endings)
 
 
 @dataclass
@@ -95,7 +94,6 @@ class _Dialogue:
     focus: Focus = field(default_factory=Focus)
     said: dict[str, list[Fact]] = field(default_factory=dict)
     last: dict[str, int] = field(default_factory=dict)
-    previous: dict[str, list[Fact]] = field(default_factory=dict)
     announced: tuple[str, datetime] | None = None
 
     def before(self, utterance: Utterance) -> SaidBefore:
@@ -104,7 +102,6 @@ class _Dialogue:
         return SaidBefore(
             earlier=tuple(earlier),
             latest=tuple(earlier[len(earlier) - self.last.get(speaker, 0) :]),
-            previous=tuple(self.previous.get(speaker, ())),
             is_announced=self.announced == (speaker, utterance.said_at),
         )
 
@@ -170,7 +167,6 @@ class RuleBasedExtractor:
             facts = rule(scene, facts, before)
         facts = [_nameless_unless_asserted(fact) for fact in distinct(facts)]
         facts = [fact for fact in facts if self._replaces or not is_open(fact)]
-        dialogue.previous[speaker_key] = facts
         dialogue.focus = _focus_after(scene, _focus_on(facts, dialogue.focus))
         if facts:
             dialogue.said[speaker_key] = [*earlier, *facts][-_REMEMBERED:]
@@ -198,8 +194,7 @@ def _focus_on(facts: Sequence[Fact], focus: Focus) -> Focus:
     for fact in facts:
         is_believed = is_relation(fact) and fact.modality is Modality.ASSERTED
         if is_believed and not (fact.object.is_any or fact.object.is_speaker):
-            gender = person_of("", predicate_named(fact.predicate).noun).gender
-            focus = focus.with_person(fact.object, gender if gender in ("f", "m") else "")
+            focus = focus.with_person(Person(fact.object, gender_of(predicate_named(fact.predicate).noun)))
     return focus
 
 
@@ -225,5 +220,5 @@ def _focus_after(scene: Scene, focus: Focus) -> Focus:
             and not person.node.is_speaker
             and key_of(person.node.label) != key_of(scene.speaker.label)
         ):
-            focus = focus.with_person(person.node, gender_of(person))
+            focus = focus.with_person(Person(person.node, gender_of(person.noun)))
     return focus

@@ -15,14 +15,13 @@ from memory.core.types import Fact
 
 @dataclass(frozen=True)
 class SaidBefore:
-    """The facts of what a speaker said before a sentence: all, those of the last that had any, those of the one before.
+    """The facts of what a speaker said before a sentence: all, and those of the last that had any.
 
     `is_announced` is true after a sentence that only said that something was wrong.
     """
 
     earlier: tuple[Fact, ...]
     latest: tuple[Fact, ...]
-    previous: tuple[Fact, ...]
     is_announced: bool
 
 

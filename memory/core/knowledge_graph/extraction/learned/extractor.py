@@ -24,9 +24,9 @@ from memory.core.knowledge_graph.extraction.learned.predicates import (
     ontology_predicate,
     predicate_of_clause,
 )
-from memory.core.knowledge_graph.extraction.learned.subjects import People, bare_value
+from memory.core.knowledge_graph.extraction.learned.subjects import SubjectReader, bare_value
 from memory.core.knowledge_graph.extraction.modality import SOMEBODY
-from memory.core.knowledge_graph.extraction.people import Person, name_case, person_of
+from memory.core.knowledge_graph.extraction.people import Person, gender_of, name_case, person_of
 from memory.core.knowledge_graph.extraction.rule_based import REACH, RuleBasedExtractor, distinct
 from memory.core.knowledge_graph.extraction.times import TimeMention, find_times
 from memory.core.knowledge_graph.extraction.trees import Tree
@@ -108,7 +108,7 @@ class LearnedExtractor:
         """Add the facts of a message to those of its sentences."""
         first = said[message.places[0]]
         speaker = Node(first.speaker, "Person", is_speaker=True)
-        people = People(speaker)
+        subjects = SubjectReader(speaker)
         trees = [Tree(parse) for parse in self._parser.parse_many([said[place].text for place in message.places])]
         times = [find_times(tree, said_at=first.said_at) for tree in trees]
         for fact in sorted(facts, key=lambda fact: fact.subject is not None):
@@ -128,7 +128,7 @@ class LearnedExtractor:
             made = facts_of(
                 fact,
                 predicate,
-                subject=subject_of(fact, people, message),
+                subject=subject_of(fact, subjects, message),
                 sentence=sentence,
                 span=Span(start, end),
                 times=times[number],
@@ -137,7 +137,7 @@ class LearnedExtractor:
             found.setdefault(message.places[number], []).extend(made)
             for one in made:
                 if one.object.kind in ("Person", "Animal") and not one.object.is_speaker:
-                    people.meet(Person(one.object, ""))
+                    subjects.meet(Person(one.object, gender_of(predicate_named(one.predicate).noun)))
 
 
 def is_short(message: SaidMessage) -> bool:
@@ -175,11 +175,11 @@ def said_before(said: Sequence[Utterance], place: int) -> str:
     return " ".join(lines)[-BEFORE_CHARACTERS:]
 
 
-def subject_of(fact: ReadFact, people: People, message: SaidMessage) -> Node | None:
+def subject_of(fact: ReadFact, subjects: SubjectReader, message: SaidMessage) -> Node | None:
     if fact.subject is None:
-        return people.owner_of(fact.predicate, message.text, 0 if fact.object.is_before else fact.object.span.start)
+        return subjects.owner_of(fact.predicate, message.text, 0 if fact.object.is_before else fact.object.span.start)
     text = message.before if fact.subject.is_before else message.text
-    return people.node_of(fact.subject.text, text, fact.subject.span.start)
+    return subjects.node_of(fact.subject.text, text, fact.subject.span.start)
 
 
 def facts_of(

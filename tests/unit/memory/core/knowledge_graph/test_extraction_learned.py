@@ -9,11 +9,13 @@ from datetime import UTC, datetime
 import pytest
 
 from memory.core.knowledge_graph.extraction.learned.extractor import LearnedExtractor
+from memory.core.knowledge_graph.extraction.people import Focus, Person, person_of
 from memory.core.types import (
     Fact,
     FactFlag,
     MessageInContext,
     Modality,
+    Node,
     Polarity,
     ReadFact,
     Role,
@@ -180,3 +182,17 @@ def test_short_question_takes_no_value_from_what_was_said_before() -> None:
     echo = said("Noted: you live in Lyon now, no longer in Paris.", speaker="Assistant", role=Role.ASSISTANT)
     [facts] = extracted([(None, "livesIn", "Paris", "")], "Where do I live?", context=[echo])
     assert facts == []
+
+
+def test_who_is_named_again_keeps_their_other_names_and_gender() -> None:
+    maya = person_of("Ana", "sister", name="Maya")
+    focus = Focus().with_person(maya).with_person(Person(Node("maya"), ""))
+    assert focus.people == (maya,)
+    assert focus.person("f") == focus.called("Ana's sister") == maya.node
+    assert focus.person("m") is None
+
+
+def test_whose_relative_is_told_by_the_speakers_own_name_is_the_speakers() -> None:
+    [[fact]] = extracted([(None, "hasSister", "Mia", "")], "Ana's sister is called Mia.")
+    assert told(fact) == ("Ana", "hasSister", "Mia")
+    assert fact.subject.is_speaker

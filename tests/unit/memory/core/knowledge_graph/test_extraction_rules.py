@@ -32,7 +32,6 @@ def test_no_rules_read_nothing(extractor: RuleBasedExtractor) -> None:
             {"Sam's brother worksFor Tesco"},
         ),
         ("corrected", ("I live in Paris.", "No, it's Lyon, not Paris."), {"Sam livesIn Lyon"}, set()),
-        ("denied", ("Tom says that Maya lives in Rome.", "That's not true."), {"not Maya livesIn Rome"}, set()),
         (
             "with_endings",
             ("I work for Boeing now.",),

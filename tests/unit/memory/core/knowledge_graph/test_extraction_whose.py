@@ -114,17 +114,6 @@ def test_own_word_is_believed_whatever_introduces_it(read: Read, text: str) -> N
     assert "Sam livesIn Rome" in asserted(read(text))
 
 
-@pytest.mark.parametrize(
-    ("turns", "expected"),
-    [
-        (("My mum thinks I'm a vegetarian.", "That's wrong."), "not Sam hasQuality vegetarian"),
-        (("Tom says that Maya lives in Rome.", "That's not true."), "not Maya livesIn Rome"),
-    ],
-)
-def test_denied_report_is_denied(talk: Talk, turns: tuple[str, ...], expected: str) -> None:
-    assert set(expected.split("; ")) == talk(*turns)
-
-
 def test_denial_after_nothing_reported_denies_nothing(talk: Talk) -> None:
     assert talk("I live in Rome.", "I don't.") == set()
 
