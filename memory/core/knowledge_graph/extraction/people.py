@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from memory.core.knowledge_graph.naming import key_of
 from memory.core.knowledge_graph.ontology import predicate_named, relation_of
 from memory.core.knowledge_graph.vocabulary import FEMALE, MALE, PETS
+from memory.core.naming import key_of
 from memory.core.types import Node
 
 _FEMININE = frozenset({"she", "her", "hers", "herself"})

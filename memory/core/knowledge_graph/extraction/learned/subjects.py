@@ -15,7 +15,6 @@ from memory.core.knowledge_graph.extraction.people import (
     pronoun_gender,
 )
 from memory.core.knowledge_graph.ontology import relation_of
-from memory.core.naming import key_of
 from memory.core.types import Node
 
 _DETERMINERS = re.compile(
