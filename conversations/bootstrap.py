@@ -27,9 +27,9 @@ from conversations.core.responders.retrieved.rule_based import RuleBasedRetrievi
 from conversations.core.responders.said_answers import SaidPassages
 from memory import bootstrap as memory_bootstrap
 from memory.bootstrap import has_language_model
+from memory.bootstrap.backbones import space_said
 from memory.bootstrap.roles import ROLES
-from memory.core.backbones.catalogue import Said, make_recall
-from memory.core.ports import Retriever
+from memory.core.backbones.catalogue import make_recall
 from memory.core.reasoning_tree.types import SearchConfig
 from memory.core.sentence_graph.catalogue import RETRIEVERS, make_retriever
 from memory.core.sentence_graph.fused.config import FUSED_FOR_READING
@@ -144,10 +144,6 @@ def parts_of(name: str, way: Way, space_id: int) -> dict[str, Callable[[], objec
     memory = memory_bootstrap.space_memory(space_id)
     walker = memory_bootstrap.graph_walker(space_id)
     index = memory_bootstrap.dialogue_index(space_id)
-
-    def retriever(name: str) -> Retriever:
-        return make_retriever(name, index, known=memory, read=walker, relevance=memory_bootstrap.relevance_model())
-
     return {
         "name": lambda: name,
         "memory": lambda: memory,
@@ -158,8 +154,10 @@ def parts_of(name: str, way: Way, space_id: int) -> dict[str, Callable[[], objec
             index=index,
             sentences=memory,
         ),
-        "retriever": lambda: retriever(way.retriever),
-        "recall": lambda: EvidenceRecall(make_recall(settings.DSMART_PROOF_MEMORY, Said(index, retriever))),
+        "retriever": lambda: make_retriever(
+            way.retriever, index, known=memory, read=walker, relevance=memory_bootstrap.relevance_model()
+        ),
+        "recall": lambda: EvidenceRecall(make_recall(settings.DSMART_PROOF_MEMORY, space_said(space_id))),
         "kinds": lambda: Kinds(memory_bootstrap.lexicon()),
         "entailment": memory_bootstrap.entailment_model,
         "parser": memory_bootstrap.parser,

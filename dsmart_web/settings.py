@@ -228,7 +228,9 @@ if (DSMART_REASONING_ENOUGH or 0) > 1:
         "DSMART_REASONING_ENOUGH is over 1. Set it to a number up to 1, or to 0 for no early end."
     )
 # The memory that a proof looks into: a backbone over what was said.
-DSMART_PROOF_MEMORY = environment.one_of("DSMART_PROOF_MEMORY", "fused", "sentence_graph", "bm25", "dense")
+DSMART_PROOF_MEMORY = environment.one_of(
+    "DSMART_PROOF_MEMORY", "fused", "sentence_graph", "knowledge_graph", "bm25", "dense"
+)
 DSMART_EXTRA_ENGINES = environment.names("DSMART_EXTRA_ENGINES")
 DSMART_HTTP_BASE_URL = environment.text("DSMART_HTTP_BASE_URL", "http://127.0.0.1:8000/v1")
 DSMART_HTTP_API_KEY = environment.text("DSMART_HTTP_API_KEY")

@@ -186,7 +186,7 @@ def attempt_shown(
         return telling([sentences[one] for one in ids if one in sentences], words)
 
     rejected = [
-        Rejection(shape, words, said(shape.cited, words.values)[: reading.facts])
+        Rejection(shape, words, said(shape.cited, words.proposed)[: reading.facts])
         for shape, words in attempt.worded_rejections
     ]
     found = {shape.number for shape in attempt.subgoals if shape.grounds is not None}
@@ -227,7 +227,7 @@ def _words_in(text: str) -> set[str]:
 
 def needed_lines(one: Needed, *, reader: str, indent: str) -> Iterator[str]:
     """Yield a subgoal with what was needed for it first, each level further indented."""
-    yield f"{indent}- {one.words.sentence or '(forgotten since)'}"
+    yield f"{indent}- {one.words.asked or '(forgotten since)'}"
     within = f"{indent}  "
     if one.is_found:
         yield f"{within}Found: {one.words.found or '(forgotten since)'}"
@@ -247,7 +247,7 @@ def needed_lines(one: Needed, *, reader: str, indent: str) -> Iterator[str]:
 
 
 def rejected_lines(one: Rejection, *, reader: str, indent: str) -> Iterator[str]:
-    yield f"{indent}Not taken: {one.words.values or 'a proposal'}, because {one.because}. {one.words.detail}".rstrip()
+    yield f"{indent}Not taken: {one.words.proposed or 'a proposal'}, because {one.because}. {one.words.detail}".rstrip()
     yield from said_lines(one.sentences, reader=reader, indent=indent)
 
 

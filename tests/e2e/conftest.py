@@ -68,7 +68,7 @@ PROOFS = [
             },
             "delay_s": 3,
         }
-        for number in (1, 2, 3)
+        for number in range(1, 6)
     ),
     *(
         {
@@ -93,7 +93,7 @@ PROOFS = [
                 "unresolved": [],
             },
         }
-        for sister, boss in permutations((1, 2, 3), 2)
+        for sister, boss in permutations(range(1, 6), 2)
     ),
     {
         "when": "Say what to look for next",
@@ -102,7 +102,7 @@ PROOFS = [
     {"when": "What was proved", "reply": "Petra is the boss of your sister Maya."},
 ]
 SCRIPT = [
-    {"when": "(statements|facts) of .* as the JSON object", "reply": {"statement": [], "facts": []}},
+    {"when": "these lines state as the JSON object", "reply": {"statement": [], "facts": []}},
     {"when": "(summary|insights) as the JSON object", "reply": {"summary": "", "insights": []}},
     {
         "when": r"patiently[\s\S]*Name the next step as the JSON object",

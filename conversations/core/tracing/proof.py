@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import ClassVar
 
-from memory.core.backward_chaining.nl_logic import NO_BINDINGS, Constant, Substitution
+from memory.core.backward_chaining.nl_logic import NO_BINDINGS, Atom, Substitution
 from memory.core.backward_chaining.types import (
     Attempt,
     Grounded,
@@ -17,7 +17,7 @@ from memory.core.backward_chaining.types import (
     Subgoal,
 )
 from memory.core.naming import key_of
-from memory.core.tracing import Lines, SentenceIds, TraceStep, Wordings, Words
+from memory.core.tracing import Lines, SentenceIds, TraceStep, TripleIds, Wordings, Words
 from memory.core.types import MemoryUnit
 
 
@@ -67,9 +67,9 @@ class SubgoalShape:
 
 @dataclass(frozen=True)
 class SubgoalWords:
-    """A subgoal in words: as a sentence and as logic, what was looked for, what was found, or why it is open."""
+    """A subgoal in words: as a question and as logic, what was looked for, what was found, or why it is open."""
 
-    sentence: str = ""
+    asked: str = ""
     logic: str = ""
     query: str = ""
     found: str = ""
@@ -90,7 +90,7 @@ class RejectionShape:
 
 @dataclass(frozen=True)
 class RejectionWords:
-    values: str = ""
+    proposed: str = ""
     bindings: str = ""
     bridge: str = ""
     detail: str = ""
@@ -100,8 +100,8 @@ class RejectionWords:
 class ProofAttempt(TraceStep):
     """The `breadth`-th attempt of a search, as far as it came: a later state replaces an earlier one.
 
-    `read` are the sentences of all that was retrieved for it: its words may rest on any of them. The words of subgoals and of
-    rejections are in the order of their shapes.
+    `read` are the sentences, `looked_at` the triples, of all that was retrieved for it: its words may rest on any of them.
+    The words of subgoals and of rejections are in the order of their shapes.
     """
 
     kind: ClassVar[str] = "proof_attempt"
@@ -113,6 +113,7 @@ class ProofAttempt(TraceStep):
     subgoals: tuple[SubgoalShape, ...] = ()
     rejected: tuple[RejectionShape, ...] = ()
     read: SentenceIds = ()
+    looked_at: TripleIds = ()
     rule: Words = ""
     detail: Words = ""
     subgoal_words: Wordings[SubgoalWords] = ()
@@ -151,14 +152,15 @@ def ended_step(proof: Proof, outcome: Outcome, *, search: int) -> ProofSearch:
 
 
 def missing_in(proof: Proof) -> tuple[str, ...]:
-    """Return what stayed unknown as sentences, with the values that are known."""
+    """Return what stayed unknown as questions, with the values that are known: "Ana visited which cafe?"."""
     held = proof.furthest.substitution if proof.furthest is not None else NO_BINDINGS
-    return tuple(dict.fromkeys(held.apply(one.atom).sentence for one in proof.missing))
+    return tuple(dict.fromkeys(_asked(one.atom, held) for one in proof.missing))
 
 
 def attempt_step(attempt: Attempt, *, search: int) -> ProofAttempt:
     """Return an attempt as far as it came."""
     grounded = {one.subgoal.number: one for one in attempt.grounded}
+    asked = _asked_in(attempt)
     return ProofAttempt(
         search,
         attempt.breadth,
@@ -169,11 +171,14 @@ def attempt_step(attempt: Attempt, *, search: int) -> ProofAttempt:
             RejectionShape(one.unifier.subgoal, one.fault, _sentences(_cited(one, attempt))) for one in attempt.rejected
         ),
         read=_sentences(attempt.memory),
+        looked_at=tuple(dict.fromkeys(triple for unit in attempt.memory for triple in unit.triple_ids)),
         rule=str(attempt.decomposition.rule) if attempt.decomposition is not None else "",
         detail=attempt.detail,
-        subgoal_words=tuple(_words(one, grounded.get(one.number), attempt) for one in attempt.subgoals),
+        subgoal_words=tuple(
+            _words(one, grounded.get(one.number), asked[one.number], attempt) for one in attempt.subgoals
+        ),
         rejected_words=tuple(
-            RejectionWords(_values(one.unifier.bindings), str(one.unifier.bindings), one.unifier.bridge, one.detail)
+            RejectionWords(_proposed(one, attempt), str(one.unifier.bindings), one.unifier.bridge, one.detail)
             for one in attempt.rejected
         ),
     )
@@ -184,24 +189,36 @@ def _shape(subgoal: Subgoal, grounded: Grounded | None) -> SubgoalShape:
     return SubgoalShape(subgoal.number, subgoal.serves, subgoal.relation or "", held)
 
 
-def _words(subgoal: Subgoal, grounded: Grounded | None, attempt: Attempt) -> SubgoalWords:
-    sentence = attempt.substitution.apply(subgoal.atom).sentence
+def _words(subgoal: Subgoal, grounded: Grounded | None, asked: str, attempt: Attempt) -> SubgoalWords:
+    words = SubgoalWords(asked, str(subgoal.atom), subgoal.sought)
     if grounded is None:
-        why = attempt.unresolved.get(subgoal.number, "")
-        return SubgoalWords(sentence, str(subgoal.atom), subgoal.sought, why_open=why)
-    return SubgoalWords(
-        subgoal.atom.sentence,
-        str(subgoal.atom),
-        subgoal.sought,
-        grounded.atom.sentence,
-        str(grounded.atom),
-        str(grounded.bindings),
-        grounded.bridge,
+        return replace(words, why_open=attempt.unresolved.get(subgoal.number, ""))
+    return replace(
+        words,
+        found=grounded.atom.sentence,
+        grounded=str(grounded.atom),
+        bindings=str(grounded.bindings),
+        bridge=grounded.bridge,
     )
 
 
-def _values(bindings: Substitution) -> str:
-    return ", ".join(value.text for _, value in bindings.bindings if isinstance(value, Constant))
+def _asked_in(attempt: Attempt) -> dict[int, str]:
+    """Return each subgoal as a question, with the values that were known before it was grounded."""
+    asked, known = {}, NO_BINDINGS
+    for one in attempt.grounded:
+        asked[one.subgoal.number] = _asked(one.subgoal.atom, known)
+        known = one.bindings.then(known)
+    return {one.number: _asked(one.atom, attempt.substitution) for one in attempt.subgoals} | asked
+
+
+def _asked(atom: Atom, known: Substitution) -> str:
+    return f"{known.apply(atom).sentence}?"
+
+
+def _proposed(rejected: RejectedUnifier, attempt: Attempt) -> str:
+    """Return a rejected unifier as the sentence that it would have made of its subgoal; "" where there is none such."""
+    atom = next((one.atom for one in attempt.subgoals if one.number == rejected.unifier.subgoal), None)
+    return attempt.substitution.apply(rejected.unifier.bindings.apply(atom)).sentence if atom is not None else ""
 
 
 def _cited(rejected: RejectedUnifier, attempt: Attempt) -> list[MemoryUnit]:

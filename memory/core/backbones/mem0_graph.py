@@ -79,4 +79,4 @@ def unit_of(triple: Triple, *, tell: TripleTeller, score: float = 0.0) -> Memory
     """Return a triple as a unit; one that was superseded says so."""
     said = triple.source
     text = tell(triple, at=triple.superseded_at or said.said_at)
-    return MemoryUnit(unit_id(triple), text, said.said_at, said.speaker, score, (said.id,))
+    return MemoryUnit(unit_id(triple), text, said.said_at, said.speaker, score, (said.id,), triple_ids=(triple.id,))

@@ -132,8 +132,8 @@ class Retrieval:
 class MemoryUnit:
     """What a memory backbone remembers as one: a turn, a note, a fact, a summary. `id` is its own within its backbone.
 
-    `sentence_ids` are the sentences that it rests on, and `before` is the end of what was said just before
-    it, as "Speaker: words", where the backbone knows them; a higher `score` is better.
+    `sentence_ids` and `triple_ids` are what it rests on, and `before` is the end of what was said just before it, as
+    "Speaker: words", where the backbone knows them; a higher `score` is better.
     """
 
     id: str
@@ -143,3 +143,4 @@ class MemoryUnit:
     score: float = 0.0
     sentence_ids: tuple[int, ...] = ()
     before: str = ""
+    triple_ids: tuple[int, ...] = ()

@@ -85,17 +85,17 @@ def test_proof_tells_what_had_to_be_known_what_was_found_and_what_was_not_taken(
         for line in (
             "The answer is proved by what was said.",
             "To answer this I needed to know:",
-            "Ana likes matcha or another which flavor",
+            "Ana likes matcha or another which flavor?",
             "Found: Ana likes matcha or another matcha , said here: “I like matcha more than anything.” you",
-            "which drink contains which flavor",
+            "which drink contains matcha?",
             "Found: Kyoto Latte contains matcha , said here: “Momoco has served",
-            "Not taken: strawberry milk, strawberry, because something else is known already.",
+            "Not taken: strawberry milk contains strawberry, because something else is known already.",
             "“Elsewhere strawberry milk contains no matcha.”",
             "Found: Kyoto Latte is served in Momoco",
             "As is commonly known: Momoco is a cafe.",
-            "Not taken: tea, Momoco, because it does not name the words that it rests on. There is no fact 99.",
+            "Not taken: tea is served in Momoco, because it does not name the words that it rests on. There is no fact 99.",
             "For this I first needed to know:",
-            "Ana visited which cafe",
+            "Ana visited Momoco?",
             "Found: Ana visited Momoco , said here: “I visited Momoco on Tuesday.”",
             "As logic",
         )
@@ -123,7 +123,7 @@ def test_logic_is_there_for_who_opens_it(reader, ask):
 def test_what_stays_unknown_is_said_with_the_way_that_came_furthest(reader, ask):
     words = text_of(shown(reader, ask(finds_the_cafe=False)))
     assert "The answer could not be proved by what was said." in words
-    assert "which drink is served in which cafe Nobody has said it. No fact says it." in words
+    assert "which drink is served in which cafe? Nobody has said it. No fact says it." in words
     assert "I stopped here" in words
     assert "Another way that I tried There was no other way to try." in words
     assert words.index("Another way that I tried") > words.index("Nobody has said it.")
@@ -134,7 +134,7 @@ def test_running_proof_is_shown_as_far_as_it_came_and_a_lost_one_as_cut_short(re
     assert "This search was cut short." in shown(reader, reply)
     Reply.objects.filter(pk=reply.pk).update(state="running")
     words = text_of(shown(reader, reply))
-    assert "I am still looking." in words and "which drink contains which flavor Not found yet." in words
+    assert "I am still looking." in words and "which drink contains which flavor? Not found yet." in words
     assert "Nobody has said" not in words
 
 
@@ -148,22 +148,22 @@ def test_proof_is_printed_as_lines(ask, conversation):
         f'Looked for a proof for: "{QUESTION}". The answer is proved by what was said.',
         "  Proved: recommend Kyoto Latte to Ana",
         "  To answer this I needed to know:",
-        "    - Ana likes matcha or another which flavor",
+        "    - Ana likes matcha or another which flavor?",
         "      Found: Ana likes matcha or another matcha",
         f'        you, {day}: "I like matcha more than anything."',
-        "    - which drink contains which flavor",
+        "    - which drink contains matcha?",
         "      Found: Kyoto Latte contains matcha",
         f'        you, {day}: "Momoco has served a Kyoto Latte with matcha since May."',
-        "      Not taken: strawberry milk, strawberry, because something else is known already. "
+        "      Not taken: strawberry milk contains strawberry, because something else is known already. "
         "y is “matcha” already, not “strawberry”.",
         f'        you, {day}: "Elsewhere strawberry milk contains no matcha."',
-        "    - which drink is served in which cafe",
+        "    - Kyoto Latte is served in which cafe?",
         "      Found: Kyoto Latte is served in Momoco",
         f'        you, {day}: "Momoco has served a Kyoto Latte with matcha since May."',
         "      As is commonly known: Momoco is a cafe.",
-        "      Not taken: tea, Momoco, because it does not name the words that it rests on. There is no fact 99.",
+        "      Not taken: tea is served in Momoco, because it does not name the words that it rests on. There is no fact 99.",
         "      For this I first needed to know:",
-        "        - Ana visited which cafe",
+        "        - Ana visited Momoco?",
         "          Found: Ana visited Momoco",
         f'            you, {day}: "I visited Momoco on Tuesday."',
         "    All of it was found.",
@@ -205,7 +205,7 @@ def test_unknowns_are_listed_newest_first_with_what_is_missing_and_lead_to_the_p
     html = unknowns(reader, conversation)
     words = text_of(html[html.index('id="unknowns"') :])
     assert words.index("Which cafe is it?") < words.index("Which drink is it?") and "Which tea is it?" not in words
-    assert words.count("Nobody has said: which drink contains matcha which drink is served in which cafe") == 2
+    assert words.count("Nobody has said: which drink contains matcha? which drink is served in which cafe?") == 2
     for reply in (first, second):
         assert reverse("reply-reasoning", args=[reply.pk]) in html
         assert f"#round-{reply.round_id}" in html

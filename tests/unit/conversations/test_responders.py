@@ -26,6 +26,7 @@ from conversations.core.responders.retrieved.rule_based import RuleBasedRetrievi
 from conversations.core.types import Query
 from memory import bootstrap as memory_bootstrap
 from memory.bootstrap import engines, roles
+from memory.core.backbones.catalogue import RECALLS
 from memory.core.reasoning_tree.types import SearchConfig
 from memory.core.sentence_graph.catalogue import RETRIEVERS
 from memory.core.tracing import TraceStep, recording
@@ -119,3 +120,9 @@ def test_a_setting_reaches_the_roles_of_a_responder(settings: Any, model: str) -
     settings.DSMART_ROLES = {"read_answers": "off"}
     without = bootstrap.responder("graph", engine="builtin", space_id=1)
     assert (learned.read_answers is None, without.read_answers) == (False, None)
+
+
+@pytest.mark.parametrize("name", RECALLS)
+def test_a_setting_chooses_the_memory_that_a_proof_looks_into(settings: Any, model: str, name: str) -> None:
+    settings.DSMART_PROOF_MEMORY = name
+    assert bootstrap.responder("goal_mem", engine=model, space_id=1).recall.name == name

@@ -86,7 +86,7 @@ def not_known(proofs: Sequence[Proof]) -> str:
         return "I don't know. Nothing that you told me says it."
     named = "; ".join(f"“{one}”" for one in missing[:_NAMED])
     more = f", and {len(missing) - _NAMED} more" if len(missing) > _NAMED else ""
-    return f"I don't know. To find out I would have to be told: {named}{more}."
+    return f"I don't know. To be sure I would have to know: {named}{more}."
 
 
 def _not_understood(proofs: Sequence[Proof]) -> LanguageModelError:

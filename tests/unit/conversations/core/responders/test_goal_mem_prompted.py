@@ -126,7 +126,7 @@ def test_what_is_not_proved_is_not_answered_and_no_model_writes_it() -> None:
     model = Proving()
     parts = replied(model, SAID[0], SAID[2])
     text = text_of(parts)
-    assert text == "I don't know. To find out I would have to be told: “which person is the boss of Maya”."
+    assert text == "I don't know. To be sure I would have to know: “which person is the boss of Maya?”."
     assert says_not_known(text)
     assert not model.written and not [part for part in parts if isinstance(part, Grounds)]
 
@@ -140,7 +140,7 @@ def test_of_two_questions_the_proved_one_is_answered_and_the_other_named_as_unkn
     model = Proving(rules=[RULE, lost, NO_OTHER])
     parts = replied(model, *SAID, text=f"{QUESTION} Which dog did I lose?")
     [prompt] = model.written
-    assert "What was asked and is not known:" in prompt and "Ana lost which dog" in prompt
+    assert "What was asked and is not known:" in prompt and "Ana lost which dog?" in prompt
     ended = [(one.search, one.outcome) for one in parts if isinstance(one, ProofSearch) and one.outcome]
     assert ended == [(0, Outcome.PROVED), (1, Outcome.UNKNOWN)]
 

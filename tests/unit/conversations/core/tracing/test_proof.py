@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from conversations.core.responders.goal_mem.proving import proofs_of
-from conversations.core.tracing.proof import Outcome, ProofAttempt, ProofSearch, SubgoalShape, SubgoalWords
+from conversations.core.tracing.proof import (
+    Outcome,
+    ProofAttempt,
+    ProofSearch,
+    SubgoalShape,
+    SubgoalWords,
+    attempt_step,
+)
 from conversations.core.types import Query
-from memory.core.backward_chaining.types import SearchStatistics
+from memory.core.backward_chaining.types import Attempt, SearchStatistics
 from memory.core.errors import LanguageModelError
 from memory.core.tracing import TraceStep, restored, stored_form
 from memory.core.tracing.step import Numbering
+from memory.core.types import MemoryUnit
 from tests.fakes.proving import MONDAY, QUESTION, SAID, UNREADABLE, SaidUnits, prover_over
 
 MEMORY = dict(enumerate(SAID, start=11))
@@ -53,7 +63,7 @@ def test_an_attempt_has_its_tree_its_words_and_what_was_not_taken() -> None:
         SubgoalShape(4, serves=3, relation="spatial", grounds=(12,)),
     )
     assert attempt.subgoal_words[2] == SubgoalWords(
-        sentence="which drink is served in which cafe",
+        asked="Kyoto Latte is served in which cafe?",
         logic="(x:drink) is served in (z:cafe)",
         query="which drink is served in which cafe",
         found="Kyoto Latte is served in Momoco",
@@ -65,7 +75,7 @@ def test_an_attempt_has_its_tree_its_words_and_what_was_not_taken() -> None:
         (3, "no such fact", ()),
         (2, "another value holds already", (14,)),
     ]
-    assert attempt.rejected_words[1].values == "strawberry milk, strawberry"
+    assert attempt.rejected_words[1].proposed == "strawberry milk contains strawberry"
     assert attempt.rejected_words[1].detail == "y is “matcha” already, not “strawberry”."
     assert set(attempt.read) == {11, 12, 13, 14}
 
@@ -76,9 +86,9 @@ def test_what_stays_unknown_is_told_with_the_values_that_are_known() -> None:
     assert isinstance(ended, ProofSearch) and isinstance(attempt, ProofAttempt)
     assert (ended.outcome, ended.best) == (Outcome.UNKNOWN, 1)
     assert ended.missing == (
-        "which drink contains matcha",
-        "which drink is served in which cafe",
-        "Ana visited which cafe",
+        "which drink contains matcha?",
+        "which drink is served in which cafe?",
+        "Ana visited which cafe?",
     )
     assert [words.why_open != "" for _, words in attempt.worded_subgoals] == [False, True, True, True]
 
@@ -111,3 +121,9 @@ def test_a_search_that_never_looked_for_anything_says_so() -> None:
     ended = told[-1]
     assert isinstance(ended, ProofSearch)
     assert (ended.outcome, ended.best) == (Outcome.UNREADABLE, None)
+
+
+def test_the_triples_that_were_looked_at_are_what_its_words_rest_on_too() -> None:
+    unit = MemoryUnit("triple:5", "Maya works for Airbus.", MONDAY, sentence_ids=(7,), triple_ids=(5,))
+    form = stored_form(attempt_step(Attempt(1, None, memory=(unit, replace(unit, id="again"))), search=0))
+    assert (form.triples, form.sentences) == ((5,), (7,))
