@@ -83,7 +83,7 @@ def test_unproved_question_is_watched_refused_and_listed_until_it_is_known(asked
     expect(reply.locator(".need").last).to_contain_text("Not found yet.")
     picture(page, "proof-live")
     expect(reply.locator(".words")).to_contain_text(
-        "I don't know. To find out I would have to know: “Maya lost which dog?”."
+        "I don't know. To be sure I would have to know: “Maya lost which dog?”."
     )
     expect(reply.locator(".reply-foot")).to_be_visible()
     expect(reply.locator(".need.is-open")).to_be_visible()
