@@ -56,7 +56,7 @@ class ReadingConfig:
     counts so much less, in log-odds.
     """
 
-    described: float = 0.5
+    described: float = 0.45
     answered: float = 0.5
     alone: float = 0.3
     other_kind: float = 1.0
