@@ -30,6 +30,7 @@ from memory.core.ports import ConflictDetector, DialogueIndex, Embedder, Relevan
 from memory.core.sentence_graph.catalogue import make_retriever
 from memory.core.sentence_graph.digests.ports import FactWriter, SummaryWriter
 from memory.core.sentence_graph.digests.types import RoundWords, SessionWords
+from memory.core.sentence_graph.fused.config import FUSED_FOR_READING
 from memory.core.sentence_graph.in_memory import InMemoryIndex, SpokenSession
 from memory.core.types import ConflictCase, DialogueRound, Statement, Supersession, Triple, Utterance
 from memory.models import TripleRecord
@@ -39,7 +40,7 @@ GIST = 5  # utterances
 
 def said_of(index: DialogueIndex, *, relevance: RelevanceModel | None = None, graph: Graph | None = None) -> Said:
     """Return an index with its retrievers; `relevance` is for `fused`, `graph` for `knowledge_graph`."""
-    return Said(index, partial(make_retriever, index=index, relevance=relevance), graph)
+    return Said(index, partial(make_retriever, index=index, relevance=relevance, fused=FUSED_FOR_READING), graph)
 
 
 def space_said(space_id: int) -> Said:

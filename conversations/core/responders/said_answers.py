@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from conversations.core.responders.answers import Answer, ReadBack, SaidAnswer, read_nothing
 from conversations.core.types import Grounds, GroundSentence, Query, Retrieved, Stage
@@ -21,7 +22,18 @@ from memory.core.knowledge_graph.question_shell import unwrapped
 from memory.core.knowledge_graph.verbalisation import finished
 from memory.core.naming import key_of
 from memory.core.ports import AnswerReader, DialogueIndex, Retriever, SentenceReader
-from memory.core.types import Passage, QuestionOnTurns, ReadAnswer, Retrieval, RetrievalQuery, SaidTurn, Unit
+from memory.core.types import (
+    MemoryUnit,
+    Passage,
+    QuestionOnTurns,
+    ReadAnswer,
+    Retrieval,
+    RetrievalQuery,
+    SaidTurn,
+    Unit,
+)
+
+SpokenT = TypeVar("SpokenT", bound=Passage | MemoryUnit)
 
 ASKER = "user"
 # How many turns are found for each that is read: a turn that only asks, and each of the product's, is no evidence.
@@ -94,7 +106,7 @@ class SaidAnswers:
         found = [chunk.id for chunk in retrieval.chunks.get(Unit.TURN, ())]
         evidence = self.passages.index.sentences_of(found)
         ids = [turn for turn in found if turn in evidence][: self.config.turns]
-        turns = to_read(self.passages.index.passages_of(Unit.TURN, ids), text, query, others=self.config.others)
+        turns = to_read(self.passages.index.passages_of(Unit.TURN, ids), text, query.speaker, others=self.config.others)
         turns.sort(key=lambda turn: (turn.said_at, turn.id))
         windows = {
             window.id: window.text
@@ -152,21 +164,19 @@ def is_chain(subject: QuestionTerm | None) -> bool:
     return subject is not None and subject.owner is not None and subject.owner.owner is not None
 
 
-def asked_about(speakers: set[str], question: str, query: Query) -> set[str]:
+def asked_about(speakers: set[str], question: str, asker: str) -> set[str]:
     """Return the one speaker whom a question is about, by name or as the asker; all where that is nobody."""
     about = {speaker for speaker in speakers if is_named_in(question, speaker)}
     if not about and FIRST_PERSON.search(question):
-        about = {speaker for speaker in speakers if key_of(speaker) == key_of(query.speaker)}
+        about = {speaker for speaker in speakers if key_of(speaker) == key_of(asker)}
     return about if len(about) == 1 else speakers
 
 
-def to_read(turns: Sequence[Passage], question: str, query: Query, *, others: int) -> list[Passage]:
+def to_read(turns: Sequence[SpokenT], question: str, asker: str, *, others: int) -> list[SpokenT]:
     """Return the turns of whom a question is about, `turns` being nearest first, and the nearest ones of others."""
-    about = asked_about({turn.speaker for turn in turns}, question, query)
-    return [
-        *(turn for turn in turns if turn.speaker in about),
-        *[turn for turn in turns if turn.speaker not in about][:others],
-    ]
+    about = asked_about({turn.speaker for turn in turns}, question, asker)
+    own = [turn for turn in turns if turn.speaker in about]
+    return own + [turn for turn in turns if turn.speaker not in about][:others]
 
 
 def own_answers(told: Sequence[Told], question: str, query: Query) -> list[Told]:
@@ -175,7 +185,7 @@ def own_answers(told: Sequence[Told], question: str, query: Query) -> list[Told]
     What Ben did is not the answer to what Anna did, however near its words are. Where his words answer best, it is not known
     what she did: hers are about something else.
     """
-    about = asked_about({one.turn.speaker for one in told}, question, query)
+    about = asked_about({one.turn.speaker for one in told}, question, query.speaker)
     is_known = bool(told) and told[0].turn.speaker in about
     return [one for one in told if one.turn.speaker in about] if is_known else []
 

@@ -11,6 +11,7 @@ from memory.core.sentence_graph.baselines import LatestSessions, LdAgent, LongMe
 from memory.core.sentence_graph.bm25_neighbours import Bm25Edges
 from memory.core.sentence_graph.chunk_rag import ChunkRetriever, LexicalRetriever
 from memory.core.sentence_graph.config import LONGMEMEVAL, Recipe, SgmemConfig
+from memory.core.sentence_graph.fused.config import FUSED, FusedConfig
 from memory.core.sentence_graph.fused.retriever import FusedRetriever
 from memory.core.sentence_graph.graph_baselines import KgRetriever, KnownRelations, LightRag, MiniRag, ReadRelations
 from memory.core.sentence_graph.sgmem import SgmemRetriever, max_similarity
@@ -26,6 +27,7 @@ class Sources:
     known: KnownRelations | None = None
     read: ReadRelations | None = None
     relevance: RelevanceModel | None = None
+    fused: FusedConfig = FUSED
 
 
 Maker = Callable[[Sources], Retriever]
@@ -47,14 +49,15 @@ def make_retriever(
     known: KnownRelations | None = None,
     read: ReadRelations | None = None,
     relevance: RelevanceModel | None = None,
+    fused: FusedConfig = FUSED,
 ) -> Retriever:
-    """Return the retriever of a name over an index. `config` is for those with a sentence graph, `relevance` for `fused`.
+    """Return the retriever of a name over an index. `config` is for those with a sentence graph, the last two for `fused`.
 
     Raises `UnknownRetriever` for another name, and `RetrieverUnfit` for one that needs a knowledge graph without one.
     """
     if name not in MAKERS:
         raise UnknownRetriever(f"There is no retriever {name!r}. There are: {', '.join(RETRIEVERS)}.")
-    return MAKERS[name](Sources(index, config=config, known=known, read=read, relevance=relevance))
+    return MAKERS[name](Sources(index, config=config, known=known, read=read, relevance=relevance, fused=fused))
 
 
 def _chunks(name: str, recipe: Recipe) -> Maker:
@@ -122,6 +125,6 @@ MAKERS: dict[str, Maker] = {
     "light_rag": _light_rag,
     "mini_rag": _mini_rag,
     "kg_retriever": _kg_retriever,
-    "fused": lambda sources: FusedRetriever(sources.index, relevance=sources.relevance),
+    "fused": lambda sources: FusedRetriever(sources.index, config=sources.fused, relevance=sources.relevance),
 }
 RETRIEVERS = tuple(MAKERS)

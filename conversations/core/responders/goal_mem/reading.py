@@ -20,6 +20,7 @@ from dataclasses import dataclass, field, replace
 
 from conversations.core.responders.goal_mem.kinds import Kinds
 from conversations.core.responders.goal_mem.questions import ANSWER, TakenApart, atom_of, named, taken_apart, variable
+from conversations.core.responders.said_answers import to_read
 from memory.core.backward_chaining.nl_logic import Atom, Constant, NotLogic, Substitution, Term
 from memory.core.backward_chaining.ports import RefinementTask, UnificationTask
 from memory.core.backward_chaining.types import (
@@ -36,11 +37,13 @@ from memory.core.english.first_person import FIRST_POSSESSIVES
 from memory.core.english.telling_times import say_date, tell
 from memory.core.english.times import TimeReference, dates_in
 from memory.core.knowledge_graph.question_shell import unwrapped
+from memory.core.knowledge_graph.stems import content_stems
 from memory.core.naming import key_of
 from memory.core.ports import AnswerReader, SyntacticParser
 from memory.core.types import MemoryUnit, QuestionOnTurns, ReadAnswer, SaidTurn, Span
 
 USER = "user"
+PERSON = "person"
 _WHO, _ALL = Span(0, 3), Span(0, 10_000)
 _TIMES = frozenset({"time", "date", "day", "month", "year"})
 _ARTICLES = frozenset(
@@ -53,13 +56,14 @@ class ReadingConfig:
     """From which probability on a reading is believed: of who a description means, and of the answer itself.
 
     Fitted on cases that were written for it. A reading in one of two wordings only, or of another kind than is asked for,
-    counts so much less, in log-odds.
+    counts so much less, in log-odds. `others` is how many turns are read of those whom the question is not about.
     """
 
     described: float = 0.45
     answered: float = 0.5
     alone: float = 0.3
     other_kind: float = 1.0
+    others: int = 0
 
 
 @dataclass(frozen=True)
@@ -141,20 +145,22 @@ class ReadingPlayers:
 
     def _found(self, subgoal: Subgoal, atom: Atom, task: UnificationTask) -> list[Found]:
         """Return what the reader finds for a subgoal, surest first."""
-        order = sorted(range(len(task.facts)), key=lambda place: task.facts[place].said_at)
+        read = to_read(task.facts, task.question.text, task.question.asker, others=self.config.others)
+        order = sorted(map(task.facts.index, read), key=lambda place: task.facts[place].said_at)
         turns = tuple(said_turn(task.facts[place], task.question.asker) for place in order)
         is_whole = subgoal.number == len(self._apart.descriptions) + 1
         questions = self._questions(atom, task.substitution, is_whole=is_whole)
-        read = self.reader.read_many([QuestionOnTurns(one, turns) for one in questions])
+        answered = self.reader.read_many([QuestionOnTurns(one, turns) for one in questions])
         odds: dict[tuple[int, Span], list[ReadAnswer]] = {}
-        for answers in read:
+        for answers in answered:
             for place, answer in zip(order, answers, strict=True):
                 odds.setdefault((place, answer.words.span), []).append(answer)
         kind = self._apart.asked.kind if is_whole else ""
         found = [
-            Found(place + 1, alike[0].words.text, span, self._weighed(alike, kind, of=len(read)))
+            Found(place + 1, alike[0].words.text, span, self._weighed(alike, kind, of=len(questions)))
             for (place, span), alike in odds.items()
-            if alike[0].words.text and (is_time(kind) or key_of(alike[0].words.text) not in key_of(questions[0]))
+            if alike[0].words.text
+            and (is_time(kind) or content_stems(alike[0].words.text) - content_stems(questions[0]))
         ]
         return sorted(found, key=lambda one: -one.probability)
 
@@ -238,8 +244,10 @@ def _meaning(atom: Atom, description: str) -> Atom | None:
 
 
 def asked_as(atom: Atom) -> str:
-    """Return an atom that begins with its variable as a question: "Who is the dentist who pulled my tooth?"."""
-    return f"Who {Atom(atom.parts[1:]).sentence}?"
+    """Return an atom that begins with its variable as a question: "Who is my dentist?", "Which area is my old area?"."""
+    [sought] = atom.variables
+    who = "Who" if sought.name != ANSWER or sought.type == PERSON else f"Which {sought.type}"
+    return f"{who} {Atom(atom.parts[1:]).sentence}?"
 
 
 def is_description(words: str) -> bool:

@@ -83,7 +83,7 @@ def test_what_is_read_unsurely_is_not_taken() -> None:
 
 
 def test_a_description_in_place_of_an_answer_is_followed() -> None:
-    reader = Reading({"Who is my old area": ("West Park", 0.9), "area": ("my old area", 0.9)})
+    reader = Reading({"Which area is my old area": ("West Park", 0.9), "area": ("my old area", 0.9)})
     said = ("a flood was in my old area again", "West Park is my old area, was it")
     proof = proof_of("What area had a flood?", reader, *said)
     assert proof.answer == ("West Park",)
