@@ -11,8 +11,8 @@ from evaluation.benchmarks.catalogue import read_cases
 from evaluation.services.questions import questions_evaluate
 
 DATA = Path(__file__).resolve().parents[2] / "data"
-# Four of the six were wanted. What it misses: a state that no lexicon has the town of, a game named in answer to somebody else,
-# and which of several games is the favourite.
+# Four of the six were wanted. It misses a state that no lexicon has the town of, a game that was named in answer to somebody
+# else, and which of several games is the favourite.
 LEAST_RIGHT = 3
 
 
