@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import ClassVar
 
-from memory.core.backward_chaining.nl_logic import NO_BINDINGS, Atom, Substitution
+from memory.core.backward_chaining.nl_logic import NO_BINDINGS, Substitution
 from memory.core.backward_chaining.types import (
     Attempt,
     Grounded,
@@ -154,7 +154,7 @@ def ended_step(proof: Proof, outcome: Outcome, *, search: int) -> ProofSearch:
 def missing_in(proof: Proof) -> tuple[str, ...]:
     """Return what stayed unknown as questions, with the values that are known: "Ana visited which cafe?"."""
     held = proof.furthest.substitution if proof.furthest is not None else NO_BINDINGS
-    return tuple(dict.fromkeys(_asked(one.atom, held) for one in proof.missing))
+    return tuple(dict.fromkeys(_asked(one, held) for one in proof.missing))
 
 
 def attempt_step(attempt: Attempt, *, search: int) -> ProofAttempt:
@@ -206,13 +206,14 @@ def _asked_in(attempt: Attempt) -> dict[int, str]:
     """Return each subgoal as a question, with the values that were known before it was grounded."""
     asked, known = {}, NO_BINDINGS
     for one in attempt.grounded:
-        asked[one.subgoal.number] = _asked(one.subgoal.atom, known)
+        asked[one.subgoal.number] = _asked(one.subgoal, known)
         known = one.bindings.then(known)
-    return {one.number: _asked(one.atom, attempt.substitution) for one in attempt.subgoals} | asked
+    return {one.number: _asked(one, attempt.substitution) for one in attempt.subgoals} | asked
 
 
-def _asked(atom: Atom, known: Substitution) -> str:
-    return f"{known.apply(atom).sentence}?"
+def _asked(subgoal: Subgoal, known: Substitution) -> str:
+    """Return a subgoal as a question: the one that it was looked for with, else its own words."""
+    return subgoal.query if subgoal.query.endswith("?") else f"{known.apply(subgoal.atom).sentence}?"
 
 
 def _proposed(rejected: RejectedUnifier, attempt: Attempt) -> str:

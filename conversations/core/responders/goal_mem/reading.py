@@ -219,7 +219,8 @@ def _decomposition(apart: TakenApart, *, as_described: bool) -> Decomposition:
         known = {span: term for span, term in known.items() if not _holds(one.span, span)} | {one.span: sought}
     answer = variable(ANSWER, f"description of a {kind}" if as_described else kind)
     goal = atom_of(apart.text, apart.order, {apart.asked.span: answer, **known})
-    return Decomposition(goal, (*subgoals, goal), (ANSWER,))
+    queries = (*(f"Who is {one.text}?" for one in apart.descriptions), f"{apart.text.rstrip(' ?.!')}?")
+    return Decomposition(goal, (*subgoals, goal), (ANSWER,), queries)
 
 
 def _outermost(names: Mapping[Span, str]) -> dict[Span, str]:
