@@ -50,7 +50,7 @@ def test_each_rule_has_its_change_of_both_figures_and_its_facts(without_weights,
     assert {metric: found["built-in", metric][0] for metric in figures} == dict.fromkeys(figures, 1.0)
     assert [found["all rules", metric] for metric in CHANGES] == [(-1.0, 2), (-1.0, 2), (2, 2), (0, 0)]
     assert [found["with_propositions", metric] for metric in CHANGES] == [(-1.0, 2), (-1.0, 2), (2, 2), (0, 0)]
-    assert [found["denied", metric] for metric in CHANGES] == [(0.0, 4), (0.0, 4), (0, 2), (0, 2)]
+    assert [found["with_endings", metric] for metric in CHANGES] == [(0.0, 4), (0.0, 4), (0, 2), (0, 2)]
 
 
 def test_a_folder_is_all_of_its_files(without_weights, labelled):
