@@ -175,7 +175,7 @@ def _session_sentences(round: Round) -> list[SentenceRecord]:
 def _insight_group(round: Round, new: Sequence[DigestRecord]) -> list[DigestRecord]:
     """Return the facts to draw insights from, the oldest first, where enough came since the last insight; else none.
 
-    They are the newest, those nearest to each of them, and what earlier insights merged with these.
+    They are the newest, the older ones nearest to each that is new, and what earlier insights merged with these.
     """
     if not new:
         return []
@@ -192,8 +192,9 @@ def _insight_group(round: Round, new: Sequence[DigestRecord]) -> list[DigestReco
     missing = max(0, INSIGHT_EVERY - len(new))
     newest = [*told.order_by("-id").defer("embedding")[:missing]] if missing else []
     found = {fact.pk: fact for fact in newest}
+    older = told.exclude(embedding=None).exclude(pk__in=list(found))
     for fact in new[-INSIGHT_EVERY:]:
-        near = told.exclude(embedding=None).order_by(CosineDistance("embedding", fact.embedding))
+        near = older.order_by(CosineDistance("embedding", fact.embedding))
         found |= {other.pk: other for other in near.defer("embedding")[:NEAREST_EACH]}
     merged = told.filter(merged_in__merges__in=list(found)).exclude(pk__in=list(found)).distinct().defer("embedding")
     room = max(0, INSIGHT_FACTS - len(found) - len(new))
