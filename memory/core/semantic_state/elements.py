@@ -45,7 +45,12 @@ class PlanMode(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Element:
-    """What all elements have: an id that is never used again, a description in one sentence, and the turn it is from."""
+    """What all elements have: an id that is never used again, a description in one sentence, and the turn it is from.
+
+    `since` is the turn in which it got its status. `against` are elements that it cannot hold beside: as long as both count,
+    the constraints among them are violated. A constraint against itself was found violated by nothing that has an id.
+    `replaced_by` is what took its place.
+    """
 
     kind: ClassVar[ElementKind]
     current: ClassVar[frozenset[Status]]
@@ -57,6 +62,9 @@ class Element:
     status: Status
     words: str = ""
     basis: tuple[str, ...] = ()
+    against: tuple[str, ...] = ()
+    replaced_by: str = ""
+    since: int = 0
 
     @property
     def is_current(self) -> bool:
@@ -80,7 +88,8 @@ class Fact(Element):
 class Unknown(Element):
     """What the task needs and nobody said (equation 2), with the question that asks for it.
 
-    `priority` is positive, higher is more urgent; `basis` is the paper's required_by.
+    `priority` is positive, higher is more urgent; `basis` is the paper's required_by. `answer` is the element that it
+    became when it was resolved: an assumption or a constraint, or the fact that confirmed it.
     """
 
     kind: ClassVar[ElementKind] = ElementKind.UNKNOWN
@@ -89,6 +98,7 @@ class Unknown(Element):
 
     question: str
     priority: float = 1.0
+    answer: str = ""
     status: Status = Status.OPEN
 
     @property
@@ -163,7 +173,9 @@ class Refusal:
 class SemanticState:
     """S_t: all elements by id in the order they came, the plans for the next turn, and how everything came about.
 
-    `turn` counts the user's turns that were read. Nothing is ever deleted: what no longer counts has another status.
+    `turn` counts the user's turns that were read, `issued` the ids that were ever given. Nothing is ever deleted: what no
+    longer counts has another status. A state may be loaded in part: all that counts, the unknowns whose `answer` counts, the
+    assumptions contradicted in this turn, and what evidence names.
     """
 
     elements: Mapping[str, Element] = field(default_factory=lambda: MappingProxyType({}))
@@ -171,6 +183,7 @@ class SemanticState:
     history: tuple[StatusChange, ...] = ()
     refused: tuple[Refusal, ...] = ()
     turn: int = 0
+    issued: int = 0
 
     def current(self, kind: ElementKind) -> tuple[Element, ...]:
         """Return the elements of a kind that still count, in the order they came."""

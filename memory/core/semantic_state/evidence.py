@@ -62,10 +62,10 @@ class Missed(_New):
 
 @dataclass(frozen=True, kw_only=True)
 class Resolved(_Said):
-    """An open unknown is answered. `by` names the fact or constraint (id or ref) that answers it.
+    """An open unknown is answered. `by` names the fact, constraint or assumption (id or ref) that answers it.
 
-    The unknown closes. Where it is answered by a constraint, that is what it became; else an assumption comes, valid, with
-    the fact as its basis: that these words are the answer is the system's reading of them.
+    The unknown closes. Where it is answered by a constraint or an assumption, that is what it became; else an assumption
+    comes, valid, with the fact as its basis: that these words are the answer is the system's reading of them.
     """
 
     unknown: str
@@ -90,14 +90,23 @@ class Irrelevant(_Said):
 
 @dataclass(frozen=True, kw_only=True)
 class Evaluated(_Said):
-    """A constraint was checked against the state: it is satisfied or violated, and why."""
+    """A constraint was checked against the state: it is satisfied or violated, and why; `against` names what violates it."""
 
     constraint: str
     status: Status
     because: str
+    against: tuple[str, ...] = ()
 
 
-Evidence = Asserted | Required | Assumed | Missed | Resolved | Withdrawn | Irrelevant | Evaluated
+@dataclass(frozen=True, kw_only=True)
+class Ungrounded(_Said):
+    """What an extractor was told and did not take for evidence, as nobody said it: kept as refused."""
+
+    proposed: str
+    because: str
+
+
+Evidence = Asserted | Required | Assumed | Missed | Resolved | Withdrawn | Irrelevant | Evaluated | Ungrounded
 
 
 @dataclass(frozen=True)
