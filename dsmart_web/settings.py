@@ -204,6 +204,8 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
     "SERVE_PERMISSIONS": ["rest_framework.permissions.IsAuthenticated"],
     "ENUM_NAME_OVERRIDES": {
+        "ElementKind": "memory.models.semantic_state.KINDS",
+        "ElementStatus": "memory.models.semantic_state.STATUSES",
         "RoundMaintenance": "memory.models.MaintenanceState",
         "ReplyStateName": "conversations.models.ReplyState",
     },

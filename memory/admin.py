@@ -25,6 +25,9 @@ from memory.models import (
     SentenceRecord,
     Session,
     Space,
+    StateChangeRecord,
+    StateElementRecord,
+    StateRecord,
     TripleRecord,
     Turn,
 )
@@ -182,6 +185,30 @@ class EditAdmin(ReadOnlyAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[EditRecord]:
         return super().get_queryset(request).defer("undo")
+
+
+@admin.register(StateRecord)
+class StateAdmin(ReadOnlyAdmin):
+    list_display = ("id", "space", "session", "turn", "read_until", "changed_at")
+    list_select_related = ("space", "session")
+
+
+@admin.register(StateElementRecord)
+class StateElementAdmin(ReadOnlyAdmin):
+    list_display = ("id", "space", "session_id", "key", "kind", "status", "description")
+    list_select_related = ("space",)
+    raw_id_fields = ("space", "session", "said_in", "triple")
+    list_filter = ("kind", "status")
+
+
+@admin.register(StateChangeRecord)
+class StateChangeAdmin(ReadOnlyAdmin):
+    """How elements came to be what they are, and what was refused."""
+
+    list_display = ("id", "space", "session_id", "element_id", "before", "after", "because", "by")
+    list_select_related = ("space", "by")
+    raw_id_fields = ("space", "session", "element", "round", "by")
+    list_filter = ("after",)
 
 
 @admin.register(OutboxRecord)

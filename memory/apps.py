@@ -1,3 +1,5 @@
+from typing import Any
+
 from django.apps import AppConfig
 from django.utils.module_loading import autodiscover_modules
 
@@ -8,5 +10,11 @@ class MemoryConfig(AppConfig):
 
     def ready(self) -> None:
         from memory import access, checks, dispatch  # noqa: F401 (connect what follows a commit, register the checks)
+        from memory.events import graph_edited
+        from memory.services.state_bridge import graph_follow
 
+        def follow(*, space_id: int, **_: Any) -> None:
+            graph_follow(space_id=space_id)
+
+        graph_edited.connect(follow, weak=False, dispatch_uid="states follow the graph")
         autodiscover_modules("trace_views")

@@ -16,6 +16,8 @@ logger = logging.getLogger(__name__)
 
 # A round is whole and all that memory will do about it is done. Sent with `round_id`, once or more often.
 round_ended = Signal()
+# The graph of a space (`space_id`) was changed by hand. Sent after the commit.
+graph_edited = Signal()
 # Words of a turn are gone: what a session (`session_id`) was called after them is called after what is left of it.
 words_forgotten = Signal()
 

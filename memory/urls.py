@@ -5,7 +5,18 @@ from __future__ import annotations
 from django.urls import path
 
 from memory.views import accounts, engines, facts, margin, sentences, settings, spaces
-from memory.views.dashboard import conflicts, digests, entities, forgetting, graph, sentence_graph, shell, triples
+from memory.views import tasks as state
+from memory.views.dashboard import (
+    conflicts,
+    digests,
+    entities,
+    forgetting,
+    graph,
+    sentence_graph,
+    shell,
+    tasks,
+    triples,
+)
 from memory.views.dashboard import sentences as said
 
 urlpatterns = [
@@ -57,6 +68,10 @@ urlpatterns = [
     path("spaces/<int:space_id>/digests/", digests.digests, name="space-digests"),
     path("spaces/<int:space_id>/digests/<int:digest_id>/forget/", digests.forget, name="digest-forget"),
     path("spaces/<int:space_id>/entities/", entities.entities, name="space-entities"),
+    path("spaces/<int:space_id>/tasks/", tasks.tasks, name="space-tasks"),
+    path("sessions/<int:session_id>/task/", state.panel, name="state-panel"),
+    path("elements/<int:element_id>/", state.element, name="state-element"),
+    path("elements/<int:element_id>/act/", state.act, name="state-act"),
     path("spaces/<int:space_id>/forget/", forgetting.forget, name="memory-forget"),
     path("spaces/<int:space_id>/panel/", margin.panel, name="memory-panel"),
     path("rounds/<int:round_id>/retry/", margin.retry, name="maintenance-retry"),

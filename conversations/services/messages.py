@@ -18,6 +18,7 @@ from memory.models import Round, Turn
 from memory.services import round_open, round_retract
 from memory.services.accounts import speaker_name
 from memory.services.added_engines import engine_of_space
+from memory.services.semantic_state import state_retract
 
 TITLE_LENGTH = 60
 
@@ -62,6 +63,7 @@ def message_edit(*, reply: Reply, text: str) -> Reply:
     with transaction.atomic():
         conversation, round = last_round_locked(reply)
         round_retract(round=round)
+        state_retract(round=round)
         asked = Turn.objects.filter(round=round, role=Role.USER)
         if conversation.title in {title_from(before) for before in asked.values_list("text", flat=True)}:
             # The title was made of the words that are taken back.

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from conversations import selectors, services
 from conversations.allowance import TOO_FAST, message_allowed
+from conversations.bootstrap import default_responder
 from conversations.core.errors import MessageRefused, ResponderUnavailable, TooManyWaiting
 from conversations.forms import NewConversationForm, engine_offers, responder_offers
 from conversations.models import Conversation
@@ -106,6 +107,7 @@ def render_conversation(
     context |= {
         "engines": engines,
         "default_engine": settings.DSMART_ENGINE,
+        "keeps_task": (conversation.responder or default_responder(conversation.engine)) == "slsm",
         "engine_is_gone": conversation.engine not in {offer.value for offer in engines},
         "responders": responder_offers(),
         **list_page(request.user),

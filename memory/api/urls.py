@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from memory.api import edits, entities, exchange, knowledge, sessions, spaces
+from memory.api import edits, entities, exchange, knowledge, sessions, spaces, states
 
 urlpatterns = [
     path("", spaces.ApiRoot.as_view(), name="api-root"),
@@ -20,6 +20,9 @@ urlpatterns = [
     path("spaces/<int:space_id>/sentences/", knowledge.SentenceSearch.as_view(), name="api-sentences"),
     path("sessions/<int:session_id>/", sessions.SessionDetail.as_view(), name="api-session"),
     path("sessions/<int:session_id>/turns/", sessions.TurnList.as_view(), name="api-turns"),
+    path("sessions/<int:session_id>/state/", states.StateElementList.as_view(), name="api-state"),
+    path("sessions/<int:session_id>/state/refused/", states.StateRefusalList.as_view(), name="api-state-refused"),
+    path("elements/<int:element_id>/", states.StateElementDetail.as_view(), name="api-element"),
     path("turns/<int:turn_id>/", sessions.TurnDetail.as_view(), name="api-turn"),
     path("triples/<int:triple_id>/", knowledge.TripleDetail.as_view(), name="api-triple"),
     path("triples/<int:triple_id>/retract/", edits.TripleRetract.as_view(), name="api-triple-retract"),

@@ -13,6 +13,7 @@ from memory.models.graph import (
     TripleRecord,
 )
 from memory.models.outbox import OutboxRecord
+from memory.models.semantic_state import StateChangeRecord, StateElementRecord, StateRecord
 from memory.models.sentence_graph import (
     UNREAD,
     WORD_LIMIT,
@@ -55,6 +56,9 @@ __all__ = [
     "SessionPosting",
     "SessionVector",
     "Space",
+    "StateChangeRecord",
+    "StateElementRecord",
+    "StateRecord",
     "StepRecord",
     "TraceRecord",
     "TripleRecord",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 from django.conf import settings
 from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchVector
@@ -58,7 +60,7 @@ class AliasRecord(models.Model):
         ]
 
 
-def choices(enum: type[Axiom | Polarity | Modality | Tense | ConflictRule]) -> list[tuple[str, str]]:
+def choices(enum: type[StrEnum]) -> list[tuple[str, str]]:
     return [(member.value, member.value) for member in enum]
 
 

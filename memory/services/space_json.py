@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from django.db.models import Model, QuerySet
 
-from memory.models import ConflictRecord, Session, Space, TripleRecord, Turn
+from memory.models import ConflictRecord, Session, Space, StateChangeRecord, StateElementRecord, TripleRecord, Turn
 
 FORMAT = "dsmart-space"
 PAGE = 500
@@ -16,7 +16,7 @@ Row = TypeVar("Row", bound=Model)
 
 
 def space_export(*, space: Space) -> Iterator[str]:
-    """Yield the pieces of a JSON document with all sessions, turns, triples and conflicts of the space."""
+    """Yield the pieces of a JSON document with all sessions, turns, triples, conflicts and states of the space."""
     yield f'{{"format": "{FORMAT}", "version": 1, "name": {json.dumps(space.name)}'
     yield from listed("sessions", (session_json(row) for row in pages(Session.objects.filter(space=space))))
     turns = Turn.objects.filter(space=space).defer("search")
@@ -26,6 +26,10 @@ def space_export(*, space: Space) -> Iterator[str]:
     yield from listed("triples", (triple_json(row) for row in pages(triples)))
     conflicts = ConflictRecord.objects.filter(space=space).select_related("decided_by")
     yield from listed("conflicts", (conflict_json(row) for row in pages(conflicts)))
+    elements = StateElementRecord.objects.filter(space=space)
+    yield from listed("state_elements", (element_json(row) for row in pages(elements)))
+    changes = StateChangeRecord.objects.filter(space=space).select_related("by")
+    yield from listed("state_changes", (change_json(row) for row in pages(changes)))
     yield "}\n"
 
 
@@ -97,4 +101,36 @@ def conflict_json(conflict: ConflictRecord) -> dict[str, object]:
         "decision": conflict.decision,
         "decided_by": conflict.decided_by.get_username() if conflict.decided_by else None,
         "created_at": conflict.created_at.isoformat(),
+    }
+
+
+def element_json(element: StateElementRecord) -> dict[str, object]:
+    return {
+        "id": element.pk,
+        "session": element.session_id,
+        "key": element.key,
+        "kind": element.kind,
+        "status": element.status,
+        "description": element.description,
+        "words": element.words,
+        "turn": element.said_in_id,
+        "basis": element.basis,
+        "details": element.details,
+        "triple": element.triple_id,
+    }
+
+
+def change_json(change: StateChangeRecord) -> dict[str, object]:
+    return {
+        "id": change.pk,
+        "session": change.session_id,
+        "element": change.element_id,
+        "before": change.before or None,
+        "after": change.after or None,
+        "because": change.because,
+        "evidence": change.evidence,
+        "cause": change.cause,
+        "proposed": change.proposed,
+        "by": change.by.get_username() if change.by else None,
+        "created_at": change.created_at.isoformat(),
     }

@@ -52,6 +52,7 @@ from memory.services.reach import round_to_read
 from memory.services.replacements import replacements_resolve
 from memory.services.round_words import RoundReading, Write, write_nothing
 from memory.services.sentence_graph import embedder_claim, index_promise, link_words, words_to_link, words_withdraw
+from memory.services.state_bridge import graph_follow
 from memory.services.step_times import step
 from memory.stores import ontology_of
 
@@ -92,7 +93,11 @@ def store_words(reading: RoundReading) -> Write:
 
 
 def link(reading: RoundReading) -> Write:
-    """Store the words of a reply that came after the round was heard, and find the edges of the round's sentences."""
+    """Store the words of a reply that came after the round was heard, and find the edges of the round's sentences.
+
+    What the graph has of the round by now, the state of its session refers to.
+    """
+    graph_follow(space_id=reading.space.pk, round=reading.round)
     late_write = store_late_words(reading)
     links_write = link_words(reading)
 

@@ -8,13 +8,12 @@ export function keepMargin(margin, socket) {
   const isWriting = () => margin.contains(document.activeElement) && document.activeElement.matches("input, textarea");
   const isBusy = () => isPressed || isWriting();
   const refresh = () => {
-    const panel = margin.querySelector("[data-panel]");
     if (isBusy()) {
       postponed = true;
       return;
     }
     postponed = false;
-    window.htmx.trigger(panel, "memory");
+    for (const panel of margin.querySelectorAll("[data-panel]")) window.htmx.trigger(panel, "memory");
   };
 
   let timer = 0;

@@ -51,6 +51,7 @@ def edit_write(
             "is_whole": is_whole,
         },
     )
+    transaction.on_commit(lambda: events.graph_edited.send(sender=None, space_id=space_id), robust=True)
     transaction.on_commit(lambda: events.memory_changed(space_id=space_id))
     return record
 

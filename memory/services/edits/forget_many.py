@@ -31,6 +31,7 @@ from memory.services.edits.journal import Journal
 from memory.services.edits.stamps import EditOutdated, stamp
 from memory.services.edits.utterances import BY_HAND, emptied_session_delete
 from memory.services.forgetting import Forgotten, aliases_withdraw, entities_prune, held_forget
+from memory.services.semantic_state import state_words_forget
 from memory.services.sentence_graph import words_withdraw
 from memory.services.spaces import space_lock
 from memory.services.tracing import session_traces_forget
@@ -207,4 +208,5 @@ def turn_redact(turn: Turn, sentences: Collection[SentenceRecord]) -> None:
     SentenceRecord.objects.bulk_update(kept, ["start", "end"])
     turn.save(update_fields=["text"])
     session_traces_forget(session_id=turn.session_id)
+    state_words_forget(turn=turn, before=before)
     events.words_forgotten.send(sender=None, session_id=turn.session_id, before=before, after=turn.text)

@@ -26,6 +26,7 @@ TABS = (
     ("sentence-graph", "Neighbours", "Sentences as a picture: which are near to each other in meaning"),
     ("digests", "Digests", "Summaries, facts and insights that were written from what was said"),
     ("entities", "Entities", "People, places and things that are spoken of"),
+    ("tasks", "Tasks", "What each conversation is after: what is known, open, assumed and required"),
     ("unknowns", "Unknowns", "What you asked and nobody has told yet"),
     ("reasoning", "Reasoning", "The searches behind the replies"),
 )

@@ -28,6 +28,7 @@ from memory.models import (
     SentenceRecord,
     Session,
     Space,
+    StateElementRecord,
     TripleRecord,
     Turn,
 )
@@ -51,6 +52,7 @@ ROWS: dict[str, type[models.Model]] = {
     "edit_id": EditRecord,
     "digest_id": DigestRecord,
     "engine_id": EngineRecord,
+    "element_id": StateElementRecord,
     "round_id": Round,
     "conversation_id": Conversation,
     "reply_id": Reply,
@@ -93,6 +95,9 @@ def told(module_db) -> int:
         triple_correct(triple=TripleRecord.objects.get(value="Lyon"), value="Nice", by=ana)
         told = Turn.objects.earliest("pk")
         DigestRecord.objects.create(space=space, kind="fact", text="Ana lives in Paris.", said_at=told.said_at)
+        StateElementRecord.objects.create(
+            space=space, session=told.session, key="f1", kind="fact", status="open", description="Ana plans.", turn=1
+        )
         engine_add(by=ana, name="Ana's", base_url="http://127.0.0.1:1/v1", model="small")
         conversation = conversation_create(owner=ana, space=space, title="Secret")
         message_post(conversation=conversation, text="Where do I live?")
