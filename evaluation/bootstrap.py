@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
 from django.conf import settings
 
+from evaluation.adapters.measured_model import MeasuredModel
 from evaluation.core.errors import UnknownName
 from evaluation.core.turn_consistency.turns import STRATEGIES
 from evaluation.core.turn_consistency.types import Strategy
+from memory import bootstrap
+from memory.bootstrap import engines
 
 
 def strategy(name: str = "") -> Strategy:
@@ -15,3 +22,26 @@ def strategy(name: str = "") -> Strategy:
     if chosen not in STRATEGIES:
         raise UnknownName(f"There is no strategy {chosen!r}. Strategies: {', '.join(STRATEGIES)}.")
     return STRATEGIES[chosen]
+
+
+@contextmanager
+def measured_engine(name: str, *, replies: Path) -> Iterator[MeasuredModel | None]:
+    """Serve an engine in the block whose language model draws at a temperature of 0 and keeps its replies in a file.
+
+    None where the engine has no language model. Raises `UnknownEngine`, and whatever making the model raises.
+    """
+    engines.reset()
+    bootstrap.engine_admit(name)
+    playing = bootstrap.engine(name)
+    try:
+        model = playing.language_model
+        if model is None:
+            yield None
+            return
+        engines.reset()
+        bootstrap.engine_admit(name)
+        yield engines.made_once(
+            ("language model", playing.name, playing.version), lambda: MeasuredModel(model, replies)
+        )
+    finally:
+        engines.reset()

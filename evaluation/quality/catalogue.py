@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from evaluation.core.report import Report
-from evaluation.quality import answers, chaining, consistency, entailment, messages, questions, retrieval
+from evaluation.quality import answers, chaining, consistency, entailment, messages, questions, retrieval, tasks
 
 
 class Evaluation(Protocol):
@@ -28,4 +28,5 @@ EVALUATIONS: dict[str, Evaluation] = {
     "messages": messages,
     "answers": answers,
     "chaining": chaining,
+    "tasks": tasks,
 }
