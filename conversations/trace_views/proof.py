@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -132,9 +132,6 @@ class ProofShown:
 class ProofView(StepView[ProofSearch]):
     kind = ProofSearch
     with_kinds = (ProofAttempt,)
-
-    def group(self, one: NumberedStep) -> Hashable:
-        return getattr(one.step, "search", 0)
 
     def shown_many(self, groups: Sequence[Sequence[NumberedStep]], reading: Reading) -> list[Any]:
         attempts = [one.step for group in groups for one in group if isinstance(one.step, ProofAttempt)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -122,9 +122,6 @@ class SearchShown:
 class SearchView(StepView[Search]):
     kind = Search
     with_kinds = (SearchStep,)
-
-    def group(self, one: NumberedStep) -> Hashable:
-        return getattr(one.step, "search", 0)
 
     def shown_many(self, groups: Sequence[Sequence[NumberedStep]], reading: Reading) -> list[Any]:
         nodes = [one.step for group in groups for one in group if isinstance(one.step, SearchStep)]

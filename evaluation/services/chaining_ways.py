@@ -20,8 +20,8 @@ from memory.bootstrap.roles import (
 )
 from memory.core.answering.read import NOT_KNOWN
 from memory.core.backward_chaining.ports import GoalDecomposer, SubgoalRefiner, SubgoalUnifier
-from memory.core.backward_chaining.prover import Prover, prove
-from memory.core.backward_chaining.types import Ending, Proof, ProofQuestion
+from memory.core.backward_chaining.prover import Prover, proof_of
+from memory.core.backward_chaining.types import Ending, ProofQuestion
 from memory.core.errors import UnparsableReply
 from memory.core.forward_reasoning.alone import alone
 from memory.core.forward_reasoning.memguide import memguide
@@ -75,16 +75,6 @@ def backward(
         return Reached(answer, {name: took[name] for name in ("retrievals", "units", "breadth", "depth", "subgoals")})
 
     return reason
-
-
-def proof_of(question: ProofQuestion, prover: Prover) -> Proof:
-    """Return the end of a search."""
-    steps = prove(question, prover)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            return end.value
 
 
 # Makers raise `RoleUnplayed` where the engine has nobody for a role.

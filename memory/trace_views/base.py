@@ -59,8 +59,8 @@ class StepView(Generic[StepT]):
         _VIEWS.update(dict.fromkeys((cls.kind, *cls.with_kinds), cls()))
 
     def group(self, one: NumberedStep) -> Hashable:
-        """Return the key that steps of one block share; by default each step is a block of its own."""
-        return one.number
+        """Return the key that steps of one block share: the search that they are of; others are a block of their own."""
+        return getattr(one.step, "search", ("alone", one.number))
 
     def shown_many(self, groups: Sequence[Sequence[NumberedStep]], reading: Reading) -> list[Any]:
         """Return what the template gets for each group, reading everything that they need at once."""

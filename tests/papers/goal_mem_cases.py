@@ -20,8 +20,8 @@ from memory.core.backward_chaining.prompted import (
     PromptedSubgoalRefiner,
     PromptedSubgoalUnifier,
 )
-from memory.core.backward_chaining.prover import Prover, ProverConfig, prove
-from memory.core.backward_chaining.types import Proof, ProofQuestion
+from memory.core.backward_chaining.prover import Prover, ProverConfig, proof_of
+from memory.core.backward_chaining.types import ProofQuestion
 from memory.core.sentence_graph.lexical import Bm25Index
 from memory.core.types import Completion, MemoryUnit, Prompt, RetrievalQuery, SamplingConfig, TokenUsage
 
@@ -123,7 +123,7 @@ class Played:
             refine=PromptedSubgoalRefiner(self.refine),
             config=ProverConfig(units_a_query=units),
         )
-        self.proof = last_of(prove(ProofQuestion(asked.question, asked.asked_by, asked.asked_at), prover))
+        self.proof = proof_of(ProofQuestion(asked.question, asked.asked_by, asked.asked_at), prover)
         self.answers = asked.answers
 
     @property
@@ -141,15 +141,6 @@ class Played:
             for attempt in self.proof.attempts
             for one in attempt.rejected
         ]
-
-
-def last_of(steps: Generator[object, None, Proof]) -> Proof:
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            found: Proof = end.value
-            return found
 
 
 def _numbered(reply: Any, *, shown: str) -> Any:

@@ -16,7 +16,7 @@ from conversations.core.types import Grounds, GroundSentence, Query, Retrieved, 
 from memory.core.english.first_person import FIRST_PERSON
 from memory.core.english.grammatical_person import told_to_another, told_to_its_speaker
 from memory.core.english.telling_times import tell_fully
-from memory.core.english.times import dates_in
+from memory.core.english.times import dates_across
 from memory.core.knowledge_graph.question import GraphQuestion, QuestionTerm, Wanted
 from memory.core.knowledge_graph.question_shell import unwrapped
 from memory.core.knowledge_graph.verbalisation import finished
@@ -126,10 +126,8 @@ class SaidAnswers:
 
     def _when(self, told: Told) -> str:
         """Return the day that the words of an answer mean, or the sentence around them, in plain words."""
-        text, span = told.turn.text, told.answer.words.span
-        times = dates_in(text, said_at=told.turn.said_at)
-        near = [one for one in times if one.span.start < span.end and one.span.end > span.start]
-        return _AROUND_TIME.sub("", tell_fully(near[0])) if near else ""
+        times = dates_across(told.turn.text, told.answer.words.span, said_at=told.turn.said_at)
+        return _AROUND_TIME.sub("", tell_fully(times[0])) if times else ""
 
     def _sentences_of(self, told: Told) -> list[int]:
         """Return the sentence of a turn that holds the words of an answer; its first where none does whole, if it has any."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memory.core.english.telling_times import tell
-from memory.core.english.times import dates_in
+from memory.core.english.times import dates_across
 from memory.core.fact_lines import on_one_line
 from memory.core.ports import AnswerReader
 from memory.core.types import MemoryUnit, QuestionOnTurns, ReadAnswer, RetrievalQuery, SaidTurn
@@ -39,6 +39,5 @@ class ReadingFactAnswerer:
 
 def _day(fact: MemoryUnit, answer: ReadAnswer) -> str:
     """Return the time that an answer's words mean; "" where they mean none."""
-    span = answer.words.span
-    times = dates_in(fact.text, said_at=fact.said_at)
-    return next((tell(one) for one in times if one.span.start < span.end and span.start < one.span.end), "")
+    times = dates_across(fact.text, answer.words.span, said_at=fact.said_at)
+    return tell(times[0]) if times else ""

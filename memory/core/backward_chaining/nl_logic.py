@@ -10,14 +10,14 @@ What stands in parentheses is a term, all else is the predicate. A term is a var
 with digits or none (x, y, x1), and a constant otherwise; a constant that would read as something else is quoted ("x"). A type
 is optional for constants, and for a variable whose type another place of the same text gives.
 
-Departure from the paper: terms may be bound to variables too, so that rules can be renamed apart before they are joined.
+Departure from the paper: terms may be bound to variables too.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 _NAME = re.compile(r"[a-z]\d*")
@@ -116,18 +116,6 @@ class Rule:
         atoms = (*self.conditions, self.conclusion)
         return tuple(dict.fromkeys(variable for atom in atoms for variable in atom.variables))
 
-    def renamed_apart(self, taken: Iterable[str]) -> Rule:
-        """Return the rule with other names for its variables that are among `taken`."""
-        used = set(taken) | {variable.name for variable in self.variables}
-        new: dict[str, Term] = {}
-        for variable in self.variables:
-            if variable.name in set(taken) and variable.name not in new:
-                name = next(name for name in _names(variable.name[0]) if name not in used)
-                used.add(name)
-                new[variable.name] = Variable(name)
-        renaming = Substitution.of(new)
-        return Rule(tuple(renaming.apply(atom) for atom in self.conditions), renaming.apply(self.conclusion))
-
 
 @dataclass(frozen=True)
 class Substitution:
@@ -204,14 +192,6 @@ def parsed_atom(text: str) -> Atom:
     return Atom(_with_types((*parts, *_words(bare[end:]))))
 
 
-def parsed_rule(text: str) -> Rule:
-    """Return the rule of a text. Raises `NotLogic`."""
-    left, arrow, right = text.partition(_ARROW)
-    if not arrow or _ARROW in right:
-        raise NotLogic(f"A rule has one {_ARROW}: {text!r}")
-    return Rule(tuple(parsed_atom(one) for one in left.split(_AND)), parsed_atom(right))
-
-
 def parsed_substitution(text: str) -> Substitution:
     """Return the substitution of a text. Raises `NotLogic`."""
     inside = text.strip()
@@ -260,13 +240,6 @@ def _plain(term: Term) -> str:
 
 def _is_itself(name: str, term: Term) -> bool:
     return isinstance(term, Variable) and term.name == name
-
-
-def _names(letter: str) -> Iterator[str]:
-    number = 0
-    while True:
-        number += 1
-        yield f"{letter}{number}"
 
 
 def _type_words(type: str) -> set[str]:

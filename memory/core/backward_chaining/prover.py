@@ -13,7 +13,8 @@ Departures from the paper, settled in ADR 30:
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections import deque
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from memory.core.backward_chaining.nl_logic import NotLogic, types_of
@@ -82,6 +83,25 @@ def prove(question: ProofQuestion, prover: Prover) -> Generator[Attempt, None, P
             break
     proved = attempts[-1] if attempts and attempts[-1].ending is Ending.PROVED else None
     return Proof(question, proved, tuple(attempts), search.statistics(attempts))
+
+
+class Proving:
+    """The attempts of a search while it goes on, and its `proof` after the last of them."""
+
+    proof: Proof
+
+    def __init__(self, question: ProofQuestion, prover: Prover) -> None:
+        self._attempts = prove(question, prover)
+
+    def __iter__(self) -> Iterator[Attempt]:
+        self.proof = yield from self._attempts
+
+
+def proof_of(question: ProofQuestion, prover: Prover) -> Proof:
+    """Return what a search comes to."""
+    search = Proving(question, prover)
+    deque(search, maxlen=0)
+    return search.proof
 
 
 def _attempted(

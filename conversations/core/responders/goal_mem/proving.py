@@ -7,7 +7,7 @@ from collections.abc import Generator, Iterator, Sequence
 from conversations.core.responders.message import Kind, Piece, questions_in
 from conversations.core.tracing.proof import Outcome, attempt_step, ended_step, missing_in, search_step
 from conversations.core.types import Grounds, GroundSentence, Query, ReplyPart, Stage
-from memory.core.backward_chaining.prover import Prover, prove
+from memory.core.backward_chaining.prover import Prover, Proving
 from memory.core.backward_chaining.types import Attempt, Ending, Proof, ProofQuestion
 from memory.core.errors import LanguageModelError
 from memory.core.ports import SentenceReader
@@ -43,17 +43,12 @@ def proofs_of(
 def proved(question: ProofQuestion, *, prover: Prover, search: int) -> Generator[ReplyPart, None, Proof]:
     """Yield the steps of the `search`-th search of a reply (GOAL-MEM, Algorithm 1), and return its proof."""
     yield search_step(question, search=search)
-    attempts = prove(question, prover)
-    while True:
-        try:
-            attempt = next(attempts)
-        except StopIteration as ended:
-            proof: Proof = ended.value
-            break
+    proving = Proving(question, prover)
+    for attempt in proving:
         yield Stage("prove", progress_line(attempt))
         yield attempt_step(attempt, search=search)
-    yield ended_step(proof, outcome_of(proof), search=search)
-    return proof
+    yield ended_step(proving.proof, outcome_of(proving.proof), search=search)
+    return proving.proof
 
 
 def outcome_of(proof: Proof) -> Outcome:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from conversations.core.responders.goal_mem.kinds import Kinds
 from memory.core.backward_chaining.nl_logic import Atom, Term, Variable
-from memory.core.knowledge_graph.extraction.trees import Tree
+from memory.core.english.trees import Tree
 from memory.core.types import ParsedSentence, Span
 
 ANSWER = "x"

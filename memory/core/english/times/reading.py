@@ -53,6 +53,12 @@ def dates_in(text: str, *, said_at: datetime) -> list[TimeReference]:
     return [time for time in times_in(text, said_at=said_at) if not time.is_length]
 
 
+def dates_across(text: str, span: Span, *, said_at: datetime) -> list[TimeReference]:
+    """Return the times that a text names, without the lengths, of which some words are in a span."""
+    times = dates_in(text, said_at=said_at)
+    return [time for time in times if time.span.start < span.end and span.start < time.span.end]
+
+
 def time_of(text: str, *, said_at: datetime) -> TimeReference | None:
     """Return the time that a whole text names, or None where the text says anything else."""
     found = times_in(text, said_at=said_at)

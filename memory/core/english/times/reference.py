@@ -75,11 +75,6 @@ class TimeReference:
     is_vague: bool = False
 
     @property
-    def is_dated(self) -> bool:
-        """Whether the words state a date of the calendar, rather than count from the day on which they were said."""
-        return self.relative_to is None or self.is_of_any_year
-
-    @property
     def is_length(self) -> bool:
         """Whether the words are a length that goes on until now, and the time is its beginning: "for six years"."""
         return self.lead == "for"

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from memory.core.english.trees import Tree
 from memory.core.knowledge_graph.extraction.mentions import MentionReader
 from memory.core.knowledge_graph.extraction.modality import (
     SOMEBODY,
@@ -18,7 +19,6 @@ from memory.core.knowledge_graph.extraction.modality import (
 from memory.core.knowledge_graph.extraction.people import Mention, name_case
 from memory.core.knowledge_graph.extraction.readings import Reading
 from memory.core.knowledge_graph.extraction.times import TimeMention
-from memory.core.knowledge_graph.extraction.trees import Tree
 from memory.core.knowledge_graph.ontology import predicate_named
 from memory.core.naming import key_of
 from memory.core.types import Fact, Modality, Node, Polarity, Tense, Utterance

@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import takewhile
 
 from memory.core.english.first_person import FIRST_PERSONS, FIRST_POSSESSIVES
+from memory.core.english.trees import Tree
 from memory.core.knowledge_graph.extraction.people import (
     NEUTER,
     TELLING,
@@ -19,7 +20,6 @@ from memory.core.knowledge_graph.extraction.people import (
     pronoun_gender,
 )
 from memory.core.knowledge_graph.extraction.phrases import EMPTY, PhraseReader
-from memory.core.knowledge_graph.extraction.trees import Tree
 from memory.core.knowledge_graph.ontology import relation_of
 from memory.core.types import Node
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
+from memory.core.english.trees import Tree
 from memory.core.knowledge_graph.extraction.mentions import MANY
-from memory.core.knowledge_graph.extraction.trees import Tree
 from memory.core.knowledge_graph.ontology import relation_of
 from memory.core.types import Modality, Polarity, Tense
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from memory.core.english.trees import Tree
 from memory.core.knowledge_graph.extraction.people import Mention, name_case
-from memory.core.knowledge_graph.extraction.trees import Tree
 from memory.core.knowledge_graph.ontology import relation_of
 from memory.core.naming import key_of
 from memory.core.types import Node

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from memory.core.english.inflection import words_of_name
+from memory.core.english.trees import Tree
 from memory.core.knowledge_graph.extraction.clauses import Scene, clause_at, clause_heads
 from memory.core.knowledge_graph.extraction.corrections import corrected, is_cue
 from memory.core.knowledge_graph.extraction.endings import with_endings
@@ -28,7 +29,6 @@ from memory.core.knowledge_graph.extraction.propositions import read_clause
 from memory.core.knowledge_graph.extraction.readings import Reading, reading_of
 from memory.core.knowledge_graph.extraction.rules import Rule, SaidBefore
 from memory.core.knowledge_graph.extraction.times import find_times
-from memory.core.knowledge_graph.extraction.trees import Tree
 from memory.core.knowledge_graph.ontology import PREDICATES, predicate_named
 from memory.core.knowledge_graph.replacement import is_open
 from memory.core.naming import key_of

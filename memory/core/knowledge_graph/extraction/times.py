@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from memory.core.english.times import TimeReference, times_in
-from memory.core.knowledge_graph.extraction.trees import Tree
+from memory.core.english.trees import Tree
 from memory.core.types import TimeSpan
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from memory.core.english.inflection import base_form, third_person
 from memory.core.english.times import MONTHS, WEEKDAYS
-from memory.core.knowledge_graph.extraction.trees import Tree
+from memory.core.english.trees import Tree
 from memory.core.knowledge_graph.stems import content_stems, stem
 from memory.core.knowledge_graph.verbalisation import with_article
 from memory.core.ports import SyntacticParser

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from memory.core.english.grammatical_person import pronoun_for_name, verb_for_name
-from memory.core.knowledge_graph.extraction.trees import Tree
+from memory.core.english.trees import Tree
 from memory.core.types import ParsedSentence
 
 _VERBAL = ("VERB", "AUX")

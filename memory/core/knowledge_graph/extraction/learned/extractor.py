@@ -15,6 +15,7 @@ from itertools import groupby
 
 from memory.core.english.inflection import gerund
 from memory.core.english.questions import only_asks
+from memory.core.english.trees import Tree
 from memory.core.knowledge_graph.extraction.gate import own_words
 from memory.core.knowledge_graph.extraction.learned.predicates import (
     GOT_RID_OF,
@@ -29,7 +30,6 @@ from memory.core.knowledge_graph.extraction.modality import SOMEBODY
 from memory.core.knowledge_graph.extraction.people import Person, gender_of, name_case, person_of
 from memory.core.knowledge_graph.extraction.rule_based import REACH, RuleBasedExtractor, distinct
 from memory.core.knowledge_graph.extraction.times import TimeMention, find_times
-from memory.core.knowledge_graph.extraction.trees import Tree
 from memory.core.knowledge_graph.ontology import NUMBER_OF, predicate_named
 from memory.core.knowledge_graph.replacement import one_of
 from memory.core.naming import key_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from memory.core.english.numbers import in_digits
-from memory.core.knowledge_graph.extraction.trees import Tree
+from memory.core.english.trees import Tree
 from memory.core.knowledge_graph.ontology import (
     FAVORITE,
     NUMBER_OF,

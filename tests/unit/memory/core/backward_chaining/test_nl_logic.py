@@ -10,12 +10,10 @@ from memory.core.backward_chaining.nl_logic import (
     Atom,
     Constant,
     NotLogic,
-    Rule,
     Substitution,
     Term,
     Variable,
     parsed_atom,
-    parsed_rule,
     parsed_substitution,
     types_of,
 )
@@ -42,12 +40,6 @@ def test_an_atom_is_read_as_it_was_printed(atom: Atom) -> None:
     assert parsed_atom(str(atom)) == atom
 
 
-@given(st.lists(atoms(), min_size=1, max_size=3), atoms())
-def test_a_rule_is_read_as_it_was_printed(conditions: list[Atom], conclusion: Atom) -> None:
-    rule = Rule(tuple(conditions), conclusion)
-    assert parsed_rule(str(rule)) == rule
-
-
 @given(substitutions)
 def test_a_substitution_is_read_as_it_was_printed(theta: Substitution) -> None:
     assert parsed_substitution(str(theta)) == theta
@@ -68,14 +60,6 @@ def test_an_application_leaves_what_is_not_bound(theta: Substitution, atom: Atom
 def test_variables_are_replaced_at_once() -> None:
     theta = parsed_substitution("{x/(y), y/(Lyon)}")
     assert str(theta.apply(parsed_atom("(x:city) is near (y:city)"))) == "(y:city) is near (Lyon)"
-
-
-@given(st.lists(atoms(), min_size=1, max_size=3), atoms(), st.sets(names))
-def test_no_variable_is_captured(conditions: list[Atom], conclusion: Atom, taken: set[str]) -> None:
-    rule = Rule(tuple(conditions), conclusion)
-    renamed = rule.renamed_apart(taken)
-    assert not {variable.name for variable in renamed.variables} & taken
-    assert len({v.name for v in renamed.variables}) == len({v.name for v in rule.variables})
 
 
 @given(substitutions, substitutions)
