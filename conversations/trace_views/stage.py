@@ -18,7 +18,9 @@ NAMES = {
     "reason": "Went from fact to fact",
     "prove": "Looked for a proof",
     "retrieve": "Looked through what was said",
+    "state": "Read what your message changes",
     "write": "Wrote the reply",
+    "repair": "Mended the reply, which broke a requirement",
 }
 
 
