@@ -34,6 +34,9 @@ from memory.core.forward_reasoning.types import Intent, Pool
 from memory.core.knowledge_graph.ontology import Ontology
 from memory.core.plain_text import NOT_TEXT, is_plain
 from memory.core.reasoning_tree.types import Action, Rejected, SearchQuery, State
+from memory.core.semantic_state.elements import EMPTY_STATE, Element
+from memory.core.semantic_state.evidence import EvidenceExtractor, StateTurn
+from memory.core.semantic_state.revision import revise
 from memory.core.sentence_graph.digests.types import DatedFact, SessionWords
 from memory.core.types import (
     Completion,
@@ -257,7 +260,16 @@ def trials_of_roles() -> dict[str, Trial]:
             lambda model: list(made("guide_memory", "prompted", model).score(pool, []).values()),
             lambda found: isinstance(found, float) and 0 <= found <= 1,
         ),
+        "extract_evidence": Trial(
+            lambda model: elements_after(made("extract_evidence", "prompted", model)), is_storable
+        ),
     }
+
+
+def elements_after(extractor: EvidenceExtractor) -> list[Element]:
+    """Return what the state holds after one message that an extractor has read."""
+    evidence = extractor.extract(StateTurn(EMPTY_STATE, LINES[0]))
+    return list(revise(EMPTY_STATE, evidence, turn=1).elements.values())
 
 
 def answered(model: Garbled) -> list[object]:

@@ -76,6 +76,8 @@ from memory.core.ports import (
 from memory.core.reasoning_tree.ports import ActionPolicy, StateValue
 from memory.core.reasoning_tree.prompted import PromptedPolicy, PromptedValue
 from memory.core.reasoning_tree.types import SearchQuery
+from memory.core.semantic_state.evidence import EvidenceExtractor
+from memory.core.semantic_state.prompted import PromptedEvidenceExtractor
 from memory.core.sentence_graph.digests.ports import FactWriter, InsightWriter, SummaryWriter
 from memory.core.sentence_graph.digests.prompted import PromptedInsightWriter, PromptedSummaryWriter
 from memory.core.sentence_graph.digests.rule_based import (
@@ -320,6 +322,9 @@ ACT_ON_MEMORY: RoleSpec[MemoryActor] = RoleSpec(
 GUIDE_MEMORY: RoleSpec[MemoryGuide] = RoleSpec(
     "guide_memory", "finds and fills missing slots (MemGuide)", asking={PROMPTED: PromptedMemoryGuide}
 )
+EXTRACT_EVIDENCE: RoleSpec[EvidenceExtractor] = RoleSpec(
+    "extract_evidence", "reads what a message changes in a task", asking={PROMPTED: PromptedEvidenceExtractor}
+)
 
 ROLES: dict[str, RoleSpec[Any]] = {
     role.name: role
@@ -347,5 +352,6 @@ ROLES: dict[str, RoleSpec[Any]] = {
         REFLECT,
         ACT_ON_MEMORY,
         GUIDE_MEMORY,
+        EXTRACT_EVIDENCE,
     )
 }

@@ -40,6 +40,8 @@ from memory.core.knowledge_graph.ontology import Ontology
 from memory.core.knowledge_graph.round_reading.prompted import PromptedExtractor
 from memory.core.ports import ConflictDetector
 from memory.core.reasoning_tree.types import State
+from memory.core.semantic_state.elements import EMPTY_STATE
+from memory.core.semantic_state.evidence import StateTurn
 from memory.core.sentence_graph.digests.types import DatedFact, RoundWords, SessionWords
 from memory.core.tracing import TraceStep, recording
 from memory.core.types import (
@@ -82,6 +84,7 @@ BY_RULE = {
     "reflect": None,
     "act_on_memory": None,
     "guide_memory": None,
+    "extract_evidence": None,
 }
 BY_MODEL = (
     BY_RULE
@@ -249,6 +252,7 @@ ASKED: dict[str, Callable[[Any], object]] = {
     "reflect": lambda player: player.reflect(Pool(ASKED_MEMORY)),
     "act_on_memory": lambda player: player.act(ASKED_MEMORY, []),
     "guide_memory": lambda player: player.capture_intent(ASKED_MEMORY, number=5),
+    "extract_evidence": lambda player: player.extract(StateTurn(EMPTY_STATE, SAID)),
 }
 ASKING = [(role.name, kind) for role in ROLES.values() for kind in role.asking]
 
