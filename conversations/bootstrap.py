@@ -25,6 +25,8 @@ from conversations.core.responders.retrieved.prompted import PromptedRetrieving
 from conversations.core.responders.retrieved.recollection import SaidMemory
 from conversations.core.responders.retrieved.rule_based import RuleBasedRetrieving
 from conversations.core.responders.said_answers import SaidPassages
+from conversations.core.responders.slsm.prompted import PromptedSlsm
+from conversations.core.responders.slsm.rule_based import RuleBasedSlsm
 from memory import bootstrap as memory_bootstrap
 from memory.bootstrap import has_language_model
 from memory.bootstrap.backbones import space_said
@@ -35,6 +37,7 @@ from memory.core.sentence_graph.catalogue import RETRIEVERS, make_retriever
 from memory.core.sentence_graph.fused.config import FUSED_FOR_READING
 from memory.core.sentence_graph.fused.retriever import FusedRetriever
 from memory.services.hearing import SpaceListener
+from memory.services.semantic_state import SessionStates
 
 AUTO = "auto"
 # SGMem as its paper ends up with it: sessions by the sentence graph, with summaries, facts and insights.
@@ -64,6 +67,7 @@ WAYS: Mapping[str, Way] = {
     "d_smart_no_tree": Way((PromptedNoTree, RuleBasedGraph)),
     "d_smart_no_memory": Way((PromptedNoMemory,)),
     "goal_mem": Way((PromptedGoalMem, RuleBasedGoalMem)),
+    "slsm": Way((PromptedSlsm, RuleBasedSlsm)),
     "base": Way((BaseResponder,)),
     "sgmem": retrieving(SGMEM_RETRIEVER),
     **{name: retrieving(name) for name in RETRIEVERS},
@@ -163,6 +167,7 @@ def parts_of(name: str, way: Way, space_id: int) -> dict[str, Callable[[], objec
         "parser": memory_bootstrap.parser,
         "listener": lambda: SpaceListener(space_id=space_id, within_s=settings.DSMART_MEMORY_WAIT_S),
         "search_config": search_config,
+        "states": SessionStates,
     }
 
 

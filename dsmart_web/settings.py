@@ -218,7 +218,7 @@ DSMART_ENGINE = environment.text("DSMART_ENGINE", "builtin")
 # How a conversation answers that chose no way of its own. `auto` searches where rules do it, which takes milliseconds; by a
 # language model a search takes many times as long as a reply.
 DSMART_RESPONDER = environment.one_of(
-    "DSMART_RESPONDER", "auto", "graph", "d_smart", "d_smart_no_tree", "d_smart_no_memory", "goal_mem", "base"
+    "DSMART_RESPONDER", "auto", "graph", "d_smart", "d_smart_no_tree", "d_smart_no_memory", "goal_mem", "slsm", "base"
 )
 # What a search for a reply may take, and from which value (in [0, 1]) an answer that leads its level ends it; 0 is no limit.
 DSMART_REASONING_CALLS = environment.whole_limit("DSMART_REASONING_CALLS", 30)

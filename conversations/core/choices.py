@@ -70,6 +70,12 @@ OFFERED = (
         "nobody said it.",
     ),
     ResponderChoice(
+        "slsm",
+        "Keep track of the task",
+        "Keeps apart what you said, what is open, what is only assumed and what you require; asks what is missing, and lets "
+        "go of what changed.",
+    ),
+    ResponderChoice(
         "fused",
         "Search what was said",
         "Looks through everything that was said, by its words and its meaning, and answers with the sentences that tell it.",

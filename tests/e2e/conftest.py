@@ -101,6 +101,50 @@ PROOFS = [
     },
     {"when": "What was proved", "reply": "Petra is the boss of your sister Maya."},
 ]
+DINNER = (
+    "Help me plan a dinner on Saturday.",
+    "At most 200 euros please.",
+    "We will be six.",
+    "My sister cannot eat nuts, so nothing with nuts.",
+    "It turns out that we are eight.",
+)
+
+
+def brings(message: str, *entries: dict[str, object]) -> dict[str, object]:
+    """Return what a model reads as evidence in a message."""
+    return {
+        "when": f"{message}\\s*</message[^>]*>\\s*Say what the message changes",
+        "reply": {"evidence": list(entries)},
+    }
+
+
+TASKS = [
+    brings(
+        DINNER[0],
+        {"kind": "fact", "words": "on Saturday", "says": "The dinner is on Saturday."},
+        {
+            "kind": "unknown",
+            "says": "the number of guests",
+            "question": "How many guests will there be?",
+        },
+    ),
+    brings(DINNER[1], {"kind": "constraint", "words": "At most 200 euros", "says": "It costs at most 200 euros."}),
+    brings(
+        DINNER[2],
+        {"kind": "fact", "words": "six", "says": "There are six guests.", "name": "n1", "answers": ["u2"]},
+        {"kind": "assumption", "says": "Six plates are enough.", "rests_on": ["n1"], "strength": 0.8},
+    ),
+    brings(
+        DINNER[3],
+        {"kind": "fact", "words": "My sister cannot eat nuts", "says": "The sister cannot eat nuts.", "name": "n1"},
+        {"kind": "constraint", "words": "nothing with nuts", "says": "Nothing with nuts.", "rests_on": ["n1"]},
+    ),
+    brings(DINNER[4], {"kind": "fact", "words": "eight", "says": "There are eight guests.", "ends": ["f4"]}),
+    {"when": "Say what the message changes", "reply": {"evidence": []}},
+    {"when": "The question to end with:", "reply": "A risotto would do. How many guests will there be?"},
+    {"when": "No longer so since this message:", "reply": "Eight plates instead of six."},
+    {"when": "The state of the task:", "reply": "A risotto would do."},
+]
 SCRIPT = [
     {"when": "these lines state as the JSON object", "reply": {"statement": [], "facts": []}},
     {"when": "(summary|insights) as the JSON object", "reply": {"summary": "", "insights": []}},
@@ -115,6 +159,7 @@ SCRIPT = [
         "delay_s": 1,
     },
     *PROOFS,
+    *TASKS,
     {"when": "at once", "reply": "Noted."},
     {"when": "slowly", "reply": SLOW_WORDS, "piece_delay_s": 0.1},
     {

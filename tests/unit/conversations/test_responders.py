@@ -23,6 +23,7 @@ from conversations.core.responders.graph.prompted import PromptedGraph
 from conversations.core.responders.graph.rule_based import RuleBasedGraph
 from conversations.core.responders.retrieved.prompted import PromptedRetrieving
 from conversations.core.responders.retrieved.rule_based import RuleBasedRetrieving
+from conversations.core.responders.slsm.prompted import PromptedSlsm
 from conversations.core.types import Query
 from memory import bootstrap as memory_bootstrap
 from memory.bootstrap import engines, roles
@@ -39,6 +40,7 @@ BEHIND: dict[str, tuple[type, type | None]] = {
     "d_smart_no_tree": (PromptedNoTree, RuleBasedGraph),
     "d_smart_no_memory": (PromptedNoMemory, None),
     "goal_mem": (PromptedGoalMem, RuleBasedGoalMem),
+    "slsm": (PromptedSlsm, None),
     "base": (BaseResponder, None),
     "sgmem": (PromptedRetrieving, RuleBasedRetrieving),
     **dict.fromkeys(RETRIEVERS, (PromptedRetrieving, RuleBasedRetrieving)),
