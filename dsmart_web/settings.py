@@ -258,6 +258,9 @@ DSMART_ANSWER_READER = environment.text(
 DSMART_QUESTION_READER = environment.text(
     "DSMART_QUESTION_READER", str(BASE_DIR / "memory" / "pretrained" / "question_reader")
 )
+DSMART_EVIDENCE_READER = environment.text(
+    "DSMART_EVIDENCE_READER", str(BASE_DIR / "memory" / "pretrained" / "evidence_reader")
+)
 DSMART_CHANGE_JUDGE = environment.text("DSMART_CHANGE_JUDGE", str(BASE_DIR / "memory" / "pretrained" / "change_judge"))
 # What reads the first passages that `fused` finds again: the path or hub id of a cross-encoder, or nothing.
 DSMART_RELEVANCE = environment.text("DSMART_RELEVANCE")

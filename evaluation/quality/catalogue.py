@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from evaluation.core.report import Report
-from evaluation.quality import answers, chaining, consistency, entailment, messages, questions, retrieval, tasks
+from evaluation.quality import answers, chaining, consistency, entailment, messages, questions, retrieval, states, tasks
 
 
 class Evaluation(Protocol):
@@ -28,5 +28,6 @@ EVALUATIONS: dict[str, Evaluation] = {
     "messages": messages,
     "answers": answers,
     "chaining": chaining,
+    "states": states,
     "tasks": tasks,
 }

@@ -17,6 +17,7 @@ from memory.adapters.language_models.scripted import ScriptedLanguageModel
 from memory.adapters.language_models.transformers import TransformersLanguageModel
 from memory.adapters.readers.answer_reader import OnnxAnswerReader
 from memory.adapters.readers.change_judge import OnnxChangeJudge
+from memory.adapters.readers.evidence_reader import OnnxEvidenceReader
 from memory.adapters.readers.message_reader import OnnxMessageReader
 from memory.adapters.readers.question_reader import OnnxQuestionReader
 from memory.adapters.relevance import TransformersRelevanceModel
@@ -36,6 +37,7 @@ from memory.core.ports import (
     RelevanceModel,
     SenseFinder,
 )
+from memory.core.semantic_state.ports import EvidenceReader
 from memory.models import ADDED, EngineRecord, added_id
 
 LOGGER = logging.getLogger(__name__)
@@ -171,6 +173,11 @@ def make_change_judge() -> ChangeJudge | None:
     except (ModelNotFound, ModelUnfit) as error:
         LOGGER.warning("%s The rules alone decide what has changed.", error)
         return None
+
+
+def make_evidence_reader() -> EvidenceReader:
+    """Return the evidence reader. Raises `ModelNotFound` or `ModelUnfit`: nothing reads a task's state in its place."""
+    return OnnxEvidenceReader(Path(settings.DSMART_EVIDENCE_READER))
 
 
 def make_relevance_model() -> RelevanceModel:

@@ -10,6 +10,7 @@ from evaluation.services.training import (
     answer_reader,
     change_judge,
     entailment,
+    evidence_reader,
     message_reader,
     parser,
     question_reader,
@@ -52,6 +53,7 @@ TRAININGS: Mapping[str, Trainable] = {
     "answer-reader": Trainable(answer_reader, "questions", 2_400, 0.6, 1.2e-4, files={"public": PUBLIC_SETS}),
     "question-reader": Trainable(question_reader, "asked", 1_200, 0.6, 1e-4, warmup_steps=100),
     "change-judge": Trainable(change_judge, "changes", 700, 0.6, 1e-4),
+    "evidence-reader": Trainable(evidence_reader, "states", 3_600, 0.6, warmup_steps=100),
     "entailment": Trainable(
         entailment, "entailment", 7_000, 0.3, warmup_steps=300, files={"public": PUBLIC_PAIRS, "dev": DEV_PAIRS}
     ),
