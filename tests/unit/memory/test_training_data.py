@@ -11,6 +11,7 @@ import memory
 from memory.adapters.entailment.pair_files import read_pairs
 from memory.adapters.learning.answer_reader import read_own
 from memory.adapters.learning.change_judge import read_changes
+from memory.adapters.learning.evidence_reader import read_histories
 from memory.adapters.learning.label_files import label_files
 from memory.adapters.learning.message_reader import PREDICATES_FILE, read_glosses, read_messages
 from memory.adapters.learning.question_reader import read_asked
@@ -75,3 +76,12 @@ def test_pairs_of_entailment_are_as_their_readme_tells() -> None:
     assert [file.bad_lines for file in files] == [(), ()]
     counts = Counter(pair.label.value for file in files for pair in file.pairs)
     assert {label: [count] for label, count in counts.items()} == told(FOLDER / "entailment" / "README.md")
+
+
+def test_histories_are_as_their_readme_tells() -> None:
+    counted = {}
+    for path in label_files(FOLDER / "states"):
+        turns = [turn for row in rows_of(path) for turn in row["turns"] if turn["role"] == "user"]  # type: ignore[index, call-overload]
+        counted[path.name] = [len(rows_of(path)), len(turns), sum(len(turn["evidence"]) for turn in turns)]  # type: ignore[index, call-overload, misc]
+    assert counted == told(FOLDER / "states" / "README.md")
+    assert len({history.id for history in read_histories(FOLDER / "states")}) == sum(one[0] for one in counted.values())
