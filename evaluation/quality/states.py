@@ -14,6 +14,7 @@ from evaluation.core.report import Report
 from evaluation.quality.options import items_write, most_of
 from evaluation.services.states import KeptHistory, state_rows, states_evaluate
 from memory import bootstrap
+from memory.bootstrap.roles import EXTRACT_EVIDENCE
 
 HELP = "checks of the semantic state (facts, unknowns, assumptions, constraints, plan) after turns of a task"
 
@@ -32,7 +33,7 @@ def run(options: Mapping[str, Any]) -> Report:
     path, limit = options["data"], most_of(options)
     kept = states_evaluate(
         path=path,
-        extractor=bootstrap.evidence_extractor(bootstrap.engine(options["engine"])),
+        extractor=bootstrap.engine(options["engine"]).player(EXTRACT_EVIDENCE),
         limit=limit,
         quiet=options["verbosity"] == 0,
     )

@@ -20,12 +20,13 @@ from memory.bootstrap.models import (
     make_answer_reader,
     make_change_judge,
     make_entailment_model,
+    make_evidence_reader,
     make_message_reader,
     make_question_reader,
     make_relevance_model,
     make_sense_finder,
 )
-from memory.bootstrap.tools import parser
+from memory.bootstrap.tools import embedder, parser
 from memory.core.answering.prompted import PromptedFactAnswerer
 from memory.core.answering.read import ReadingFactAnswerer
 from memory.core.backward_chaining.ports import GoalDecomposer, SubgoalRefiner, SubgoalUnifier
@@ -77,6 +78,7 @@ from memory.core.reasoning_tree.ports import ActionPolicy, StateValue
 from memory.core.reasoning_tree.prompted import PromptedPolicy, PromptedValue
 from memory.core.reasoning_tree.types import SearchQuery
 from memory.core.semantic_state.evidence import EvidenceExtractor
+from memory.core.semantic_state.learned import LearnedEvidenceExtractor
 from memory.core.semantic_state.prompted import PromptedEvidenceExtractor
 from memory.core.sentence_graph.digests.ports import FactWriter, InsightWriter, SummaryWriter
 from memory.core.sentence_graph.digests.prompted import PromptedInsightWriter, PromptedSummaryWriter
@@ -180,6 +182,11 @@ def read_from_facts() -> FactAnswerer:
             "Without a language model facts are answered from by the answer reader, which is missing here."
         )
     return ReadingFactAnswerer(reader)
+
+
+def evidence_by_examples() -> EvidenceExtractor:
+    """Return what reads evidence by the evidence reader. Raises `ModelNotFound` where its weights are missing."""
+    return LearnedEvidenceExtractor(reader=make_evidence_reader(), answers=make_answer_reader(), embedder=embedder())
 
 
 EXTRACT_FACTS: RoleSpec[KnowledgeExtractor] = RoleSpec(
@@ -323,7 +330,10 @@ GUIDE_MEMORY: RoleSpec[MemoryGuide] = RoleSpec(
     "guide_memory", "finds and fills missing slots (MemGuide)", asking={PROMPTED: PromptedMemoryGuide}
 )
 EXTRACT_EVIDENCE: RoleSpec[EvidenceExtractor] = RoleSpec(
-    "extract_evidence", "reads what a message changes in a task", asking={PROMPTED: PromptedEvidenceExtractor}
+    "extract_evidence",
+    "reads what a message changes in a task",
+    asking={PROMPTED: PromptedEvidenceExtractor},
+    not_asking={LEARNED: evidence_by_examples},
 )
 
 ROLES: dict[str, RoleSpec[Any]] = {
