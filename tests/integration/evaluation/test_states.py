@@ -12,7 +12,7 @@ from evaluation.benchmarks.states import read_histories
 from evaluation.core.errors import MalformedBenchmark
 
 STATES = Path(__file__).parents[2] / "data" / "states.jsonl"
-EVALUATE = ("evaluate", "states", "--verbosity=0")
+EVALUATE = ("evaluate", "states")
 
 
 def history(**fields: object) -> dict[str, object]:
@@ -34,7 +34,7 @@ def written(folder: Path, *rows: object) -> Path:
 
 def test_report_has_checks_histories_and_elements(tmp_path: Path) -> None:
     path, out, items = written(tmp_path, history()), tmp_path / "out.json", tmp_path / "items.jsonl"
-    call_command(*EVALUATE, "--data", str(path), "--json", str(out), "--items", str(items))
+    call_command(*EVALUATE, "--data", str(path), "--json", str(out), "--items", str(items), verbosity=0)
     report = json.loads(out.read_text())
     found = {(row["name"], row["metric"], row.get("group", "")): row["value"] for row in report["rows"]}
     assert found["slsm", "checks", ""] == found["slsm", "checks", "late_constraint"] == 1
@@ -64,7 +64,7 @@ def test_bad_record_is_named(tmp_path: Path, fields: dict[str, object], why: str
     with pytest.raises(MalformedBenchmark, match=why):
         list(read_histories(path))
     with pytest.raises(CommandError, match="record 1"):
-        call_command(*EVALUATE, "--data", str(path))
+        call_command(*EVALUATE, "--data", str(path), verbosity=0)
 
 
 def test_project_s_histories_are_whole() -> None:
