@@ -93,8 +93,8 @@ class LearnedEvidenceExtractor:
         known = considered(turn)
         links = self._links(marks, known, message)
         fallen = self._fallen(marks, known, links, message)
-        found = [one for place in range(len(marks)) for one in evidence_of(place, marks, links[place], fallen)]
-        found += [said for one in fallen if (said := felled(one, marks)) is not None]
+        found = [one for place in in_order(links) for one in evidence_of(place, marks, links[place], fallen)]
+        found += [said for one in fallen if (said := felled(one, marks, turn.said.text)) is not None]
         return [*found, *self._missing(turn, found)]
 
     def _links(self, marks: Sequence[MarkedWords], known: Sequence[Element], message: MessageInContext) -> list[Links]:
@@ -132,7 +132,7 @@ class LearnedEvidenceExtractor:
             linked = [place for place, of_piece in enumerate(links) if element.id in of_piece]
             by = max(linked, key=lambda place: links[place][element.id][bearing], default=None)
             found.append(Fallen(element, fate, by))
-        return found
+        return without_dependants(found)
 
     def _missing(self, turn: StateTurn, found: Sequence[Evidence]) -> Iterator[Missed]:
         """Yield what a new task needs and the user did not say."""
@@ -186,16 +186,44 @@ def ref_of(place: int) -> str:
     return f"e{place + 1}"
 
 
+def in_order(links: Sequence[Links]) -> Iterator[int]:
+    """Yield the places of the pieces of a turn, each behind those that it is linked to; a circle is broken anywhere."""
+    waiting = {
+        place: {other for other in range(len(links)) if other != place and is_linked(links[place], ref_of(other))}
+        for place in range(len(links))
+    }
+    while waiting:
+        place = next((one for one, others in waiting.items() if not others), next(iter(waiting)))
+        for other in waiting.pop(place):
+            # It has to be told before what it waits for is there.
+            del links[place][ref_of(other)]
+        for others in waiting.values():
+            others.discard(place)
+        yield place
+
+
+def is_linked(links: Links, name: str) -> bool:
+    shares = links.get(name)
+    return shares is not None and max(shares[Bearing.RESTS_ON], shares[Bearing.AGAINST]) >= IS_LINKED
+
+
+def without_dependants(fallen: Sequence[Fallen]) -> list[Fallen]:
+    """Return what falls but for what rests on something that falls: that goes with it."""
+    names = {one.element.id for one in fallen}
+    return [one for one in fallen if not names & set(one.element.basis)]
+
+
 def evidence_of(place: int, marks: Sequence[MarkedWords], links: Links, fallen: Sequence[Fallen]) -> Iterator[Evidence]:
     """Yield the element that a marked piece brings, if any, with what it rests on, replaces and cannot hold beside."""
-    mark = marks[place]
+    mark, gone = marks[place], {one.element.id for one in fallen}
+    standing = {name: shares for name, shares in links.items() if name not in gone}
     told: dict[str, Any] = {
         "description": " ".join(mark.text.split()).strip(" ,;"),
         "ref": ref_of(place),
         "words": mark.text,
         "replaces": tuple(one.element.id for one in fallen if one.by == place and is_replaced(one, mark)),
-        "basis": tuple(name for name, shares in links.items() if shares[Bearing.RESTS_ON] >= IS_LINKED),
-        "against": tuple(name for name, shares in links.items() if shares[Bearing.AGAINST] >= IS_LINKED),
+        "basis": tuple(name for name, shares in standing.items() if shares[Bearing.RESTS_ON] >= IS_LINKED),
+        "against": tuple(name for name, shares in standing.items() if shares[Bearing.AGAINST] >= IS_LINKED),
     }
     match mark.kind:
         case Marked.ASSERT:
@@ -214,11 +242,11 @@ def is_replaced(fallen: Fallen, mark: MarkedWords) -> bool:
     return fallen.fate is Fate.REPLACED and mark.kind in NEW
 
 
-def felled(fallen: Fallen, marks: Sequence[MarkedWords]) -> Evidence | None:
+def felled(fallen: Fallen, marks: Sequence[MarkedWords], said: str) -> Evidence | None:
     """Return the evidence that an element falls; None where the piece that takes its place says so."""
     element = fallen.element
     if fallen.by is None:
-        return Withdrawn(element=element.id)
+        return Withdrawn(element=element.id, words=said)
     mark = marks[fallen.by]
     if isinstance(element, Unknown) and mark.kind in ANSWERING:
         return Resolved(unknown=element.id, by=ref_of(fallen.by), confidence=mark.probability, words=mark.text)

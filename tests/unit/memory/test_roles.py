@@ -84,7 +84,7 @@ BY_RULE = {
     "reflect": None,
     "act_on_memory": None,
     "guide_memory": None,
-    "extract_evidence": None,
+    "extract_evidence": "learned",
 }
 BY_MODEL = (
     BY_RULE

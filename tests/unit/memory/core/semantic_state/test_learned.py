@@ -105,6 +105,46 @@ def test_new_value_takes_the_place_of_the_old_and_what_rested_on_it_falls() -> N
     assert [change.cause for change in state.history if change.element == "c2"] == ["", "f1"]
 
 
+def test_piece_that_rests_on_a_later_one_is_told_after_it() -> None:
+    reader = ToldEvidenceReader(
+        {"no nuts": Marked.FORBID, "Tom is allergic": Marked.ASSERT},
+        {("Tom is allergic", "no nuts"): Bearing.RESTS_ON},
+    )
+    state, _ = read(reader, "no nuts, Tom is allergic")
+    assert state.refused == ()
+    assert [(one.description, one.basis) for one in state.elements.values()] == [
+        ("Tom is allergic", ()),
+        ("no nuts", ("f1",)),
+    ]
+
+
+def test_pieces_that_rest_on_one_another_are_both_told() -> None:
+    reader = ToldEvidenceReader(
+        {"no nuts": Marked.FORBID, "Tom is allergic": Marked.ASSERT},
+        {
+            ("Tom is allergic", "no nuts"): Bearing.RESTS_ON,
+            ("no nuts", "Tom is allergic"): Bearing.RESTS_ON,
+        },
+    )
+    state, _ = read(reader, "no nuts, Tom is allergic")
+    assert state.refused == ()
+    assert [(one.description, one.basis) for one in state.elements.values()] == [
+        ("no nuts", ()),
+        ("Tom is allergic", ("c1",)),
+    ]
+
+
+def test_nothing_new_rests_on_what_falls_and_what_rested_on_it_falls_once() -> None:
+    reader = ToldEvidenceReader(
+        {"with mum": Marked.ASSERT, "a lift": Marked.REQUIRE, "alone": Marked.ASSERT},
+        {("with mum", "a lift"): Bearing.RESTS_ON, ("with mum", "alone"): Bearing.RESTS_ON},
+        {("with mum", "alone"): Fate.ENDED, ("a lift", "alone"): Fate.ENDED},
+    )
+    state, _ = read(reader, "with mum, so a lift", "alone")
+    assert state.refused == ()
+    assert [one.description for one in state.elements.values() if one.is_current] == ["alone"]
+
+
 def test_what_is_taken_back_is_withdrawn_by_its_words() -> None:
     reader = ToldEvidenceReader(
         {"with mum": Marked.ASSERT, "not coming": Marked.RETRACT},
@@ -118,7 +158,7 @@ def test_what_is_taken_back_is_withdrawn_by_its_words() -> None:
 def test_what_falls_by_no_marked_words_is_withdrawn_all_the_same() -> None:
     reader = ToldEvidenceReader({"with mum": Marked.ASSERT}, fates={("with mum", "she has a cold"): Fate.ENDED})
     _, evidence = read(reader, "with mum", "she has a cold")
-    assert evidence == [Withdrawn(element="f1", words="")]
+    assert evidence == [Withdrawn(element="f1", words="she has a cold")]
 
 
 def test_another_task_makes_the_old_one_irrelevant() -> None:
