@@ -24,6 +24,7 @@ from conversations.core.responders.graph.rule_based import RuleBasedGraph
 from conversations.core.responders.retrieved.prompted import PromptedRetrieving
 from conversations.core.responders.retrieved.rule_based import RuleBasedRetrieving
 from conversations.core.responders.slsm.prompted import PromptedSlsm
+from conversations.core.responders.slsm.rule_based import RuleBasedSlsm
 from conversations.core.types import Query
 from memory import bootstrap as memory_bootstrap
 from memory.bootstrap import engines, roles
@@ -40,7 +41,7 @@ BEHIND: dict[str, tuple[type, type | None]] = {
     "d_smart_no_tree": (PromptedNoTree, RuleBasedGraph),
     "d_smart_no_memory": (PromptedNoMemory, None),
     "goal_mem": (PromptedGoalMem, RuleBasedGoalMem),
-    "slsm": (PromptedSlsm, None),
+    "slsm": (PromptedSlsm, RuleBasedSlsm),
     "base": (BaseResponder, None),
     "sgmem": (PromptedRetrieving, RuleBasedRetrieving),
     **dict.fromkeys(RETRIEVERS, (PromptedRetrieving, RuleBasedRetrieving)),
