@@ -21,9 +21,10 @@ HELP = "tasks told over several turns, played through responders: numbers, class
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("data", type=Path, nargs="+", metavar="BENCHMARK-FILE", help="files of known formats")
+    parser.add_argument("files", type=Path, nargs="+", metavar="BENCHMARK-FILE", help="files of known formats")
     parser.add_argument(
         "--items",
+        dest="transcript",
         type=Path,
         required=True,
         metavar="FILE",
@@ -55,6 +56,8 @@ def run(options: Mapping[str, Any]) -> Report:
         repeat=most_of(options, "repeat") or 1,
         limit=most_of(options),
     )
-    result = tasks_evaluate(paths=options["data"], items=options["items"], plan=plan, quiet=options["verbosity"] == 0)
-    made_with = identity(code_folder=settings.BASE_DIR, data=options["data"], config=asdict(plan))
+    result = tasks_evaluate(
+        paths=options["files"], items=options["transcript"], plan=plan, quiet=options["verbosity"] == 0
+    )
+    made_with = identity(code_folder=settings.BASE_DIR, data=options["files"], config=asdict(plan))
     return Report("evaluate tasks", made_with, result.rows())
