@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
@@ -22,8 +22,15 @@ RESTING = 20
 @never_cache
 @require_safe
 def panel(request: HttpRequest, session_id: int) -> HttpResponse:
-    """Return the state of a session; `?kept` says that it is shown though it is empty."""
-    session = or_404(lambda: selectors.sessions_of(person(request.user)).get(pk=session_id))
+    """Return the state of a session; `?kept` says that it is shown though it is empty.
+
+    Beside a conversation that was deleted under the page, nothing is swapped in: the page itself says what is gone.
+    """
+    session = selectors.sessions_of(person(request.user)).filter(pk=session_id).first()
+    if session is None and request.htmx:
+        return HttpResponse(status=204)
+    if session is None:
+        raise Http404
     return render_panel(request, session)
 
 

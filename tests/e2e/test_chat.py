@@ -17,6 +17,7 @@ expect.set_options(timeout=WAIT_MS)
 # Longer than a scripted reply takes, so that a page that is fetched after it finds the reply ended.
 READ_LATE_S = 2.0
 PANEL = re.compile(r"/panel/$")
+MEMORY_PANEL = '[data-panel][hx-get$="/panel/"]'
 
 
 @pytest.fixture
@@ -86,7 +87,7 @@ def test_memory_grows_changes_its_mind_and_answers(server: ServedProduct, open_p
     stranger = signed_in(name)
     assert stranger.goto(address).status == 404
     expect(stranger.get_by_role("heading", name="There is nothing here.")).to_be_visible()
-    panel = page.locator("[data-panel]").get_attribute("hx-get")
+    panel = page.locator(MEMORY_PANEL).get_attribute("hx-get")
     assert stranger.goto(server.address + panel).status == 404
     stranger.goto(server.address)
     expect(stranger.get_by_text("I know nothing about you yet.")).to_be_visible()
@@ -242,7 +243,7 @@ def test_what_is_written_in_the_margin_is_not_taken_away_by_a_refresh_from_befor
     held: list[Route] = []
     page.route(PANEL, lambda route: held.append(route))
     with page.expect_request(PANEL):
-        page.evaluate("window.htmx.trigger(document.querySelector('[data-panel]'), 'memory')")
+        page.evaluate(f"window.htmx.trigger(document.querySelector('{MEMORY_PANEL}'), 'memory')")
     value.fill("Nantes")
     with page.expect_response(PANEL):
         held[0].continue_()
@@ -277,7 +278,7 @@ def test_fact_is_called_wrong_and_a_conflict_decided_otherwise(signed_in: Open, 
 def test_fact_is_set_right_without_script_and_by_keyboard(signed_in: Open, open_page: Open, name: str):
     page = signed_in(name)
     said(page, "I live in Paris.")
-    panel = page.locator("[data-panel]").get_attribute("hx-get")
+    panel = page.locator(MEMORY_PANEL).get_attribute("hx-get")
     origin = page.url.split("/c/")[0]
     plain = open_page(java_script_enabled=False)
     plain.context.add_cookies(page.context.cookies())
