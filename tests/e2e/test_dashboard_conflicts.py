@@ -37,7 +37,7 @@ def tab(page: Page, label: str) -> None:
 def settled(page: Page) -> None:
     """Wait until the page has asked for all that a change makes it ask for: leaving earlier breaks a request off."""
     page.wait_for_timeout(1500)
-    page.wait_for_function("!document.querySelector('.htmx-request')")
+    expect(page.locator(".htmx-request")).to_have_count(0)
 
 
 @pytest.fixture

@@ -130,9 +130,9 @@ def test_failed_round_is_read_again_and_the_page_tells_when_it_is(timeline: Page
     page.reload()
     expect(first).to_contain_text("This round could not be read into memory. The server did not answer.")
     picture(page, "timeline-failed")
-    page.mouse.wheel(0, 600)
-    page.wait_for_function("scrollY > 500")
+    page.evaluate("window.scrollTo(0, 600)")
     place = page.evaluate("scrollY")
+    assert place > 500
     first.get_by_role("button", name="Retry").evaluate("button => button.focus({preventScroll: true})")
     page.keyboard.press("Enter")
     expect(first.get_by_role("button", name="Retry")).to_be_hidden()
