@@ -57,8 +57,13 @@ class RuleBasedSlsm:
 
 
 def standing(turn: TaskTurn) -> str:
-    """Return what a message changed, and then the one question, or what holds where nothing stands against going on."""
+    """Return what a message changed, and the one question, or what holds where the message settled something.
+
+    A message that only adds is not answered with everything that is known: the panel shows it.
+    """
     changed = what_changed(turn.update)
     if turn.target is not None:
         return f"{changed} {question_about(turn.target)}".strip()
-    return f"{changed} Nothing is open. {what_holds(turn.update.state)}".strip()
+    is_settled = any(change.before is not None for change in turn.update.changes)
+    holds = what_holds(turn.update.state) if is_settled else ""
+    return f"{changed} Nothing is open. {holds}".strip()

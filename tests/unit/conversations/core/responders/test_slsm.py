@@ -62,6 +62,12 @@ def test_what_fell_is_named_with_the_reason():
     assert "Nothing with nuts." in [one.description for one in turn.update.state.current(ElementKind.CONSTRAINT)]
 
 
+def test_what_holds_is_told_when_something_was_settled_and_not_at_every_message():
+    assert "What I know: " in standing(turn_of(PLAN, BUDGET, GUESTS)[0])
+    added = standing(turn_of(PLAN, BUDGET, GUESTS, ALLERGY)[0])
+    assert added.endswith("Nothing is open.") and "What I know" not in added
+
+
 def test_chatter_changes_nothing():
     turn, step = turn_of(PLAN, CHATTER)
     assert turn.update.changes == () and step.changes == ()
