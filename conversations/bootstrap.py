@@ -21,10 +21,12 @@ from conversations.core.responders.goal_mem.prompted import PromptedGoalMem
 from conversations.core.responders.goal_mem.rule_based import RuleBasedGoalMem
 from conversations.core.responders.graph.prompted import PromptedGraph
 from conversations.core.responders.graph.rule_based import RuleBasedGraph
+from conversations.core.responders.naive_memory import NaiveMemoryResponder
 from conversations.core.responders.retrieved.prompted import PromptedRetrieving
 from conversations.core.responders.retrieved.recollection import SaidMemory
 from conversations.core.responders.retrieved.rule_based import RuleBasedRetrieving
 from conversations.core.responders.said_answers import SaidPassages
+from conversations.core.responders.slsm.no_revision import AddingStates
 from conversations.core.responders.slsm.prompted import PromptedSlsm
 from conversations.core.responders.slsm.rule_based import RuleBasedSlsm
 from memory import bootstrap as memory_bootstrap
@@ -54,6 +56,7 @@ class Way:
 
     responders: tuple[type[Responder], ...]
     retriever: str = ""
+    revises: bool = True
 
 
 def retrieving(retriever: str) -> Way:
@@ -68,7 +71,9 @@ WAYS: Mapping[str, Way] = {
     "d_smart_no_memory": Way((PromptedNoMemory,)),
     "goal_mem": Way((PromptedGoalMem, RuleBasedGoalMem)),
     "slsm": Way((PromptedSlsm, RuleBasedSlsm)),
+    "slsm_no_revision": Way((PromptedSlsm, RuleBasedSlsm), revises=False),
     "base": Way((BaseResponder,)),
+    "naive_memory": Way((NaiveMemoryResponder,)),
     "sgmem": retrieving(SGMEM_RETRIEVER),
     **{name: retrieving(name) for name in RETRIEVERS},
 }
@@ -167,7 +172,7 @@ def parts_of(name: str, way: Way, space_id: int) -> dict[str, Callable[[], objec
         "parser": memory_bootstrap.parser,
         "listener": lambda: SpaceListener(space_id=space_id, within_s=settings.DSMART_MEMORY_WAIT_S),
         "search_config": search_config,
-        "states": SessionStates,
+        "states": lambda: SessionStates() if way.revises else AddingStates(SessionStates()),
     }
 
 

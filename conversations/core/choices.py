@@ -97,4 +97,23 @@ OFFERED = (
         "The language model answers by itself, without what I remember.",
     ),
 )
-RESPONDERS = (*OFFERED, *(_recipe(name) for name in RETRIEVERS if name not in {one.name for one in OFFERED}))
+# The baselines of SLSM's experiments.
+_MEASURED = (
+    ResponderChoice(
+        "slsm_no_revision",
+        "Keep track of the task, without revision",
+        "Keeps track of the task, and lets go of nothing that changed.",
+        is_offered=False,
+    ),
+    ResponderChoice(
+        "naive_memory",
+        "Answer with notes",
+        "The language model answers with a list of what you said in the conversation.",
+        is_offered=False,
+    ),
+)
+RESPONDERS = (
+    *OFFERED,
+    *_MEASURED,
+    *(_recipe(name) for name in RETRIEVERS if name not in {one.name for one in OFFERED}),
+)

@@ -21,6 +21,7 @@ from conversations.core.responders.goal_mem.prompted import PromptedGoalMem
 from conversations.core.responders.goal_mem.rule_based import RuleBasedGoalMem
 from conversations.core.responders.graph.prompted import PromptedGraph
 from conversations.core.responders.graph.rule_based import RuleBasedGraph
+from conversations.core.responders.naive_memory import NaiveMemoryResponder
 from conversations.core.responders.retrieved.prompted import PromptedRetrieving
 from conversations.core.responders.retrieved.rule_based import RuleBasedRetrieving
 from conversations.core.responders.slsm.prompted import PromptedSlsm
@@ -42,7 +43,9 @@ BEHIND: dict[str, tuple[type, type | None]] = {
     "d_smart_no_memory": (PromptedNoMemory, None),
     "goal_mem": (PromptedGoalMem, RuleBasedGoalMem),
     "slsm": (PromptedSlsm, RuleBasedSlsm),
+    "slsm_no_revision": (PromptedSlsm, RuleBasedSlsm),
     "base": (BaseResponder, None),
+    "naive_memory": (NaiveMemoryResponder, None),
     "sgmem": (PromptedRetrieving, RuleBasedRetrieving),
     **dict.fromkeys(RETRIEVERS, (PromptedRetrieving, RuleBasedRetrieving)),
 }
