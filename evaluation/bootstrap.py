@@ -35,13 +35,9 @@ def measured_engine(name: str, *, replies: Path) -> Iterator[MeasuredModel | Non
     playing = bootstrap.engine(name)
     try:
         model = playing.language_model
-        if model is None:
-            yield None
-            return
-        engines.reset()
-        bootstrap.engine_admit(name)
-        yield engines.made_once(
-            ("language model", playing.name, playing.version), lambda: MeasuredModel(model, replies)
-        )
+        measured = None if model is None else MeasuredModel(model, replies)
+        if measured is not None:
+            engines.language_model_put(playing, measured)
+        yield measured
     finally:
         engines.reset()

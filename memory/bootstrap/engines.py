@@ -68,7 +68,11 @@ class Engine:
         """
         if not self.has_language_model:
             return None
-        return made_once(("language model", self.name, self.version), lambda: make_language_model(self.name))
+        return made_once(self.model_key, lambda: make_language_model(self.name))
+
+    @property
+    def model_key(self) -> tuple[Hashable, ...]:
+        return ("language model", self.name, self.version)
 
     def kind_of(self, role: RoleSpec[Any]) -> str | None:
         """Return the kind of a role's player, or None where nobody plays it. Makes nothing."""
@@ -90,6 +94,11 @@ class Engine:
             )
         key = (role.name, kind, self.name, self.version)
         return made_once(key, lambda: role.asking[kind](as_role(model, role.name)))
+
+
+def language_model_put(playing: Engine, model: LanguageModel) -> None:
+    """Let an engine's players that are made from now on until `reset` ask this model in place of its own."""
+    _made[playing.model_key] = model
 
 
 def has_language_model(name: str) -> bool:
