@@ -273,6 +273,17 @@ def test_admissible_by_the_four_conditions_and_only_then_proceeds(history):
 
 @settings(max_examples=HISTORIES)
 @given(turns)
+def test_constraint_is_violated_where_something_that_counts_stands_against_it(history):
+    for _, _, after in steps(history):
+        counting = [one for one in after.elements.values() if one.is_current]
+        told = {(one.id, other) for one in counting for other in one.against if after.elements[other].is_current}
+        against = {name for pair in told for name in pair}
+        for one in counting:
+            assert not isinstance(one, Constraint) or (one.status is Status.VIOLATED) is (one.id in against)
+
+
+@settings(max_examples=HISTORIES)
+@given(turns)
 def test_state_is_read_back_as_it_was_written(history):
     *_, (_, _, after) = steps(history)
     assert state_from_json(json.loads(json.dumps(state_as_json(after)))) == after
