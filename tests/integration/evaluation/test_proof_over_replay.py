@@ -1,7 +1,7 @@
 """A question whose answer lies in two sessions is proved over a replayed LoCoMo conversation, with scripted replies.
 
-The conversation is the project's own, in LoCoMo's form. DSMART_TEST_LOCOMO names a file as it was published, whose licence does
-not allow it here; then the same proof is sought in its conv-26.
+The conversation is the project's own, in LoCoMo's form. DSMART_TEST_LOCOMO names a file as it was published, whose licence
+does not allow it here; then the same proof is sought in its conv-26.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -44,7 +45,7 @@ class Asked:
     def question(self) -> str:
         return f"Where did {self.who} move from 4 years ago?"
 
-    def rules(self) -> list[dict[str, object]]:
+    def rules(self) -> list[dict[str, Any]]:
         """Return replies that prove it: each turn settles its subgoal by whatever number it is shown with."""
         left = {"subgoal": 1, "bridge": "", "bindings": [{"variable": "y", "value": "home country"}]}
         values = [{"variable": "y", "value": "home country"}, {"variable": "x", "value": self.answer}]
@@ -124,7 +125,7 @@ ASKED = (
 
 
 @pytest.fixture
-def printed(owner: User, settings, tmp_path: Path, request: pytest.FixtureRequest) -> str:
+def printed(owner: User, settings: Any, tmp_path: Path, request: pytest.FixtureRequest) -> str:
     """Return what `ask --trace` prints after the conversation, without the turns that the test takes away, was replayed."""
     cases = [case for case in json.loads(ASKED.path.read_text()) if case["sample_id"] == ASKED.case]
     without = getattr(request, "param", "")

@@ -15,11 +15,12 @@ Departure from the paper: predicates are the words of the question, in its order
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from conversations.core.responders.goal_mem.kinds import Kinds
 from conversations.core.responders.goal_mem.questions import ANSWER, TakenApart, atom_of, named, taken_apart, variable
+from conversations.core.responders.goal_mem.triples import TripleValue
 from conversations.core.responders.said_answers import to_read
 from memory.core.backward_chaining.nl_logic import Atom, Constant, NotLogic, Substitution, Term
 from memory.core.backward_chaining.ports import RefinementTask, UnificationTask
@@ -56,7 +57,8 @@ class ReadingConfig:
     """From which probability on a reading is believed: of who a description means, and of the answer itself.
 
     Fitted on cases that were written for it. A reading in one of two wordings only, or of another kind than is asked for,
-    counts so much less, in log-odds. `others` is how many turns are read of those whom the question is not about.
+    counts so much less, in log-odds. `others` is how many turns are read of those whom the question is not about. `told` is
+    how probable a description is that only triples resolve, `agreed` how probable at least what triples and words tell.
     """
 
     described: float = 0.45
@@ -64,6 +66,8 @@ class ReadingConfig:
     alone: float = 0.3
     other_kind: float = 1.0
     others: int = 0
+    told: float = 0.6
+    agreed: float = 0.9
 
 
 @dataclass(frozen=True)
@@ -82,6 +86,7 @@ class ReadingPlayers:
 
     parser: SyntacticParser
     reader: AnswerReader
+    triples: Callable[[str], Iterable[TripleValue]]
     kinds: Kinds
     config: ReadingConfig = ReadingConfig()
     _is_last: bool = False
@@ -162,7 +167,29 @@ class ReadingPlayers:
             if alike[0].words.text
             and (is_time(kind) or content_stems(alike[0].words.text) - content_stems(questions[0]))
         ]
-        return sorted(found, key=lambda one: -one.probability)
+        told = [] if is_time(kind) else list(self._told(questions[-1], task.facts))
+        known = self._agreed(found, told)
+        if not is_whole:
+            known += [one for one in told if not any(is_same(one, other) for other in found)]
+        return sorted(known, key=lambda one: -one.probability)
+
+    def _told(self, question: str, facts: Sequence[MemoryUnit]) -> Iterator[Found]:
+        """Yield the values that triples give, where a fact holds the sentence that says so, with the value's words."""
+        for value in self.triples(question):
+            for place, fact in enumerate(facts):
+                start = fact.text.casefold().find(value.words.casefold())
+                if value.sentence in fact.sentence_ids and start >= 0:
+                    span = Span(start, start + len(value.words))
+                    yield Found(place + 1, fact.text[span.start : span.end], span, self.config.told)
+
+    def _agreed(self, found: Sequence[Found], told: Sequence[Found]) -> list[Found]:
+        """Return what was read, surer where a triple says so too."""
+        return [
+            replace(one, probability=max(one.probability, self.config.agreed))
+            if any(is_same(one, other) for other in told)
+            else one
+            for one in found
+        ]
 
     def _questions(self, atom: Atom, held: Substitution, *, is_whole: bool) -> list[str]:
         """Return a subgoal with one variable as a question; the question proper also with the values found."""
@@ -286,6 +313,10 @@ def told_as(time: TimeReference, asked: set[str]) -> str:
 def log_odds(probability: float) -> float:
     bounded = min(max(probability, 1e-4), 1 - 1e-4)
     return math.log(bounded / (1 - bounded))
+
+
+def is_same(one: Found, other: Found) -> bool:
+    return one.fact == other.fact and one.span.start < other.span.end and other.span.start < one.span.end
 
 
 def _distance(one: Span, other: Span) -> int:

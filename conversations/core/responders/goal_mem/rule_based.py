@@ -13,11 +13,13 @@ from conversations.core.responders.answers import CANNOT, OF_NO_MEMORY, UNKNOWN,
 from conversations.core.responders.goal_mem.kinds import Kinds
 from conversations.core.responders.goal_mem.proving import grounds_of, proved
 from conversations.core.responders.goal_mem.reading import ReadingPlayers
+from conversations.core.responders.goal_mem.triples import AskedTriples
 from conversations.core.responders.message import Piece, questions_in
 from conversations.core.responders.recall import looked_at, recall
 from conversations.core.responders.reply_by_rule import reply_by_rule
 from conversations.core.responders.said_answers import NOT_WORDS, as_told
 from conversations.core.types import Grounds, Query, ReplyPart, Stage
+from memory.core.backward_chaining.nl_logic import Atom
 from memory.core.backward_chaining.prover import Prover, ProverConfig
 from memory.core.backward_chaining.types import Proof, ProofQuestion
 from memory.core.english.grammatical_person import told_to_its_speaker
@@ -26,6 +28,7 @@ from memory.core.knowledge_graph.question_reader import read_questions
 from memory.core.knowledge_graph.verbalisation import finished
 from memory.core.ports import (
     AnswerReader,
+    EntailmentModel,
     MemoryReader,
     MessageListener,
     QuestionReader,
@@ -52,6 +55,7 @@ class RuleBasedGoalMem:
     kinds: Kinds
     parser: SyntacticParser
     listener: MessageListener
+    entailment: EntailmentModel | None
     read_questions: QuestionReader | None
     read_answers: AnswerReader | None
 
@@ -76,8 +80,16 @@ class RuleBasedGoalMem:
     def _proved(
         self, question: GraphQuestion, query: Query, reader: AnswerReader, place: int
     ) -> Iterator[ReplyPart | Answer]:
-        players = ReadingPlayers(parser=self.parser, reader=reader, kinds=self.kinds)
-        prover = Prover(memory=self.recall, decompose=players, unify=players, refine=players, config=BY_READING)
+        triples = AskedTriples(query=query, memory=self.memory, parser=self.parser, reader=self.read_questions)
+        players = ReadingPlayers(parser=self.parser, reader=reader, triples=triples.values_of, kinds=self.kinds)
+        prover = Prover(
+            memory=self.recall,
+            decompose=players,
+            unify=players,
+            refine=players,
+            entailment=self.entailment,
+            config=BY_READING,
+        )
         asked = ProofQuestion(question.text, query.speaker, query.asked_at, query.history)
         proof = yield from proved(asked, prover=prover, search=place)
         yield answer_of(proof, query, self.memory)
@@ -94,10 +106,14 @@ def answer_of(proof: Proof, query: Query, sentences: SentenceReader) -> Answer:
 
 def unknown(proof: Proof) -> str:
     """Return that an answer is not known, and of whom it would have to be known who that is."""
-    described = [
-        one for one in proof.missing if one.atom.parts[0] in one.atom.variables and len(one.atom.variables) == 1
-    ]
+    described = [words for one in proof.missing if (words := description_in(one.atom))]
     if not described or proof.statistics.units == 0:
         return f"{UNKNOWN} Nothing that was said tells it surely enough."
-    words = told_to_its_speaker(described[0].atom.sentence.partition(" is ")[2])
+    words = told_to_its_speaker(described[0])
     return f"{UNKNOWN} I would have to know who “{words}” is."
+
+
+def description_in(atom: Atom) -> str:
+    """Return the description in an atom that asks who it means: "my dentist" of "(z1) is my dentist"; "" in any other."""
+    asks_who = len(atom.variables) == 1 and atom.parts[0] in atom.variables
+    return atom.sentence.partition(" is ")[2] if asks_who else ""

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 from conversations.core.responders.goal_mem.reading import ReadingPlayers
 from conversations.core.responders.goal_mem.rule_based import BY_READING, RuleBasedGoalMem
+from conversations.core.responders.goal_mem.triples import TripleValue
 from conversations.core.tracing.proof import ProofAttempt
 from conversations.core.types import Delta, Grounds, Query
 from memory.core.backward_chaining.prover import Prover, prove
@@ -47,8 +48,8 @@ class Reading:
         return ReadAnswer(WordSpan("", Span(0, 0)), 0.0)
 
 
-def proof_of(question: str, reader: Reading, *said: str) -> Proof:
-    players = ReadingPlayers(parser=real_parser(), reader=reader, kinds=KINDS)
+def proof_of(question: str, reader: Reading, *said: str, told: Sequence[TripleValue] = ()) -> Proof:
+    players = ReadingPlayers(parser=real_parser(), reader=reader, triples=lambda text: told, kinds=KINDS)
     memory = SaidUnits(dict(enumerate(said, start=1)))
     asked = ProofQuestion(question, "Ana", NOW)
     prover = Prover(memory=memory, decompose=players, unify=players, refine=players, config=BY_READING)
@@ -66,6 +67,23 @@ def test_who_is_described_is_found_first_and_then_asked_about() -> None:
         "the practice of (z1:dentist who pulled tooth) is (x:place)",
     ]
     assert "Where is the practice of Mr Obi?" in reader.asked
+
+
+def test_a_triple_tells_who_is_described_where_no_words_are_read() -> None:
+    reader = Reading({"practice of Mr Obi": ("Boise", 0.9)})
+    told = [TripleValue("Mr Obi", sentence=1)]
+    question = "Where is the practice of the dentist who pulled my tooth?"
+    proof = proof_of(question, reader, PULLED, PRACTICE, told=told)
+    assert (proof.answer, [fact.text for fact in proof.facts]) == (("Boise",), [PULLED, PRACTICE])
+    elsewhere = proof_of(question, reader, PULLED, PRACTICE, told=[TripleValue("Mr Obi", sentence=2)])
+    assert elsewhere.proved is None, "the sentence of a triple has to be among the facts, with its words"
+
+
+def test_a_triple_makes_an_answer_surer_and_is_none_by_itself() -> None:
+    told = [TripleValue("Boise", sentence=1)]
+    unsure = Reading({"practice": ("Boise", 0.3)})
+    assert proof_of("Where is his practice?", unsure, PRACTICE, told=told).answer == ("Boise",)
+    assert proof_of("Where is his practice?", Reading({}), PRACTICE, told=told).proved is None
 
 
 def test_a_question_is_asked_as_a_whole_where_nobody_fits_the_description() -> None:
@@ -115,6 +133,7 @@ def reply_of(text: str, reader: Reading | None, *said: str) -> tuple[str, list[o
         kinds=KINDS,
         parser=real_parser(),
         listener=Teaching(),
+        entailment=None,
         read_questions=None,
         read_answers=reader,
     )
