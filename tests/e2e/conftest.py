@@ -141,8 +141,10 @@ TASKS = [
     ),
     brings(DINNER[4], {"kind": "fact", "words": "eight", "says": "There are eight guests.", "ends": ["f4"]}),
     {"when": "Say what the message changes", "reply": {"evidence": []}},
+    {"when": "It breaks this requirement:", "reply": "A lemon cake would do as well."},
     {"when": "The question to end with:", "reply": "A risotto would do. How many guests will there be?"},
     {"when": "No longer so since this message:", "reply": "Eight plates instead of six."},
+    {"when": f"{DINNER[3]}\\s*</message", "reply": "Soup to begin with. A cake with nuts would do."},
     {"when": "The state of the task:", "reply": "A risotto would do."},
 ]
 SCRIPT = [

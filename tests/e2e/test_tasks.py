@@ -1,4 +1,4 @@
-"""A dinner that is planned piece by piece, as a person sees it: the question and what falls."""
+"""A dinner that is planned piece by piece, as a person sees it: the question, what falls, the mended reply."""
 
 from __future__ import annotations
 
@@ -40,7 +40,9 @@ def test_dinner_is_planned_and_replanned(task: Page, open_page: Open):
     expect(panel.get_by_role("region", name="Assumed")).to_contain_text("Six plates")
     expect(panel.get_by_role("region", name="Next")).to_contain_text("Nothing stands against going on.")
 
-    said(page, ALLERGY)
+    mended = said(page, ALLERGY)
+    expect(mended.locator(".words")).to_contain_text("Soup to begin with. A lemon cake would do as well.")
+    expect(mended.locator(".words")).not_to_contain_text("nuts")
     expect(panel.get_by_role("region", name="Required")).to_contain_text("nuts")
 
     changed = said(page, CHANGED)
