@@ -26,8 +26,9 @@ from enum import StrEnum
 import numpy as np
 
 from memory.core.backbones.mem_tree import leaf_of
-from memory.core.backbones.triples import TripleReader, key_of, keys_of, mentions_in
+from memory.core.backbones.triples import TripleReader, keys_of, mentions_in
 from memory.core.backbones.units import Floats, UnitStore, best_rows
+from memory.core.naming import key_of
 from memory.core.ports import Embedder
 from memory.core.types import MemoryUnit, RetrievalQuery, Utterance
 

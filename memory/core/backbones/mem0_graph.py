@@ -17,8 +17,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memory.core.backbones.ports import TripleTeller
-from memory.core.backbones.triples import TripleMemory, key_of, keys_of, mentions_in
+from memory.core.backbones.triples import TripleMemory, keys_of, mentions_in
 from memory.core.backbones.units import UnitStore
+from memory.core.naming import key_of
 from memory.core.ports import Embedder
 from memory.core.types import MemoryUnit, RetrievalQuery, Triple, Utterance
 

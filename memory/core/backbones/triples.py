@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from memory.core.english.first_person import FIRST_PERSON
+from memory.core.naming import key_of
 from memory.core.ports import ConflictDetector, KnowledgeExtractor, SentenceSegmenter
 from memory.core.types import (
     ConflictCase,
@@ -171,10 +172,6 @@ def mentions_in(query: RetrievalQuery) -> list[str]:
     owners = [run.removesuffix("'s").removesuffix("’s") for run in runs]
     asker = [query.asked_by] if query.asked_by and FIRST_PERSON.search(query.text) else []
     return list(dict.fromkeys([*runs, *owners, *asker]))
-
-
-def key_of(name: str) -> str:
-    return " ".join(name.split()).casefold()
 
 
 def keys_of(triple: Triple) -> set[str]:

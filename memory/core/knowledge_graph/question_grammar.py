@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from memory.core.english.first_person import FIRST_POSSESSIVES
 from memory.core.english.inflection import base_form, is_known_verb
 from memory.core.english.times import TimeReference, dates_in
-from memory.core.knowledge_graph.noun_phrases import BREAKS, DETERMINERS, THIRD_POSSESSIVES, noun_phrase
+from memory.core.knowledge_graph.noun_phrases import BREAKS, DETERMINERS, noun_phrase
 from memory.core.knowledge_graph.question import GraphQuestion, QuestionTerm, Wanted
 from memory.core.knowledge_graph.question_head import AUXILIARIES, Head, read_head
 from memory.core.types import ParsedSentence, Token
@@ -145,8 +145,6 @@ def _verb_index(tokens: Sequence[Token], start: int) -> int | None:
             or tokens[index].text.lower() in BREAKS
         ):
             continue
-        if previous in THIRD_POSSESSIVES - {"her"}:
-            continue
         if tokens[index - 1].pos == "ADP" or tokens[index].text.lower() in {"'s", "’s", "'"}:
             continue
         is_participle = index == len(tokens) - 1 and tokens[index].text.lower().endswith("ed")
@@ -245,9 +243,6 @@ def _copular(question: GraphQuestion, tokens: Sequence[Token], start: int) -> Gr
     if first.pos in {"ADP", "SCONJ"} or low in {"from", "to"}:
         return _with_complements(question, rest, 0)
     complement, _ = noun_phrase(rest, 0)
-    is_named = first.text[:1].isupper() and first.pos == "PROPN"
-    if question.wanted is Wanted.TRUTH and mention.owner is not None and not mention.role and is_named:
-        return _of_attribute(replace(question, object=complement), mention)
     if (
         question.wanted is Wanted.TRUTH
         and complement is not None

@@ -26,7 +26,6 @@ NARROWER: dict[str, tuple[str, ...]] = {
     "hasPet": ("hasPet", *sorted({relation_of(noun) for noun in PETS} - {"hasPet"})),
     "hasBoss": ("hasBoss", "hasManager", "hasSupervisor"),
     "hasManager": ("hasManager", "hasBoss", "hasSupervisor"),
-    "spouse": ("spouse",),
 }
 _NOUNS: dict[str, tuple[str, ...]] = {
     "career": ("worksAs",),
@@ -66,8 +65,6 @@ _NOUNS: dict[str, tuple[str, ...]] = {
     "bank": (minted("bank with"), minted("bank at")),
     "instrument": ("plays",),
     "car": ("drives", "owns", "hasCar"),
-    "husband": ("spouse",),
-    "wife": ("spouse",),
     "diet": ("eats", "hasQuality", "isA"),
     "location": ("locatedIn", "livesIn"),
 }
@@ -103,9 +100,7 @@ def predicates_of_noun(noun: str) -> tuple[str, ...]:
     relation = relation_of(plain) or relation_of(plain.split()[-1])
     if relation:
         return NARROWER.get(relation, (relation,))
-    if plain in {"sibling", "grandparent"}:
-        return NARROWER[f"has{plain.capitalize()}"]
-    found = _NOUNS.get(plain) or _NOUNS.get(plain.split()[-1], ()) if plain not in _NOUNS else _NOUNS[plain]
+    found = _NOUNS.get(plain) or _NOUNS.get(plain.split()[-1], ())
     named = tuple(name for name, predicate in PREDICATES.items() if predicate.noun and predicate.noun == plain)
     return (*found, *named, minted(f"has {plain}"))
 
@@ -177,10 +172,7 @@ def _of_verb(question: GraphQuestion) -> tuple[str, ...]:
     found: list[str] = []
     for form in dict.fromkeys((verb, base)):
         if preposition:
-            found += [
-                predicate_of_phrase(f"{form} {preposition}"),
-                predicate_of_phrase(f"{form} {preposition}".strip()),
-            ]
+            found.append(predicate_of_phrase(f"{form} {preposition}"))
         elif question.wanted is Wanted.PLACE:
             found += [predicate_of_phrase(f"{form} {place}") for place in _PLACE_PREPOSITIONS]
             found += [minted(f"{base} {place}") for place in _PLACE_PREPOSITIONS]

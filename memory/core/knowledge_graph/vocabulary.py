@@ -186,9 +186,3 @@ MARITAL = {
 }
 # What these adjectives deny of the spouse.
 WITHOUT_SPOUSE = frozenset({"single", "divorced", "widowed", "unmarried"})
-
-# What people are members of.
-GROUPS = frozenset(
-    "club team band choir gym party group church orchestra crew union squad league association society committee board "
-    "community ensemble troupe chorus academy".split()
-)

@@ -101,10 +101,6 @@ class Unknown(Element):
     answer: str = ""
     status: Status = Status.OPEN
 
-    @property
-    def required_by(self) -> tuple[str, ...]:
-        return self.basis
-
 
 @dataclass(frozen=True, kw_only=True)
 class Assumption(Element):
