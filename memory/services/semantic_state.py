@@ -78,7 +78,7 @@ def state_update(*, round: Round, extractor: EvidenceExtractor) -> StateUpdate:
             session_lock(session.pk)
             if turn.index > read_until(session.pk) and is_as_read(turn):
                 state = state_load(session.pk, named=named_in(evidence))
-                after = revise(state, evidence, turn=state.turn + 1)
+                after = revise(state, evidence, turn=state.turn + 1, said_on=timezone.localdate(turn.said_at))
                 state_write(session, difference(state, after), before=state, turn=turn)
     return update_of(round)
 
@@ -322,7 +322,7 @@ class ByHand:
     def revise(self, *evidence: Evidence) -> None:
         session = session_lock(self.element.session_id)
         before = state_load(session.pk, named={self.element.key, *named_in(evidence)})
-        update = difference(before, revise(before, evidence, turn=before.turn))
+        update = difference(before, revise(before, evidence, turn=before.turn, said_on=timezone.localdate()))
         if update.refused:
             raise EditRefused(update.refused[0].because)
         state_write(session, update, before=before, by=self.by)

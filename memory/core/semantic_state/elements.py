@@ -49,7 +49,8 @@ class Element:
 
     `since` is the turn in which it got its status. `against` are elements that it cannot hold beside: as long as both count,
     the constraints among them are violated. A constraint against itself was found violated by nothing that has an id.
-    `replaced_by` is what took its place.
+    `replaced_by` is what took its place. `said_on` is the day from which its words count ("by Friday"), in ISO format, empty
+    where it is not known.
     """
 
     kind: ClassVar[ElementKind]
@@ -65,6 +66,7 @@ class Element:
     against: tuple[str, ...] = ()
     replaced_by: str = ""
     since: int = 0
+    said_on: str = ""
 
     @property
     def is_current(self) -> bool:

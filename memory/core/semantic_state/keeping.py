@@ -44,7 +44,9 @@ def state_of(said: Sequence[Utterance], *, extractor: EvidenceExtractor) -> Stat
         if turn.role is Role.USER:
             before = update.state
             read = StateTurn(before, turn, tuple(said[max(0, place - BEFORE) : place]))
-            update = difference(before, revise(before, extractor.extract(read), turn=before.turn + 1))
+            update = difference(
+                before, revise(before, extractor.extract(read), turn=before.turn + 1, said_on=turn.said_at.date())
+            )
     return update
 
 

@@ -16,11 +16,13 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from types import MappingProxyType
 
 from memory.core.grounding import Grounds
 from memory.core.plain_text import has_words
 from memory.core.semantic_state.admissibility import TAU, conflicts
+from memory.core.semantic_state.checking import has_limit, is_certain_break
 from memory.core.semantic_state.elements import (
     Assumption,
     Constraint,
@@ -62,20 +64,26 @@ class RevisionConfig:
 
 
 def revise(
-    state: SemanticState, evidence: Sequence[Evidence], *, turn: int, config: RevisionConfig = RevisionConfig()
+    state: SemanticState,
+    evidence: Sequence[Evidence],
+    *,
+    turn: int,
+    said_on: date | None = None,
+    config: RevisionConfig = RevisionConfig(),
 ) -> SemanticState:
     """Return S_t of S_{t-1} and the evidence of a turn (SLSM, UPDATE): revised, its constraints evaluated, with its plans.
 
-    Raises `ValueError` for a turn before the state's.
+    `said_on` is the day of the turn, from which its dates count. Raises `ValueError` for a turn before the state's.
     """
     if turn < state.turn:
         raise ValueError(f"Turn {turn} is before turn {state.turn}, which was read already.")
-    revision = _Revision(state, turn)
+    revision = _Revision(state, turn, said_on.isoformat() if said_on is not None else "")
     for said in evidence:
         try:
             revision.apply(said)
         except NotAdmitted as error:
             revision.refused.append(Refusal(turn, proposal(said), str(error)))
+    revision.check_bounds()
     revision.evaluate_constraints()
     revised = revision.state()
     return replace(revised, plans=derive_plans(revised, tau=config.tau))
@@ -118,6 +126,7 @@ class _Revision:
 
     before: SemanticState
     turn: int
+    said_on: str = ""
     refused: list[Refusal] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -263,6 +272,20 @@ class _Revision:
         self._judged[constraint.id] = (said.because, said.words)
         if against != constraint.against:
             self._put(replace(constraint, against=against))
+
+    def check_bounds(self) -> None:
+        """Note what is certain to break a bound that a constraint sets, where either of the two is new."""
+        new = {change.element for change in self._history if change.before is None}
+        current = [one for one in self._elements.values() if one.is_current]
+        told = [one for one in current if isinstance(one, Fact | Assumption)]
+        newly_told = [one for one in told if one.id in new]
+        for constraint in current:
+            if not isinstance(constraint, Constraint) or not has_limit(constraint):
+                continue
+            asked = told if constraint.id in new else newly_told
+            breaks = [one.id for one in asked if is_certain_break(constraint, one)]
+            if not set(breaks) <= set(constraint.against):
+                self._put(replace(constraint, against=tuple(dict.fromkeys((*constraint.against, *breaks)))))
 
     def evaluate_constraints(self) -> None:
         """Mark each constraint that counts as satisfied, or as violated where something that counts stands against it."""
@@ -429,7 +452,7 @@ class _Revision:
 
     def _add(self, element: Element, because: str, *, cause: str = "") -> Element:
         self._issued += 1
-        added = replace(element, id=f"{element.kind[0]}{self._issued}")
+        added = replace(element, id=f"{element.kind[0]}{self._issued}", said_on=self.said_on)
         return self._change(added, None, because, added.words, cause=cause)
 
     def _change(self, element: Element, before: Status | None, because: str, words: str, *, cause: str = "") -> Element:

@@ -58,22 +58,24 @@ class PromptedSlsm:
         if not required:
             yield from streamed(self.write_answer.stream(answer_prompt(query, turn), config=FAITHFUL))
             return
-        shown, unshown = yield from self._shown(answer_prompt(query, turn), required)
+        today = query.asked_at.date().isoformat()
+        shown, unshown = yield from self._shown(answer_prompt(query, turn), required, today)
         if unshown is None:
             return
         yield Stage("repair", f"going on without breaking “{_bare(unshown.constraint)}”")
         again = answer_prompt(query, turn, shown=shown, unshown=unshown)
-        more, still = yield from self._shown(again, required, behind=shown)
+        more, still = yield from self._shown(again, required, today, behind=shown)
         if still is not None:
             yield Delta(f"{_gap(shown + more)}{NOT_KEPT.format(_bare(still.constraint))}")
 
     def _shown(
-        self, prompt: Prompt, required: Sequence[Constraint], *, behind: str = ""
+        self, prompt: Prompt, required: Sequence[Constraint], today: str, *, behind: str = ""
     ) -> Generator[Delta, None, tuple[str, Unshown | None]]:
         """Yield what is written up to the first sentence that violates a constraint; return it, and that sentence."""
         shown = ""
         for sentence in sentences(streamed(self.write_answer.stream(prompt, config=FAITHFUL))):
-            broken = next((one for one in required if check_text(one, sentence) is Status.VIOLATED), None)
+            checked = ((one, check_text(one, sentence, said_on=today)) for one in required)
+            broken = next((one for one, status in checked if status is Status.VIOLATED), None)
             if broken is not None:
                 return shown, Unshown(sentence.strip(), broken)
             gap = "" if shown else _gap(behind)

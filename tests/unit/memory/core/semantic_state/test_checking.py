@@ -94,3 +94,45 @@ def test_certain_fits(requirement: str, text: str) -> None:
 @pytest.mark.parametrize(("requirement", "text"), UNTOLD)
 def test_what_code_cannot_tell(requirement: str, text: str) -> None:
     assert status_of(requirement, text) is None
+
+
+# Said on Tuesday, 3 June 2025; the second is said on Wednesday, 4 June.
+DAYS_BROKEN = (
+    ("It has to be ready by Friday.", "The dress is ready on Saturday."),
+    ("the report must be in by 12 June", "The report will be in on 13 June."),
+    ("I need the tyres changed before Saturday", "I need you to know: the tyres are changed on Saturday."),
+    ("the paint must arrive no later than Thursday", "The paint arrives on Friday."),
+    ("the guests must not arrive before 10 June", "The guests arrive on 9 June."),
+    ("delivery after 1 July please", "Delivery is on 30 June."),
+)
+DAYS_UNTOLD = (
+    ("It has to be ready by Friday.", "On Saturday you can rest."),
+    ("It has to be ready by Friday.", "It will not be ready on Saturday."),
+    ("It has to be ready by Friday.", "Shall it be ready on Saturday?"),
+    ("It has to be ready by Friday.", "It is ready soon."),
+    ("ready on Mondays", "It is ready on Saturday."),
+    ("by Friday", "The dress is ready on Saturday."),
+)
+
+
+def status_by_day(requirement: str, text: str, *, said_on: str = "2025-06-03") -> Status | None:
+    constraint = Constraint(id="c1", description=requirement, turn=1, words=requirement, said_on=said_on)
+    return check_text(constraint, text, said_on="2025-06-04" if said_on else "")
+
+
+@pytest.mark.parametrize(("requirement", "text"), DAYS_BROKEN)
+def test_day_that_is_out_of_bounds_breaks_a_requirement(requirement: str, text: str):
+    assert status_by_day(requirement, text) is Status.VIOLATED
+
+
+def test_day_within_bounds_keeps_a_requirement():
+    assert status_by_day("It has to be ready by Friday.", "It is ready on Thursday.") is Status.SATISFIED
+
+
+@pytest.mark.parametrize(("requirement", "text"), DAYS_UNTOLD)
+def test_day_of_something_else_tells_nothing(requirement: str, text: str):
+    assert status_by_day(requirement, text) is None
+
+
+def test_without_the_day_of_the_words_no_day_is_judged():
+    assert status_by_day("It has to be ready by Friday.", "It is ready on Saturday.", said_on="") is None

@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import date
 
 import pytest
 from hypothesis import given, settings
@@ -17,6 +18,7 @@ from memory.core.semantic_state.elements import (
     Assumption,
     Constraint,
     Element,
+    ElementKind,
     Fact,
     PlanMode,
     SemanticState,
@@ -227,7 +229,9 @@ def test_open_question_closes_only_where_it_is_named_or_loses_its_ground(history
             lost = [key for key in one.basis if not after.elements[key].is_current]
             assert name in named or lost, "it was silently filled"
             if now.answer:
-                assert isinstance(after.elements[now.answer], Assumption | Constraint), "it became something of its own"
+                confirmed = [key for key, one in after.elements.items() if one.replaced_by == now.answer]
+                became = [after.elements[key] for key in (now.answer, *confirmed)]
+                assert any(isinstance(one, Assumption | Constraint) for one in became), "it became a fact by itself"
 
 
 @settings(max_examples=HISTORIES)
@@ -342,3 +346,50 @@ def test_update_and_plan_take_less_than_20_ms_at_1000_elements():
         return time.perf_counter() - began
 
     assert min(seconds() for _ in range(5)) < 0.02
+
+
+CERTAIN = (
+    ("the hotel has to be under 400 euros", "The hotel costs 450 euros."),
+    ("at least 3 bedrooms in the house", "The house has two bedrooms."),
+    ("the cake must be ready by Friday", "The cake is ready on Saturday."),
+)
+UNCERTAIN = (
+    ("the hotel has to be under 400 euros", "The flight costs 450 euros."),
+    ("the hotel has to be under 400 euros", "The hotel costs 350 euros."),
+    ("at most 6 people", "The table seats 10 people."),
+    ("no nuts", "I am allergic to nuts."),
+    ("the cake must be ready by Friday", "We meet on Saturday."),
+)
+
+
+def both_told(requirement: str, fact: str, *, is_fact_first: bool) -> SemanticState:
+    evidence = [
+        Required(description=requirement, words=requirement, ref="c"),
+        Asserted(description=fact, words=fact, ref="f"),
+    ]
+    return revise(EMPTY_STATE, evidence[::-1] if is_fact_first else evidence, turn=1, said_on=date(2025, 6, 3))
+
+
+@pytest.mark.parametrize("is_fact_first", [True, False])
+@pytest.mark.parametrize(("requirement", "fact"), CERTAIN)
+def test_fact_that_is_certain_to_break_a_bound_violates_it(requirement: str, fact: str, is_fact_first: bool):
+    state = both_told(requirement, fact, is_fact_first=is_fact_first)
+    [constraint] = state.current(ElementKind.CONSTRAINT)
+    [told] = state.current(ElementKind.FACT)
+    assert (constraint.status, constraint.against) == (Status.VIOLATED, (told.id,))
+    assert [plan.target for plan in state.plans] == [constraint.id]
+
+
+def test_bound_holds_again_once_what_broke_it_is_replaced():
+    state = both_told(*CERTAIN[0], is_fact_first=False)
+    [old] = state.current(ElementKind.FACT)
+    cheaper = Asserted(description="The hotel costs 380 euros.", words="it is 380 now", replaces=(old.id,))
+    after = revise(state, [cheaper], turn=2, said_on=date(2025, 6, 4))
+    [constraint] = after.current(ElementKind.CONSTRAINT)
+    assert constraint.status is Status.SATISFIED
+
+
+@pytest.mark.parametrize(("requirement", "fact"), UNCERTAIN)
+def test_fact_that_may_be_about_something_else_violates_nothing(requirement: str, fact: str):
+    [constraint] = both_told(requirement, fact, is_fact_first=False).current(ElementKind.CONSTRAINT)
+    assert constraint.status is Status.SATISFIED
