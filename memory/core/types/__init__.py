@@ -58,8 +58,10 @@ from memory.core.types.reading import (
     ReadAnswer,
     ReadFact,
     ReadQuestion,
+    Reference,
     SaidTurn,
     SubjectPath,
+    UtteranceInDialogue,
     WordSpan,
 )
 from memory.core.types.retrieval import (
@@ -118,6 +120,7 @@ __all__ = [
     "ReadFact",
     "ReadQuestion",
     "ReadRound",
+    "Reference",
     "Retrieval",
     "RetrievalQuery",
     "RetrievalTrace",
@@ -144,6 +147,7 @@ __all__ = [
     "Triple",
     "Unit",
     "Utterance",
+    "UtteranceInDialogue",
     "Violation",
     "WordInContext",
     "WordSense",

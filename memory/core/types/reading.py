@@ -50,6 +50,29 @@ class ReadFact:
 
 
 @dataclass(frozen=True)
+class UtteranceInDialogue:
+    """An utterance whose references are to be resolved, and the turns before it, the oldest first."""
+
+    text: str
+    before: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Reference:
+    """Words of an utterance, or an empty span where some were left out, and what they mean, in what was said before.
+
+    `span` is in characters of the utterance, `meant` of the turns before it, joined by line breaks. `is_owner` says that the
+    words stand for an owner ("her"), `link` is the word that brings in what was left out ("of").
+    """
+
+    span: Span
+    meant: WordSpan
+    probability: float
+    is_owner: bool = False
+    link: str = ""
+
+
+@dataclass(frozen=True)
 class SaidTurn:
     """A turn to read, with who said it, and what was said just before it, by whom."""
 
