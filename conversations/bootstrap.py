@@ -26,13 +26,14 @@ from conversations.core.responders.retrieved.prompted import PromptedRetrieving
 from conversations.core.responders.retrieved.recollection import SaidMemory
 from conversations.core.responders.retrieved.rule_based import RuleBasedRetrieving
 from conversations.core.responders.said_answers import SaidPassages
+from conversations.core.responders.said_in_full import SaidInFull
 from conversations.core.responders.slsm.no_revision import AddingStates
 from conversations.core.responders.slsm.prompted import PromptedSlsm
 from conversations.core.responders.slsm.rule_based import RuleBasedSlsm
 from memory import bootstrap as memory_bootstrap
 from memory.bootstrap import has_language_model
 from memory.bootstrap.backbones import space_said
-from memory.bootstrap.roles import ROLES
+from memory.bootstrap.roles import RESOLVE_REFERENCES, ROLES
 from memory.core.backbones.catalogue import make_recall
 from memory.core.reasoning_tree.types import SearchConfig
 from memory.core.sentence_graph.catalogue import RETRIEVERS, make_retriever
@@ -87,7 +88,9 @@ def responder(name: str, *, engine: str = "", space_id: int) -> Responder:
         raise unplayed(name, playing.name)
     parts = parts_of(name, way, space_id)
     given = {role: playing.player(ROLES[role]) for role in roles_of(chosen)}
-    return chosen(**given, **{part: parts[part]() for part in field_names(chosen) if part in parts})
+    made = chosen(**given, **{part: parts[part]() for part in field_names(chosen) if part in parts})
+    references = playing.player(RESOLVE_REFERENCES)
+    return made if references is None else SaidInFull(made, references)
 
 
 def responder_names() -> list[str]:

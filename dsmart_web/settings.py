@@ -258,6 +258,9 @@ DSMART_ANSWER_READER = environment.text(
 DSMART_QUESTION_READER = environment.text(
     "DSMART_QUESTION_READER", str(BASE_DIR / "memory" / "pretrained" / "question_reader")
 )
+DSMART_REFERENCE_READER = environment.text(
+    "DSMART_REFERENCE_READER", str(BASE_DIR / "memory" / "pretrained" / "reference_reader")
+)
 DSMART_EVIDENCE_READER = environment.text(
     "DSMART_EVIDENCE_READER", str(BASE_DIR / "memory" / "pretrained" / "evidence_reader")
 )

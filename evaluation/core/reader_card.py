@@ -19,6 +19,10 @@ SOURCES: Mapping[str, tuple[str, str]] = {
     "multidogo": ("customers of MultiDoGO (Peskov et al., 2019); labels by this project", "CDLA-Permissive-1.0"),
     "friendsqa": ("dialogue of FriendsQA (Yang and Choi, 2019)", "Apache-2.0"),
     "sgd": ("users of Schema-Guided Dialogue (Rastogi et al., 2020); labels by this project", "CC BY-SA 4.0"),
+    "gap": ("GAP (Webster et al., 2018), on sentences of Wikipedia", "Apache-2.0"),
+    "gecor": ("GECOR (Quan et al., 2019), on dialogues of CamRest676", "CC BY 4.0"),
+    "canard": ("CANARD (Elgohary et al., 2019), on questions of QuAC", "CC BY-SA 4.0"),
+    "trec_cast": ("TREC CAsT 2020 to 2022 (Dalton et al.)", "MIT"),
     "qamr": ("QAMR (Michael et al., 2018), on sentences of Wikipedia and Wikinews", "MIT"),
 }
 UNKNOWN = ("another set", "see its publisher")

@@ -7,7 +7,18 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from evaluation.core.report import Report
-from evaluation.quality import answers, chaining, consistency, entailment, messages, questions, retrieval, states, tasks
+from evaluation.quality import (
+    answers,
+    chaining,
+    consistency,
+    entailment,
+    messages,
+    questions,
+    reformulation,
+    retrieval,
+    states,
+    tasks,
+)
 
 
 class Evaluation(Protocol):
@@ -30,4 +41,5 @@ EVALUATIONS: dict[str, Evaluation] = {
     "chaining": chaining,
     "states": states,
     "tasks": tasks,
+    "reformulation": reformulation,
 }

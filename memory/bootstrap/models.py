@@ -20,6 +20,7 @@ from memory.adapters.readers.change_judge import OnnxChangeJudge
 from memory.adapters.readers.evidence_reader import OnnxEvidenceReader
 from memory.adapters.readers.message_reader import OnnxMessageReader
 from memory.adapters.readers.question_reader import OnnxQuestionReader
+from memory.adapters.readers.reference_reader import OnnxReferenceReader
 from memory.adapters.relevance import TransformersRelevanceModel
 from memory.adapters.sealing import unsealed
 from memory.adapters.wordnet import WordNetFiles, wordnet_folder
@@ -34,6 +35,7 @@ from memory.core.ports import (
     LanguageModel,
     MessageReader,
     QuestionReader,
+    ReferenceReader,
     RelevanceModel,
     SenseFinder,
 )
@@ -163,6 +165,15 @@ def make_question_reader() -> QuestionReader | None:
         return OnnxQuestionReader(Path(settings.DSMART_QUESTION_READER))
     except (ModelNotFound, ModelUnfit) as error:
         LOGGER.warning("%s The rules alone read questions.", error)
+        return None
+
+
+def make_reference_reader() -> ReferenceReader | None:
+    """Return the reference reader, or None, with a line in the log, where its weights are missing or are none of its own."""
+    try:
+        return OnnxReferenceReader(Path(settings.DSMART_REFERENCE_READER))
+    except (ModelNotFound, ModelUnfit) as error:
+        LOGGER.warning("%s Questions are read as they stand.", error)
         return None
 
 

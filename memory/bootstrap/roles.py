@@ -23,6 +23,7 @@ from memory.bootstrap.models import (
     make_evidence_reader,
     make_message_reader,
     make_question_reader,
+    make_reference_reader,
     make_relevance_model,
     make_sense_finder,
 )
@@ -69,6 +70,7 @@ from memory.core.ports import (
     KnowledgeExtractor,
     LanguageModel,
     QuestionReader,
+    ReferenceReader,
     RelevanceModel,
     RoundReader,
     SenseFinder,
@@ -253,6 +255,13 @@ READ_QUESTIONS: RoleSpec[QuestionReader | None] = RoleSpec(
     "reads what a question asks, beside the rules",
     not_asking={LEARNED: make_question_reader, OFF: lambda: None},
 )
+# A language model reads what was said before by itself.
+RESOLVE_REFERENCES: RoleSpec[ReferenceReader | None] = RoleSpec(
+    "resolve_references",
+    "says in full what a question leaves to what was said before",
+    with_model=OFF,
+    not_asking={LEARNED: make_reference_reader, OFF: lambda: None},
+)
 READ_ANSWERS: RoleSpec[AnswerReader | None] = RoleSpec(
     "read_answers",
     "finds the words that answer a question",
@@ -347,6 +356,7 @@ ROLES: dict[str, RoleSpec[Any]] = {
         TELL_FACTS,
         FIND_INSIGHTS,
         READ_QUESTIONS,
+        RESOLVE_REFERENCES,
         READ_ANSWERS,
         FIND_SENSES,
         JUDGE_ENTAILMENT,

@@ -33,6 +33,7 @@ from memory.core.types import (
     ReadFact,
     ReadQuestion,
     ReadRound,
+    Reference,
     Retrieval,
     RetrievalQuery,
     RoundToRead,
@@ -49,6 +50,7 @@ from memory.core.types import (
     Triple,
     Unit,
     Utterance,
+    UtteranceInDialogue,
     WordInContext,
     WordSense,
 )
@@ -104,6 +106,19 @@ class MessageReader(Protocol):
 
     def read_many(self, messages: Sequence[MessageInContext]) -> list[tuple[ReadFact, ...]]:
         """Return the facts of each message, in the order of their objects."""
+
+
+class ReferenceReader(Protocol):
+    """Finds what the pronouns of utterances mean, and what was left out. `name` identifies the weights."""
+
+    name: str
+
+    @property
+    def threshold(self) -> float:
+        """Return the probability from which a reference is resolved."""
+
+    def resolve_many(self, utterances: Sequence[UtteranceInDialogue]) -> list[tuple[Reference, ...]]:
+        """Return the references of each utterance, in the order of their places, which do not overlap."""
 
 
 class AnswerReader(Protocol):

@@ -14,10 +14,14 @@ from evaluation.services.training import (
     message_reader,
     parser,
     question_reader,
+    reference_reader,
 )
 from evaluation.services.training.request import TrainingRequest, TrainingResult
 
 PUBLIC_SETS = "train on the questions of others too: the folder that holds friendsqa and qamr as they were published"
+PUBLIC_REFERENCES = (
+    "train on the references of others too: the folder that holds gap, gecor, canard_dev and trec_cast as published"
+)
 PUBLIC_PAIRS = "train on the pairs of others too: JSONL of premise, hypothesis, label and source"
 SOURCES = "the folder of the sets that some examples only name; without it those are left out and counted"
 DEV_PAIRS = "the pairs that the card tells of, in the form of those of --public"
@@ -54,6 +58,9 @@ TRAININGS: Mapping[str, Trainable] = {
     "question-reader": Trainable(question_reader, "asked", 1_200, 0.6, 1e-4, warmup_steps=100),
     "change-judge": Trainable(change_judge, "changes", 700, 0.6, 1e-4),
     "evidence-reader": Trainable(evidence_reader, "states", 3_600, 0.6, warmup_steps=100),
+    "reference-reader": Trainable(
+        reference_reader, "references", 2_600, 0.6, warmup_steps=100, files={"public": PUBLIC_REFERENCES}
+    ),
     "entailment": Trainable(
         entailment, "entailment", 7_000, 0.3, warmup_steps=300, files={"public": PUBLIC_PAIRS, "dev": DEV_PAIRS}
     ),

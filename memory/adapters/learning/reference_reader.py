@@ -42,7 +42,7 @@ HELD_OUT_ONE_IN = 12
 LONGEST = 12
 POINTER_WIDTH = 128
 IGNORED = -100
-OWN_TIMES = 2
+OWN_TIMES = 8
 OWN, GAP, GECOR, CANARD, CAST = "own", "gap", "gecor", "canard", "trec_cast"
 OWNERS = ("'s", "’s")
 # Of what came in, at least so many of the words must have been said before.
@@ -191,7 +191,7 @@ def references_of(utterance: UtteranceInDialogue, rewrite: str) -> Iterator[Labe
     before = LINE.join(utterance.before)
     said, full, earlier = (words_in(text) for text in (utterance.text, rewrite, before))
     folded = [[word for word, _ in words] for words in (said, full, earlier)]
-    for change, first, last, came, until in SequenceMatcher(None, *folded[:2], autojunk=False).get_opcodes():
+    for change, first, last, came, until in SequenceMatcher(None, folded[0], folded[1], autojunk=False).get_opcodes():
         if change not in ("insert", "replace") or not any(word.isalnum() for word in folded[1][came:until]):
             continue
         coming = folded[1][came:until]

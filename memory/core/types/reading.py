@@ -51,10 +51,21 @@ class ReadFact:
 
 @dataclass(frozen=True)
 class UtteranceInDialogue:
-    """An utterance whose references are to be resolved, and the turns before it, the oldest first."""
+    """An utterance whose references are to be resolved, and the turns before it, the oldest first.
+
+    `of_other` tells of each turn whether another speaker said it; without it two speakers took turns.
+    """
 
     text: str
     before: tuple[str, ...] = ()
+    of_other: tuple[bool, ...] = ()
+
+    def is_of_other(self, place: int) -> bool:
+        """Return whether another speaker said what stands at a place of the turns before, joined by line breaks."""
+        turn = "\n".join(self.before).count("\n", 0, place) if self.before else 0
+        if self.of_other:
+            return self.of_other[turn]
+        return (len(self.before) - turn) % 2 == 1
 
 
 @dataclass(frozen=True)

@@ -22,10 +22,20 @@ from memory.adapters.learning.minilm import encoder_of, tokenizer_of
 from memory.adapters.readers.answer_reader import OnnxAnswerReader
 from memory.adapters.readers.change_judge import OnnxChangeJudge
 from memory.adapters.readers.encoder import NETWORK_FILE
+from memory.adapters.readers.evidence_reader import OnnxEvidenceReader
 from memory.adapters.readers.message_reader import OnnxMessageReader
 from memory.adapters.readers.pieces import cut, padded
 from memory.adapters.readers.question_reader import OnnxQuestionReader
-from memory.core.types import Change, MessageInContext, QuestionOnTurns, Role, SaidTurn, Utterance
+from memory.adapters.readers.reference_reader import OnnxReferenceReader
+from memory.core.types import (
+    Change,
+    MessageInContext,
+    QuestionOnTurns,
+    Role,
+    SaidTurn,
+    Utterance,
+    UtteranceInDialogue,
+)
 from tests.unit.memory.adapters.entailment.conftest import WORDS, build_tiny_bert
 
 GLOSSES = {"livesIn": "lives in paris", "hasPet": "cat or dog", "other": "is"}
@@ -252,6 +262,76 @@ def test_change_judge_is_trained_to_a_card(tiny_base: Path, tmp_path: Path) -> N
         *(("f1", change.value) for change in Change),
         *((metric, "a new sentence beside 20 old ones") for metric in ("p50_ms", "p95_ms")),
     ]
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("ready_export")
+def test_reference_reader_is_trained_to_a_card(tiny_base: Path, tmp_path: Path) -> None:
+    data = tmp_path / "references"
+    data.mkdir()
+    rows = [
+        {
+            "history": [f"the {word} cat sleeps"],
+            "utterance": f"where is {said}",
+            "rewrites": [f"where is {full}"],
+        }
+        for word in WORDS
+        for said, full in (("it", f"the {word} cat"), ("the house", "the house"))
+    ]
+    (data / "references_a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    given = options(tmp_path / "work", tiny_base)
+    call_command("train", "reference-reader", data=data, out=tmp_path / "out", **given)
+    said = UtteranceInDialogue("where is it", ("the cat sleeps",))
+    reader = OnnxReferenceReader(tmp_path / "out")
+    [found] = reader.resolve_many([said])
+    assert all(one.meant.text in said.before[0] and 0 <= one.probability <= 1 for one in found)
+    assert 0.3 <= reader.threshold <= 0.8
+    assert (
+        "manage.py train reference-reader --data references --base tiny" in (tmp_path / "out" / "README.md").read_text()
+    )
+    scores = json.loads((tmp_path / "out" / "scores.json").read_text())
+    assert [(row["metric"], row.get("group", "")) for row in scores] == [
+        *((metric, group) for group in ("", "own") for metric in ("exact", "token_f1", "unharmed")),
+        *((metric, "an utterance") for metric in ("p50_ms", "p95_ms")),
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("ready_export")
+def test_evidence_reader_is_trained_to_a_card(tiny_base: Path, tmp_path: Path) -> None:
+    data = tmp_path / "states"
+    data.mkdir()
+    histories = [
+        {
+            "id": f"h-{number}",
+            "category": "cascade",
+            "turns": [
+                {
+                    "role": "user",
+                    "text": f"i live in {word}",
+                    "evidence": [{"id": "e1", "kind": "assert", "words": word, "about": "house"}],
+                },
+                {"role": "assistant", "text": "the cat sleeps"},
+                {
+                    "role": "user",
+                    "text": "no the dog is blue",
+                    "evidence": [
+                        {"id": "e2", "kind": "retract", "words": "no", "about": "house", "ends": ["e1"]},
+                        {"id": "e3", "kind": "require", "words": "blue", "about": "dog", "rests_on": ["e1"]},
+                    ],
+                },
+            ],
+        }
+        for number, word in enumerate(WORDS * 2)
+        if word not in ("no", "blue")
+    ]
+    (data / "sa.jsonl").write_text("".join(json.dumps(one) + "\n" for one in histories))
+    given = options(tmp_path / "work", tiny_base)
+    call_command("train", "evidence-reader", data=data, out=tmp_path / "out", **given)
+    reader = OnnxEvidenceReader(tmp_path / "out")
+    [marks] = reader.mark_many([MessageInContext("i live in paris", "")])
+    assert all(mark.text in "i live in paris" for mark in marks)
+    assert "manage.py train evidence-reader --data states --base tiny" in (tmp_path / "out" / "README.md").read_text()
 
 
 def test_parser_says_what_it_cannot_take(tmp_path: Path) -> None:

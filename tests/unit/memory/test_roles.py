@@ -69,6 +69,7 @@ BY_RULE = {
     "tell_facts": "rule_based",
     "find_insights": "rule_based",
     "read_questions": "learned",
+    "resolve_references": "learned",
     "read_answers": "learned",
     "find_senses": "learned",
     "judge_entailment": "learned",
@@ -92,7 +93,7 @@ BY_MODEL = (
         set(BY_RULE) - {"read_questions", "read_answers", "find_senses", "judge_entailment", "score_relevance"},
         "prompted",
     )
-    | {"tell_facts": "statement"}
+    | {"tell_facts": "statement", "resolve_references": "off"}
 )
 
 
