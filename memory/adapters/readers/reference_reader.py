@@ -106,7 +106,7 @@ def meant(
     runs = (scores[0][:, None] + scores[1][None, :]).astype(np.float64)
     reach = np.arange(len(named))[None, :] - np.arange(len(named))[:, None]
     runs[(reach < 0) | (reach >= longest)] = -np.inf
-    first, last = np.unravel_index(int(np.argmax(runs)), runs.shape)
+    first, last = divmod(int(np.argmax(runs)), len(named))
     span = Span(named[first].start, named[last].end)
     share = float(np.exp(runs[first, last] - np.logaddexp.reduce(runs, axis=None)))
     return WordSpan(before[span.start : span.end], span), share

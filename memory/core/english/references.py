@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from memory.core.english.grammatical_person import as_the_other_says
+from memory.core.english.stop_words import STOP_WORDS
 from memory.core.types import Reference, Span, UtteranceInDialogue
 
 
@@ -56,6 +57,9 @@ def words_for(reference: Reference, said: UtteranceInDialogue) -> str:
     meant = reference.meant.text
     if said.is_of_other(reference.meant.span.start):
         meant = as_the_other_says(meant)
+    first = meant.split()[0]
+    if first.casefold() in STOP_WORDS - {"i"}:
+        meant = meant[:1].lower() + meant[1:]
     words = f"{reference.link} {meant}".strip() + ("'s" if reference.is_owner else "")
     opens = reference.span.start == 0 and said.text[:1].isupper()
     return words[:1].upper() + words[1:] if opens else words

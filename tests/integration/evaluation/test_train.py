@@ -326,6 +326,9 @@ def test_evidence_reader_is_trained_to_a_card(tiny_base: Path, tmp_path: Path) -
         if word not in ("no", "blue")
     ]
     (data / "sa.jsonl").write_text("".join(json.dumps(one) + "\n" for one in histories))
+    (tmp_path / "changes").mkdir()
+    pair = {"old": "i live in paris", "old_said": "2023-01-12", "new": "i live in rome", "new_said": "2023-05-12"}
+    (tmp_path / "changes" / "pairs_a.jsonl").write_text(json.dumps({**pair, "label": "replaces"}) + "\n")
     given = options(tmp_path / "work", tiny_base)
     call_command("train", "evidence-reader", data=data, out=tmp_path / "out", **given)
     reader = OnnxEvidenceReader(tmp_path / "out")
