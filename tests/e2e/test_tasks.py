@@ -66,6 +66,27 @@ def test_dinner_is_planned_and_replanned(task: Page, open_page: Open):
     picture(narrow, "task-narrow")
 
 
+def test_dinner_is_planned_without_a_language_model(signed_in: Open):
+    page = signed_in(f"bea-{uuid.uuid4().hex[:8]}")
+    page.get_by_label("Answers", exact=True).select_option("slsm")
+    expect(page.get_by_text("asks what is missing")).to_be_visible()
+    asking = said(page, "Help me plan a birthday dinner for Saturday.")
+    expect(asking.locator(".words")).to_contain_text("How many people will there be?")
+    panel = page.locator(".task-panel")
+    expect(panel.get_by_role("region", name="Next")).to_contain_text("How many people will there be?")
+    said(page, "There will be six of us.")
+    expect(panel.get_by_role("region", name="Known")).to_contain_text("six of us")
+    expect(panel.get_by_role("region", name="Open questions")).to_have_count(0)
+    said(page, "Nothing with nuts please.")
+    said(page, "The cake has to cost under 40 euros.")
+    broken = said(page, "The cake costs 55 euros.")
+    expect(broken.locator(".words")).to_contain_text(
+        "“The cake has to cost under 40 euros” cannot be kept as things stand"
+    )
+    expect(panel.get_by_role("region", name="Required")).to_contain_text("nuts")
+    picture(page, "task-built-in")
+
+
 def test_question_is_answered_in_place_by_keyboard(task: Page):
     page = task
     said(page, PLAN)

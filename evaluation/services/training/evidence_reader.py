@@ -34,6 +34,7 @@ from memory.adapters.learning.evidence_reader import (
     WINDOW,
     EvidenceRecipe,
     LabelledHistory,
+    echoed,
     fates_of,
     fates_of_changes,
     pairs_of,
@@ -62,7 +63,7 @@ def train(request: TrainingRequest) -> TrainingResult:
     """Train, export, calibrate and measure; the reader is then complete in `request.out`."""
     shown, held_out = parted(read_histories(request.data), request, of="histories")
     changes = list(fates_of_changes(request.data.parent / "changes"))
-    network = network_of(EvidenceRecipe(shown, changes, base=request.base), request)
+    network = network_of(EvidenceRecipe([*shown, *map(echoed, shown)], changes, base=request.base), request)
     staged = request.work / EXPORT_FOLDER
     config: dict[str, Any] = {
         "kind": KIND,
@@ -97,6 +98,7 @@ def train(request: TrainingRequest) -> TrainingResult:
         held_out=len(held_out),
         left_out=0,
         trained=trained_with(request, batch=BATCH, window=WINDOW)
+        + " Every history is shown a second time with the replies of the built-in engine."
         + f" Pairs of the change judge's examples ({len(changes):,}) are mixed in; labels of pairs are smoothed.",
         command=request.command,
         calibration=f"Logits of pairs are divided by {warm[BEARING_HEAD]:.3f}, those of fates by {warm[FATE_HEAD]:.3f}, "

@@ -9,9 +9,11 @@ out, chosen by a digest of its id.
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -43,8 +45,10 @@ OTHERS_TIMES, TURNS_TIMES = 2, 4
 BEARING_HEAD, FATE_HEAD = "bearings", "fates"
 LABEL_SMOOTHING = 0.05
 IGNORED = -100
+_ASKED = re.compile(r"[^.!?\n]+\?")
 # What brings an element, and may be borne on.
 ELEMENTS = frozenset({Marked.ASSERT, Marked.REQUIRE, Marked.FORBID, Marked.PREFER, Marked.GUESS, Marked.MISSING})
+REQUIRING = frozenset({Marked.REQUIRE, Marked.FORBID, Marked.PREFER})
 BEARING = ELEMENTS | {Marked.RETRACT, Marked.SWITCH}
 OF_CHANGES = {
     Change.REPLACES: Fate.REPLACED,
@@ -145,6 +149,20 @@ def _evidence(row: dict[str, Any], text: str) -> LabelledEvidence:
     words = MarkedWords(row["words"], Span(start, start + len(row["words"])), Marked(row["kind"]), 1.0)
     bears = [(other, bearing) for bearing in BEARINGS[1:] for other in row.get(bearing.value, ())]
     return LabelledEvidence(row["id"], words, row.get("question", ""), tuple(bears))
+
+
+def echoed(history: LabelledHistory) -> LabelledHistory:
+    """Return a history in which the assistant answers as the built-in engine does: what it noted, and what it asks."""
+    turns = list(history.turns[:1])
+    for last, turn in pairwise(history.turns):
+        told = [one.words.text for one in last.evidence if one.words.kind in (Marked.ASSERT, Marked.GUESS)]
+        kept = [one.words.text for one in last.evidence if one.words.kind in REQUIRING]
+        said = [f"Noted: {'; '.join(told)}."] if told else []
+        said += [f"I keep to this: {'; '.join(kept)}."] if kept else []
+        asked = _ASKED.findall(turn.message.before)
+        before = " ".join([*said, *(one.strip() for one in asked or ["Nothing is open."])])
+        turns.append(replace(turn, message=replace(turn.message, before=before)))
+    return replace(history, turns=tuple(turns))
 
 
 def pairs_of(history: LabelledHistory) -> Iterator[LabelledPair]:

@@ -10,8 +10,12 @@ import pytest
 
 from memory.adapters.learning.evidence_reader import (
     EvidenceRecipe,
+    LabelledEvidence,
+    LabelledHistory,
+    LabelledTurn,
     PairExample,
     TurnExample,
+    echoed,
     fates_of,
     pairs_of,
     read_histories,
@@ -20,7 +24,8 @@ from memory.adapters.learning.evidence_reader import (
 from memory.adapters.learning.minilm import tokenizer_of
 from memory.adapters.readers.evidence_reader import BEARINGS, FATES, begins, goes_on
 from memory.core.errors import TrainingRefused
-from memory.core.semantic_state.ports import Bearing, Fate, Marked
+from memory.core.semantic_state.ports import Bearing, Fate, Marked, MarkedWords
+from memory.core.types import MessageInContext, Span
 
 
 def evidence(name: str, kind: str, words: str, **links: object) -> dict[str, Any]:
@@ -159,3 +164,21 @@ def test_loss_falls_where_the_labels_are_followed(folder: Path, tiny_base: Path)
         losses.append(loss.item())
     assert losses == sorted(losses, reverse=True)
     assert losses[2] < losses[0]
+
+
+def test_history_is_also_shown_with_the_replies_of_the_built_in_engine():
+    def piece(name: str, kind: Marked, text: str) -> LabelledEvidence:
+        return LabelledEvidence(name, MarkedWords(text, Span(0, len(text)), kind, 1.0), "", ())
+
+    told = (piece("e1", Marked.ASSERT, "six of us"), piece("e2", Marked.FORBID, "no nuts"))
+    first = LabelledTurn(MessageInContext("six of us, no nuts", ""), told)
+    asked = MessageInContext("Saturday", "Lovely! Which day? I will look.")
+    second = LabelledTurn(asked, (piece("e3", Marked.ASSERT, "Saturday"),))
+    third = LabelledTurn(MessageInContext("thanks", "Good."), ())
+    made = echoed(LabelledHistory("h", (first, second, third)))
+    assert [turn.message.before for turn in made.turns] == [
+        "",
+        "Noted: six of us. I keep to this: no nuts. Which day?",
+        "Noted: Saturday. Nothing is open.",
+    ]
+    assert [turn.evidence for turn in made.turns] == [turn.evidence for turn in (first, second, third)]
