@@ -1,4 +1,4 @@
-"""The real parser, loaded once for all tests that read English."""
+"""The real parser and readers, loaded once for all tests that read English."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from memory.adapters.parser.spacy_parser import SpacyParser
+from memory.adapters.readers.reference_reader import OnnxReferenceReader
 from memory.core.knowledge_graph.extraction.rule_based import RuleBasedExtractor
 
 PRETRAINED = Path(__file__).resolve().parents[2] / "memory" / "pretrained" / "parser"
@@ -15,6 +16,11 @@ PRETRAINED = Path(__file__).resolve().parents[2] / "memory" / "pretrained" / "pa
 @cache
 def real_parser() -> SpacyParser:
     return SpacyParser(Path(os.environ.get("DSMART_PARSER") or PRETRAINED))
+
+
+@cache
+def real_references() -> OnnxReferenceReader:
+    return OnnxReferenceReader(PRETRAINED.parent / "reference_reader")
 
 
 @cache

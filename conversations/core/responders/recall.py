@@ -1,6 +1,6 @@
 """Finds what a memory holds for a question: entities, then triples, then sentences. All responders that answer use it.
 
-At most nine reads a question for any size of memory: one for names, one for pronouns, one for relations ("my sister"), one
+At most eight reads a question for any size of memory: one for names, one for relations ("my sister"), one
 for a chain's second link, three for triples, one for sentences, one for words that nobody said.
 """
 
@@ -15,7 +15,6 @@ import numpy as np
 from conversations.core.responders.kinds import COLOURS
 from conversations.core.responders.phrasing import is_nameless, is_relation
 from conversations.core.responders.premises import words_of_question
-from conversations.core.responders.pronouns import resolve_pronouns
 from conversations.core.responders.subjects import (
     TRIPLE_LIMIT,
     Subject,
@@ -88,7 +87,6 @@ def recall(
     config: RecallConfig = RecallConfig(),
 ) -> Recollection:
     """Return what the memory holds for one question, triples first; sentences only where no triple answers by rule."""
-    question = resolve_pronouns(question, query, memory)
     names = look_up(question, query, memory)
     subject = find_subject(question, query, names, memory)
     given = find_given(question, query, names)

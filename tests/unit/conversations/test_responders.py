@@ -24,6 +24,7 @@ from conversations.core.responders.graph.rule_based import RuleBasedGraph
 from conversations.core.responders.naive_memory import NaiveMemoryResponder
 from conversations.core.responders.retrieved.prompted import PromptedRetrieving
 from conversations.core.responders.retrieved.rule_based import RuleBasedRetrieving
+from conversations.core.responders.said_in_full import SaidInFull
 from conversations.core.responders.slsm.prompted import PromptedSlsm
 from conversations.core.responders.slsm.rule_based import RuleBasedSlsm
 from conversations.core.types import Query
@@ -79,7 +80,8 @@ def test_every_name_has_a_responder_for_each_engine_that_can_play_it(model: str)
         assert bootstrap.needs_language_model(name) == (by_rule is None)
         if by_rule is not None:
             made = bootstrap.responder(name, engine="builtin", space_id=1)
-            assert (type(made), made.name) == (by_rule, name)
+            assert isinstance(made, SaidInFull)
+            assert (type(made.responder), made.name) == (by_rule, name)
             bootstrap.responder_check(name, engine="builtin")
 
 
@@ -122,8 +124,8 @@ def test_what_a_responder_asks_a_model_is_recorded_under_its_roles(model: str, m
 
 
 def test_a_setting_reaches_the_roles_of_a_responder(settings: Any, model: str) -> None:
-    learned = bootstrap.responder("graph", engine="builtin", space_id=1)
-    settings.DSMART_ROLES = {"read_answers": "off"}
+    learned = bootstrap.responder("graph", engine="builtin", space_id=1).responder
+    settings.DSMART_ROLES = {"read_answers": "off", "resolve_references": "off"}
     without = bootstrap.responder("graph", engine="builtin", space_id=1)
     assert (learned.read_answers is None, without.read_answers) == (False, None)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from conversations.core.responders.pronouns import resolve_pronouns
 from conversations.core.responders.recall import Recollection, search_text
 from conversations.core.responders.subjects import TRIPLE_LIMIT, Subject, find_given, find_subject, look_up
 from conversations.core.responders.support import SupportConfig, is_told, supporting
@@ -50,7 +49,6 @@ def look_through(retriever: Retriever, text: str, query: Query) -> Retrieval:
 
 def recollect(question: GraphQuestion, query: Query, retrieval: Retrieval, said: SaidMemory) -> Recollection:
     """Return the sentences of a retrieval that support an answer, as a `Recollection`."""
-    question = resolve_pronouns(question, query, said.memory)
     names = look_up(question, query, said.memory)
     subject = find_subject(question, query, names, said.memory)
     found = Recollection(question, subject, find_given(question, query, names))

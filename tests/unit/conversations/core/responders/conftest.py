@@ -9,9 +9,10 @@ from datetime import UTC, datetime
 import pytest
 
 from conversations.core.responders.graph.rule_based import RuleBasedGraph
+from conversations.core.responders.said_in_full import SaidInFull
 from conversations.core.types import Delta, Grounds, Query, ReplyPart, Stage
 from memory.core.types import Polarity, Role, Tense, Utterance
-from tests.fakes.language import real_parser
+from tests.fakes.language import real_parser, real_references
 from tests.fakes.listening import Teaching
 from tests.fakes.memory import FakeMemory
 from tests.fakes.said import said_passages
@@ -126,7 +127,7 @@ def listener() -> Teaching:
 
 @pytest.fixture
 def ask(space: FakeMemory, listener: Teaching) -> Ask:
-    responder = RuleBasedGraph(
+    graph = RuleBasedGraph(
         passages=said_passages(),
         read_questions=None,
         read_answers=None,
@@ -134,6 +135,7 @@ def ask(space: FakeMemory, listener: Teaching) -> Ask:
         parser=real_parser(),
         listener=listener,
     )
+    responder = SaidInFull(graph, real_references())
 
     def asked(text: str, *, speaker: str = "Ana", history: Sequence[Utterance] = ()) -> Heard:
         parts = tuple(responder.reply(Query(text, speaker, NOW, tuple(history), round_id=7)))

@@ -8,10 +8,11 @@ import pytest
 
 from conversations.core.responders.acknowledgement import noted
 from conversations.core.responders.graph.rule_based import RuleBasedGraph
+from conversations.core.responders.said_in_full import SaidInFull
 from conversations.core.types import Delta, Query
 from evaluation.core.refusals import says_not_known
 from memory.core.types import Polarity, Role, Tense, Utterance
-from tests.fakes.language import real_parser
+from tests.fakes.language import real_parser, real_references
 from tests.fakes.listening import Teaching, taught
 from tests.fakes.memory import FakeMemory
 from tests.fakes.said import said_passages
@@ -28,7 +29,7 @@ def reply(
     is_remembered: bool = True,
     history: tuple[Utterance, ...] = (),
 ) -> str:
-    responder = RuleBasedGraph(
+    graph = RuleBasedGraph(
         passages=said_passages(),
         read_questions=None,
         read_answers=None,
@@ -36,6 +37,7 @@ def reply(
         parser=real_parser(),
         listener=Teaching(),
     )
+    responder = SaidInFull(graph, real_references())
     query = Query(text, speaker, NOW, history, is_remembered=is_remembered)
     return "".join(part.text for part in responder.reply(query) if isinstance(part, Delta))
 

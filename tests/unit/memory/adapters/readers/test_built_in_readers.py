@@ -15,7 +15,14 @@ from memory.core.types import AskedKind, FactFlag, MessageInContext
 FOLDER = Path(memory.__file__).parent / "pretrained"
 READERS = tuple(
     name
-    for name in ("message_reader", "answer_reader", "question_reader", "change_judge", "evidence_reader")
+    for name in (
+        "message_reader",
+        "answer_reader",
+        "question_reader",
+        "change_judge",
+        "evidence_reader",
+        "reference_reader",
+    )
     if (FOLDER / name / NETWORK_FILE).is_file()
 )
 MOST_BYTES = 35_000_000
