@@ -51,7 +51,7 @@ def test_dinner_is_planned_and_replanned(task: Page, open_page: Open):
     changed.get_by_text("How I found this").click()
     step = changed.get_by_role("region", name="What your message changed of the task")
     expect(step).to_contain_text("Six plates")
-    expect(step).to_contain_text("It hung on")
+    expect(step).to_contain_text("It rested on")
     picture(page, "task")
     page.emulate_media(color_scheme="dark")
     picture(page, "task-dark")

@@ -235,7 +235,7 @@ def evidence_of(place: int, marks: Sequence[MarkedWords], links: Links, fallen: 
         case Marked.GUESS:
             yield Assumed(**told, confidence=GUESSED)
         case Marked.MISSING:
-            yield Missed(**told, question=f"You left this open: “{mark.text}”. What is it?")
+            yield Missed(**told, question=f"You said “{mark.text}”. What shall it be?")
 
 
 def is_replaced(fallen: Fallen, mark: MarkedWords) -> bool:

@@ -132,7 +132,7 @@ def test_trace_of_a_reply_and_the_panel_show_what_changed(talk: Conversation, an
     page = Client()
     page.force_login(ana)
     trace = page.get(reverse("reply-reasoning", args=[reply.pk])).content.decode()
-    assert "Kept track of the task" in trace and "It hung on: There are six guests." in trace
+    assert "Kept track of the task" in trace and "It rested on: There are six guests." in trace
     assert "<s>Six plates are enough.</s>" in trace
     beside = page.get(reverse("conversation", args=[talk.pk])).content.decode()
     assert f'hx-get="{reverse("state-panel", args=[talk.session_id])}?kept"' in beside

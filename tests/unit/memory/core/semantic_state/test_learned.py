@@ -77,7 +77,7 @@ def current(state: SemanticState, kind: ElementKind) -> list[str]:
         (Marked.GUESS, Assumed(description="for 6", ref="e1", words="for 6", confidence=0.6)),
         (
             Marked.MISSING,
-            Missed(description="for 6", ref="e1", words="for 6", question="You left this open: “for 6”. What is it?"),
+            Missed(description="for 6", ref="e1", words="for 6", question="You said “for 6”. What shall it be?"),
         ),
     ],
 )
@@ -173,7 +173,7 @@ def test_another_task_makes_the_old_one_irrelevant() -> None:
 
 
 def test_open_question_is_resolved_by_the_words_that_answer_it() -> None:
-    question = "You left this open: “no date yet”. What is it?"
+    question = "You said “no date yet”. What shall it be?"
     reader = ToldEvidenceReader(
         {"no date yet": Marked.MISSING, "on Friday": Marked.ASSERT},
         {(question, "on Friday"): Bearing.ANSWERS},
