@@ -15,6 +15,7 @@ NAMES = {
     "read": "Read your message",
     "understand": "Noted what you said",
     "recall": "Looked up what is known",
+    "resolve": "Read the question in full",
     "reason": "Went from fact to fact",
     "prove": "Looked for a proof",
     "retrieve": "Looked through what was said",
