@@ -105,7 +105,7 @@ def line_of(trial: EngineTrial) -> str:
 
 def role_lines(trial: EngineTrial) -> list[str]:
     """Return who plays each role, a line a role; a role without a player is one that the responders by rule do without."""
-    return [f"  {name:<18}{kind or '-':<12}{ROLES[name].does}" for name, kind in trial.roles.items()]
+    return [f"  {name:<20}{kind or '-':<12}{ROLES[name].does}" for name, kind in trial.roles.items()]
 
 
 def _extraction(name: str, extractor: KnowledgeExtractor, *, is_default: bool, began: float) -> EngineTrial:

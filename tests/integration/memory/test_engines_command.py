@@ -46,6 +46,7 @@ def test_builtin_engine_reads_a_fact(settings: Any) -> None:
         ["tell_facts", "rule_based"],
         ["find_insights", "rule_based"],
         ["read_questions", "learned"],
+        ["resolve_references", "learned"],
         ["read_answers", "learned"],
         ["find_senses", "learned"],
         ["judge_entailment", "learned"],
