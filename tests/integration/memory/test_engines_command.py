@@ -64,7 +64,7 @@ def test_builtin_engine_reads_a_fact(settings: Any) -> None:
         ["guide_memory", "-"],
         ["extract_evidence", "learned"],
     ]
-    assert roles[0] == "  extract_facts     learned     reads facts out of what is said"
+    assert roles[0] == "  extract_facts       learned     reads facts out of what is said"
     assert (err, status) == ("", 0)
 
 
