@@ -83,6 +83,7 @@ def test_dinner_is_planned_without_a_language_model(signed_in: Open):
     expect(broken.locator(".words")).to_contain_text(
         "“The cake has to cost under 40 euros” cannot be kept as things stand"
     )
+    expect(panel.get_by_role("region", name="Required")).to_contain_text("Nothing with nuts")
     picture(page, "task-built-in")
 
 
