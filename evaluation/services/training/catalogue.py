@@ -59,7 +59,7 @@ TRAININGS: Mapping[str, Trainable] = {
     "change-judge": Trainable(change_judge, "changes", 700, 0.6, 1e-4),
     "evidence-reader": Trainable(evidence_reader, "states", 3_600, 0.6, warmup_steps=100),
     "reference-reader": Trainable(
-        reference_reader, "references", 2_600, 0.6, warmup_steps=100, files={"public": PUBLIC_REFERENCES}
+        reference_reader, "references", 2_000, 0.6, warmup_steps=100, files={"public": PUBLIC_REFERENCES}
     ),
     "entailment": Trainable(
         entailment, "entailment", 7_000, 0.3, warmup_steps=300, files={"public": PUBLIC_PAIRS, "dev": DEV_PAIRS}
