@@ -261,6 +261,9 @@ DSMART_QUESTION_READER = environment.text(
 DSMART_REFERENCE_READER = environment.text(
     "DSMART_REFERENCE_READER", str(BASE_DIR / "memory" / "pretrained" / "reference_reader")
 )
+DSMART_TRIPLE_SELECTOR = environment.text(
+    "DSMART_TRIPLE_SELECTOR", str(BASE_DIR / "memory" / "pretrained" / "triple_selector")
+)
 DSMART_EVIDENCE_READER = environment.text(
     "DSMART_EVIDENCE_READER", str(BASE_DIR / "memory" / "pretrained" / "evidence_reader")
 )

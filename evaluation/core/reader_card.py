@@ -23,6 +23,7 @@ SOURCES: Mapping[str, tuple[str, str]] = {
     "gecor": ("GECOR (Quan et al., 2019), on dialogues of CamRest676", "CC BY 4.0"),
     "canard": ("CANARD (Elgohary et al., 2019), on questions of QuAC", "CC BY-SA 4.0"),
     "trec_cast": ("TREC CAsT 2020 to 2022 (Dalton et al.)", "MIT"),
+    "opendialkg": ("OpenDialKG (Moon et al., 2019), as the RHO project published it", "CC BY-NC 4.0"),
     "qamr": ("QAMR (Michael et al., 2018), on sentences of Wikipedia and Wikinews", "MIT"),
 }
 UNKNOWN = ("another set", "see its publisher")

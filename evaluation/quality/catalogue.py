@@ -16,6 +16,7 @@ from evaluation.quality import (
     questions,
     reformulation,
     retrieval,
+    selection,
     states,
     tasks,
 )
@@ -42,4 +43,5 @@ EVALUATIONS: dict[str, Evaluation] = {
     "states": states,
     "tasks": tasks,
     "reformulation": reformulation,
+    "selection": selection,
 }

@@ -17,8 +17,8 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 from numpy.typing import NDArray
 
+from memory.core import bm25
 from memory.core.ports import Embedder
-from memory.core.sentence_graph import lexical
 from memory.core.sentence_graph.hierarchy import context_text, round_text, session_text, turn_text, window_text
 from memory.models import (
     WORD_LIMIT,
@@ -58,7 +58,7 @@ class RoundEntry:
 
 
 def counted(text: str) -> Counter[str]:
-    return Counter(word[:WORD_LIMIT] for word in lexical.words(text))
+    return Counter(word[:WORD_LIMIT] for word in bm25.words(text))
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from typing import Any
 
 from django.db import connection
 
-from memory.core.sentence_graph.lexical import K1, B, idf, weight, words
+from memory.core.bm25 import K1, B, idf, weight, words
 from memory.core.types import ScoredUnit, Unit
 from memory.models import WORD_LIMIT, LexiconRecord, SentenceRecord, WordRecord
 
@@ -29,7 +29,7 @@ TEXTS_SCORED = 300
 # Of so many of the best turns the sentences are scored.
 TURNS_OPENED = 150
 
-# `weight` of `lexical`, in the database: what was counted there need not travel.
+# `weight` of `bm25`, in the database: what was counted there need not travel.
 BEST = """
 with rare as (
     select posting.text_id, sum({weight}) as score

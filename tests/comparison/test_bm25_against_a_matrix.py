@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from memory.core.sentence_graph.lexical import Bm25Index, words
+from memory.core.bm25 import Bm25Index, words
 
 
 def matrix_scores(texts: list[str], question: str) -> NDArray[np.float64]:

@@ -22,7 +22,7 @@ from memory.core.backward_chaining.prompted import (
 )
 from memory.core.backward_chaining.prover import Prover, ProverConfig, proof_of
 from memory.core.backward_chaining.types import ProofQuestion
-from memory.core.sentence_graph.lexical import Bm25Index
+from memory.core.bm25 import Bm25Index
 from memory.core.types import Completion, MemoryUnit, Prompt, RetrievalQuery, SamplingConfig, TokenUsage
 
 CASES: dict[str, Case] = {

@@ -15,12 +15,16 @@ from evaluation.services.training import (
     parser,
     question_reader,
     reference_reader,
+    triple_selector,
 )
 from evaluation.services.training.request import TrainingRequest, TrainingResult
 
 PUBLIC_SETS = "train on the questions of others too: the folder that holds friendsqa and qamr as they were published"
 PUBLIC_REFERENCES = (
     "train on the references of others too: the folder that holds gap, gecor, canard_dev and trec_cast as published"
+)
+PUBLIC_SELECTIONS = (
+    "train on OpenDialKG too, whose licence forbids commercial use: the folder of val.csv and valid2id.txt"
 )
 PUBLIC_PAIRS = "train on the pairs of others too: JSONL of premise, hypothesis, label and source"
 SOURCES = "the folder of the sets that some examples only name; without it those are left out and counted"
@@ -61,6 +65,7 @@ TRAININGS: Mapping[str, Trainable] = {
     "reference-reader": Trainable(
         reference_reader, "references", 2_000, 0.6, warmup_steps=100, files={"public": PUBLIC_REFERENCES}
     ),
+    "triple-selector": Trainable(triple_selector, "selection", 1_600, 0.6, 1e-4, files={"public": PUBLIC_SELECTIONS}),
     "entailment": Trainable(
         entailment, "entailment", 7_000, 0.3, warmup_steps=300, files={"public": PUBLIC_PAIRS, "dev": DEV_PAIRS}
     ),

@@ -13,10 +13,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from memory.core.bm25 import words
 from memory.core.ports import DialogueIndex
 from memory.core.sentence_graph.chunk_rag import NOTHING_NEAR, nearest_shifted, retrieval_of
 from memory.core.sentence_graph.config import EPSILON, POOL
-from memory.core.sentence_graph.lexical import words
 from memory.core.types import Passage, Retrieval, RetrievalQuery, ScoredUnit, Unit
 
 DAY = timedelta(days=1)

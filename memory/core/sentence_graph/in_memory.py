@@ -15,10 +15,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from memory.core.bm25 import Bm25Index
 from memory.core.english.questions import only_asks
 from memory.core.ports import Embedder, SentenceSegmenter
 from memory.core.sentence_graph.hierarchy import round_text, sentence_texts, session_text, turn_text, window_text
-from memory.core.sentence_graph.lexical import Bm25Index
 from memory.core.sentence_graph.neighbours import NeighbourGraph
 from memory.core.similarity import nearest_rows, similarities
 from memory.core.types import DIGESTS, Neighbour, Passage, ScoredUnit, SentencePlace, Unit, Utterance

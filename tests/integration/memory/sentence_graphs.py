@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.test import TestCase
 
-from memory.core.sentence_graph.lexical import words
+from memory.core.bm25 import words
 from memory.core.sentence_graph.neighbours import all_neighbours
 from memory.core.types import Neighbour
 from memory.models import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory.core.sentence_graph.lexical import words
+from memory.core.bm25 import words
 from memory.models import (
     DigestRecord,
     MaintenanceState,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.core.sentence_graph.lexical import Bm25Index, idf, stem, weight, words
+from memory.core.bm25 import Bm25Index, idf, stem, weight, words
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,66 @@
+"""`evaluate selection`: which triples of a knowledge base are selected for a dialogue's next reply."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from django.conf import settings
+from numpy.typing import NDArray
+
+from evaluation.adapters.identity import identity
+from evaluation.benchmarks.opendialkg import read_grounded_turns, read_knowledge
+from evaluation.core.report import Report
+from evaluation.quality.options import most_of
+from evaluation.services.selection import selection_evaluate, selection_rows
+from memory import bootstrap
+from memory.adapters.learning.triple_selector import is_kept_back
+from memory.adapters.readers.triple_selector import OnnxTripleSelector
+from memory.core.grounded_generation.knowledge import KnowledgeIndex
+from memory.core.grounded_generation.selection import Bm25Scorer, KapingScorer, SelectorScorer, TripleScorer
+from memory.core.ports import Embedder
+
+HELP = "the triples that replies were written from, among those of the entities that their dialogues mention"
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("--data", type=Path, required=True, metavar="FILE", help="OpenDialKG's turns (val.csv)")
+    parser.add_argument(
+        "--triples", type=Path, required=True, metavar="FILE", help="the knowledge base (valid2id.txt, names beside it)"
+    )
+    parser.add_argument("--selector", type=Path, metavar="DIR", help="(default: DSMART_TRIPLE_SELECTOR)")
+    parser.add_argument("--limit", type=int, metavar="N", help="at most the first N turns")
+
+
+def run(options: Mapping[str, Any]) -> Report:
+    """Return the measured rows, over the dialogues that `train triple-selector` keeps back."""
+    data, triples, limit = options["data"], options["triples"], most_of(options)
+    turns = list(read_grounded_turns(data))
+    index = KnowledgeIndex([*read_knowledge(triples), *(triple for turn in turns for triple in turn.gold)])
+    scored = [turn for turn in turns if is_kept_back(turn.dialogue)][:limit]
+    selector = OnnxTripleSelector(options["selector"] or Path(settings.DSMART_TRIPLE_SELECTOR))
+    embedder = RememberingEmbedder(bootstrap.embedder())
+    scorers: list[TripleScorer] = [Bm25Scorer(), KapingScorer(embedder), SelectorScorer(selector, embedder)]
+    selected = selection_evaluate(scored, index, scorers, quiet=options["verbosity"] == 0)
+    made_with = identity(
+        code_folder=settings.BASE_DIR, data=[data, triples], config={"limit": limit, "selector": selector.name}
+    )
+    return Report("evaluate selection", made_with, selection_rows(selected))
+
+
+class RememberingEmbedder:
+    """Implements `Embedder` by another, which is asked for each text once: as a stored knowledge base does."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self.name, self.dimension = embedder.name, embedder.dimension
+        self._embedder = embedder
+        self._known: dict[str, NDArray[np.float32]] = {}
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        unknown = [text for text in dict.fromkeys(texts) if text not in self._known]
+        if unknown:
+            self._known |= dict(zip(unknown, self._embedder.embed(unknown), strict=True))
+        return np.stack([self._known[text] for text in texts])

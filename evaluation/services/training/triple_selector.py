@@ -1,0 +1,132 @@
+"""`train triple-selector`: from dialogues with triples that help them on to a judge of which triples are relevant."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from evaluation.benchmarks.opendialkg import GroundedTurn, read_grounded_turns, read_knowledge
+from evaluation.core.calibration import fitted_temperature
+from evaluation.core.interval_rows import mean_row
+from evaluation.core.reader_card import ReaderCard
+from evaluation.core.report import Row
+from evaluation.services.selection import MOST_CANDIDATES
+from evaluation.services.training.request import BUILT_IN, TrainingRequest, TrainingResult
+from evaluation.services.training.running import (
+    EXPORT_FOLDER,
+    megabytes_of,
+    network_of,
+    parted,
+    reader_finish,
+    time_rows,
+    trained_with,
+)
+from memory.adapters.learning.export import export_reader, write_config
+from memory.adapters.learning.triple_selector import (
+    DIALOGUE_ROOM,
+    GROUPS_A_BATCH,
+    OTHERS,
+    WINDOW,
+    LabelledSelection,
+    SelectorRecipe,
+    read_selections,
+)
+from memory.adapters.readers.triple_selector import KIND, OnnxTripleSelector
+from memory.core.grounded_generation.knowledge import KnowledgeIndex
+
+HELP = "the selector of the triples that help a dialogue on, from dialogues with such triples"
+OPENDIALKG = "opendialkg"
+# Of the triples of a dialogue's entities that its reply was not written from, so many are kept to be drawn from.
+KEPT_OTHERS = 60
+TIMED = 20
+SCORED_AT_ONCE = 1_000
+LIMITS = (
+    "It was taught by dialogues about films, books, music, sport and places. It reads the last 60 word pieces of a dialogue. "
+    "Its scores put triples of one dialogue in order; as probabilities they are rough."
+)
+
+
+def train(request: TrainingRequest) -> TrainingResult:
+    """Train, export, fit and measure; the selector is then complete in `request.out`."""
+    selections = [*read_selections(request.data), *(of_opendialkg(request.public) if request.public else ())]
+    shown, held_out = parted(selections, request, of="dialogues")
+    network = network_of(SelectorRecipe(shown, base=request.base), request)
+    staged = request.work / EXPORT_FOLDER
+    config = {"kind": KIND, "window": WINDOW, "first_room": DIALOGUE_ROOM, "temperature": 1.0, "shift": 0.0}
+    export_reader(network, staged, base=request.base, config=config)
+    selector = OnnxTripleSelector(staged)
+    logits, labels = judged(selector, held_out)
+    shift = float(np.median(logits))
+    centred = np.stack([np.zeros_like(logits), logits - shift], axis=1)
+    write_config(staged, {**config, "shift": shift, "temperature": fitted_temperature(centred, labels)})
+    selector = OnnxTripleSelector(staged)
+    rows = [
+        row
+        for source in dict.fromkeys(("", *(one.source for one in held_out)))
+        for row in choosing_rows(selector, [one for one in held_out if source in ("", one.source)], group=source)
+    ]
+    many = [text for one in held_out for text in (*one.relevant, *one.irrelevant)] * SCORED_AT_ONCE
+    times = time_rows(
+        [partial(selector.relevant_many, one.dialogue, many[:SCORED_AT_ONCE]) for one in held_out[:TIMED]],
+        group=f"{SCORED_AT_ONCE:,} triples",
+    )
+    card = ReaderCard(
+        title="the built-in triple selector",
+        what="Of a dialogue and a triple in words it gives how probably the triple helps the next reply.",
+        counted="dialogues",
+        sources=Counter(one.source for one in shown),
+        held_out=len(held_out),
+        left_out=0,
+        trained=trained_with(request, batch=GROUPS_A_BATCH * (1 + OTHERS), window=WINDOW)
+        + f" A relevant triple is chosen among itself and {OTHERS} others.",
+        command=request.command,
+        calibration="One shift and one temperature of the scores, fitted on the held-out dialogues.",
+        figures=rows,
+        times=times,
+        megabytes=megabytes_of(staged),
+        limits=LIMITS,
+    )
+    return reader_finish(staged, request, card=card)
+
+
+def of_opendialkg(folder: Path) -> Iterator[LabelledSelection]:
+    """Yield the turns of OpenDialKG of which a gold triple is a candidate, with some of the other candidates."""
+    turns = list(read_grounded_turns(folder / "val.csv"))
+    index = KnowledgeIndex([*read_knowledge(folder / "valid2id.txt"), *(one for turn in turns for one in turn.gold)])
+    for turn in turns:
+        texts = [triple.text.casefold() for triple in index.candidates(turn.dialogue, limit=MOST_CANDIDATES)]
+        yield from _selection(turn, dict.fromkeys(texts))
+
+
+def _selection(turn: GroundedTurn, texts: dict[str, None]) -> Iterator[LabelledSelection]:
+    gold = {triple.text.casefold() for triple in turn.gold}
+    relevant, others = [text for text in texts if text in gold], [text for text in texts if text not in gold]
+    if relevant and others:
+        drawn = random.Random(turn.line).sample(others, min(KEPT_OTHERS, len(others)))
+        yield LabelledSelection(turn.dialogue, tuple(relevant), tuple(drawn), OPENDIALKG)
+
+
+def judged(selector: OnnxTripleSelector, selections: Sequence[LabelledSelection]) -> tuple[np.ndarray, list[int]]:
+    """Return the logits of all triples of dialogues, and 1 for each that is relevant."""
+    found = [
+        (selector.relevant_many(one.dialogue, texts), label)
+        for one in selections
+        for texts, label in ((one.relevant, 1), (one.irrelevant, 0))
+    ]
+    shares = np.clip(np.concatenate([shares for shares, _ in found]), 1e-6, 1 - 1e-6)
+    return np.log(shares / (1 - shares)), [label for shares, label in found for _ in shares]
+
+
+def choosing_rows(selector: OnnxTripleSelector, selections: Sequence[LabelledSelection], *, group: str) -> list[Row]:
+    """Return how often a relevant triple stands first among the triples of its dialogue, and its mean reciprocal rank."""
+    firsts, ranks = {}, {}
+    for place, one in enumerate(selections):
+        scores = selector.relevant_many(one.dialogue, [*one.relevant, *one.irrelevant])
+        best = 1 + int((scores > scores[: len(one.relevant)].max()).sum())
+        firsts[str(place)], ranks[str(place)] = [float(best == 1)], [1 / best]
+    return [mean_row(BUILT_IN, "first", firsts, group=group), mean_row(BUILT_IN, "mrr", ranks, group=group)]

@@ -1,0 +1,107 @@
+"""The recipe of the triple selector: (dialogue, triple) -> a score by which relevant triples come first.
+
+A relevant triple is shown beside some that are not, and the loss is the cross-entropy of choosing it among these. One
+dialogue in six is held out, chosen by a digest of its first turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from memory.adapters.learning.batching import chance_of, tensors
+from memory.adapters.learning.digests import digest_of, is_drawn
+from memory.adapters.learning.label_files import label_files, labelled_rows
+from memory.adapters.learning.minilm import tokenizer_of
+from memory.adapters.learning.pairs import pair_network
+from memory.adapters.readers.pieces import Pieces, cut
+from memory.adapters.readers.triple_selector import LINE
+
+WINDOW = 96
+DIALOGUE_ROOM = 60
+GROUPS_A_BATCH = 4
+OTHERS = 7
+HELD_OUT_ONE_IN = 6
+OWN = "own"
+
+
+@dataclass(frozen=True)
+class LabelledSelection:
+    """A dialogue, triples in words that help it on, and triples of the same entities that do not."""
+
+    dialogue: tuple[str, ...]
+    relevant: tuple[str, ...]
+    irrelevant: tuple[str, ...]
+    source: str
+
+    @property
+    def is_held_out(self) -> bool:
+        return is_kept_back(self.dialogue)
+
+
+def is_kept_back(dialogue: Sequence[str]) -> bool:
+    """Return whether a dialogue is never trained on: by a digest of its first turn."""
+    return is_drawn(dialogue[0], one_in=HELD_OUT_ONE_IN)
+
+
+def read_selections(folder: Path) -> list[LabelledSelection]:
+    """Return the dialogues of a folder's files, in order. Raises `TrainingRefused` that names a bad line."""
+    return [
+        one for path in label_files(folder) for one in labelled_rows(path, _selection, what="dialogue with its triples")
+    ]
+
+
+def _selection(row: dict[str, Any]) -> LabelledSelection:
+    if not row["dialogue"] or not row["relevant"] or not row["irrelevant"]:
+        raise ValueError("a list is empty")
+    texts = [tuple(" ".join(map(str, triple)) for triple in row[name]) for name in ("relevant", "irrelevant")]
+    return LabelledSelection(tuple(map(str, row["dialogue"])), texts[0], texts[1], OWN)
+
+
+class SelectorRecipe:
+    """Implements `Recipe` for the triple selector: an example is a relevant triple of a dialogue."""
+
+    def __init__(self, selections: Sequence[LabelledSelection], *, base: Path) -> None:
+        self._selections = selections
+        self._base = base
+        self._tokenizer = tokenizer_of(base)
+        self.examples = [(one, triple) for one in selections for triple in one.relevant]
+
+    def identity(self) -> str:
+        return digest_of(map(repr, self._selections))
+
+    def network(self) -> Any:
+        return pair_network(self._base, labels=1)
+
+    def batches(self, epoch: int, *, seed: int) -> list[list[list[Pieces]]]:
+        chance = chance_of(epoch, seed=seed)
+        groups = [
+            [
+                self._pieces(one, text)
+                for text in (relevant, *chance.sample(one.irrelevant, min(OTHERS, len(one.irrelevant))))
+            ]
+            for one, relevant in chance.sample(self.examples, len(self.examples))
+        ]
+        return list(_parted(groups, GROUPS_A_BATCH))
+
+    def _pieces(self, one: LabelledSelection, triple: str) -> Pieces:
+        return cut(self._tokenizer, LINE.join(one.dialogue), triple, window=WINDOW, first_room=DIALOGUE_ROOM)
+
+    def loss(self, network: Any, batch: Sequence[Sequence[Pieces]]) -> Any:
+        import torch
+
+        with torch.autocast("cpu", torch.bfloat16):
+            scores = network(**tensors([pieces for group in batch for pieces in group]))
+        losses, start = [], 0
+        for group in batch:
+            of_group = scores[start : start + len(group), 0].float()
+            losses.append(torch.logsumexp(of_group, dim=0) - of_group[0])
+            start += len(group)
+        return torch.stack(losses).mean()
+
+
+def _parted(groups: Sequence[list[Pieces]], size: int) -> Iterator[list[list[Pieces]]]:
+    for start in range(0, len(groups), size):
+        yield list(groups[start : start + size])

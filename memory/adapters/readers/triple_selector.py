@@ -1,0 +1,32 @@
+"""The triple selector: how probably triples are relevant to a dialogue."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memory.adapters.readers.encoder import ReaderFolder, linear
+
+KIND = "triple selector"
+LINE = "\n"
+
+
+class OnnxTripleSelector:
+    """Implements `TripleSelector` with the folder that `manage.py train triple-selector` writes."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = ReaderFolder(folder, kind=KIND)
+        self.name = self._folder.name
+
+    def relevant_many(self, dialogue: Sequence[str], triples: Sequence[str]) -> NDArray[np.float64]:
+        reader = self._folder.load()
+        pieces = [reader.cut(LINE.join(dialogue), triple) for triple in triples]
+        logits = np.zeros(len(triples))
+        for place, hidden in reader.hidden(pieces):
+            pooled = np.tanh(linear(reader.heads, "pooler", hidden[0]))
+            logits[place] = linear(reader.heads, "classifier", pooled)[0]
+        temperature, shift = (float(reader.config[name]) for name in ("temperature", "shift"))
+        return np.asarray(1 / (1 + np.exp(-(logits - shift) / temperature)), dtype=np.float64)
