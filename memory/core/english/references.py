@@ -16,7 +16,6 @@ class Replacement:
 
     said: Span
     in_full: Span
-    reference: Reference
 
 
 @dataclass(frozen=True)
@@ -45,7 +44,7 @@ def in_full(said: UtteranceInDialogue, references: Iterable[Reference], *, thres
             text += " " if text and not text[-1].isspace() else ""
         begins = len(text)
         text += words
-        replacements.append(Replacement(reference.span, Span(begins, len(text)), reference))
+        replacements.append(Replacement(reference.span, Span(begins, len(text))))
         at = reference.span.end
         if not put and said.text[at : at + 1].isalnum():
             text += " "
