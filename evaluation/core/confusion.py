@@ -1,4 +1,4 @@
-"""A confusion matrix with accuracy, the F1 of each label, and their mean (macro-F1).
+"""A confusion matrix with accuracy, Cohen's kappa, the F1 of each label, and their mean (macro-F1).
 
 A pair that could not be judged counts as wrong and lowers the recall of its label, but is a prediction of no label.
 """
@@ -41,6 +41,15 @@ class Confusion:
         return sum(self.counts[label, label] for label in self.labels) / self.total
 
     @property
+    def kappa(self) -> float:
+        """Return Cohen's kappa in [-1, 1]: how far the agreement is above chance; 1 where both only know one label."""
+        by_chance = sum(self._times(label, 0) * self._times(label, 1) for label in self.labels) / self.total**2
+        return 1.0 if by_chance == 1 else (self.accuracy - by_chance) / (1 - by_chance)
+
+    def _times(self, label: str, side: int) -> int:
+        return sum(count for pair, count in self.counts.items() if pair[side] == label)
+
+    @property
     def macro_f1(self) -> float:
         """Return the mean F1 of the labels that were expected or predicted at all."""
         found = [f1 for label in self.labels if (f1 := self.f1(label)) is not None]
@@ -50,6 +59,5 @@ class Confusion:
 
     def f1(self, label: str) -> float | None:
         """Return 2 TP / (2 TP + FP + FN), or None for a label that occurs nowhere."""
-        expected = sum(count for (wanted, _), count in self.counts.items() if wanted == label)
-        predicted = sum(count for (_, guess), count in self.counts.items() if guess == label)
-        return 2 * self.counts[label, label] / (expected + predicted) if expected + predicted else None
+        times = self._times(label, 0) + self._times(label, 1)
+        return 2 * self.counts[label, label] / times if times else None

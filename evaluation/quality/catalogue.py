@@ -12,6 +12,7 @@ from evaluation.quality import (
     chaining,
     consistency,
     entailment,
+    facts,
     messages,
     questions,
     reformulation,
@@ -44,4 +45,5 @@ EVALUATIONS: dict[str, Evaluation] = {
     "tasks": tasks,
     "reformulation": reformulation,
     "selection": selection,
+    "facts": facts,
 }

@@ -27,7 +27,7 @@ from memory.bootstrap.models import (
     make_relevance_model,
     make_sense_finder,
 )
-from memory.bootstrap.tools import embedder, parser
+from memory.bootstrap.tools import embedder, parser, segmenter
 from memory.core.answering.prompted import PromptedFactAnswerer
 from memory.core.answering.read import ReadingFactAnswerer
 from memory.core.backward_chaining.ports import GoalDecomposer, SubgoalRefiner, SubgoalUnifier
@@ -44,6 +44,8 @@ from memory.core.forward_reasoning.prompted import (
     PromptedPoolReflector,
     PromptedQueryRewriter,
 )
+from memory.core.grounded_generation.entailed import EntailmentFactVerifier
+from memory.core.grounded_generation.verification import FactVerifier, PromptedFactVerifier
 from memory.core.knowledge_graph.conflict.learned import LearnedConflictDetector
 from memory.core.knowledge_graph.conflict.prompted import PromptedConflictDetector
 from memory.core.knowledge_graph.conflict.rule_based import RuleBasedConflictDetector
@@ -191,6 +193,13 @@ def evidence_by_examples() -> EvidenceExtractor:
     return LearnedEvidenceExtractor(reader=make_evidence_reader(), answers=make_answer_reader(), embedder=embedder())
 
 
+def facts_by_entailment() -> FactVerifier:
+    """Return what verifies facts by the bundled entailment model."""
+    return EntailmentFactVerifier(
+        model=make_entailment_model(ENTAILMENT_BUILTIN), embedder=embedder(), segmenter=segmenter()
+    )
+
+
 EXTRACT_FACTS: RoleSpec[KnowledgeExtractor] = RoleSpec(
     "extract_facts",
     "reads facts out of what is said",
@@ -282,6 +291,12 @@ JUDGE_ENTAILMENT: RoleSpec[EntailmentModel | None] = RoleSpec(
         OFF: lambda: None,
     },
 )
+VERIFY_FACTS: RoleSpec[FactVerifier] = RoleSpec(
+    "verify_facts",
+    "judges what a reply states by evidence",
+    asking={PROMPTED: PromptedFactVerifier},
+    not_asking={LEARNED: facts_by_entailment},
+)
 SCORE_RELEVANCE: RoleSpec[RelevanceModel | None] = RoleSpec(
     "score_relevance",
     "reads found passages again and orders them",
@@ -360,6 +375,7 @@ ROLES: dict[str, RoleSpec[Any]] = {
         READ_ANSWERS,
         FIND_SENSES,
         JUDGE_ENTAILMENT,
+        VERIFY_FACTS,
         SCORE_RELEVANCE,
         PROPOSE_ACTION,
         SCORE_STATE,

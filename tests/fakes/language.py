@@ -1,14 +1,16 @@
-"""The real parser and readers, loaded once for all tests that read English."""
+"""The real parser and readers, loaded once for all tests of English, and a language model that says what it is told."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
 from memory.adapters.parser.spacy_parser import SpacyParser
 from memory.adapters.readers.reference_reader import OnnxReferenceReader
 from memory.core.knowledge_graph.extraction.rule_based import RuleBasedExtractor
+from memory.core.types import Completion, Prompt, SamplingConfig
 
 PRETRAINED = Path(__file__).resolve().parents[2] / "memory" / "pretrained" / "parser"
 
@@ -26,3 +28,17 @@ def real_references() -> OnnxReferenceReader:
 @cache
 def real_extractor() -> RuleBasedExtractor:
     return RuleBasedExtractor(parser=real_parser())
+
+
+class Saying:
+    """A `LanguageModel` that says one reply after the other, the last one again and again."""
+
+    name = "saying"
+
+    def __init__(self, *replies: str) -> None:
+        self.replies = list(replies)
+        self.asked: list[Prompt] = []
+
+    def complete_many(self, prompts: Sequence[Prompt], *, config: SamplingConfig) -> list[Completion]:
+        self.asked += prompts
+        return [Completion(self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]) for _ in prompts]

@@ -27,7 +27,6 @@ from operator import itemgetter
 
 import numpy as np
 
-from evaluation.core.turn_consistency.claims import is_claim, is_premise, is_question, plain
 from evaluation.core.turn_consistency.limits import unscored
 from evaluation.core.turn_consistency.particulars import is_particular
 from evaluation.core.turn_consistency.tense import tells_what_is, tells_what_was
@@ -42,6 +41,7 @@ from evaluation.core.turn_consistency.types import (
     WhatHolds,
     everything_holds,
 )
+from memory.core.english.claims import is_claim, is_premise, is_question, plain
 from memory.core.english.grammatical_person import as_the_other_says
 from memory.core.knowledge_graph.stems import content_stems
 from memory.core.ports import SyntacticParser

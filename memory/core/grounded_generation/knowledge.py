@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 
 from memory.core.english.stop_words import STOP_WORDS
@@ -45,6 +45,23 @@ def name_key(name: str) -> str:
     return " ".join(_WORD.findall(key_of(name)))
 
 
+def linked_names(utterances: Sequence[str], known: Container[str]) -> list[str]:
+    """Return the known keys of names that utterances have, the longest in a place, those named last first."""
+    found: dict[str, None] = {}
+    for text in reversed(utterances):
+        words, place = _WORD.findall(key_of(text)), 0
+        named: dict[str, None] = {}
+        while place < len(words):
+            reach = range(min(LONGEST_NAME, len(words) - place), 0, -1)
+            length = next((n for n in reach if " ".join(words[place : place + n]) in known), 0)
+            if length:
+                named[" ".join(words[place : place + length])] = None
+            place += length or 1
+        for key in reversed(named):
+            found.setdefault(key)
+    return list(found)
+
+
 class KnowledgeIndex:
     """Triples by the names of their entities. Cycles, empty names and triples that are told twice do no harm."""
 
@@ -57,19 +74,7 @@ class KnowledgeIndex:
 
     def linked(self, utterances: Sequence[str]) -> list[str]:
         """Return the keys of the entities that utterances name, those named last first."""
-        found: dict[str, None] = {}
-        for text in reversed(utterances):
-            words, place = _WORD.findall(key_of(text)), 0
-            named: dict[str, None] = {}
-            while place < len(words):
-                reach = range(min(LONGEST_NAME, len(words) - place), 0, -1)
-                length = next((n for n in reach if " ".join(words[place : place + n]) in self._about), 0)
-                if length:
-                    named[" ".join(words[place : place + length])] = None
-                place += length or 1
-            for key in reversed(named):
-                found.setdefault(key)
-        return list(found)
+        return linked_names(utterances, self._about)
 
     def candidates(self, utterances: Sequence[str], *, limit: int) -> list[KnowledgeTriple]:
         """Return the triples of the entities that utterances name, those named last first, at most `limit`."""

@@ -33,6 +33,7 @@ from memory.core.backward_chaining.ports import RefinementTask, UnificationTask
 from memory.core.backward_chaining.types import Attempt, Decomposition, ProofQuestion, Subgoal
 from memory.core.errors import MemoryCoreError, RoleUnplayed, UnknownRole, UnparsableReply
 from memory.core.forward_reasoning.types import Pool
+from memory.core.grounded_generation.verification import FactsToVerify
 from memory.core.knowledge_graph.conflict.learned import LearnedConflictDetector
 from memory.core.knowledge_graph.conflict.rule_based import RuleBasedConflictDetector
 from memory.core.knowledge_graph.extraction.rule_based import RuleBasedExtractor
@@ -73,6 +74,7 @@ BY_RULE = {
     "read_answers": "learned",
     "find_senses": "learned",
     "judge_entailment": "learned",
+    "verify_facts": "learned",
     "score_relevance": "off",
     "propose_action": None,
     "score_state": None,
@@ -242,6 +244,7 @@ ASKED: dict[str, Callable[[Any], object]] = {
     "summarise": lambda player: player.write_many([SessionWords((SAID,), np.ones((1, 1), dtype=np.float32))]),
     "tell_facts": lambda player: player.write_many([RoundWords((SAID,))]),
     "find_insights": lambda player: player.write_many([[DatedFact("Ana moved.", SAID.said_at)] * 2]),
+    "verify_facts": lambda player: player.verify_many([FactsToVerify(("Ana moved.",), "Ana")]),
     "propose_action": lambda player: player.propose_many(query_of(), [State()], samples=1),
     "score_state": lambda player: player.score_many(query_of(), [State()]),
     "decompose_goal": lambda player: player.decompose(GOAL, earlier=()),

@@ -16,13 +16,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from memory.core.english.claims import is_courtesy
 from memory.core.knowledge_graph.extraction.gate import own_words
 from memory.core.knowledge_graph.extraction.wording import plain_words
 from memory.core.knowledge_graph.retelling.clauses import addressed_to_nobody, leans, of_speaker_alone, standing_part
 from memory.core.knowledge_graph.retelling.dated import with_dates
 from memory.core.knowledge_graph.statement.answers import own_answer_as_assertion
 from memory.core.knowledge_graph.statement.rule_based import is_assertion, question_before
-from memory.core.knowledge_graph.statement.speech_acts import commissions_writing, is_courtesy
+from memory.core.knowledge_graph.statement.speech_acts import commissions_writing
 from memory.core.knowledge_graph.statement.third_person import told_of
 from memory.core.knowledge_graph.stems import content_stems, stem
 from memory.core.knowledge_graph.verbalisation import finished

@@ -26,6 +26,7 @@ from typing import TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 
+from memory.core.english.claims import is_courtesy
 from memory.core.english.telling_times import say_day
 from memory.core.english.times import MONTHS, dates_in
 from memory.core.errors import LanguageModelError
@@ -33,7 +34,6 @@ from memory.core.grounding import Grounds
 from memory.core.knowledge_graph.extraction.gate import own_words
 from memory.core.knowledge_graph.round_reading.stated_facts import Kind, StatedFact, fact_of, predicate_table
 from memory.core.knowledge_graph.statement.share import is_about_a_user
-from memory.core.knowledge_graph.statement.speech_acts import is_courtesy
 from memory.core.ports import LanguageModel
 from memory.core.prompting import UnreadableReply, ask_many, first_object, render_prompt
 from memory.core.thinking import UnfinishedThinking, without_thinking

@@ -13,6 +13,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from memory.core.english.claims import bare_claim, is_courtesy
 from memory.core.english.trees import Tree
 from memory.core.knowledge_graph.extraction.gate import is_speech, own_words
 from memory.core.knowledge_graph.extraction.modality import modality_of
@@ -20,9 +21,7 @@ from memory.core.knowledge_graph.extraction.wording import plain_words
 from memory.core.knowledge_graph.statement.answers import answer_as_assertion, own_answer_as_assertion
 from memory.core.knowledge_graph.statement.speech_acts import (
     asserts_of_the_world,
-    bare_claim,
     commissions_writing,
-    is_courtesy,
 )
 from memory.core.knowledge_graph.statement.third_person import told_of
 from memory.core.knowledge_graph.stems import content_stems

@@ -4,15 +4,8 @@ from __future__ import annotations
 
 import re
 
-_COURTESY = re.compile(
-    r"^\W*(?:(?:hi|hello|hey|hiya|howdy|greetings|good (?:morning|afternoon|evening|night|day)|bye|goodbye|see you|"
-    r"take care|welcome|thanks?|thank you|thx|cheers|please|sorry|great|good|nice|cool|wow|awesome|perfect|lovely|"
-    r"wonderful|ok|okay|sure|alright|right|yes|yeah|yep|no|nope|absolutely|certainly|of course|no problem|"
-    r"you'?re welcome|my pleasure|anytime|got it|i see|understood|congrat\w*|happy to help|glad to help|"
-    r"(?:great|good|excellent) (?:question|point|idea)|(?:so much|very much|a lot|there|again|later|soon|everyone|all|"
-    r"and|to|for|the|that|this|your|help|meet(?:ing)?|you|day|news|how are you|nice))\W*)+$",
-    re.IGNORECASE,
-)
+from memory.core.english.claims import is_courtesy
+
 _OFFER = re.compile(
     r"\b(?:let me know|feel free|happy to|glad to|here to help|hope (?:this|that) helps|would you like|do you want|"
     r"just ask|don't hesitate|enjoy your|good luck|congratulations|sounds (?:like|great|good|lovely|fun|nice))\b",
@@ -38,19 +31,6 @@ _COMMISSION = re.compile(
 _LIST_ITEM = re.compile(
     r"^\s*(?:[-*+•–—#>|]|\(?\d{1,2}[.)]\s|\(?[a-z]\)\s)|\||\t|https?://|`|\[[^\]]*[^\W\d][^\]]*\]|:\s*$"
 )
-_CONNECTIVE = re.compile(
-    r"^(?:(?:yes|no|sure|well|of course|indeed|in fact|certainly|furthermore|moreover|additionally|"
-    r"in addition|firstly|first|secondly|second|"
-    r"thirdly|third|lastly|finally|overall|in short|in summary|thus|hence|therefore|consequently|as a result|similarly)"
-    r"\s*[,:!.]\s*)+(?=\w)",
-    re.IGNORECASE,
-)
-_EMPHASIS = re.compile(r"(\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w))")
-
-
-def is_courtesy(text: str) -> bool:
-    """Return whether a sentence only greets, thanks or agrees."""
-    return _COURTESY.match(text.replace("’", "'")) is not None
 
 
 def asserts_of_the_world(text: str) -> bool:
@@ -63,8 +43,3 @@ def asserts_of_the_world(text: str) -> bool:
 def commissions_writing(text: str) -> bool:
     """Return whether a sentence asks for a text to be written or changed, so that the reply is nobody's claim."""
     return _COMMISSION.match(text.replace("’", "'")) is not None
-
-
-def bare_claim(text: str) -> str:
-    """Return a sentence of a reply without marks of bold and italic type and without words that tie it to the one before."""
-    return _CONNECTIVE.sub("", _EMPHASIS.sub("", text), count=1)

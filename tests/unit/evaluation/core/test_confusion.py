@@ -37,3 +37,11 @@ def test_nothing_predicted_has_no_figures() -> None:
         _ = Confusion.of([]).accuracy
     with pytest.raises(ValueError, match="none"):
         _ = Confusion.of([]).macro_f1
+
+
+def test_kappa_is_the_agreement_above_chance() -> None:
+    # 20 of 25 and 10 of 25 said yes: agreement 35/50, by chance 0.5 (Cohen's worked example).
+    yes_no = [("yes", "yes")] * 20 + [("yes", "no")] * 5 + [("no", "yes")] * 10 + [("no", "no")] * 15
+    assert Confusion.of(yes_no).kappa == pytest.approx(0.4)
+    assert Confusion.of([("yes", "no"), ("no", "yes")]).kappa == pytest.approx(-1)
+    assert Confusion.of([("yes", "yes")]).kappa == 1

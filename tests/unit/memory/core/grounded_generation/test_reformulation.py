@@ -10,7 +10,7 @@ import pytest
 
 from memory.core.errors import UnparsableReply
 from memory.core.grounded_generation.reformulation import PromptedReformulator, aligned, prompt
-from memory.core.types import Completion, Prompt, SamplingConfig
+from tests.fakes.language import Saying
 
 KLITSCHKO = (
     "What do you think about Wladimir Klitschko?",
@@ -32,20 +32,6 @@ CASES = (
     (BLINKY, (BLINKY[0], "Yes, the species of Blinky Bill is Koala.", "do you know the author of Blinky Bill?")),
     (GROSSMAN, (GROSSMAN[0].replace("his book", "Lev Grossman's books"), "Sure! Lev Grossman wrote The Magicians.")),
 )
-
-
-class Saying:
-    """A `LanguageModel` that says one reply after the other, the last one again and again."""
-
-    name = "saying"
-
-    def __init__(self, *replies: str) -> None:
-        self.replies = list(replies)
-        self.asked: list[Prompt] = []
-
-    def complete_many(self, prompts: Sequence[Prompt], *, config: SamplingConfig) -> list[Completion]:
-        self.asked += prompts
-        return [Completion(self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]) for _ in prompts]
 
 
 def reply_of(turns: Sequence[str]) -> str:

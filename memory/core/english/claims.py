@@ -4,8 +4,23 @@ from __future__ import annotations
 
 import re
 
-from memory.core.knowledge_graph.statement.speech_acts import bare_claim, is_courtesy
-
+_COURTESY = re.compile(
+    r"^\W*(?:(?:hi|hello|hey|hiya|howdy|greetings|good (?:morning|afternoon|evening|night|day)|bye|goodbye|see you|"
+    r"take care|welcome|thanks?|thank you|thx|cheers|please|sorry|great|good|nice|cool|wow|awesome|perfect|lovely|"
+    r"wonderful|ok|okay|sure|alright|right|yes|yeah|yep|no|nope|absolutely|certainly|of course|no problem|"
+    r"you'?re welcome|my pleasure|anytime|got it|i see|understood|congrat\w*|happy to help|glad to help|"
+    r"(?:great|good|excellent) (?:question|point|idea)|(?:so much|very much|a lot|there|again|later|soon|everyone|all|"
+    r"and|to|for|the|that|this|your|help|meet(?:ing)?|you|day|news|how are you|nice))\W*)+$",
+    re.IGNORECASE,
+)
+_CONNECTIVE = re.compile(
+    r"^(?:(?:yes|no|sure|well|of course|indeed|in fact|certainly|furthermore|moreover|additionally|"
+    r"in addition|firstly|first|secondly|second|"
+    r"thirdly|third|lastly|finally|overall|in short|in summary|thus|hence|therefore|consequently|as a result|similarly)"
+    r"\s*[,:!.]\s*)+(?=\w)",
+    re.IGNORECASE,
+)
+_EMPHASIS = re.compile(r"(\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w))")
 _ITEM_MARK = re.compile(r"^\s*(?:[-*+•–—>→✓]+\s+|#{1,6}\s+|\(?\d{1,3}[.)]\s+|\(?[A-Za-z][.)]\s+)+")
 _NO_PROSE = re.compile(
     r"^\s*(?:```|\||[{}<\[]|https?://\S+$|(?:def|class|import|return|print|for|while)\b.*[(:]$)|;\s*$"
@@ -57,3 +72,13 @@ def is_premise(sentence: str) -> bool:
     """Return whether a sentence can support or contradict a claim. A question can, by what it presupposes."""
     text = plain(sentence)
     return bool(_LETTERS.search(text)) and not _NO_PROSE.search(sentence) and not is_courtesy(text)
+
+
+def is_courtesy(text: str) -> bool:
+    """Return whether a sentence only greets, thanks or agrees."""
+    return _COURTESY.match(text.replace("’", "'")) is not None
+
+
+def bare_claim(text: str) -> str:
+    """Return a sentence of a reply without marks of bold and italic type and without words that tie it to the one before."""
+    return _CONNECTIVE.sub("", _EMPHASIS.sub("", text), count=1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evaluation.core.turn_consistency.claims import is_claim, is_premise, plain
+from memory.core.english.claims import is_claim, is_premise, plain
 
 
 @pytest.mark.parametrize(

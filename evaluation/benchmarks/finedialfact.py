@@ -1,0 +1,60 @@
+"""FineDialFact (Chen et al., 2025): atomic facts of HybriDialogue replies, labelled by people, with passages of Wikipedia.
+
+A file is a list of records: {"atomic_fact", "history": [["A", "..."], ...], "A": the last question, "B": ..., "evidence":
+[{"id", "title", "text"}, ...], "factualLabel": "Supports" | "Refutes" | "Not Enough Info", "id"}.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from evaluation.benchmarks.reading import Field, read_json
+from memory.core.grounded_generation.verification import FactStatus, Ground
+
+SPEAKER, ASKER = "B", "A"
+LABELS = {
+    "Supports": FactStatus.TRUE,
+    "Refutes": FactStatus.FALSE,
+    "Not Enough Info": FactStatus.NOT_ENOUGH,
+}
+
+
+@dataclass(frozen=True)
+class LabelledFact:
+    """An atomic fact of a reply with the turns before it, the passages given for it, and what people say of it."""
+
+    dialogue_id: str
+    fact: str
+    dialogue: tuple[Ground, ...]
+    evidence: tuple[Ground, ...]
+    status: FactStatus
+
+
+def read_labelled_facts(path: Path) -> Iterator[LabelledFact]:
+    """Yield the records of a file. Raises `MalformedBenchmark` that names the record and the field."""
+    for number, item in enumerate(Field(read_json(path), 0).items(), start=1):
+        record = Field(item.value, number)
+        label = record.need("factualLabel")
+        if label.text() not in LABELS:
+            label.fail(f"one of {', '.join(LABELS)}")
+        yield LabelledFact(
+            dialogue_id=record.need("id").text(),
+            fact=record.need("atomic_fact").text(),
+            dialogue=tuple(_turns(record)),
+            evidence=tuple(
+                Ground(one.need("text").text().strip(), title=one.need("title").text())
+                for one in record.need("evidence").items()
+            ),
+            status=LABELS[label.text()],
+        )
+
+
+def _turns(record: Field) -> Iterator[Ground]:
+    for turn in record.need("history").items():
+        parts = turn.items()
+        if len(parts) != 2:
+            turn.fail("a speaker and a text")
+        yield Ground(parts[1].text(), speaker=parts[0].text())
+    yield Ground(record.need(ASKER).text(), speaker=ASKER)
