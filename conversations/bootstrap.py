@@ -30,6 +30,7 @@ from conversations.core.responders.said_in_full import SaidInFull
 from conversations.core.responders.slsm.no_revision import AddingStates
 from conversations.core.responders.slsm.prompted import PromptedSlsm
 from conversations.core.responders.slsm.rule_based import RuleBasedSlsm
+from conversations.core.responders.tg_drg import ReformulatedTextualisedGraph, TextualisedGraph
 from memory import bootstrap as memory_bootstrap
 from memory.bootstrap import has_language_model
 from memory.bootstrap.backbones import space_said
@@ -73,6 +74,8 @@ WAYS: Mapping[str, Way] = {
     "goal_mem": Way((PromptedGoalMem, RuleBasedGoalMem)),
     "slsm": Way((PromptedSlsm, RuleBasedSlsm)),
     "slsm_no_revision": Way((PromptedSlsm, RuleBasedSlsm), revises=False),
+    "tg_drg_nr": Way((TextualisedGraph,)),
+    "tg_drg_r": Way((ReformulatedTextualisedGraph,)),
     "base": Way((BaseResponder,)),
     "naive_memory": Way((NaiveMemoryResponder,)),
     "sgmem": retrieving(SGMEM_RETRIEVER),

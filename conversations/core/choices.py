@@ -76,6 +76,11 @@ OFFERED = (
         "go of what changed.",
     ),
     ResponderChoice(
+        "tg_drg_r",
+        "Write from fitting facts",
+        "The language model says in full what was said, and replies from the facts that fit it best.",
+    ),
+    ResponderChoice(
         "fused",
         "Search what was said",
         "Looks through everything that was said, by its words and its meaning, and answers with the sentences that tell it.",
@@ -97,8 +102,14 @@ OFFERED = (
         "The language model answers by itself, without what I remember.",
     ),
 )
-# The baselines of SLSM's experiments.
+# What is only compared with, in the papers' experiments.
 _MEASURED = (
+    ResponderChoice(
+        "tg_drg_nr",
+        "Write from fitting facts, as it was said",
+        "The language model replies from the facts that fit best what was said.",
+        is_offered=False,
+    ),
     ResponderChoice(
         "slsm_no_revision",
         "Keep track of the task, without revision",

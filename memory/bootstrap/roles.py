@@ -14,6 +14,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from django.conf import settings
 
+from memory.adapters.readers.triple_selector import OnnxTripleSelector
 from memory.adapters.text_to_amr import AmrlibTextToAmr, HttpTextToAmr
 from memory.bootstrap.models import (
     ENTAILMENT_BUILTIN,
@@ -45,6 +46,8 @@ from memory.core.forward_reasoning.prompted import (
     PromptedQueryRewriter,
 )
 from memory.core.grounded_generation.entailed import EntailmentFactVerifier
+from memory.core.grounded_generation.reformulation import LearnedReformulator, PromptedReformulator, Reformulator
+from memory.core.grounded_generation.selection import Bm25Scorer, KapingScorer, SelectorScorer, TripleScorer
 from memory.core.grounded_generation.verification import FactVerifier, PromptedFactVerifier
 from memory.core.knowledge_graph.conflict.learned import LearnedConflictDetector
 from memory.core.knowledge_graph.conflict.prompted import PromptedConflictDetector
@@ -103,6 +106,8 @@ AMR = "amr"
 AMR_HTTP = "amr_http"
 AMRLIB = "amrlib"
 OFF = "off"
+KAPING = "kaping"
+BM25 = "bm25"
 STATEMENT = "statement"
 
 PortT = TypeVar("PortT")
@@ -191,6 +196,21 @@ def read_from_facts() -> FactAnswerer:
 def evidence_by_examples() -> EvidenceExtractor:
     """Return what reads evidence by the evidence reader. Raises `ModelNotFound` where its weights are missing."""
     return LearnedEvidenceExtractor(reader=make_evidence_reader(), answers=make_answer_reader(), embedder=embedder())
+
+
+def reformulated_by_examples() -> Reformulator:
+    """Return what says dialogues in full by the reference reader. Raises `ModelNotFound` where its weights are missing."""
+    reader = make_reference_reader()
+    if reader is None:
+        raise ModelNotFound(
+            "Without a language model dialogues are said in full by the reference reader, which is missing."
+        )
+    return LearnedReformulator(reader)
+
+
+def triples_by_examples() -> TripleScorer:
+    """Return the trained selector of triples. Raises `ModelNotFound` where its weights are missing."""
+    return SelectorScorer(OnnxTripleSelector(Path(settings.DSMART_TRIPLE_SELECTOR)), embedder())
 
 
 def facts_by_entailment() -> FactVerifier:
@@ -291,6 +311,17 @@ JUDGE_ENTAILMENT: RoleSpec[EntailmentModel | None] = RoleSpec(
         OFF: lambda: None,
     },
 )
+REFORMULATE: RoleSpec[Reformulator] = RoleSpec(
+    "reformulate",
+    "says a dialogue in full, turn by turn",
+    asking={PROMPTED: PromptedReformulator},
+    not_asking={LEARNED: reformulated_by_examples},
+)
+SELECT_TRIPLES: RoleSpec[TripleScorer] = RoleSpec(
+    "select_triples",
+    "chooses the facts that fit a dialogue",
+    not_asking={KAPING: lambda: KapingScorer(embedder()), BM25: Bm25Scorer, LEARNED: triples_by_examples},
+)
 VERIFY_FACTS: RoleSpec[FactVerifier] = RoleSpec(
     "verify_facts",
     "judges what a reply states by evidence",
@@ -375,6 +406,8 @@ ROLES: dict[str, RoleSpec[Any]] = {
         READ_ANSWERS,
         FIND_SENSES,
         JUDGE_ENTAILMENT,
+        REFORMULATE,
+        SELECT_TRIPLES,
         VERIFY_FACTS,
         SCORE_RELEVANCE,
         PROPOSE_ACTION,

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from functools import cache
 from pathlib import Path
 
 from memory.adapters.parser.spacy_parser import SpacyParser
 from memory.adapters.readers.reference_reader import OnnxReferenceReader
 from memory.core.knowledge_graph.extraction.rule_based import RuleBasedExtractor
-from memory.core.types import Completion, Prompt, SamplingConfig
+from memory.core.types import Completion, Prompt, SamplingConfig, TokenUsage
 
 PRETRAINED = Path(__file__).resolve().parents[2] / "memory" / "pretrained" / "parser"
 
@@ -42,3 +42,8 @@ class Saying:
     def complete_many(self, prompts: Sequence[Prompt], *, config: SamplingConfig) -> list[Completion]:
         self.asked += prompts
         return [Completion(self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]) for _ in prompts]
+
+    def stream(self, prompt: Prompt, *, config: SamplingConfig) -> Generator[str, None, TokenUsage | None]:
+        [whole] = self.complete_many([prompt], config=config)
+        yield whole.text
+        return None

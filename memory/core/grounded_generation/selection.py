@@ -26,8 +26,8 @@ class TripleScorer(Protocol):
     @property
     def name(self) -> str: ...
 
-    def score(self, dialogue: Sequence[str], triples: Sequence[KnowledgeTriple]) -> NDArray[np.float64]:
-        """Return a score a triple, larger for those that fit better, shape (len(triples),)."""
+    def score(self, dialogue: Sequence[str], triples: Sequence[str]) -> NDArray[np.float64]:
+        """Return a score a triple in words, larger for those that fit better, shape (len(triples),)."""
 
 
 class TripleSelector(Protocol):
@@ -45,7 +45,7 @@ def select(
     """Return the top N triples, best first, ties in the order in which they were given (equation 3)."""
     if not triples:
         return []
-    order = np.argsort(-scorer.score(dialogue, triples), kind="stable")
+    order = np.argsort(-scorer.score(dialogue, [triple.text for triple in triples]), kind="stable")
     return [triples[place] for place in order[:limit]]
 
 
@@ -55,8 +55,8 @@ class Bm25Scorer:
 
     name: str = "bm25"
 
-    def score(self, dialogue: Sequence[str], triples: Sequence[KnowledgeTriple]) -> NDArray[np.float64]:
-        index = Bm25Index({place: triple.text for place, triple in enumerate(triples)})
+    def score(self, dialogue: Sequence[str], triples: Sequence[str]) -> NDArray[np.float64]:
+        index = Bm25Index(dict(enumerate(triples)))
         scores = np.zeros(len(triples))
         for place, score in index.search(" ".join(dialogue), limit=len(triples)):
             scores[place] = score
@@ -70,8 +70,8 @@ class KapingScorer:
     embedder: Embedder
     name: str = "kaping"
 
-    def score(self, dialogue: Sequence[str], triples: Sequence[KnowledgeTriple]) -> NDArray[np.float64]:
-        vectors = self.embedder.embed([dialogue[-1], *(triple.text for triple in triples)])
+    def score(self, dialogue: Sequence[str], triples: Sequence[str]) -> NDArray[np.float64]:
+        vectors = self.embedder.embed([dialogue[-1], *triples])
         return np.asarray(vectors[1:] @ vectors[0], dtype=np.float64)
 
 
@@ -83,10 +83,10 @@ class SelectorScorer:
     embedder: Embedder
     name: str = "selector"
 
-    def score(self, dialogue: Sequence[str], triples: Sequence[KnowledgeTriple]) -> NDArray[np.float64]:
+    def score(self, dialogue: Sequence[str], triples: Sequence[str]) -> NDArray[np.float64]:
         if len(triples) <= READ:
-            return self.selector.relevant_many(dialogue, [triple.text for triple in triples])
+            return self.selector.relevant_many(dialogue, triples)
         scores = KapingScorer(self.embedder).score([" ".join(dialogue)], triples) - 2
         read = np.argsort(-scores, kind="stable")[:READ]
-        scores[read] = self.selector.relevant_many(dialogue, [triples[place].text for place in read])
+        scores[read] = self.selector.relevant_many(dialogue, [triples[place] for place in read])
         return scores

@@ -50,6 +50,8 @@ def test_builtin_engine_reads_a_fact(settings: Any) -> None:
         ["read_answers", "learned"],
         ["find_senses", "learned"],
         ["judge_entailment", "learned"],
+        ["reformulate", "learned"],
+        ["select_triples", "kaping"],
         ["verify_facts", "learned"],
         ["score_relevance", "off"],
         ["propose_action", "-"],

@@ -27,6 +27,7 @@ from conversations.core.responders.retrieved.rule_based import RuleBasedRetrievi
 from conversations.core.responders.said_in_full import SaidInFull
 from conversations.core.responders.slsm.prompted import PromptedSlsm
 from conversations.core.responders.slsm.rule_based import RuleBasedSlsm
+from conversations.core.responders.tg_drg import ReformulatedTextualisedGraph, TextualisedGraph
 from conversations.core.types import Query
 from memory import bootstrap as memory_bootstrap
 from memory.bootstrap import engines, roles
@@ -45,6 +46,8 @@ BEHIND: dict[str, tuple[type, type | None]] = {
     "goal_mem": (PromptedGoalMem, RuleBasedGoalMem),
     "slsm": (PromptedSlsm, RuleBasedSlsm),
     "slsm_no_revision": (PromptedSlsm, RuleBasedSlsm),
+    "tg_drg_nr": (TextualisedGraph, None),
+    "tg_drg_r": (ReformulatedTextualisedGraph, None),
     "base": (BaseResponder, None),
     "naive_memory": (NaiveMemoryResponder, None),
     "sgmem": (PromptedRetrieving, RuleBasedRetrieving),

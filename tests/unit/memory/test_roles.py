@@ -74,6 +74,8 @@ BY_RULE = {
     "read_answers": "learned",
     "find_senses": "learned",
     "judge_entailment": "learned",
+    "reformulate": "learned",
+    "select_triples": "kaping",
     "verify_facts": "learned",
     "score_relevance": "off",
     "propose_action": None,
@@ -92,7 +94,8 @@ BY_RULE = {
 BY_MODEL = (
     BY_RULE
     | dict.fromkeys(
-        set(BY_RULE) - {"read_questions", "read_answers", "find_senses", "judge_entailment", "score_relevance"},
+        set(BY_RULE)
+        - {"read_questions", "read_answers", "find_senses", "judge_entailment", "score_relevance", "select_triples"},
         "prompted",
     )
     | {"tell_facts": "statement", "resolve_references": "off"}
@@ -244,6 +247,7 @@ ASKED: dict[str, Callable[[Any], object]] = {
     "summarise": lambda player: player.write_many([SessionWords((SAID,), np.ones((1, 1), dtype=np.float32))]),
     "tell_facts": lambda player: player.write_many([RoundWords((SAID,))]),
     "find_insights": lambda player: player.write_many([[DatedFact("Ana moved.", SAID.said_at)] * 2]),
+    "reformulate": lambda player: player.reformulate(["Ana moved."]),
     "verify_facts": lambda player: player.verify_many([FactsToVerify(("Ana moved.",), "Ana")]),
     "propose_action": lambda player: player.propose_many(query_of(), [State()], samples=1),
     "score_state": lambda player: player.score_many(query_of(), [State()]),

@@ -1,0 +1,140 @@
+"""The responders `tg_drg_nr` and `tg_drg_r`: a reply from the textualised graph of a dialogue (TG-DRG, equations 1 to 4).
+
+The triples of the entities that the dialogue names are candidates; those that fit it best are put into the prompt in words.
+`tg_drg_r` first says the dialogue in full, so that pronouns hide no entity.
+
+Departures from the paper:
+- The graph is that of the space's memory, whose triples carry who said them and until when they held: both are told.
+- Entities are found by their names and aliases, not by ReFinED. The triples of whoever writes are candidates too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from conversations.core.responders.deltas import FAITHFUL, streamed
+from conversations.core.responders.writing import WRITTEN_FROM, grounds_of
+from conversations.core.types import Query, ReplyPart, Stage
+from memory.core.english.stop_words import STOP_WORDS
+from memory.core.english.telling_times import say_day
+from memory.core.english.words import word_places
+from memory.core.errors import LanguageModelError
+from memory.core.grounded_generation.reformulation import Reformulator
+from memory.core.grounded_generation.selection import TripleScorer
+from memory.core.knowledge_graph.verbalisation import triple_text
+from memory.core.ports import LanguageModel, MemoryReader
+from memory.core.prompting import render_prompt
+from memory.core.types import Prompt, Triple
+
+PROMPT = Path(__file__).parent / "prompts" / "tg_drg.md.j2"
+# The turns of the dialogue that count, the message among them.
+REACH = 7
+LONGEST_NAME, MOST_NAMES = 4, 400
+CANDIDATES = 200
+# N of equation 3.
+SELECTED = 10
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextualisedGraph:
+    """Implements `Responder` as TG-DRG-NR."""
+
+    name: str = "tg_drg_nr"
+    memory: MemoryReader
+    select_triples: TripleScorer
+    write_answer: LanguageModel
+
+    def reply(self, query: Query) -> Iterator[ReplyPart]:
+        yield from self.reply_from(dialogue_of(query), query)
+
+    def reply_from(self, dialogue: Sequence[str], query: Query) -> Iterator[ReplyPart]:
+        candidates = candidates_of(dialogue, query, self.memory)
+        triples = self._selected(dialogue, candidates, query)
+        yield Stage("select", f"chose {len(triples)} of {len(candidates)} facts about what was named")
+        yield from grounds_of(triples, (), why=WRITTEN_FROM)
+        yield Stage("write", "writing the reply")
+        yield from streamed(self.write_answer.stream(generation_prompt(dialogue, triples, query), config=FAITHFUL))
+
+    def _selected(self, dialogue: Sequence[str], candidates: Sequence[Triple], query: Query) -> tuple[Triple, ...]:
+        if not candidates:
+            return ()
+        scores = self.select_triples.score(dialogue, [told(triple, query) for triple in candidates])
+        return tuple(candidates[place] for place in np.argsort(-scores, kind="stable")[:SELECTED])
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReformulatedTextualisedGraph:
+    """Implements `Responder` as TG-DRG-R. A dialogue that cannot be said in full is read as it stands."""
+
+    name: str = "tg_drg_r"
+    memory: MemoryReader
+    reformulate: Reformulator
+    select_triples: TripleScorer
+    write_answer: LanguageModel
+
+    def reply(self, query: Query) -> Iterator[ReplyPart]:
+        dialogue = dialogue_of(query)
+        try:
+            full = [turn.full for turn in self.reformulate.reformulate(dialogue)]
+        except LanguageModelError as error:
+            yield Stage("resolve", f"read what was said as it stands: {error}")
+            full = dialogue
+        if full[-1] != dialogue[-1]:
+            yield Stage("resolve", f"read it as “{full[-1].strip()}”")
+        drawn = TextualisedGraph(memory=self.memory, select_triples=self.select_triples, write_answer=self.write_answer)
+        yield from drawn.reply_from(full, query)
+
+
+def dialogue_of(query: Query) -> list[str]:
+    """Return the last turns, oldest first, the message last."""
+    return [*(one.text for one in query.history[1 - REACH :]), query.text]
+
+
+def candidates_of(dialogue: Sequence[str], query: Query, memory: MemoryReader) -> list[Triple]:
+    """Return the triples of the entities that a dialogue names, then those of its speaker, each once."""
+    found = memory.entities_named([*names_in(dialogue), query.speaker])
+    entities = list(dict.fromkeys(entity.id for some in found.values() for entity in some))
+    if not entities:
+        return []
+    about = memory.triples_about(entities, limit=CANDIDATES)
+    pointing = memory.triples_about(entities, as_object=True, limit=CANDIDATES)
+    return list({triple.id: triple for triple in (*about, *pointing)}.values())[:CANDIDATES]
+
+
+def names_in(dialogue: Sequence[str]) -> list[str]:
+    """Return what may be names: runs of up to four words of each turn, the last turn's first, no stop words alone."""
+    return list(dict.fromkeys(_runs(dialogue)))[:MOST_NAMES]
+
+
+def _runs(dialogue: Sequence[str]) -> Iterable[str]:
+    for text in reversed(dialogue):
+        places = word_places(text)
+        for length in range(LONGEST_NAME, 0, -1):
+            for some in zip(*(places[start:] for start in range(length)), strict=False):
+                words = [text[start:end].casefold() for start, end in some]
+                if any(word[:1].isalnum() and word not in STOP_WORDS for word in words):
+                    yield text[some[0][0] : some[-1][1]]
+
+
+def told(triple: Triple, query: Query) -> str:
+    return triple_text(triple, asker=query.speaker, at=query.asked_at)
+
+
+def generation_prompt(dialogue: Sequence[str], triples: Sequence[Triple], query: Query) -> Prompt:
+    """Return the prompt of p_gen (Table 7): knowledge, the dialogue before, and the message to reply to."""
+    return render_prompt(
+        PROMPT,
+        today=say_day(query.asked_at),
+        knowledge="\n".join(f"- {told(triple, query)}" for triple in triples),
+        dialogue=_told_by(query, dialogue[:-1]),
+        message=dialogue[-1],
+    )
+
+
+def _told_by(query: Query, turns: Sequence[str]) -> str:
+    speakers = [one.speaker for one in query.history[1 - REACH :]]
+    return "\n".join(f"{speaker}: {' '.join(text.split())}" for speaker, text in zip(speakers, turns, strict=True))
