@@ -13,6 +13,7 @@ from evaluation.quality import (
     consistency,
     entailment,
     facts,
+    generation,
     messages,
     questions,
     reformulation,
@@ -46,4 +47,5 @@ EVALUATIONS: dict[str, Evaluation] = {
     "reformulation": reformulation,
     "selection": selection,
     "facts": facts,
+    "generation": generation,
 }

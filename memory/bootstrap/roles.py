@@ -45,6 +45,8 @@ from memory.core.forward_reasoning.prompted import (
     PromptedPoolReflector,
     PromptedQueryRewriter,
 )
+from memory.core.grounded_generation.atomic_facts import FactSplitter, PromptedFactSplitter
+from memory.core.grounded_generation.clause_splitter import ClauseFactSplitter
 from memory.core.grounded_generation.entailed import EntailmentFactVerifier
 from memory.core.grounded_generation.reformulation import LearnedReformulator, PromptedReformulator, Reformulator
 from memory.core.grounded_generation.selection import Bm25Scorer, KapingScorer, SelectorScorer, TripleScorer
@@ -322,6 +324,12 @@ SELECT_TRIPLES: RoleSpec[TripleScorer] = RoleSpec(
     "chooses the facts that fit a dialogue",
     not_asking={KAPING: lambda: KapingScorer(embedder()), BM25: Bm25Scorer, LEARNED: triples_by_examples},
 )
+SPLIT_FACTS: RoleSpec[FactSplitter] = RoleSpec(
+    "split_facts",
+    "splits a reply into atomic facts",
+    asking={PROMPTED: lambda model: PromptedFactSplitter(model, segmenter())},
+    not_asking={RULE_BASED: lambda: ClauseFactSplitter(segmenter(), parser())},
+)
 VERIFY_FACTS: RoleSpec[FactVerifier] = RoleSpec(
     "verify_facts",
     "judges what a reply states by evidence",
@@ -408,6 +416,7 @@ ROLES: dict[str, RoleSpec[Any]] = {
         JUDGE_ENTAILMENT,
         REFORMULATE,
         SELECT_TRIPLES,
+        SPLIT_FACTS,
         VERIFY_FACTS,
         SCORE_RELEVANCE,
         PROPOSE_ACTION,

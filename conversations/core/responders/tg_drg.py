@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
@@ -23,14 +22,13 @@ from memory.core.english.stop_words import STOP_WORDS
 from memory.core.english.telling_times import say_day
 from memory.core.english.words import word_places
 from memory.core.errors import LanguageModelError
+from memory.core.grounded_generation.generation import generation_prompt
 from memory.core.grounded_generation.reformulation import Reformulator
 from memory.core.grounded_generation.selection import TripleScorer
 from memory.core.knowledge_graph.verbalisation import triple_text
 from memory.core.ports import LanguageModel, MemoryReader
-from memory.core.prompting import render_prompt
-from memory.core.types import Prompt, Triple
+from memory.core.types import Triple
 
-PROMPT = Path(__file__).parent / "prompts" / "tg_drg.md.j2"
 # The turns of the dialogue that count, the message among them.
 REACH = 7
 LONGEST_NAME, MOST_NAMES = 4, 400
@@ -57,7 +55,14 @@ class TextualisedGraph:
         yield Stage("select", f"chose {len(triples)} of {len(candidates)} facts about what was named")
         yield from grounds_of(triples, (), why=WRITTEN_FROM)
         yield Stage("write", "writing the reply")
-        yield from streamed(self.write_answer.stream(generation_prompt(dialogue, triples, query), config=FAITHFUL))
+        speakers = [one.speaker for one in query.history[1 - REACH :]]
+        prompt = generation_prompt(
+            [told(triple, query) for triple in triples],
+            list(zip(speakers, dialogue[:-1], strict=True)),
+            dialogue[-1],
+            today=say_day(query.asked_at),
+        )
+        yield from streamed(self.write_answer.stream(prompt, config=FAITHFUL))
 
     def _selected(self, dialogue: Sequence[str], candidates: Sequence[Triple], query: Query) -> tuple[Triple, ...]:
         if not candidates:
@@ -122,19 +127,3 @@ def _runs(dialogue: Sequence[str]) -> Iterable[str]:
 
 def told(triple: Triple, query: Query) -> str:
     return triple_text(triple, asker=query.speaker, at=query.asked_at)
-
-
-def generation_prompt(dialogue: Sequence[str], triples: Sequence[Triple], query: Query) -> Prompt:
-    """Return the prompt of p_gen (Table 7): knowledge, the dialogue before, and the message to reply to."""
-    return render_prompt(
-        PROMPT,
-        today=say_day(query.asked_at),
-        knowledge="\n".join(f"- {told(triple, query)}" for triple in triples),
-        dialogue=_told_by(query, dialogue[:-1]),
-        message=dialogue[-1],
-    )
-
-
-def _told_by(query: Query, turns: Sequence[str]) -> str:
-    speakers = [one.speaker for one in query.history[1 - REACH :]]
-    return "\n".join(f"{speaker}: {' '.join(text.split())}" for speaker, text in zip(speakers, turns, strict=True))

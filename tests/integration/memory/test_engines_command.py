@@ -52,6 +52,7 @@ def test_builtin_engine_reads_a_fact(settings: Any) -> None:
         ["judge_entailment", "learned"],
         ["reformulate", "learned"],
         ["select_triples", "kaping"],
+        ["split_facts", "rule_based"],
         ["verify_facts", "learned"],
         ["score_relevance", "off"],
         ["propose_action", "-"],

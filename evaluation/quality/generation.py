@@ -1,0 +1,65 @@
+"""`evaluate generation`: replies written from a knowledge graph, by each way of selecting from it (DRG, Table 2)."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from evaluation.adapters.identity import identity
+from evaluation.benchmarks.opendialkg import read_grounded_turns, read_knowledge
+from evaluation.core.errors import EvaluationError
+from evaluation.core.report import Report
+from evaluation.quality.options import items_write, most_of, names_of
+from evaluation.services.generation import WAYS, GeneratedReply, generation_evaluate, generation_rows
+from memory import bootstrap
+from memory.adapters.language_models.perplexity import CausalPerplexity
+from memory.core.grounded_generation.knowledge import KnowledgeIndex
+
+HELP = "replies written from a knowledge graph: Dialogue Fact Score, NEIP, BLEU-4, ROUGE-L, F1, perplexity"
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("--data", type=Path, required=True, metavar="FILE", help="OpenDialKG's turns (val.csv)")
+    parser.add_argument(
+        "--triples", type=Path, metavar="FILE", help="the knowledge base (valid2id.txt, names beside it), if any"
+    )
+    parser.add_argument("--engine", required=True, metavar="E", help="an engine with a language model")
+    parser.add_argument("--ways", default=",".join(WAYS), metavar="LIST", help="(default: %(default)s)")
+    parser.add_argument("--perplexity", metavar="PATH", help="a causal language model that reads the replies")
+    parser.add_argument("--limit", type=int, metavar="N", help="at most the first N turns")
+    parser.add_argument("--items", type=Path, metavar="OUT", help="write every reply, one JSON a line")
+
+
+def run(options: Mapping[str, Any]) -> Report:
+    """Return the measured rows, by way. The triples that replies were written from are in the graph, too."""
+    data, triples, limit = options["data"], options["triples"], most_of(options)
+    names = names_of(options, "ways", such_as="tg_drg_r")
+    if unknown := [name for name in names if name not in WAYS]:
+        raise EvaluationError(f"There is no way {unknown[0]!r}. Choose among: {', '.join(WAYS)}.")
+    engine = bootstrap.engine(options["engine"])
+    turns = list(read_grounded_turns(data))[:limit]
+    known = [] if triples is None else read_knowledge(triples)
+    index = KnowledgeIndex([*known, *(triple for turn in turns for triple in turn.gold)])
+    reader = CausalPerplexity(options["perplexity"]) if options["perplexity"] else None
+    replies = generation_evaluate(turns, index, [WAYS[name] for name in names], engine, quiet=options["verbosity"] == 0)
+    items_write(map(item, replies), options["items"])
+    rows = generation_rows(replies, perplexities=None if reader is None else reader.of_many)
+    config = {"limit": limit, "engine": engine.name, "ways": names, "perplexity": options["perplexity"]}
+    files = [data] if triples is None else [data, triples]
+    return Report("evaluate generation", identity(code_folder=settings.BASE_DIR, data=files, config=config), rows)
+
+
+def item(one: GeneratedReply) -> dict[str, object]:
+    return {
+        "way": one.way,
+        "message": one.turn.dialogue[-1],
+        "knowledge": [triple.text for triple in one.knowledge],
+        "reply": one.text,
+        "reference": one.turn.response,
+        "facts": [status.value for status in one.statuses],
+        "error": one.error,
+    }
