@@ -19,6 +19,7 @@ from evaluation.quality import (
     reformulation,
     retrieval,
     selection,
+    splitting,
     states,
     tasks,
 )
@@ -46,6 +47,7 @@ EVALUATIONS: dict[str, Evaluation] = {
     "tasks": tasks,
     "reformulation": reformulation,
     "selection": selection,
+    "splitting": splitting,
     "facts": facts,
     "generation": generation,
 }
