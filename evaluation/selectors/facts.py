@@ -31,7 +31,7 @@ def verdicts_in(space: Space, conversation_id: int | None = None) -> QuerySet[Fa
     checks = FactCheck.objects.filter(space=space, state=CheckState.CHECKED)
     if conversation_id is not None:
         checks = checks.filter(turn__session__conversation=conversation_id)
-    latest = checks.order_by("turn", "-checked_at", "-pk").distinct("turn")
+    latest = checks.order_by("turn_id", "-checked_at", "-pk").distinct("turn_id")
     return FactRecord.objects.filter(check_of__in=latest.values("pk")).values_list("verdict", flat=True)
 
 

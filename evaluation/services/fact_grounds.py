@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.db import transaction
 from django.db.models import Q
@@ -73,7 +73,9 @@ class TripleGrounds:
             about = Q(subject__in=entities) | Q(object__in=entities)
             rows = TripleRecord.objects.filter(believed_as_of(turn), about, space=turn.space_id)
             triples = triples_of(rows.filter(sentence__turn__is_generated=False).order_by("-id")[:CANDIDATES])
-        told = {one.id: sentence(assertion_of_triple(one, at=turn.said_at), asker=asker) for one in triples}
+        # What has been superseded since held then.
+        held = [replace(one, superseded_at=None) for one in triples]
+        told = {one.id: sentence(assertion_of_triple(one, at=turn.said_at), asker=asker) for one in held}
         alike = Bm25Index(told).search(" ".join(facts), limit=TRIPLES)
         best = list(dict.fromkeys([*(one for one, _ in alike), *told]))[:TRIPLES]
         return [FoundGround(GroundKind.TRIPLE, Ground(told[one]), one) for one in best]
