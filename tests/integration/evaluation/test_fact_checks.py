@@ -25,7 +25,6 @@ from memory.models import OutboxRecord, Round, SentenceRecord, StepRecord, Tripl
 from memory.selectors.tracing import steps_of
 from memory.services import round_retract, session_create, session_forget, space_forget, space_maintain, triple_forget
 from memory.services.edits.forget_many import memory_forget
-from tests.integration.evaluation.checked_talk import checking, conversation, told  # noqa: F401  (fixtures)
 from tests.integration.evaluation.scored_talk import talk
 from tests.integration.memory.dialogues import START, new_session
 
