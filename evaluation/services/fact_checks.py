@@ -128,9 +128,15 @@ def outcome_of(row: FactCheck) -> Outcome:
         if row.turn.round.is_wish or row.turn.text.strip() in OF_ITS_OWN_WORK:
             return Outcome(CheckState.CHECKED, why=WISH if row.turn.round.is_wish else OWN_WORK, **names)
         reply = stored_reply(row.turn)
-        sources = (SaidGrounds(reply), TripleGrounds(reply), *bootstrap.outside_sources(row.space_id))
+        sources = (TripleGrounds(reply), SaidGrounds(reply), *bootstrap.outside_sources(row.space_id))
         with recording(calls.extend):
-            found = check_reply(reply.to_check, splitter=splitter, verifier=verifier, sources=sources)
+            found = check_reply(
+                reply.to_check,
+                splitter=splitter,
+                verifier=verifier,
+                sources=sources,
+                parser=memory_bootstrap.parser(),
+            )
     except MemoryCoreError as error:
         return Outcome(CheckState.FAILED, why=str(error), calls=tuple(calls))
     except Exception:

@@ -11,10 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import BooleanField, ExpressionWrapper, Q
 
 from conversations.core.responders.tg_drg import names_in
 from evaluation.core.reply_facts.types import FoundGround, GroundKind, ReplyToCheck
+from evaluation.core.turn_consistency.tense import tells_what_was
 from evaluation.core.turn_consistency.types import Passage
 from evaluation.services.holding import StoredHolding
 from memory import bootstrap
@@ -24,10 +25,11 @@ from memory.core.errors import EmbedderChanged
 from memory.core.grounded_generation.verification import Ground
 from memory.core.knowledge_graph.statement.third_person import told_of
 from memory.core.knowledge_graph.verbalisation import assertion_of_triple, sentence
-from memory.core.types import Role, Span, Unit
+from memory.core.types import Modality, ParsedSentence, Role, Span, Tense, Triple, Unit
 from memory.models import SentenceRecord, TripleRecord, Turn
-from memory.selectors.as_of import believed_as_of
-from memory.stores.rows import triples_of
+from memory.selectors.as_of import not_replaced_as_of
+from memory.stores.reading import taken_back
+from memory.stores.rows import TRIPLE_COLUMNS, TRIPLE_RELATIONS, triple_of
 
 TURNS, TURN_CHARACTERS = 10, 4_000
 SENTENCES, SENTENCES_A_FACT = 16, 3
@@ -61,24 +63,34 @@ def stored_reply(turn: Turn) -> StoredReply:
 
 @dataclass(frozen=True)
 class TripleGrounds:
-    """Implements `GroundSource` by the triples of who asked and of what the facts name."""
+    """Implements `GroundSource` by the triples of who asked and of what the facts name; those that were replaced are past."""
 
     reply: StoredReply
 
     def grounds_for(self, facts: Sequence[str], reply: ReplyToCheck) -> list[FoundGround]:
-        turn, asker = self.reply.turn, self.reply.asker
+        turn = self.reply.turn
         with transaction.atomic(savepoint=False):
-            named = bootstrap.space_memory(turn.space_id).entities_named([*names_in(facts), asker])
+            named = bootstrap.space_memory(turn.space_id).entities_named([*names_in(facts), self.reply.asker])
             entities = {one.id for found in named.values() for one in found}
             about = Q(subject__in=entities) | Q(object__in=entities)
-            rows = TripleRecord.objects.filter(believed_as_of(turn), about, space=turn.space_id)
-            triples = triples_of(rows.filter(sentence__turn__is_generated=False).order_by("-id")[:CANDIDATES])
+            rows = TripleRecord.objects.filter(about, space=turn.space_id, round__lte=turn.round_id)
+            rows = rows.filter(modality=Modality.ASSERTED, sentence__turn__is_generated=False)
+            rows = rows.filter(not_replaced_as_of(turn) | ~taken_back()).annotate(
+                is_held=ExpressionWrapper(not_replaced_as_of(turn), output_field=BooleanField())
+            )
+            rows = rows.select_related(*TRIPLE_RELATIONS).only(*TRIPLE_COLUMNS).order_by("-id")[:CANDIDATES]
+            found = {row.pk: self._ground(triple_of(row), is_held=row.is_held) for row in rows}
+        alike = Bm25Index({one: found[one].ground.text for one in found}).search(" ".join(facts), limit=TRIPLES)
+        best = list(dict.fromkeys([*(one for one, _ in alike), *found]))[:TRIPLES]
+        return [found[one] for one in best]
+
+    def _ground(self, triple: Triple, *, is_held: bool) -> FoundGround:
         # What has been superseded since held then.
-        held = [replace(one, superseded_at=None) for one in triples]
-        told = {one.id: sentence(assertion_of_triple(one, at=turn.said_at), asker=asker) for one in held}
-        alike = Bm25Index(told).search(" ".join(facts), limit=TRIPLES)
-        best = list(dict.fromkeys([*(one for one, _ in alike), *told]))[:TRIPLES]
-        return [FoundGround(GroundKind.TRIPLE, Ground(told[one]), one) for one in best]
+        then = replace(triple, superseded_at=None) if is_held else triple
+        told = assertion_of_triple(then, at=self.reply.turn.said_at)
+        words = sentence(told, asker=self.reply.asker)
+        is_past = told.is_former or told.tense is Tense.PAST
+        return FoundGround(GroundKind.TRIPLE, Ground(words), triple.id, is_past=is_past)
 
 
 @dataclass(frozen=True)
@@ -91,17 +103,25 @@ class SaidGrounds:
         remembered, dialogue = self._remembered(facts), self._dialogue()
         stored = [*remembered, *(one for some in dialogue.values() for one in some)]
         left = StoredHolding(self.reply.turn, self.reply.asker)([place_of(one) for one in stored])
-        retold = self._retold(stored)
+        parses = dict(zip(stored, bootstrap.parser().parse_many([one.text for one in stored]), strict=True))
         found = [
-            FoundGround(GroundKind.SENTENCE, self._ground(one.turn, [one], left, retold), one.pk, one.text)
+            FoundGround(
+                GroundKind.SENTENCE,
+                self._ground(one.turn, {one: parses[one]}, left),
+                one.pk,
+                one.text,
+                is_past=tells_what_was(parses[one]),
+            )
             for one in remembered
         ]
         for turn in self.reply.before:
             words = turn.text[-TURN_CHARACTERS:]
-            ground = Ground(words, speaker=self.reply.speaker_for(turn))
-            if there := dialogue[turn.pk]:
-                ground = self._ground(turn, there, left, retold)
-            found.append(FoundGround(GroundKind.TURN, ground, turn.pk, words))
+            if not dialogue[turn.pk]:
+                ground = Ground(words, speaker=self.reply.speaker_for(turn))
+                found.append(FoundGround(GroundKind.TURN, ground, turn.pk, words))
+            for is_past in (False, True):
+                some = {one: parses[one] for one in dialogue[turn.pk] if tells_what_was(parses[one]) is is_past}
+                found.append(FoundGround(GroundKind.TURN, self._ground(turn, some, left), turn.pk, words, is_past))
         return [one for one in found if one.ground.text]
 
     def _remembered(self, facts: Sequence[str]) -> list[SentenceRecord]:
@@ -125,29 +145,25 @@ class SaidGrounds:
             found[one.turn_id].append(one)
         return found
 
-    def _retold(self, stored: Sequence[SentenceRecord]) -> dict[int, str]:
-        """Return sentences as the reply would say them: to who asked "you", of others by their names."""
-        people = {one.pk: self.reply.speaker_for(one.turn) for one in stored}
-        others = [
-            one for one in stored if one.is_own and people[one.pk] not in (self.reply.asker, self.reply.turn.speaker)
-        ]
-        parses = bootstrap.parser().parse_many([one.text for one in others]) if others else []
-        told = {one.pk: told_of(parsed, people[one.pk]) for one, parsed in zip(others, parses, strict=True)}
-        to_asker = {
-            one.pk: as_the_other_says(one.text) for one in stored if one.is_own and people[one.pk] == self.reply.asker
-        }
-        return {one.pk: one.text for one in stored} | to_asker | told
-
     def _ground(
-        self, turn: Turn, sentences: Sequence[SentenceRecord], left: Mapping[Passage, str], retold: Mapping[int, str]
+        self, turn: Turn, sentences: Mapping[SentenceRecord, ParsedSentence], left: Mapping[Passage, str]
     ) -> Ground:
-        """Return sentences of a turn as far as they hold: with their speaker, or retold where the person is not all of it."""
+        """Return sentences of a turn as far as they hold: with their speaker, or retold where that is not all of it."""
         speaker = self.reply.speaker_for(turn)
         is_plain = speaker in (self.reply.asker, self.reply.turn.speaker) and all(one.is_own for one in sentences)
         if is_plain and not any(place_of(one) in left for one in sentences):
             return Ground(" ".join(one.text for one in sentences)[-TURN_CHARACTERS:], speaker=speaker)
-        words = (left.get(place_of(one), retold[one.pk]) for one in sentences)
+        words = (
+            left[place_of(one)] if place_of(one) in left else self._retold(one, parsed, speaker)
+            for one, parsed in sentences.items()
+        )
         return Ground(" ".join(filter(None, words))[-TURN_CHARACTERS:])
+
+    def _retold(self, one: SentenceRecord, parsed: ParsedSentence, speaker: str) -> str:
+        """Return a sentence as the reply would say it: to who asked "you", of others by their names."""
+        if not one.is_own or speaker == self.reply.turn.speaker:
+            return one.text
+        return as_the_other_says(one.text) if speaker == self.reply.asker else told_of(parsed, speaker)
 
 
 def place_of(one: SentenceRecord) -> Passage:

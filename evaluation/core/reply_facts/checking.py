@@ -8,7 +8,7 @@ Departures from the paper:
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from evaluation.core.reply_facts.types import (
@@ -20,9 +20,14 @@ from evaluation.core.reply_facts.types import (
     ReplyToCheck,
     Verdict,
 )
+from evaluation.core.turn_consistency.tense import tells_what_was
 from memory.core.english.claims import is_claim, plain
+from memory.core.english.trees import Tree
 from memory.core.grounded_generation.atomic_facts import AtomicFact, FactSplitter
+from memory.core.grounded_generation.clause_splitter import SUBJECT
 from memory.core.grounded_generation.verification import FactsToVerify, FactVerdict, FactVerifier
+from memory.core.ports import SyntacticParser
+from memory.core.types import ParsedSentence
 
 # So many facts are verified at once.
 AT_ONCE = 24
@@ -30,15 +35,21 @@ _OF_ITSELF = re.compile(r"(?:though |because |so |but |and )?(?:I\b|my\b|this ch
 
 
 def check_reply(
-    reply: ReplyToCheck, *, splitter: FactSplitter, verifier: FactVerifier, sources: Sequence[GroundSource]
+    reply: ReplyToCheck,
+    *,
+    splitter: FactSplitter,
+    verifier: FactVerifier,
+    sources: Sequence[GroundSource],
+    parser: SyntacticParser,
 ) -> CheckedReply:
     """Return the facts of a reply in their order with their verdicts, and all grounds that they were held against."""
     [facts] = splitter.split_many([reply.text])
-    claims = [fact for fact in facts if states(fact, reply.text)]
-    grounds = grounds_of(claims, reply, sources)
-    verdicts = iter(verdicts_on([fact.text for fact in claims], reply, grounds, verifier))
+    parses = parser.parse_many([plain(fact.text) for fact in facts])
+    claims = {fact: parse for fact, parse in zip(facts, parses, strict=True) if states(fact, parse, reply.text)}
+    grounds = grounds_of(list(claims), reply, sources)
+    verdicts = verdicts_on(claims, reply, grounds, verifier)
     checked = [
-        checked_fact(fact, next(verdicts))
+        checked_fact(fact, verdicts[fact])
         if fact in claims
         else CheckedFact(fact.text, fact.sentence, Verdict.NOT_A_CLAIM)
         for fact in facts
@@ -46,10 +57,15 @@ def check_reply(
     return CheckedReply(tuple(checked), grounds)
 
 
-def states(fact: AtomicFact, reply: str) -> bool:
-    """Return whether a fact claims something of the world, and so does the sentence that it is of."""
+def states(fact: AtomicFact, parse: ParsedSentence, reply: str) -> bool:
+    """Return whether a fact claims something of the world: neither it nor its sentence asks or greets, and it has a verb."""
     sentence = reply[fact.sentence.start : fact.sentence.end]
-    return is_claim(fact.text) and is_claim(sentence) and not _OF_ITSELF.match(plain(fact.text))
+    if not is_claim(fact.text) or not is_claim(sentence) or _OF_ITSELF.match(plain(fact.text)):
+        return False
+    tree = Tree(parse)
+    root = next((node for node in range(len(tree)) if tree.is_root(node)), None)
+    is_order = root is not None and tree.tag(root) == "VB" and tree.child(root, *SUBJECT, "aux") is None
+    return not is_order and any(tree.pos(node) in ("VERB", "AUX") for node in range(len(tree)))
 
 
 def grounds_of(
@@ -64,13 +80,34 @@ def grounds_of(
 
 
 def verdicts_on(
-    facts: Sequence[str], reply: ReplyToCheck, grounds: Sequence[FoundGround], verifier: FactVerifier
-) -> list[FactVerdict]:
-    dialogue = tuple(one.ground for one in grounds if one.kind is GroundKind.TURN)
-    evidence = tuple(one.ground for one in grounds if one.kind is not GroundKind.TURN)
-    batches = [tuple(facts[start : start + AT_ONCE]) for start in range(0, len(facts), AT_ONCE)]
-    verified = [verifier.verify_many([FactsToVerify(some, reply.speaker, dialogue, evidence)]) for some in batches]
-    return [verdict for [verdicts] in verified for verdict in verdicts]
+    claims: Mapping[AtomicFact, ParsedSentence],
+    reply: ReplyToCheck,
+    grounds: Sequence[FoundGround],
+    verifier: FactVerifier,
+) -> dict[AtomicFact, FactVerdict]:
+    """Return the verdicts. What tells what was decides about nothing else: "You lived in Rome" is not "you live there"."""
+    of_the_past = [fact for fact, parse in claims.items() if tells_what_was(parse)]
+    others = [fact for fact in claims if fact not in of_the_past]
+    verdicts: dict[AtomicFact, FactVerdict] = {}
+    for start in range(0, max(len(of_the_past), len(others)), AT_ONCE):
+        batches = [
+            (some, [one for one in grounds if may_be_past or not one.is_past])
+            for facts, may_be_past in ((others, False), (of_the_past, True))
+            if (some := facts[start : start + AT_ONCE])
+        ]
+        found = verifier.verify_many([to_verify(some, reply, held_against) for some, held_against in batches])
+        for (some, _), judged in zip(batches, found, strict=True):
+            verdicts |= dict(zip(some, judged, strict=True))
+    return verdicts
+
+
+def to_verify(facts: Sequence[AtomicFact], reply: ReplyToCheck, grounds: Sequence[FoundGround]) -> FactsToVerify:
+    return FactsToVerify(
+        facts=tuple(fact.text for fact in facts),
+        speaker=reply.speaker,
+        dialogue=tuple(one.ground for one in grounds if one.kind is GroundKind.TURN),
+        evidence=tuple(one.ground for one in grounds if one.kind is not GroundKind.TURN),
+    )
 
 
 def checked_fact(fact: AtomicFact, found: FactVerdict) -> CheckedFact:

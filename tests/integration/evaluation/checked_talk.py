@@ -26,7 +26,7 @@ from tests.fakes.entailment import UNDECIDED, JudgingEntailment
 
 FOLLOWS = EntailmentVerdict(0.9, 0.08, 0.02)
 CLASHES = EntailmentVerdict(0.02, 0.08, 0.9)
-LIVES = re.compile(r"\b(\w+ live[sd]?) in (\w+)", re.IGNORECASE)
+LIVES = re.compile(r"\b(\w+) live[sd]? in (\w+)", re.IGNORECASE)
 
 
 class SentenceSplitter:
@@ -43,7 +43,7 @@ class SentenceSplitter:
 
 
 def where_people_live(premise: str, hypothesis: str) -> EntailmentVerdict:
-    """Judge by who lives where: the same person in the same place follows, in another one clashes."""
+    """Judge by who lives or lived where: the same person in the same place follows, in another one clashes."""
     told, claimed = ({who.lower(): place for who, place in LIVES.findall(text)} for text in (premise, hypothesis))
     both = told.keys() & claimed.keys()
     if not both:

@@ -71,7 +71,7 @@ def test_end_of_the_round_promises_a_check_and_what_is_found_is_stored_and_trace
     ]
     first = FactRecord.objects.first()
     assert (first.probability, first.ground.triple.value) == (0.9, "Porto")
-    assert [(one.kind, one.words) for one in check.grounds.all()] == [("turn", "I live in Porto."), said]
+    assert [(one.kind, one.words) for one in check.grounds.all()] == [said, ("turn", "I live in Porto.")]
     assert [(one.fact, one.verdict, one.ground, one.words, one.of) for one in trace_of(reply)] == [
         ("You live in Porto.", "true", "triple", "You live in Porto.", 2),
         ("You live in Rome.", "false", "triple", "You live in Porto.", 2),
@@ -99,8 +99,8 @@ def test_grounds_come_from_other_conversations_and_never_from_the_products_own_r
     reply = told("Where do I live?", "You live in Rome. You live in Porto.")
     checks_run()
     assert [(fact[0], fact[2], fact[3]) for fact in facts_of(reply)] == [
-        ("You live in Rome.", Verdict.FALSE, ("sentence", "I live in Porto.")),
-        ("You live in Porto.", Verdict.TRUE, ("sentence", "I live in Porto.")),
+        ("You live in Rome.", Verdict.FALSE, ("triple", "You live in Porto.")),
+        ("You live in Porto.", Verdict.TRUE, ("triple", "You live in Porto.")),
     ]
     assert "Rome" not in " ".join(FactGround.objects.values_list("words", flat=True))
 
@@ -114,6 +114,19 @@ def test_what_was_replaced_by_then_decides_nothing_and_what_came_later_is_not_kn
     assert facts_of(second)[0][3] == ("triple", "You live in Lyon.")
     before = FactGround.objects.exclude(check_of__turn__key=f"reply-{third.pk}")
     assert not before.filter(words__contains="Nice").exists()
+
+
+def test_what_was_decides_only_about_what_was(checking, told):
+    told("I live in Porto.", "Noted.")
+    told("I live in Lyon. I lived in Oslo.", "Noted.")
+    reply = told("Tell me.", "You lived in Porto. You live in Porto. You live in Oslo. You lived in Oslo.")
+    checks_run()
+    assert [(fact[0], fact[2], fact[3]) for fact in facts_of(reply)] == [
+        ("You lived in Porto.", Verdict.TRUE, ("triple", "You lived in Porto.")),
+        ("You live in Porto.", Verdict.FALSE, ("triple", "You live in Lyon.")),
+        ("You live in Oslo.", Verdict.FALSE, ("triple", "You live in Lyon.")),
+        ("You lived in Oslo.", Verdict.TRUE, ("turn", "I live in Lyon. I lived in Oslo.")),
+    ]
 
 
 def test_other_peoples_words_are_told_by_their_names(checking, told, space):

@@ -170,7 +170,7 @@ def test_facts_by_the_api(checking, told, owner):
     shown = api.get(address).json()
     check = FactCheck.objects.get()
     first, second = FactRecord.objects.all()
-    turn, triple = check.grounds.all()
+    triple, turn = check.grounds.all()
     ground = {"title": "", "outside": None, "sentence": None}
     told_by = {**ground, "id": triple.pk, "kind": "triple", "triple": triple.triple_id, "turn": None, "speaker": "",
                "words": "You live in Porto."}  # fmt: skip
@@ -195,7 +195,7 @@ def test_facts_by_the_api(checking, told, owner):
             {"id": second.pk, "text": "You sail.", "start": 18, "end": 27, "verdict": "not_a_claim", "probability": None,
              "ground": None},
         ],
-        "grounds": [said, told_by],
+        "grounds": [told_by, said],
     }  # fmt: skip
     FactCheck.objects.all().delete()
     assert api.get(address).json()["state"] is None

@@ -53,8 +53,8 @@ def drawn(source: str, *sentences: str) -> str:
         (
             "- You sail.\n- You live in `Rome` & Oslo.\n  - Deeper.",
             "You live in `Rome` & Oslo.",
-            '<ul>\n<li>You sail.</li>\n<li><u class="1">You live in </u><code><u class="1">Rome</u></code><u class="1"> &amp; '
-            "Oslo.</u><i1>\n<b1><ul>\n<li>Deeper.</li>\n</ul>\n</li>\n</ul>",
+            '<ul>\n<li>You sail.</li>\n<li><u class="1">You live in </u><code><u class="1">Rome</u></code><u class="1"> '
+            "&amp; Oslo.</u><i1>\n<b1><ul>\n<li>Deeper.</li>\n</ul>\n</li>\n</ul>",
         ),
         (
             "# You live\nin Rome. Now.",
