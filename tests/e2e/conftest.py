@@ -149,8 +149,6 @@ TASKS = [
 ]
 STATED = "You live in Porto. You **sail** in spring. You live in Rome."
 CHECKS = [
-    {"when": "Where am I at home, then", "reply": STATED},
-    {"when": "Break the check\\.", "reply": "You live by the broken cable."},
     {
         "when": "broken cable[\\s\\S]*",
         "times": 1,
@@ -176,17 +174,19 @@ CHECKS = [
         },
     },
     {
-        "when": "Source 1[\\s\\S]*I live in Porto[\\s\\S]*Fact 3:",
+        "when": "Source 2[\\s\\S]*I live in Porto[\\s\\S]*Fact 3:",
         "reply": {
             "verdicts": [
-                {"fact": 1, "status": "true", "source": 1},
+                {"fact": 1, "status": "true", "source": 2},
                 {"fact": 2, "status": "not_enough_information", "source": None},
-                {"fact": 3, "status": "false", "source": 1},
+                {"fact": 3, "status": "false", "source": 2},
             ]
         },
         "delay_s": 2,
     },
     {"when": "Sentence 1:", "reply": {"facts": [{"sentence": 1, "fact": "Noted."}]}},
+    {"when": "Where am I at home, then", "reply": STATED},
+    {"when": "Break the check\\.", "reply": "You live by the broken cable."},
 ]
 SCRIPT = [
     {"when": "these lines state as the JSON object", "reply": {"statement": [], "facts": []}},

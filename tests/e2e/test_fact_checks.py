@@ -1,4 +1,4 @@
-"""What a reply states, checked and marked in its words, as a person sees it: by sight, by keyboard, on a phone, after a failure."""
+"""What a reply states, marked in its words, as a person sees it: by sight, by keyboard, on a phone, after a failure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import STATED, WAIT_MS, Open, picture
-from tests.e2e.test_chat import begin, say, said
+from tests.e2e.test_chat import begin, said, say
 
 pytestmark = pytest.mark.e2e
 expect.set_options(timeout=WAIT_MS)

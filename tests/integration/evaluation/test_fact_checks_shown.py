@@ -34,6 +34,7 @@ def ana(owner: User) -> Client:
 def line_of(html: str) -> str:
     """The words of the line below a reply."""
     found = re.search(r'<div class="reply-check".*?</div>', html, re.DOTALL)
+    assert found
     return " ".join(re.sub(r"<[^>]+>", " ", found[0]).split())
 
 
