@@ -12,7 +12,13 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from conversations.models import ReplyTrace
-from conversations.services import conversation_check_facts, conversation_create, message_edit, reply_regenerate
+from conversations.services import (
+    conversation_check_facts,
+    conversation_create,
+    conversation_delete,
+    message_edit,
+    reply_regenerate,
+)
 from evaluation import dispatch
 from evaluation.core.reply_facts.types import Verdict
 from evaluation.models import CheckState, FactCheck, FactGround, FactRecord
@@ -371,6 +377,49 @@ def test_two_workers_at_once_check_every_reply_once(checking, told):
     for worker in workers:
         worker.join()
     assert sum(ended) == 6 == FactRecord.objects.filter(verdict=Verdict.TRUE).count()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_conversation_deleted_while_a_check_is_stored_waits_and_takes_it_along(
+    checking, told, conversation, monkeypatch
+):
+    told("I live in Porto.", "You live in Porto.")
+    deleting = threading.Thread(target=lambda: (conversation_delete(conversation=conversation), connection.close()))
+    store = fact_checks.trace_add
+
+    def meanwhile(*given: object) -> None:
+        deleting.start()
+        deleting.join(0.5)
+        assert deleting.is_alive(), "it waits for the check to be stored"
+        store(*given)
+
+    monkeypatch.setattr(fact_checks, "trace_add", meanwhile)
+    assert checks_run() == 1
+    deleting.join(10)
+    assert not deleting.is_alive() and not FactCheck.objects.exists() and not StepRecord.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_words_forgotten_while_a_check_is_stored_wait_and_take_it_along(checking, told, space, owner, monkeypatch):
+    told("I live in Porto.", "You live in Porto.")
+    said = SentenceRecord.objects.get(text="I live in Porto.")
+    forgetting = threading.Thread(
+        target=lambda: (memory_forget(space=space, by=owner, sentences=[said.pk]), connection.close())
+    )
+    store = fact_checks.trace_add
+
+    def meanwhile(*given: object) -> None:
+        forgetting.start()
+        forgetting.join(0.5)
+        assert forgetting.is_alive(), "it waits for the check to be stored"
+        store(*given)
+
+    monkeypatch.setattr(fact_checks, "trace_add", meanwhile)
+    assert checks_run() == 1
+    forgetting.join(10)
+    assert not forgetting.is_alive()
+    assert not FactGround.objects.filter(words__contains="Porto").exists() and not FactRecord.objects.exists()
+    assert not StepRecord.objects.filter(words__icontains="Porto").exists()
 
 
 def test_sweep_asks_for_checks_that_nobody_does(checking, told, monkeypatch):

@@ -13,10 +13,13 @@ from django.urls import reverse
 from rest_framework.test import APIClient
 
 from conversations import events
+from conversations.models import ReplyTrace
 from evaluation.models import FactCheck, FactRecord
 from evaluation.selectors.timeline import rounds_between
 from evaluation.services.fact_checks import checks_run
 from memory.core.errors import ModelUnreachable
+from memory.selectors.tracing import steps_of
+from memory.trace_views.base import Reading, blocks_of
 
 pytestmark = pytest.mark.django_db
 REPLY = (
@@ -159,6 +162,34 @@ def test_timeline_shows_the_facts_of_a_reply_beside_its_score(checking, told, co
     ana.force_login(owner)
     page = ana.get(reverse("space-timeline", args=[conversation.space_id])).content.decode()
     assert page.count("of 3 supported") == 1 and "<b>0.50</b>" in page
+
+
+def test_check_is_a_part_of_the_replys_one_trace(checking, told, ana):
+    reply = told("I live in Porto.", REPLY)
+    checks_run()
+    page = ana.get(reverse("reply-reasoning", args=[reply.pk])).content.decode()
+    assert page.count("Checked what the reply states") == 1
+    text = " ".join(re.sub(r"<[^>]+>", " ", page).split())
+    assert "You live in Porto. supported “You live in Porto.”" in text
+    assert "nothing that I know says so held against 2 texts" in text
+    api = APIClient()
+    api.force_authenticate(reply.conversation.owner)
+    steps = api.get(reverse("api-reply-trace", args=[reply.pk])).json()
+    told_steps = [one["data"] for one in steps if one["kind"] == "fact_check"]
+    assert [one["verdict"] for one in told_steps] == ["true", "false", "not_enough_information", "not_a_claim"]
+    trace = ReplyTrace.objects.get(reply=reply)
+    [block] = blocks_of(steps_of(trace), Reading(space_id=reply.conversation.space_id))
+    assert block.lines[:2] == (
+        "Checked what the reply states",
+        '  You live in Porto.: supported, by "You live in Porto."',
+    )
+    told("Thanks.", "This chat is not remembered.")
+    checks_run()
+    [block] = blocks_of(steps_of(ReplyTrace.objects.latest("pk")), Reading(space_id=reply.conversation.space_id))
+    assert block.lines == (
+        "Checked what the reply states",
+        "  It states nothing that could be checked. It tells what I did with your words.",
+    )
 
 
 def test_facts_by_the_api(checking, told, owner):
