@@ -10,6 +10,7 @@ import logging
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from django.db import IntegrityError, OperationalError, transaction
 from django.db.models import F, Max, QuerySet
@@ -23,10 +24,11 @@ from conversations.models.reply import turn_key
 from conversations.services.trace import conversation_keep, new_trace
 from evaluation import bootstrap
 from evaluation.core.reply_facts.checking import check_reply
-from evaluation.core.reply_facts.types import CheckedFact, CheckedReply, FoundGround, GroundKind
+from evaluation.core.reply_facts.types import CheckedFact, CheckedReply, FoundGround, GroundKind, GroundSource
 from evaluation.models import CheckState, FactCheck, FactGround, FactRecord
 from evaluation.services.fact_grounds import SaidGrounds, TripleGrounds, stored_reply
-from evaluation.services.fact_promises import checks_enqueue, claims_lock
+from evaluation.services.fact_promises import CHECKS_LOCK, checks_enqueue
+from evaluation.services.score_promises import claims_lock
 from evaluation.services.scores import MAX_ATTEMPTS, reply_wait
 from memory import bootstrap as memory_bootstrap
 from memory import events
@@ -91,9 +93,10 @@ def unclaimed() -> QuerySet[FactCheck]:
 @transaction.atomic
 def check_claim() -> tuple[FactCheck, Lease] | None:
     """Claim the newest free check for this worker; None where there is nothing to do."""
-    claims_lock()
-    free = unclaimed().select_for_update(skip_locked=True).order_by("-pk").values_list("pk", flat=True).first()
-    lease = lease_take(FactCheck.objects.filter(pk=free, state=CheckState.PENDING), attempts=F("attempts") + 1)
+    claims_lock(key=CHECKS_LOCK)
+    free = unclaimed().select_for_update(skip_locked=True).order_by("-pk").values_list("pk", flat=True)
+    promised = FactCheck.objects.filter(pk__in=list(free[:1]), state=CheckState.PENDING)
+    lease = lease_take(promised, attempts=F("attempts") + 1)
     if lease is None:
         return None
     return lease.held.select_related("turn__round").defer("turn__search").get(), lease
@@ -124,17 +127,19 @@ def outcome_of(row: FactCheck) -> Outcome:
     try:
         engine = memory_bootstrap.engine(memory_bootstrap.still_served(row.turn.round.engine))
         splitter, verifier = engine.player(SPLIT_FACTS), engine.player(VERIFY_FACTS)
-        names = {"verifier": verifier.name[:NAME_LENGTH], "splitter": splitter.name[:NAME_LENGTH]}
+        checked = partial(
+            Outcome, CheckState.CHECKED, verifier=verifier.name[:NAME_LENGTH], splitter=splitter.name[:NAME_LENGTH]
+        )
         if row.turn.round.is_wish or row.turn.text.strip() in OF_ITS_OWN_WORK:
-            return Outcome(CheckState.CHECKED, why=WISH if row.turn.round.is_wish else OWN_WORK, **names)
+            return checked(why=WISH if row.turn.round.is_wish else OWN_WORK)
         reply = stored_reply(row.turn)
-        sources = (TripleGrounds(reply), SaidGrounds(reply), *bootstrap.outside_sources(row.space_id))
+        own: tuple[GroundSource, ...] = (TripleGrounds(reply), SaidGrounds(reply))
         with recording(calls.extend):
             found = check_reply(
                 reply.to_check,
                 splitter=splitter,
                 verifier=verifier,
-                sources=sources,
+                sources=[*own, *bootstrap.outside_sources(row.space_id)],
                 parser=memory_bootstrap.parser(),
             )
     except MemoryCoreError as error:
@@ -142,7 +147,7 @@ def outcome_of(row: FactCheck) -> Outcome:
     except Exception:
         logger.exception("The reply of turn %s could not be checked.", row.turn_id)
         return Outcome(CheckState.FAILED, why=WENT_WRONG, calls=tuple(calls))
-    return Outcome(CheckState.CHECKED, found, calls=tuple(calls), **names)
+    return checked(found=found, calls=tuple(calls))
 
 
 def outcome_store(row: FactCheck, lease: Lease, outcome: Outcome, milliseconds: int) -> bool:

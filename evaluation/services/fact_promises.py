@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from evaluation.models import CheckState, FactCheck
-from evaluation.services.score_promises import ENDED, ROWS_A_BATCH, SCORE_QUEUE, assistant_turns
+from evaluation.services.score_promises import ENDED, ROWS_A_BATCH, SCORE_QUEUE, assistant_turns, claims_lock
 from memory import bootstrap
 from memory.bootstrap.roles import VERIFY_FACTS
 from memory.models import OutboxRecord, Space, Turn
 
 CHECK_TASK = "evaluation.check_facts"
 # The advisory lock of claims: "fact" in ASCII.
-CLAIM_LOCK = 0x66616374
+CHECKS_LOCK = 0x66616374
 
 
 def checks_promise(*, round_id: int) -> int:
@@ -56,19 +56,12 @@ def rows_promise(turns: QuerySet[Turn]) -> int:
         for turn_id, space_id in turns.order_by("pk").values_list("pk", "space_id")
     ]
     if rows:
-        claims_lock(is_shared=True)
+        claims_lock(is_shared=True, key=CHECKS_LOCK)
         are_waiting = FactCheck.objects.filter(state=CheckState.PENDING).exists()
         FactCheck.objects.bulk_create(rows, ROWS_A_BATCH, ignore_conflicts=True)
         if not are_waiting:
             checks_enqueue()
     return len(rows)
-
-
-def claims_lock(*, is_shared: bool = False) -> None:
-    """Let a claim of checks and promises of them wait for each other, as `score_promises.claims_lock` does for scores."""
-    take = "pg_advisory_xact_lock_shared" if is_shared else "pg_advisory_xact_lock"
-    with connection.cursor() as cursor:
-        cursor.execute(f"select {take}(%s)", [CLAIM_LOCK])
 
 
 def checks_enqueue() -> None:

@@ -52,7 +52,9 @@ def marked(html: str, markings: Sequence[Marking]) -> tuple[str, list[Marking]]:
     units = [[] if token.startswith("<") else _UNIT.findall(token) for token in tokens]
     letters, text = _letters(tokens, units)
     inside: dict[tuple[int, int], Marking] = {}
-    lost, signs, below = [], {}, {}
+    lost: list[Marking] = []
+    signs: dict[tuple[int, int], str] = {}
+    below: dict[int, str] = {}
     for one in markings:
         found = _found(one, letters, text)
         covered = _covered(found, units) if found else []
