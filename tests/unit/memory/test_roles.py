@@ -249,6 +249,7 @@ ASKED: dict[str, Callable[[Any], object]] = {
     "tell_facts": lambda player: player.write_many([RoundWords((SAID,))]),
     "find_insights": lambda player: player.write_many([[DatedFact("Ana moved.", SAID.said_at)] * 2]),
     "reformulate": lambda player: player.reformulate(["Ana moved."]),
+    "select_triples": lambda player: player.score(["Where does Ana live?"], ["Ana lives in Lyon"]),
     "split_facts": lambda player: player.split_many(["Ana moved."]),
     "verify_facts": lambda player: player.verify_many([FactsToVerify(("Ana moved.",), "Ana")]),
     "propose_action": lambda player: player.propose_many(query_of(), [State()], samples=1),
