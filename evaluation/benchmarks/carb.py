@@ -1,7 +1,7 @@
 """CaRB (Bhardwaj et al., 2019; MIT): the propositions that people read out of sentences.
 
-A line is one proposition in columns: the sentence, the relation, the subject, further arguments. An argument of context, place
-or time may begin with its mark ("C:", "L:", "T:"), which is no word of it.
+A line is one proposition in columns: the sentence, the relation, the subject, further arguments. An argument of context,
+place or time may begin with its mark ("C:", "L:", "T:"), which is no word of it.
 """
 
 from __future__ import annotations
