@@ -36,7 +36,9 @@ class MeasuredModel:
             self._kept = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
             self._kept.execute("CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, reply TEXT NOT NULL)")
         except sqlite3.Error as error:
-            raise EvaluationError(f"{path} is no file of kept replies ({error}). Give --items another path.") from error
+            raise EvaluationError(
+                f"{path} is no file of kept replies ({error}). Remove it, or give another path."
+            ) from error
 
     def complete_many(self, prompts: Sequence[Prompt], *, config: SamplingConfig) -> list[Completion | Exception]:
         sampling = replace(config, temperature=0.0)

@@ -137,5 +137,10 @@ class PromptedTripleSelector:
 
 def selection_prompts(dialogue: Sequence[str], triples: Sequence[str]) -> list[Prompt]:
     """Return one prompt a triple. All of a dialogue begin alike, up to the triple, so that servers read that once."""
-    turns = [f"- {' '.join(text.split())[:LONGEST]}" for text in dialogue]
+    turns = dialogue_lines(dialogue)
     return [render_prompt(PROMPT, dialogue=turns, triple=triple, mark=mark_of(*turns)) for triple in triples]
+
+
+def dialogue_lines(dialogue: Sequence[str]) -> list[str]:
+    """Return the turns of a dialogue as a prompt shows them, each cut to its longest."""
+    return [f"- {' '.join(text.split())[:LONGEST]}" for text in dialogue]
