@@ -18,8 +18,8 @@ from memory.core.errors import MemoryCoreError
 
 class Command(BaseCommand):
     help = (
-        "Let an engine's language model write a set to fine-tune a smaller one with. It can be stopped: the same command goes "
-        "on. What was answered stands in FILE.replies.sqlite, and is not asked again."
+        "Let an engine's language model write a set to fine-tune a smaller one with. It can be stopped: the same command "
+        "goes on. What was answered stands in FILE.replies.sqlite, and is not asked again."
     )
     requires_system_checks: list[str] = []
     needs_database = False
