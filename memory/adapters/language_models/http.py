@@ -198,7 +198,7 @@ class HttpLanguageModel:
         try:
             payload = json.loads(body)
             tokens = replies.next_tokens_of(payload)
-        except (ValueError, OverflowError, RecursionError):
+        except (ValueError, RecursionError):
             raise self._no_completion(body) from None
         if not tokens:
             raise self._no_chances()

@@ -18,11 +18,8 @@ def word_of(token: str) -> str:
 
 
 def answer_chances(tokens: Sequence[tuple[str, float]], answers: Sequence[str], *, usage: TokenUsage) -> AnswerChances:
-    """Return the chances of answers from the most probable next tokens with their natural logarithms.
-
-    A logarithm that is no number is passed over.
-    """
-    chances = {token: math.exp(min(0.0, logarithm)) for token, logarithm in tokens if not math.isnan(logarithm)}
+    """Return the chances of answers from the most probable next tokens with their natural logarithms."""
+    chances = {token: math.exp(min(0.0, logarithm)) for token, logarithm in tokens}
     told = [
         min(1.0, sum(chance for token, chance in chances.items() if word_of(token) == word_of(answer)))
         for answer in answers

@@ -22,6 +22,7 @@ from memory.core.thinking import UnfinishedThinking, stream_without_thinking, wi
 from memory.core.types import AnswerChances, Completion, Prompt, SamplingConfig, TokenUsage
 
 OutcomeT = TypeVar("OutcomeT")
+GREEDY: dict[str, Any] = {"do_sample": False, "temperature": None, "top_p": None, "top_k": None, "min_p": None}
 
 
 @dataclass(frozen=True)
@@ -207,9 +208,7 @@ class TransformersLanguageModel:
         limits = [min(config.max_tokens, row.room) for row in rows]
         matchers = [row.prompt.schema and loaded.grammar_tokens.matcher(row.prompt.schema) for row in rows]
         drawing: dict[str, Any] = (
-            {"do_sample": True, "temperature": config.temperature}
-            if config.temperature > 0
-            else {"do_sample": False, "temperature": None, "top_p": None, "top_k": None, "min_p": None}
+            {"do_sample": True, "temperature": config.temperature} if config.temperature > 0 else dict(GREEDY)
         )
         if has_plain_format(tokenizer):
             drawing.update(stop_strings=[PLAIN_STOP], tokenizer=tokenizer)
@@ -245,14 +244,10 @@ class TransformersLanguageModel:
             output = loaded.model.generate(
                 **{name: values.to(loaded.model.device) for name, values in batch.items()},
                 max_new_tokens=1,
-                do_sample=False,
-                temperature=None,
-                top_p=None,
-                top_k=None,
-                min_p=None,
                 pad_token_id=loaded.tokenizer.pad_token_id,
                 output_logits=True,
                 return_dict_in_generate=True,
+                **GREEDY,
             )
             return torch.softmax(output.logits[0].float(), dim=-1).cpu()
 

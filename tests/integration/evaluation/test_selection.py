@@ -80,7 +80,7 @@ def test_selector_is_trained_and_measured_beside_the_baselines(files: Path, tmp_
 
 ANSWERS = (
     {"when": "(?s)is the rome.*Fact:.*rome sleeps in house", "error": "unreachable", "message": "The line is dead."},
-    {"when": "Fact:\n.*\n.* sleeps in house", "chances": {"Yes": 0.9, "no": 0.1}},
+    {"when": r"(?s)is the (\w+)\?.*Fact:\n<fact [^>]*>\n\1 sleeps in house", "chances": {"Yes": 0.9, "no": 0.1}},
     {"when": "Fact:", "chances": {"No": 0.8, "yes": 0.1}},
 )
 

@@ -54,8 +54,8 @@ def test_forms_of_a_word_are_one_word(token: str) -> None:
     assert word_of(token) == "yes"
 
 
-def test_what_is_told_twice_or_is_no_number_counts_once_or_never() -> None:
-    tokens = [("yes", math.log(0.5)), ("yes", math.log(0.5)), ("no", math.nan), ("No", 3.0)]
+def test_token_that_is_told_twice_counts_once_and_none_for_more_than_certain() -> None:
+    tokens = [("yes", math.log(0.5)), ("yes", math.log(0.5)), ("No", 3.0)]
     assert answer_chances(tokens, ("Yes", "no"), usage=TokenUsage(7, 1)) == AnswerChances((0.5, 1.0), 0.0, 7, 1)
 
 
