@@ -11,6 +11,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -39,13 +40,14 @@ def read_teachable(path: Path) -> Iterator[TeachableDialogue | MalformedBenchmar
 
 
 def _rows_of(path: Path) -> tuple[Iterable[Any], Callable[[Any, int], TeachableDialogue]]:
-    lines = [line for line in read_text(path).splitlines(keepends=True) if line.strip()]
-    if not lines or lines[0].startswith("{"):
-        return lines, _of_json
-    if "history" not in lines[0].strip().split(","):
-        raise UnknownFormat(f"{path} holds neither OpenDialKG's turns nor one dialogue a line as JSON.")
+    text = read_text(path)
+    if not text.strip() or text.lstrip().startswith("{"):
+        return [line for line in text.split("\n") if line.strip()], _of_json
     csv.field_size_limit(LONGEST_FIELD)
-    return csv.DictReader(lines), _of_turn
+    rows = csv.DictReader(StringIO(text, newline=""))
+    if "history" not in (rows.fieldnames or ()):
+        raise UnknownFormat(f"{path} holds neither OpenDialKG's turns nor one dialogue a line as JSON.")
+    return rows, _of_turn
 
 
 def _of_turn(row: dict[str, str], number: int) -> TeachableDialogue:

@@ -29,7 +29,7 @@ def training_data_make(name: str, request: TeachingRequest) -> Lessons:
     whole = request.out.with_name(f"{request.out.name}.part")
     try:
         with whole.open("w", encoding="utf-8") as file:
-            file.writelines(f"{json.dumps(line, ensure_ascii=False)}\n" for line in lessons.lines)
+            file.writelines(f"{json.dumps(line)}\n" for line in lessons.lines)
         os.replace(whole, request.out)
     except OSError as error:
         raise EvaluationError(f"{request.out} cannot be written: {error.strerror}. Give --out another path.") from error

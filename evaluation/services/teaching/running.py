@@ -24,17 +24,17 @@ def dialogues_of(request: TeachingRequest, lessons: Lessons) -> list[TeachableDi
 
     Chats leave out those that `evaluate selection` measures by; `train triple-selector` holds the same ones out itself.
     """
-    found: dict[TeachableDialogue, None] = {}
+    found: dict[tuple[str, ...], TeachableDialogue] = {}
     for one in read_teachable(request.data):
         if isinstance(one, MalformedBenchmark):
             lessons.leave_out("cannot be read", str(one))
         elif request.form == CHAT and is_kept_back(one.dialogue):
             lessons.leave_out("kept back for evaluate selection")
-        elif one in found:
+        elif one.dialogue in found:
             lessons.leave_out("is there twice")
         else:
-            found[one] = None
-    return list(found)[: request.limit]
+            found[one.dialogue] = one
+    return list(found.values())[: request.limit]
 
 
 def answered(

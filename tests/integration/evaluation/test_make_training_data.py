@@ -18,7 +18,7 @@ import pytest
 from django.conf import settings
 from django.core.management import CommandError, call_command
 
-from memory.adapters.language_models.scripted import Rule
+from memory.adapters.language_models.scripted import Rule, ScriptedLanguageModel
 from memory.adapters.language_models.scripted_server import ScriptedServer, ServerConfig
 from memory.adapters.learning.triple_selector import is_kept_back, read_selections
 from memory.core.grounded_generation.reformulation import PromptedReformulator
@@ -231,3 +231,32 @@ def number_of(request: Any) -> int:
     found = re.search(r"Number (\d+):", request.body["messages"][-1]["content"])
     assert found is not None
     return int(found[1])
+
+
+def test_run_that_a_person_stops_says_how_to_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = written(tmp_path / "data.jsonl", *({"dialogue": dialogue(number)} for number in SHOWN))
+    rules = [{"when": f"Number {number}:", "reply": full(number)} for number in SHOWN]
+    complete, batches = ScriptedLanguageModel.complete_many, []
+
+    def stopping(self, prompts, *, config):
+        batches.append(len(prompts))
+        if len(batches) == 2:
+            raise KeyboardInterrupt
+        return complete(self, prompts, config=config)
+
+    monkeypatch.setattr(ScriptedLanguageModel, "complete_many", stopping)
+    with pytest.raises(CommandError, match=r"Stopped\. The same command goes on where it stopped\."):
+        made(tmp_path, "reformulation", data, rules)
+    lines, _ = made(tmp_path, "reformulation", data, rules)
+    assert len(lines) == len(SHOWN) == 20 and batches == [16, 4, 4]
+
+
+def test_lines_of_json_may_have_any_character(tmp_path: Path) -> None:
+    said = ["Number 1:\u2028 do you know\x85 “Blinky Bill”?"]
+    data = tmp_path / "data.jsonl"
+    data.write_text(
+        "\ufeff" + json.dumps({"dialogue": said, "triples": [AUTHOR, SPECIES]}, ensure_ascii=False) + "\n\n"
+    )
+    judged = {"facts": [{"fact": 1, "relevant": True}, {"fact": 2, "relevant": False}]}
+    [line], _ = made(tmp_path, "selection", data, [{"reply": judged}], form="selector")
+    assert line["dialogue"] == said
