@@ -38,10 +38,11 @@ def read_grounded_turns(path: Path) -> Iterator[GroundedTurn]:
     csv.field_size_limit(LONGEST_FIELD)
     with path.open(encoding="utf-8", newline="") as file:
         for number, row in enumerate(csv.DictReader(file), start=1):
-            yield _turn(row, number)
+            yield grounded_turn(row, number)
 
 
-def _turn(row: dict[str, str], number: int) -> GroundedTurn:
+def grounded_turn(row: dict[str, str], number: int) -> GroundedTurn:
+    """Return the turn of a row. Raises `MalformedBenchmark` that names it."""
     history = row.get("history") or ""
     found = _KNOWLEDGE.match(history)
     if found is None:

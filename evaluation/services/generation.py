@@ -90,21 +90,30 @@ def generated(
     scorer = None if way.scorer is None else way.scorer(engine)
     reformulator = engine.player(REFORMULATE) if way.is_said_in_full else None
     dialogues = [dialogue_of(turn, reformulator) for turn in turns]
-    chosen = [
-        () if scorer is None else tuple(select(scorer, said, index.candidates(said, limit=CANDIDATES), limit=SELECTED))
-        for said in dialogues
-    ]
+    chosen = [knowledge_for(said, index, scorer) for said in dialogues]
     prompts = [
         generation_prompt([triple.text for triple in triples], with_speakers(said)[:-1], said[-1])
-        for said, triples in zip(dialogues, chosen, strict=True)
+        for said, (triples, _) in zip(dialogues, chosen, strict=True)
     ]
     outcomes = engine.player(WRITE_ANSWER).complete_many(prompts, config=SAMPLING)
     return [
-        GeneratedReply(way.name, turn, triples, "", error=str(outcome))
-        if isinstance(outcome, Exception)
+        GeneratedReply(way.name, turn, triples, "", error=error or str(outcome))
+        if error or isinstance(outcome, Exception)
         else GeneratedReply(way.name, turn, triples, outcome.text.strip())
-        for turn, triples, outcome in zip(turns, chosen, outcomes, strict=True)
+        for turn, (triples, error), outcome in zip(turns, chosen, outcomes, strict=True)
     ]
+
+
+def knowledge_for(
+    said: Sequence[str], index: KnowledgeIndex, scorer: TripleScorer | None
+) -> tuple[tuple[KnowledgeTriple, ...], str]:
+    """Return the triples that fit a dialogue best, or none and the error of a scorer that asks a language model."""
+    if scorer is None:
+        return (), ""
+    try:
+        return tuple(select(scorer, said, index.candidates(said, limit=CANDIDATES), limit=SELECTED)), ""
+    except LanguageModelError as error:
+        return (), str(error)
 
 
 def dialogue_of(turn: GroundedTurn, reformulator: Reformulator | None) -> list[str]:

@@ -79,7 +79,8 @@ def scores_promise_again(*, round_id: int) -> int:
 
 
 def claims_lock(*, is_shared: bool = False, key: int = CLAIM_LOCK) -> None:
-    """Let a claim of scores (or of what another key stands for) wait, until the caller's transaction ends, for promises (shared), or promises for a claim.
+    """Let a claim of scores, or of what another key stands for, wait until the caller's transaction ends for promises
+    (shared), or promises for a claim.
 
     Either a worker that finds nothing more sees what was promised, or the promise sees that nobody is at work.
     """

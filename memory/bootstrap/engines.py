@@ -78,12 +78,12 @@ class Engine:
         """Return the kind of a role's player, or None where nobody plays it. Makes nothing."""
         return role.kind(chosen_kinds().get(role.name, ""), has_language_model=self.has_language_model)
 
-    def player(self, role: RoleSpec[PortT]) -> PortT:
-        """Return the player of a role; its calls of a language model are recorded under the role's name.
+    def player(self, role: RoleSpec[PortT], *, kind: str | None = None) -> PortT:
+        """Return the player of a role, or that of a kind; its calls of a language model are recorded under the role's name.
 
         Raises `RoleUnplayed` where nobody plays it, and whatever making the player raises.
         """
-        kind = self.kind_of(role)
+        kind = kind or self.kind_of(role)
         if kind is not None and kind in role.not_asking:
             return made_once((role.name, kind), role.not_asking[kind])
         model = self.language_model

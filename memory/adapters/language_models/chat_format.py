@@ -14,7 +14,7 @@ THINKING_OPENED = "<think>"
 _PLAIN_NAMES = {MessageRole.SYSTEM: "System", MessageRole.USER: "User", MessageRole.ASSISTANT: "Assistant"}
 
 
-def chat_text(tokenizer: Any, prompt: Prompt) -> str:
+def chat_text(tokenizer: Any, prompt: Prompt, *, is_answered_at_once: bool = False) -> str:
     """Return the prompt in the tokenizer's chat template, or in a plain format where it has none.
 
     A message can never contain the template's own marks. For a template without a system role, the system message is put at
@@ -29,8 +29,8 @@ def chat_text(tokenizer: Any, prompt: Prompt) -> str:
             for source, message in zip(prompt.messages, messages, strict=True)
         ]
         return "\n".join([*lines, "Assistant:"])
-    # A reply that is bound to a schema has no room to think.
-    choices = {"enable_thinking": False} if prompt.schema is not None else {}
+    # A reply that is bound to a schema, or is its first word, has no room to think.
+    choices = {"enable_thinking": False} if is_answered_at_once or prompt.schema is not None else {}
     try:
         return _templated(tokenizer, messages, choices)
     except jinja2.TemplateError:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from memory.adapters.language_models.grammar import GrammarTokens
+from memory.adapters.language_models.next_words import word_of
 from memory.core.errors import ModelNotFound, ModelRefused
 
 LOGGER = logging.getLogger(__name__)
@@ -34,6 +35,15 @@ class LoadedModel:
         return GrammarTokens(
             self.tokenizer, vocabulary_size=self.model.config.get_text_config().vocab_size, ends=self.ends
         )
+
+    @cached_property
+    def words(self) -> dict[str, list[int]]:
+        """The tokens that stand for one word each, by the word."""
+        texts = self.tokenizer.batch_decode([[token] for token in range(len(self.tokenizer))])
+        words: dict[str, list[int]] = {}
+        for token, text in enumerate(texts):
+            words.setdefault(word_of(text), []).append(token)
+        return words
 
     @cached_property
     def ends(self) -> tuple[int, ...]:

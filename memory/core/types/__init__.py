@@ -39,6 +39,7 @@ from memory.core.types.graph import (
     WordSense,
 )
 from memory.core.types.language_models import (
+    AnswerChances,
     Completion,
     EntailmentLabel,
     EntailmentVerdict,
@@ -82,6 +83,7 @@ from memory.core.types.retrieval import (
 __all__ = [
     "CHUNKS",
     "DIGESTS",
+    "AnswerChances",
     "AskedKind",
     "AskedTime",
     "Axiom",

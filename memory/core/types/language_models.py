@@ -52,6 +52,19 @@ class TokenUsage:
     completion_tokens: int | None = None
 
 
+@dataclass(frozen=True)
+class AnswerChances:
+    """The probability of each answer that was asked about, in [0, 1] and in order, as the next word of a reply.
+
+    `untold` is the probability of all words that a server did not tell of: an answer among these has 0 here.
+    """
+
+    chances: tuple[float, ...]
+    untold: float = 0.0
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+
+
 class EntailmentLabel(StrEnum):
     ENTAILMENT = "entailment"
     NEUTRAL = "neutral"

@@ -103,3 +103,16 @@ def test_way_that_nobody_knows_and_engine_without_a_model_are_refused(data: Path
 def test_perplexity_is_read_by_the_named_model(data: Path, engine: str, tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="There is no model folder"):
         measured(data, engine, perplexity=str(tmp_path / "none"))
+
+
+def test_turn_whose_triples_cannot_be_selected_fails_alone(
+    data: Path, engine: str, settings: Any, tmp_path: Path
+) -> None:
+    settings.DSMART_ROLES = {"select_triples": "prompted"}
+    (tmp_path / "script.jsonl").write_text(
+        "\n".join(json.dumps(rule) for rule in [{"when": "Fact:", "error": "refused", "message": "Not now."}, *RULES])
+    )
+    bootstrap.reset()
+    rows, items = measured(data, engine, ways="kaping,tg_drg_nr")
+    assert [(one["error"], bool(one["reply"])) for one in items] == [("", True), ("Not now.", False)]
+    assert rows["tg_drg_nr", "failed"] == 1 and ("kaping", "failed") not in rows
