@@ -9,7 +9,7 @@ from django.dispatch import receiver
 from django.utils import timezone
 
 from evaluation.services import fact_checks
-from evaluation.services.fact_promises import CHECK_TASK, checks_promise
+from evaluation.services.fact_promises import CHECK_TASK, checks_promise, facts_forget
 from evaluation.services.score_promises import SCORE_QUEUE, SCORE_TASK, scores_promise
 from evaluation.services.scores import unclaimed
 from memory import events
@@ -26,7 +26,7 @@ def promise_scores(round_id: int, **signal: object) -> None:
 
 @receiver(events.words_forgotten, dispatch_uid="forget the facts of forgotten words")
 def forget_facts(turn_id: int, **signal: object) -> None:
-    fact_checks.facts_forget(turn_id=turn_id)
+    facts_forget(turn_id=turn_id)
 
 
 def sweep() -> None:

@@ -255,9 +255,3 @@ def step_of(fact: CheckedFact, grounds: Sequence[FoundGround]) -> FactChecked:
         sentences=row if ground is not None and ground.kind is GroundKind.SENTENCE else (),
         of=len(grounds),
     )
-
-
-def facts_forget(*, turn_id: int) -> None:
-    """Delete, in the caller's transaction, the checks of a turn whose words are being forgotten, and what it decided."""
-    FactCheck.objects.filter(turn=turn_id).delete()
-    FactGround.objects.filter(turn=turn_id).delete()

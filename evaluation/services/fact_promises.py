@@ -1,11 +1,14 @@
-"""Queues checks of replies: in the transaction that ends a round whose conversation asks for it, or on demand."""
+"""Queues checks of replies: in the transaction that ends a round whose conversation asks for it, or on demand.
+
+And takes them back where words are forgotten.
+"""
 
 from __future__ import annotations
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from evaluation.models import CheckState, FactCheck
+from evaluation.models import CheckState, FactCheck, FactGround
 from evaluation.services.score_promises import ENDED, ROWS_A_BATCH, SCORE_QUEUE, assistant_turns, claims_lock
 from memory import bootstrap
 from memory.bootstrap.roles import VERIFY_FACTS
@@ -66,3 +69,9 @@ def rows_promise(turns: QuerySet[Turn]) -> int:
 
 def checks_enqueue() -> None:
     OutboxRecord.objects.create(task=CHECK_TASK, arguments={}, queue=SCORE_QUEUE)
+
+
+def facts_forget(*, turn_id: int) -> None:
+    """Delete, in the caller's transaction, the checks of a turn whose words are being forgotten, and what it decided."""
+    FactCheck.objects.filter(turn=turn_id).delete()
+    FactGround.objects.filter(turn=turn_id).delete()
