@@ -2,7 +2,8 @@
 
 Departures from the paper:
 - Sentences that claim nothing are told apart before the verifier is asked, and count neither as supported nor as unknown.
-- What the product says of itself ("I keep your words") is no claim: no memory of what people said can decide it.
+- What the product says of itself ("I keep your words") is no claim: no memory of what people said can decide it. What it
+  says to remember or to think is held against the memory without these words.
 """
 
 from __future__ import annotations
@@ -32,6 +33,10 @@ from memory.core.types import ParsedSentence
 # So many facts are verified at once.
 AT_ONCE = 24
 _OF_ITSELF = re.compile(r"(?:though |because |so |but |and )?(?:I\b|my\b|this chat\b)", re.IGNORECASE)
+_THINKING = re.compile(
+    r"I (?:also |still )?(?:remember|recall|know|see|think|believe|understand|gather|am sure|am certain)(?: that)? (?=\w)",
+    re.IGNORECASE,
+)
 
 
 def check_reply(
@@ -44,7 +49,7 @@ def check_reply(
 ) -> CheckedReply:
     """Return the facts of a reply in their order with their verdicts, and all grounds that they were held against."""
     [facts] = splitter.split_many([reply.text])
-    parses = parser.parse_many([plain(fact.text) for fact in facts])
+    parses = parser.parse_many([claimed(fact) for fact in facts])
     claims = {fact: parse for fact, parse in zip(facts, parses, strict=True) if states(fact, parse, reply.text)}
     grounds = grounds_of(list(claims), reply, sources)
     verdicts = verdicts_on(claims, reply, grounds, verifier)
@@ -60,12 +65,17 @@ def check_reply(
 def states(fact: AtomicFact, parse: ParsedSentence, reply: str) -> bool:
     """Return whether a fact claims something of the world: neither it nor its sentence asks or greets, and it has a verb."""
     sentence = reply[fact.sentence.start : fact.sentence.end]
-    if not is_claim(fact.text) or not is_claim(sentence) or _OF_ITSELF.match(plain(fact.text)):
+    if not is_claim(claimed(fact)) or not is_claim(sentence) or _OF_ITSELF.match(claimed(fact)):
         return False
     tree = Tree(parse)
     root = next((node for node in range(len(tree)) if tree.is_root(node)), None)
     is_order = root is not None and tree.tag(root) == "VB" and tree.child(root, *SUBJECT, "aux") is None
     return not is_order and any(tree.pos(node) in ("VERB", "AUX") for node in range(len(tree)))
+
+
+def claimed(fact: AtomicFact) -> str:
+    """Return what a fact claims: "I remember that you live in Rome" claims that you live in Rome."""
+    return _THINKING.sub("", plain(fact.text), count=1)
 
 
 def grounds_of(
@@ -74,7 +84,7 @@ def grounds_of(
     """Return what the sources have for the claims, numbered by their keys."""
     if not claims:
         return ()
-    texts = [fact.text for fact in claims]
+    texts = [claimed(fact) for fact in claims]
     found = [one for source in sources for one in source.grounds_for(texts, reply)]
     return tuple(replace(one, ground=replace(one.ground, key=place)) for place, one in enumerate(found))
 
@@ -103,7 +113,7 @@ def verdicts_on(
 
 def to_verify(facts: Sequence[AtomicFact], reply: ReplyToCheck, grounds: Sequence[FoundGround]) -> FactsToVerify:
     return FactsToVerify(
-        facts=tuple(fact.text for fact in facts),
+        facts=tuple(claimed(fact) for fact in facts),
         speaker=reply.speaker,
         dialogue=tuple(one.ground for one in grounds if one.kind is GroundKind.TURN),
         evidence=tuple(one.ground for one in grounds if one.kind is not GroundKind.TURN),

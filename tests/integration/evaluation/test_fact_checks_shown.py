@@ -86,6 +86,14 @@ def test_claim_that_is_not_found_in_the_words_is_listed_below_them(checking, tol
     assert 'class="claims-lost"' in shown and "<code>You live in Rome" in shown
 
 
+def test_what_could_run_is_text_in_marks_and_panels_too(checking, told, ana):
+    reply = told("I live in Porto.", "You live in Rome <script>alert(1)</script> & <b>so</b>.")
+    checks_run()
+    shown = ana.get(reverse("reply-check", args=[reply.pk])).content.decode()
+    assert 'class="claim is-unknown"' in shown
+    assert "<script" not in shown and "<b>" not in shown and "&amp;lt;" not in shown.partition("hx-swap-oob")[2]
+
+
 def test_supported_reply_and_one_without_claims_leave_the_words_as_they_are(checking, told, ana):
     first, second = told("I live in Porto.", "You live in Porto."), told("Thanks.", "Noted.")
     checks_run()

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from evaluation.core.reply_facts import checking
-from evaluation.core.reply_facts.checking import check_reply, states
+from evaluation.core.reply_facts.checking import check_reply, claimed, states
 from evaluation.core.reply_facts.figures import FactFigures, figures_of
 from evaluation.core.reply_facts.sources import FromKnowledge, FromPassages
 from evaluation.core.reply_facts.types import CheckedFact, CheckedReply, FoundGround, GroundKind, ReplyToCheck, Verdict
@@ -129,6 +129,10 @@ def test_same_sentence_twice_is_two_facts():
         ("Yes, you lived in Lyon.", True),
         ("- **Maya** works for Sanofi.", True),
         ("There is a train at nine.", True),
+        ("I remember that you live in Lyon.", True),
+        ("I think you live in Lyon.", True),
+        ("I think so too.", False),
+        ("I know a place in Lyon.", False),
         ("Where do you live?", False),
         ("You are welcome.", False),
         ("Tell me, and I will remember it.", False),
@@ -143,8 +147,16 @@ def test_same_sentence_twice_is_two_facts():
     ],
 )
 def test_claims_are_told_from_what_claims_nothing(text, is_claim):
-    [parse] = real_parser().parse_many([text.strip("-* ").replace("*", "")])
-    assert states(AtomicFact(text, Span(0, len(text))), parse, text) is is_claim
+    fact = AtomicFact(text, Span(0, len(text)))
+    [parse] = real_parser().parse_many([claimed(fact)])
+    assert states(fact, parse, text) is is_claim
+
+
+def test_what_is_remembered_is_held_against_the_memory_without_these_words():
+    verifier = FirstGround()
+    found = checked("I remember that you live in Lyon.", Known((NOW,)), verifier=verifier)
+    assert [(one.text, one.verdict) for one in found.facts] == [("I remember that you live in Lyon.", Verdict.TRUE)]
+    assert verifier.asked[0][0].facts == ("you live in Lyon.",)
 
 
 def test_passages_are_found_for_every_fact_the_best_first_and_each_once():
