@@ -83,6 +83,11 @@ def test_supported_unsupported_and_false_statements_are_told_apart_in_place(chec
     expect(reply.locator(".trace")).to_contain_text("Checked what the reply states")
     expect(reply.locator(".trace")).to_contain_text("nothing that I know says so")
 
+    page.get_by_role("link", name="Memory", exact=True).click()
+    page.get_by_role("link", name="Timeline").click()
+    expect(page.locator(".exchange").last).to_contain_text("1 of 3 supported")
+    picture(page, "checks-7-timeline")
+
 
 def test_reply_without_claims_and_a_failed_check_say_so_and_it_can_be_tried_again(checked: Page):
     page = checked
