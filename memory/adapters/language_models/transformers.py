@@ -12,6 +12,7 @@ from memory.adapters.language_models.chat_format import (
     THINKING_OPENED,
     chat_text,
     has_plain_format,
+    tokens_of,
     until,
 )
 from memory.adapters.language_models.grammar import GrammarLogits
@@ -22,7 +23,7 @@ from memory.core.types import Completion, Prompt, SamplingConfig, TokenUsage
 
 
 @dataclass(frozen=True)
-class _Row:
+class PromptRow:
     """One prompt of a batch: its index, its tokens, and how many more tokens the window has room for."""
 
     place: int
@@ -56,7 +57,7 @@ class TransformersLanguageModel:
             loaded = self._load()
         except MemoryCoreError as error:
             return [error] * len(prompts)
-        rows: list[_Row] = []
+        rows: list[PromptRow] = []
         for place, prompt in enumerate(prompts):
             try:
                 rows.append(self._row(loaded, place, prompt))
@@ -114,20 +115,29 @@ class TransformersLanguageModel:
                 self._loaded = load(self._path_or_id, self._device)
             return self._loaded
 
-    def _row(self, loaded: LoadedModel, place: int, prompt: Prompt) -> _Row:
+    def _row(self, loaded: LoadedModel, place: int, prompt: Prompt) -> PromptRow:
         text = chat_text(loaded.tokenizer, prompt)
-        is_plain = has_plain_format(loaded.tokenizer)
-        tokens = loaded.tokenizer(text, add_special_tokens=is_plain)["input_ids"]
+        tokens = self._tokens(loaded, prompt, text)
         room = loaded.window - len(tokens)
         if room < 1:
             raise ModelRefused(
                 f"The prompt has {len(tokens):,} tokens, and {self._path_or_id} reads at most {loaded.window:,}. "
                 "Give it less context, or choose a model with a longer window."
             )
-        return _Row(place, prompt, tokens, room, is_thinking=text.rstrip().endswith(THINKING_OPENED))
+        return PromptRow(place, prompt, tokens, room, is_thinking=text.rstrip().endswith(THINKING_OPENED))
+
+    def _tokens(self, loaded: LoadedModel, prompt: Prompt, text: str) -> list[int]:
+        return tokens_of(loaded.tokenizer, text)
+
+    def _inputs(self, loaded: LoadedModel, rows: Sequence[PromptRow]) -> dict[str, Any]:
+        """Return what the model reads of a batch: tokens padded on the left, and their mask."""
+        batch = loaded.tokenizer.pad(
+            {"input_ids": [row.tokens for row in rows]}, return_tensors="pt", padding_side="left"
+        )
+        return {name: values.to(loaded.model.device) for name, values in batch.items()}
 
     def _completions(
-        self, loaded: LoadedModel, rows: Sequence[_Row], config: SamplingConfig
+        self, loaded: LoadedModel, rows: Sequence[PromptRow], config: SamplingConfig
     ) -> list[Completion | LanguageModelError]:
         """Return the outcomes of one batch; a batch that does not fit the device's memory is halved."""
         import torch
@@ -148,7 +158,7 @@ class TransformersLanguageModel:
         return [self._completion(loaded, row, reply, config) for row, reply in zip(rows, replies, strict=True)]
 
     def _completion(
-        self, loaded: LoadedModel, row: _Row, reply: list[int], config: SamplingConfig
+        self, loaded: LoadedModel, row: PromptRow, reply: list[int], config: SamplingConfig
     ) -> Completion | LanguageModelError:
         text = loaded.tokenizer.decode(reply, skip_special_tokens=True)
         if has_plain_format(loaded.tokenizer):
@@ -162,7 +172,7 @@ class TransformersLanguageModel:
     def _generate(
         self,
         loaded: LoadedModel,
-        rows: Sequence[_Row],
+        rows: Sequence[PromptRow],
         config: SamplingConfig,
         *,
         streamer: Any = None,
@@ -173,8 +183,7 @@ class TransformersLanguageModel:
         from transformers import LogitsProcessorList, StoppingCriteriaList
 
         tokenizer = loaded.tokenizer
-        batch = tokenizer.pad({"input_ids": [row.tokens for row in rows]}, return_tensors="pt", padding_side="left")
-        length = batch["input_ids"].shape[1]
+        length = max(len(row.tokens) for row in rows)
         limits = [min(config.max_tokens, row.room) for row in rows]
         matchers = [row.prompt.schema and loaded.grammar_tokens.matcher(row.prompt.schema) for row in rows]
         drawing: dict[str, Any] = (
@@ -189,7 +198,7 @@ class TransformersLanguageModel:
             if config.seed is not None:
                 torch.manual_seed(config.seed)
             output = loaded.model.generate(
-                **{name: values.to(loaded.model.device) for name, values in batch.items()},
+                **self._inputs(loaded, rows),
                 max_new_tokens=max(limits),
                 eos_token_id=list(loaded.ends) or None,
                 pad_token_id=tokenizer.pad_token_id,

@@ -78,6 +78,7 @@ from memory.core.types.retrieval import (
     SentencePlace,
     Unit,
 )
+from memory.core.types.text_graphs import TextEdge, TextGraph
 
 __all__ = [
     "CHUNKS",
@@ -139,6 +140,8 @@ __all__ = [
     "SubjectPath",
     "Supersession",
     "Tense",
+    "TextEdge",
+    "TextGraph",
     "TimeSpan",
     "Token",
     "TokenUsage",
