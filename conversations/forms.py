@@ -11,7 +11,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
 
-from conversations.bootstrap import needs_language_model, responder_names
+from conversations.bootstrap import is_playable, needs_language_model, responder_names
 from conversations.core.choices import OFFERED
 from memory import bootstrap, selectors
 from memory.models import Space
@@ -54,7 +54,7 @@ def choices(offers: Sequence[Offer]) -> list[tuple[str, str]]:
 
 def responder_offers() -> list[Offer]:
     """Return the ways of answering that there are, the configured one first."""
-    known = {choice.name: choice for choice in OFFERED if choice.name in responder_names()}
+    known = {choice.name: choice for choice in OFFERED if choice.name in responder_names() and is_playable(choice.name)}
     offers = [
         Offer(name, one.label, one.explanation, needs_model=needs_language_model(name)) for name, one in known.items()
     ]
