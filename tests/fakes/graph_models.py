@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import zlib
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memory.adapters.language_models.adapted import GraphReading, LoraSizes, adapted_network, base_weights
-from memory.adapters.language_models.graph import GraphModelConfig, graph_model_write
+from memory.adapters.language_models.adapted import BaseWeights, GraphReading, LoraSizes, adapted_network, base_weights
+from memory.adapters.language_models.graph import KIND, GraphModelConfig, graph_model_write
 from memory.adapters.language_models.weights import load
 from memory.core.grounded_generation.graph_encoder import GraphEncoderConfig
 from memory.core.grounded_generation.text_graph import GraphEmbedding
@@ -46,6 +48,16 @@ def reading(base_width: int = 64, embedder: Any = None) -> GraphReading:
     embedding = GraphEmbedding(embedder or DrawnVectors())
     width = embedding.embedder.dimension
     return GraphReading(GraphEncoderConfig(width=width, out=base_width, layers=2), embedding)
+
+
+def tell_of_graph_model(folder: Path, embedder: str) -> Path:
+    """Write what the folder of a model that reads graphs says of itself, with a base, and no weights of either."""
+    base = folder / "base"
+    base.mkdir(parents=True)
+    (base / "config.json").write_text("{}")
+    config = GraphModelConfig(BaseWeights(str(base), "0"), LoraSizes(), GraphEncoderConfig(384, 64), embedder)
+    (folder / "config.json").write_text(json.dumps({"kind": KIND, **asdict(config)}))
+    return folder
 
 
 def build_graph_model(folder: Path, base: Path, *, embedder: Any = None, loud: float = 30.0) -> Path:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
-from dataclasses import MISSING, asdict, fields
+from dataclasses import MISSING, fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
@@ -33,14 +32,12 @@ from conversations.core.responders.tg_drg import ReformulatedTextualisedGraph, T
 from conversations.core.types import Query
 from conversations.forms import responder_offers
 from memory import bootstrap as memory_bootstrap
-from memory.adapters.language_models.adapted import BaseWeights, LoraSizes
-from memory.adapters.language_models.graph import GraphModelConfig
 from memory.bootstrap import engines, roles
 from memory.core.backbones.catalogue import RECALLS
-from memory.core.grounded_generation.graph_encoder import GraphEncoderConfig
 from memory.core.reasoning_tree.types import SearchConfig
 from memory.core.sentence_graph.catalogue import RETRIEVERS
 from memory.core.tracing import TraceStep, recording
+from tests.fakes.graph_models import tell_of_graph_model
 from tests.unit.conversations.core.responders.test_d_smart_prompted import ANSWER, Planning
 
 # Responder by name: with a language model, and by rule.
@@ -85,14 +82,8 @@ def test_a_search_has_budgets_and_an_early_end_unless_the_settings_lift_them(set
 @pytest.fixture
 def graph_model(settings: Any, tmp_path: Path) -> str:
     """The name of an engine whose model reads graphs, as far as its folders tell."""
-    (tmp_path / "config.json").write_text("{}")
-    config = GraphModelConfig(
-        BaseWeights(str(tmp_path), "0"), LoraSizes(), GraphEncoderConfig(384, 64), memory_bootstrap.embedder().name
-    )
-    (tmp_path / "graph").mkdir()
-    content = json.dumps({"kind": "graph_generator", **asdict(config)})
-    (tmp_path / "graph" / "config.json").write_text(content)
-    settings.DSMART_EXTRA_ENGINES = [*settings.DSMART_EXTRA_ENGINES, f"graph:{tmp_path / 'graph'}"]
+    folder = tell_of_graph_model(tmp_path / "graph", memory_bootstrap.embedder().name)
+    settings.DSMART_EXTRA_ENGINES = [*settings.DSMART_EXTRA_ENGINES, f"graph:{folder}"]
     return settings.DSMART_EXTRA_ENGINES[-1]
 
 
