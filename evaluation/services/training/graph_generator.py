@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from evaluation.adapters.progress import progress_bar
 from evaluation.benchmarks.opendialkg import read_grounded_turns, read_knowledge
 from evaluation.services.grounded_prompts import GA_DRG, WAYS, WayToGround, grounded_prompts, prompt_of
 from evaluation.services.training.adapting import adapted, adapted_finish, base_of, loss_row
@@ -35,7 +36,10 @@ WHAT = (
 def train(request: TrainingRequest) -> TrainingResult:
     """Train and measure; the model is then complete in `request.out`."""
     way = way_of(request)
-    replies = list((of_opendialkg if request.data.suffix == ".csv" else read_replies)(request.data, way))
+    if request.data.suffix == ".csv":
+        replies = list(of_opendialkg(request.data, way, quiet=request.is_quiet))
+    else:
+        replies = list(read_replies(request.data, way))
     base = base_of(request)
     encoder = GraphEncoderConfig(width=embedder().dimension, out=base.width)
     done = adapted(replies, request, base, graphs=GraphReading(encoder, GraphEmbedding(embedder())))
@@ -68,11 +72,13 @@ def read_replies(data: Path, way: WayToGround) -> Iterator[LabelledReply]:
         yield from labelled_rows(path, read, what="dialogue with triples and a response")
 
 
-def of_opendialkg(data: Path, way: WayToGround) -> Iterator[LabelledReply]:
+def of_opendialkg(data: Path, way: WayToGround, *, quiet: bool = False) -> Iterator[LabelledReply]:
     """Yield the replies of OpenDialKG, with the knowledge that a way of the built-in engine gives them."""
     turns = [turn for turn in read_grounded_turns(data) if turn.response]
     known = read_knowledge(data.with_name("valid2id.txt"))
     index = KnowledgeIndex([*known, *(one for turn in turns for one in turn.gold)])
     prompts = grounded_prompts(turns, index, way, Engine(BUILTIN))
-    for turn, (_, prompt) in zip(turns, prompts, strict=True):
-        yield LabelledReply(prompt, turn.response, OPENDIALKG, turn.dialogue[0])
+    with progress_bar(len(turns), title="knowledge", unit="turns", hidden=quiet) as bar:
+        for turn, (_, prompt) in zip(turns, prompts, strict=True):
+            yield LabelledReply(prompt, turn.response, OPENDIALKG, turn.dialogue[0])
+            bar.update()
