@@ -102,11 +102,11 @@ def adapted_network(
         def vectors(self, tokens: Any, mask: Any, graphs: Sequence[TextGraph | None]) -> Any:
             """Return the embeddings of tokens; a row's graph takes the place of its first token."""
             found = self.model.get_input_embeddings()(tokens)
-            rows = [row for row, graph in enumerate(graphs) if graph is not None]
-            if not rows:
+            read = {row: graph for row, graph in enumerate(graphs) if graph is not None}
+            if not read:
                 return found
-            places = (torch.tensor(rows, device=found.device), mask.argmax(dim=1)[rows])
-            return found.index_put(places, self.encoded([graphs[row] for row in rows]).to(found.dtype))
+            rows = torch.tensor(list(read), device=found.device)
+            return found.index_put((rows, mask.argmax(dim=1)[rows]), self.encoded([*read.values()]).to(found.dtype))
 
         def encoded(self, graphs: Sequence[TextGraph]) -> Any:
             read = self.embedding.embedded(graphs)

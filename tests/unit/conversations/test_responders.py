@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 import pytest
+from django.template.loader import render_to_string
 
 from conversations import bootstrap
 from conversations.core.errors import ResponderUnavailable
@@ -30,7 +31,7 @@ from conversations.core.responders.slsm.prompted import PromptedSlsm
 from conversations.core.responders.slsm.rule_based import RuleBasedSlsm
 from conversations.core.responders.tg_drg import ReformulatedTextualisedGraph, TextualisedGraph
 from conversations.core.types import Query
-from conversations.forms import responder_offers
+from conversations.forms import engine_offers, responder_offers
 from memory import bootstrap as memory_bootstrap
 from memory.bootstrap import engines, roles
 from memory.core.backbones.catalogue import RECALLS
@@ -116,8 +117,15 @@ def test_a_responder_that_gives_a_graph_is_for_engines_that_read_one(model: str,
 
 def test_a_responder_that_gives_a_graph_is_offered_where_an_engine_reads_one(model: str, request: Any) -> None:
     assert "ga_drg" not in [offer.value for offer in responder_offers()]
-    request.getfixturevalue("graph_model")
-    assert "ga_drg" in [offer.value for offer in responder_offers()]
+    engine = request.getfixturevalue("graph_model")
+    assert [offer.value for offer in responder_offers() if offer.needs_graphs] == ["ga_drg"]
+    page = render_to_string("conversations/_responders.html", {"responders": responder_offers()})
+    assert (
+        "data-needs-graphs" in page
+        and "Write beside the graph of fitting facts (needs a model that reads graphs)" in page
+    )
+    page = render_to_string("conversations/_engines.html", {"engines": engine_offers(())})
+    assert f'<option value="{engine}" data-has-model data-reads-graphs' in page and page.count("data-reads-graphs") == 1
 
 
 @pytest.mark.parametrize("name", [name for name in NEED_A_MODEL if name != "ga_drg"])
