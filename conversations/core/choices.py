@@ -81,6 +81,11 @@ OFFERED = (
         "The language model says in full what was said, and replies from the facts that fit it best.",
     ),
     ResponderChoice(
+        "ga_drg",
+        "Write beside the graph of fitting facts",
+        "A language model that was trained to read graphs replies from the graph of the facts that fit what was said.",
+    ),
+    ResponderChoice(
         "fused",
         "Search what was said",
         "Looks through everything that was said, by its words and its meaning, and answers with the sentences that tell it.",

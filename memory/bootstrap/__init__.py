@@ -20,6 +20,7 @@ from memory.bootstrap.engines import (
     has_language_model,
     roles_check,
     still_served,
+    takes_graphs,
 )
 from memory.bootstrap.models import (
     BUILTIN,
@@ -82,6 +83,7 @@ __all__ = [
     "space_embedder",
     "space_memory",
     "still_served",
+    "takes_graphs",
 ]
 
 

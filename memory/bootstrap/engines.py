@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast
 
 from django.conf import settings
 
-from memory.bootstrap.models import BUILTIN, ENGINE_KINDS, GONE, kind_and_target, make_language_model
+from memory.bootstrap.models import BUILTIN, ENGINE_KINDS, GONE, GRAPH, kind_and_target, make_language_model
 from memory.bootstrap.roles import (
     AMR,
     AMR_HTTP,
@@ -104,6 +104,11 @@ def language_model_put(playing: Engine, model: LanguageModel) -> None:
 def has_language_model(name: str) -> bool:
     """Return whether an engine has a language model, without loading it; "" means the configured engine."""
     return (name or settings.DSMART_ENGINE) != BUILTIN
+
+
+def takes_graphs(name: str) -> bool:
+    """Return whether an engine's language model reads graphs beside its prompts, without loading it."""
+    return (name or settings.DSMART_ENGINE).startswith(f"{GRAPH}:")
 
 
 def engine_names() -> list[str]:

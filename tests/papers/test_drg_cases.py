@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from evaluation.benchmarks.opendialkg import GroundedTurn, read_knowledge
-from evaluation.services.generation import WAYS, GeneratedReply, generated, verified
+from evaluation.services.generation import GeneratedReply, generated, verified
+from evaluation.services.grounded_prompts import WAYS
 from memory import bootstrap
 from memory.core.grounded_generation.knowledge import KnowledgeIndex, knowledge_triple
 from memory.core.grounded_generation.verification import FactStatus
@@ -139,7 +140,7 @@ def turn_of(case: Case) -> GroundedTurn:
 def test_key_knowledge_is_selected_from_the_dialogue_in_full(
     case: Case, index: KnowledgeIndex, engine: bootstrap.Engine
 ) -> None:
-    [reply] = generated([turn_of(case)], index, WAYS["tg_drg_r"], engine)
+    [reply] = generated([turn_of(case)], index, WAYS["tg_drg_r"], engine, judge=engine)
     assert (reply.text, reply.error) == (case.reply, "")
     assert knowledge_triple(*case.key) in reply.knowledge[:5]
 
@@ -157,7 +158,7 @@ def test_key_knowledge_is_the_most_probable_by_the_answers_of_the_model(
 def test_facts_of_the_reply_are_verified_by_what_is_known(
     case: Case, index: KnowledgeIndex, engine: bootstrap.Engine
 ) -> None:
-    [reply] = verified(generated([turn_of(case)], index, WAYS["tg_drg_r"], engine), index, engine)
+    [reply] = verified(generated([turn_of(case)], index, WAYS["tg_drg_r"], engine, judge=engine), index, engine)
     assert reply.statuses == (FactStatus.TRUE,)
 
 

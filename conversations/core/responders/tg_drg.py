@@ -10,7 +10,7 @@ Departures from the paper:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -51,7 +51,7 @@ class TextualisedGraph:
 
     def reply_from(self, dialogue: Sequence[str], query: Query) -> Iterator[ReplyPart]:
         candidates = candidates_of(dialogue, query, self.memory)
-        triples = self._selected(dialogue, candidates, query)
+        triples = self.selected(dialogue, candidates, query)
         yield Stage("select", f"chose {len(triples)} of {len(candidates)} facts about what was named")
         yield from grounds_of(triples, (), why=WRITTEN_FROM)
         yield Stage("write", "writing the reply")
@@ -64,7 +64,7 @@ class TextualisedGraph:
         )
         yield from streamed(self.write_answer.stream(prompt, config=FAITHFUL))
 
-    def _selected(self, dialogue: Sequence[str], candidates: Sequence[Triple], query: Query) -> tuple[Triple, ...]:
+    def selected(self, dialogue: Sequence[str], candidates: Sequence[Triple], query: Query) -> tuple[Triple, ...]:
         if not candidates:
             return ()
         scores = self.select_triples.score(dialogue, [told(triple, query) for triple in candidates])
@@ -82,16 +82,21 @@ class ReformulatedTextualisedGraph:
     write_answer: LanguageModel
 
     def reply(self, query: Query) -> Iterator[ReplyPart]:
-        dialogue = dialogue_of(query)
-        try:
-            full = [turn.full for turn in self.reformulate.reformulate(dialogue)]
-        except LanguageModelError as error:
-            yield Stage("resolve", f"read what was said as it stands: {error}")
-            full = dialogue
-        if full[-1] != dialogue[-1]:
-            yield Stage("resolve", f"read it as “{full[-1].strip()}”")
+        full = yield from said_in_full(dialogue_of(query), self.reformulate)
         drawn = TextualisedGraph(memory=self.memory, select_triples=self.select_triples, write_answer=self.write_answer)
         yield from drawn.reply_from(full, query)
+
+
+def said_in_full(dialogue: Sequence[str], reformulate: Reformulator) -> Generator[ReplyPart, None, Sequence[str]]:
+    """Return a dialogue said in full, as it stands where that fails, and yield what was done."""
+    try:
+        full = [turn.full for turn in reformulate.reformulate(dialogue)]
+    except LanguageModelError as error:
+        yield Stage("resolve", f"read what was said as it stands: {error}")
+        return dialogue
+    if full[-1] != dialogue[-1]:
+        yield Stage("resolve", f"read it as “{full[-1].strip()}”")
+    return full
 
 
 def dialogue_of(query: Query) -> list[str]:

@@ -37,6 +37,18 @@ def chat_text(tokenizer: Any, prompt: Prompt, *, is_answered_at_once: bool = Fal
         return _templated(tokenizer, _without_system(messages), choices)
 
 
+def tokens_of(tokenizer: Any, text: str) -> list[int]:
+    """Return the tokens of a prompt in the form of `chat_text`. A template brings its own first token."""
+    return list(tokenizer(text, add_special_tokens=has_plain_format(tokenizer))["input_ids"])
+
+
+def reply_tokens(tokenizer: Any, text: str) -> list[int]:
+    """Return the tokens of a whole reply as a model is to write it behind a prompt, its end among them."""
+    said = f" {text}" if has_plain_format(tokenizer) else text
+    tokens = list(tokenizer(disarmed(tokenizer, said), add_special_tokens=False)["input_ids"])
+    return tokens if tokenizer.eos_token_id is None else [*tokens, tokenizer.eos_token_id]
+
+
 def has_plain_format(tokenizer: Any) -> bool:
     """Return whether the plain format is used, with which a model may go on to write the user's next message."""
     return not tokenizer.chat_template

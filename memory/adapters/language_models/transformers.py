@@ -12,6 +12,7 @@ from memory.adapters.language_models.chat_format import (
     THINKING_OPENED,
     chat_text,
     has_plain_format,
+    tokens_of,
     until,
 )
 from memory.adapters.language_models.grammar import GrammarLogits
@@ -26,7 +27,7 @@ GREEDY: dict[str, Any] = {"do_sample": False, "temperature": None, "top_p": None
 
 
 @dataclass(frozen=True)
-class _Row:
+class PromptRow:
     """One prompt of a batch: its index, its tokens, and how many more tokens the window has room for."""
 
     place: int
@@ -56,7 +57,7 @@ class TransformersLanguageModel:
     def complete_many(self, prompts: Sequence[Prompt], *, config: SamplingConfig) -> list[Completion | Exception]:
         """Return one outcome a prompt, in order. With a seed, the same prompts give the same completions."""
 
-        def completions(loaded: LoadedModel, rows: Sequence[_Row]) -> list[Completion | LanguageModelError]:
+        def completions(loaded: LoadedModel, rows: Sequence[PromptRow]) -> list[Completion | LanguageModelError]:
             replies = self._generate(loaded, rows, config)
             return [self._completion(loaded, row, reply, config) for row, reply in zip(rows, replies, strict=True)]
 
@@ -65,7 +66,7 @@ class TransformersLanguageModel:
     def probabilities_many(self, prompts: Sequence[Prompt], answers: Sequence[str]) -> list[AnswerChances | Exception]:
         """Return one outcome a prompt, in order, by one forward pass a batch."""
 
-        def chances(loaded: LoadedModel, rows: Sequence[_Row]) -> list[AnswerChances | LanguageModelError]:
+        def chances(loaded: LoadedModel, rows: Sequence[PromptRow]) -> list[AnswerChances | LanguageModelError]:
             forms = answer_tokens(loaded.words, answers)
             probabilities = self._next_probabilities(loaded, rows)
             return [
@@ -78,7 +79,7 @@ class TransformersLanguageModel:
     def _outcomes(
         self,
         prompts: Sequence[Prompt],
-        run: Callable[[LoadedModel, Sequence[_Row]], list[OutcomeT | LanguageModelError]],
+        run: Callable[[LoadedModel, Sequence[PromptRow]], list[OutcomeT | LanguageModelError]],
         *,
         is_answered_at_once: bool = False,
     ) -> list[OutcomeT | Exception]:
@@ -87,7 +88,7 @@ class TransformersLanguageModel:
             loaded = self._load()
         except MemoryCoreError as error:
             return [error] * len(prompts)
-        rows: list[_Row] = []
+        rows: list[PromptRow] = []
         for place, prompt in enumerate(prompts):
             try:
                 rows.append(self._row(loaded, place, prompt, is_answered_at_once=is_answered_at_once))
@@ -145,23 +146,32 @@ class TransformersLanguageModel:
                 self._loaded = load(self._path_or_id, self._device)
             return self._loaded
 
-    def _row(self, loaded: LoadedModel, place: int, prompt: Prompt, *, is_answered_at_once: bool = False) -> _Row:
+    def _row(self, loaded: LoadedModel, place: int, prompt: Prompt, *, is_answered_at_once: bool = False) -> PromptRow:
         text = chat_text(loaded.tokenizer, prompt, is_answered_at_once=is_answered_at_once)
-        is_plain = has_plain_format(loaded.tokenizer)
-        tokens = loaded.tokenizer(text, add_special_tokens=is_plain)["input_ids"]
+        tokens = self._tokens(loaded, prompt, text)
         room = loaded.window - len(tokens)
         if room < 1:
             raise ModelRefused(
                 f"The prompt has {len(tokens):,} tokens, and {self._path_or_id} reads at most {loaded.window:,}. "
                 "Give it less context, or choose a model with a longer window."
             )
-        return _Row(place, prompt, tokens, room, is_thinking=text.rstrip().endswith(THINKING_OPENED))
+        return PromptRow(place, prompt, tokens, room, is_thinking=text.rstrip().endswith(THINKING_OPENED))
+
+    def _tokens(self, loaded: LoadedModel, prompt: Prompt, text: str) -> list[int]:
+        return tokens_of(loaded.tokenizer, text)
+
+    def _inputs(self, loaded: LoadedModel, rows: Sequence[PromptRow]) -> dict[str, Any]:
+        """Return what the model reads of a batch: tokens padded on the left, and their mask."""
+        batch = loaded.tokenizer.pad(
+            {"input_ids": [row.tokens for row in rows]}, return_tensors="pt", padding_side="left"
+        )
+        return {name: values.to(loaded.model.device) for name, values in batch.items()}
 
     def _run(
         self,
         loaded: LoadedModel,
-        rows: Sequence[_Row],
-        run: Callable[[LoadedModel, Sequence[_Row]], list[OutcomeT | LanguageModelError]],
+        rows: Sequence[PromptRow],
+        run: Callable[[LoadedModel, Sequence[PromptRow]], list[OutcomeT | LanguageModelError]],
     ) -> list[OutcomeT | LanguageModelError]:
         """Return the outcomes of one batch; a batch that does not fit the device's memory is halved."""
         import torch
@@ -178,7 +188,7 @@ class TransformersLanguageModel:
         return [*self._run(loaded, rows[:half], run), *self._run(loaded, rows[half:], run)]
 
     def _completion(
-        self, loaded: LoadedModel, row: _Row, reply: list[int], config: SamplingConfig
+        self, loaded: LoadedModel, row: PromptRow, reply: list[int], config: SamplingConfig
     ) -> Completion | LanguageModelError:
         text = loaded.tokenizer.decode(reply, skip_special_tokens=True)
         if has_plain_format(loaded.tokenizer):
@@ -192,7 +202,7 @@ class TransformersLanguageModel:
     def _generate(
         self,
         loaded: LoadedModel,
-        rows: Sequence[_Row],
+        rows: Sequence[PromptRow],
         config: SamplingConfig,
         *,
         streamer: Any = None,
@@ -203,8 +213,7 @@ class TransformersLanguageModel:
         from transformers import LogitsProcessorList, StoppingCriteriaList
 
         tokenizer = loaded.tokenizer
-        batch = tokenizer.pad({"input_ids": [row.tokens for row in rows]}, return_tensors="pt", padding_side="left")
-        length = batch["input_ids"].shape[1]
+        length = max(len(row.tokens) for row in rows)
         limits = [min(config.max_tokens, row.room) for row in rows]
         matchers = [row.prompt.schema and loaded.grammar_tokens.matcher(row.prompt.schema) for row in rows]
         drawing: dict[str, Any] = (
@@ -217,7 +226,7 @@ class TransformersLanguageModel:
             if config.seed is not None:
                 torch.manual_seed(config.seed)
             output = loaded.model.generate(
-                **{name: values.to(loaded.model.device) for name, values in batch.items()},
+                **self._inputs(loaded, rows),
                 max_new_tokens=max(limits),
                 eos_token_id=list(loaded.ends) or None,
                 pad_token_id=tokenizer.pad_token_id,
@@ -233,16 +242,13 @@ class TransformersLanguageModel:
             for tokens, limit in zip(output[:, length:].tolist(), limits, strict=True)
         ]
 
-    def _next_probabilities(self, loaded: LoadedModel, rows: Sequence[_Row]) -> Any:
+    def _next_probabilities(self, loaded: LoadedModel, rows: Sequence[PromptRow]) -> Any:
         """Return the probability of each token of the vocabulary after each prompt. The caller holds the lock."""
         import torch
 
-        batch = loaded.tokenizer.pad(
-            {"input_ids": [row.tokens for row in rows]}, return_tensors="pt", padding_side="left"
-        )
         with torch.inference_mode():
             output = loaded.model.generate(
-                **{name: values.to(loaded.model.device) for name, values in batch.items()},
+                **self._inputs(loaded, rows),
                 max_new_tokens=1,
                 pad_token_id=loaded.tokenizer.pad_token_id,
                 output_logits=True,

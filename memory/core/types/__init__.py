@@ -79,6 +79,7 @@ from memory.core.types.retrieval import (
     SentencePlace,
     Unit,
 )
+from memory.core.types.text_graphs import TextEdge, TextGraph
 
 __all__ = [
     "CHUNKS",
@@ -141,6 +142,8 @@ __all__ = [
     "SubjectPath",
     "Supersession",
     "Tense",
+    "TextEdge",
+    "TextGraph",
     "TimeSpan",
     "Token",
     "TokenUsage",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from memory.core.types.text_graphs import TextGraph
+
 
 class MessageRole(StrEnum):
     SYSTEM = "system"
@@ -20,10 +22,14 @@ class Message:
 
 @dataclass(frozen=True)
 class Prompt:
-    """What a language model is asked. `schema` is a JSON schema that the reply must follow, or None for free text."""
+    """What a language model is asked. `schema` is a JSON schema that the reply must follow, or None for free text.
+
+    `graph` is read by models that take one; the others read the messages alone.
+    """
 
     messages: tuple[Message, ...]
     schema: dict[str, object] | None = field(default=None, hash=False)
+    graph: TextGraph | None = None
 
 
 @dataclass(frozen=True)
