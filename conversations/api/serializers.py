@@ -42,6 +42,7 @@ class ConversationSerializer(serializers.ModelSerializer):
             "engine",
             "responder",
             "is_remembered",
+            "checks_facts",
             "is_archived",
             "created_at",
             "updated_at",
@@ -61,6 +62,10 @@ class ConversationInSerializer(serializers.Serializer):
         required=False, default=True, help_text="Whether what is said is learnt. It cannot be changed later."
     )
 
+    checks_facts = serializers.BooleanField(
+        required=False, default=False, help_text="Whether what the replies state is checked."
+    )
+
     def validate_responder(self, value: str) -> str:
         return known_responder(value)
 
@@ -69,6 +74,7 @@ class ConversationChangeSerializer(serializers.Serializer):
     title = serializers.CharField(max_length=200, required=False)
     engine = serializers.CharField(max_length=200, required=False, allow_blank=True)
     responder = serializers.CharField(max_length=60, required=False, allow_blank=True)
+    checks_facts = serializers.BooleanField(required=False)
     is_archived = serializers.BooleanField(required=False)
 
     def validate_responder(self, value: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Max
 from django.utils import timezone
 
@@ -220,6 +220,16 @@ def stop_topic(reply_id: int) -> str:
 def conversation_lock(conversation_id: int) -> None:
     """Let the caller's transaction alone add replies to a conversation or end one. It comes before a lock of a reply."""
     Conversation.objects.select_for_update(no_key=True).filter(pk=conversation_id).values_list("pk").first()
+
+
+def conversation_keep(conversation_id: int) -> None:
+    """Let nobody delete a conversation, or take its last reply back, until the caller's transaction ends.
+
+    It comes before the lock of the space. Unlike `conversation_lock` it lets a conversation be renamed meanwhile, as whoever
+    forgets words does.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute("select 1 from conversations_conversation where id = %s for key share", [conversation_id])
 
 
 def merged(first: Grounds, second: Grounds) -> Grounds:
