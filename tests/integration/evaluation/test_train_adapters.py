@@ -128,6 +128,9 @@ def test_training_that_was_stopped_goes_on_and_its_curve_is_whole(
     assert losses_in(out) == losses_in(tmp_path / "whole" / "out")
     weights = [adapters(folder) for folder in (out, tmp_path / "whole" / "out")]
     assert weights[0] == weights[1]
+    again = tmp_path / "stopped" / "again"
+    train("graph-generator", replies, again, base, export_from=tmp_path / "stopped" / "work" / "checkpoint.pt")
+    assert (adapters(again), losses_in(again)) == (weights[0], losses_in(out))
 
 
 def adapters(folder: Path) -> dict[str, object]:
