@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
-from evaluation.benchmarks.opendialkg import GroundedTurn, read_knowledge
+from evaluation.benchmarks.opendialkg import GroundedTurn
 from evaluation.services.generation import WAYS, GeneratedReply, generated, verified
 from memory import bootstrap
+from memory.adapters.knowledge_files.opendialkg import read_knowledge
 from memory.core.grounded_generation.knowledge import KnowledgeIndex, knowledge_triple
 from memory.core.grounded_generation.verification import FactStatus
 
