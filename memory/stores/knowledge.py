@@ -1,0 +1,250 @@
+"""The knowledge bases of one space: the entities that a dialogue names, their triples, and passages as evidence (DRG, F).
+
+Names are found whole by their folded keys, all in one query. What is no name but could be a misspelt one is compared with
+the names of a small block (`blocks_of`). The rows that a question reads are bounded, however large a base is.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db import connection
+from rapidfuzz.distance import OSA
+
+from memory.core.bm25 import idf, weight, words
+from memory.core.grounded_generation.knowledge import (
+    KnowledgeTriple,
+    blocks_of,
+    letters_of,
+    linked_names,
+    possible_misspellings,
+    possible_names,
+    slips_allowed,
+)
+from memory.core.grounded_generation.passages import evidence_order
+from memory.core.grounded_generation.verification import Ground
+from memory.models import WORD_LIMIT
+
+# Of a dialogue the last so many words are read: what was said long before is hardly what is spoken of.
+WORDS_READ = 400
+MOST_CANDIDATES = 50_000
+# Runs of words that are compared with names, and names of a block that each is compared with.
+GUESSES, BLOCK_READ = 60, 100
+# A word that more passages have tells little; such words alone find no passage unless nothing rarer was said.
+PASSAGES_READ = 1_000
+
+READY = (
+    "select id, name, passages, passage_words from memory_knowledgebaserecord where space_id = %s and state = 'ready'"
+)
+NAMED = """
+select key, entity, triples from memory_knowledgenamerecord
+where base_id = any(%(bases)s) and key = any(%(keys)s) order by entity
+"""
+BLOCKS = """
+select distinct asked.run, found.key from unnest(%(runs)s::text[], %(blocks)s::text[]) as asked (run, block)
+cross join lateral (
+    select key from memory_knowledgenamerecord
+    where base_id = any(%(bases)s) and {column} = asked.block and {column} <> '' limit %(read)s
+) found
+"""
+ABOUT = """
+select asked.place, found.base_id, subject.name, relation.name, object.name
+from unnest(%(entities)s::bigint[], %(places)s::int[]) as asked (entity, place)
+cross join lateral (
+    (select * from memory_knowledgetriplerecord where subject = asked.entity order by id limit %(limit)s)
+    union all
+    (select * from memory_knowledgetriplerecord where object = asked.entity and subject <> asked.entity
+     order by id limit %(limit)s)
+) found
+join memory_knowledgenamerecord subject on subject.id = found.subject
+join memory_knowledgenamerecord object on object.id = found.object
+join memory_knowledgerelationrecord relation on relation.id = found.relation
+order by asked.place, found.id limit %(limit)s
+"""
+TITLED = """
+select id, title, text, key from memory_knowledgepassagerecord
+where base_id = any(%(bases)s) and key = any(%(keys)s) order by id limit %(read)s
+"""
+KNOWN_WORDS = """
+select word, (
+    select count(*) from (
+        select 1 from memory_knowledgepassagerecord
+        where base_id = any(%(bases)s) and words @@ word::tsquery limit %(read)s + 1
+    ) few
+) from unnest(%(words)s::text[]) as word
+"""
+WORDED = """
+select id, title, text, key from memory_knowledgepassagerecord
+where base_id = any(%(bases)s) and words @@ %(query)s::tsquery order by id limit %(read)s
+"""
+
+
+@dataclass(frozen=True)
+class Base:
+    id: int
+    name: str
+    passages: int
+    passage_words: int
+
+
+@dataclass(frozen=True)
+class Linked:
+    """The entities of a key that a dialogue has, and how many triples they have together."""
+
+    key: str
+    entities: tuple[int, ...]
+    triples: int
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A passage of a base."""
+
+    id: int
+    title: str
+    text: str
+    key: str
+
+    @property
+    def ground(self) -> Ground:
+        return Ground(self.text, title=self.title)
+
+
+class SpaceKnowledge:
+    """Implements `KnowledgeSource` and `PassageSource` over the ready knowledge bases of one space."""
+
+    def __init__(self, space_id: int) -> None:
+        self._space_id = space_id
+
+    def candidates(self, dialogue: Sequence[str], *, limit: int) -> list[KnowledgeTriple]:
+        """Return the triples of the entities that a dialogue names, those named last first, at most `limit`.
+
+        More than `MOST_CANDIDATES` are never read, nor what was said before the last `WORDS_READ` words.
+        """
+        limit = min(limit, MOST_CANDIDATES)
+        bases = {base.id: base for base in self._bases()}
+        if not bases or limit < 1:
+            return []
+        entities: dict[int, int] = {}
+        reached = 0
+        for place, one in enumerate(self._linked(dialogue, list(bases))):
+            entities |= {entity: place for entity in one.entities if entity not in entities}
+            reached += one.triples
+            # A triple is met at both its ends.
+            if reached >= 2 * limit:
+                break
+        if not entities:
+            return []
+        asked = {"entities": list(entities), "places": list(entities.values()), "limit": 2 * limit}
+        rows = fetched(ABOUT, asked)
+        found = (
+            KnowledgeTriple(subject, relation, object_, source=bases[base_id].name, base_id=base_id)
+            for _, base_id, subject, relation, object_ in rows
+        )
+        return list(dict.fromkeys(found))[:limit]
+
+    def linked(self, dialogue: Sequence[str]) -> list[str]:
+        """Return the keys of the names that a dialogue has, misspelt ones put right, those named last first."""
+        return [one.key for one in self._linked(dialogue, [base.id for base in self._bases()])]
+
+    def evidence_for(self, fact: str, dialogue: Sequence[str], *, limit: int) -> list[Ground]:
+        bases = [base for base in self._bases() if base.passages]
+        if not bases or limit < 1:
+            return []
+        ids = [base.id for base in bases]
+        keys = possible_names([*dialogue, fact], most=WORDS_READ)
+        titled = stored(fetched(TITLED, {"bases": ids, "keys": list(keys), "read": PASSAGES_READ}))
+        worded, telling = self._worded(fact, bases)
+        found = {one.id: one for one in (*titled, *worded)}
+        average = sum(base.passage_words for base in bases) / sum(base.passages for base in bases)
+        scores = {one.id: score_of(one, telling, average) for one in found.values()}
+        ranked = sorted(found, key=lambda place: (-scores[place], place))
+        known = {one.key for one in titled}
+
+        def best(names: Sequence[str]) -> list[int]:
+            return [place for place in ranked if found[place].key in set(names)]
+
+        own, others = best(linked_names([fact], known)), best(linked_names(dialogue, known))
+        by_words = [place for place in ranked if scores[place] > 0]
+        return [found[place].ground for place in evidence_order(own, others, by_words, limit=limit)]
+
+    def _worded(self, fact: str, bases: Sequence[Base]) -> tuple[list[Stored], dict[str, float]]:
+        """Return the passages that have the rarest words of a fact, and how much each of its words tells."""
+        ids, times = [base.id for base in bases], Counter(word[:WORD_LIMIT] for word in words(fact))
+        lexemes = {f"'{word}'": word for word in times}
+        rows = fetched(KNOWN_WORDS, {"bases": ids, "words": list(lexemes), "read": PASSAGES_READ}) if times else []
+        known = sorted(((count, lexeme) for lexeme, count in rows if count), key=lambda one: one[0])
+        number = sum(base.passages for base in bases)
+        telling = {lexemes[one]: times[lexemes[one]] * idf(count, number) for count, one in known}
+        rare, read = [], 0
+        for count, lexeme in known:
+            read += count
+            if not rare or read <= PASSAGES_READ or number <= PASSAGES_READ:
+                rare.append(lexeme)
+        if not rare:
+            return [], telling
+        asked = {"bases": ids, "query": " | ".join(rare), "read": PASSAGES_READ}
+        return stored(fetched(WORDED, asked)), telling
+
+    def _bases(self) -> list[Base]:
+        return [Base(*row) for row in fetched(f"{READY} order by id", [self._space_id])]
+
+    def _linked(self, dialogue: Sequence[str], bases: list[int]) -> list[Linked]:
+        """Return what a dialogue names, those named last first, and of each turn the misspelt names behind the others."""
+        asked = possible_names(dialogue, most=WORDS_READ)
+        whole = self._named(asked, bases)
+        guesses = possible_misspellings(dialogue, whole, most=GUESSES)
+        meant = self._meant(guesses, bases)
+        known = whole | self._named(set(meant.values()) - whole.keys(), bases)
+        order: dict[str, None] = {}
+        for text in reversed(dialogue):
+            order |= dict.fromkeys(linked_names([text], whole))
+            order |= {meant[run]: None for run in possible_misspellings([text], whole, most=GUESSES) if run in meant}
+        return [known[key] for key in order if key in known]
+
+    def _named(self, keys: Iterable[str], bases: list[int]) -> dict[str, Linked]:
+        wanted = list(keys)
+        found: dict[str, dict[int, int]] = {}
+        for key, entity, triples in fetched(NAMED, {"bases": bases, "keys": wanted}) if wanted else ():
+            found.setdefault(key, {})[entity] = triples
+        return {key: Linked(key, tuple(own), sum(own.values())) for key, own in found.items()}
+
+    def _meant(self, runs: Sequence[str], bases: list[int]) -> dict[str, str]:
+        """Return of each run of words the key of the one name that is nearest to it, of those that are near enough."""
+        near: dict[str, dict[str, int]] = {}
+        for number, column in enumerate(("head", "tail")):
+            blocks = [(run, blocks_of(run, longer=more)[number]) for run in runs for more in (-1, 0, 1)]
+            asked = {"runs": [run for run, _ in blocks], "blocks": [block for _, block in blocks]}
+            read = {"bases": bases, "read": BLOCK_READ}
+            for run, key in fetched(BLOCKS.format(column=column), asked | read) if blocks else ():
+                most = slips_allowed(run, key)
+                slips = OSA.distance(letters_of(run), letters_of(key), score_cutoff=max(most, 0))
+                if slips <= most:
+                    near.setdefault(run, {})[key] = slips
+        return {run: key for run, slips in near.items() if (key := only_nearest(slips))}
+
+
+def stored(rows: Iterable[tuple]) -> list[Stored]:
+    return [Stored(*row) for row in rows]
+
+
+def score_of(passage: Stored, telling: Mapping[str, float], average: float) -> float:
+    """Return the BM25 score of a passage for the words that tell something."""
+    counts = Counter(word[:WORD_LIMIT] for word in words(f"{passage.title} {passage.text}"))
+    length = counts.total()
+    return sum(value * weight(counts[word], length, average) for word, value in telling.items() if word in counts)
+
+
+def only_nearest(slips: Mapping[str, int]) -> str:
+    """Return the key with the fewest slips; empty where several have as few, and nobody knows which is meant."""
+    fewest = min(slips.values())
+    nearest = [key for key, count in slips.items() if count == fewest]
+    return nearest[0] if len(nearest) == 1 else ""
+
+
+def fetched(statement: str, arguments: object) -> list[tuple]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, arguments)
+        return list(cursor.fetchall())
