@@ -92,7 +92,8 @@ def test_possible_misspellings_are_bounded_and_the_last_said_come_first():
 def test_possible_names_are_all_runs_of_the_last_words_without_stop_words():
     said = ["Far away", "It is", "The Koala"]
     assert possible_names(said, most=5) == {"koala", "the koala", "it is", "away"}
-    assert possible_names(said, most=1) == set()
+    assert possible_names(said, most=1) == {"koala"}
+    assert possible_names(said, most=0) == set()
 
 
 @pytest.mark.parametrize(
