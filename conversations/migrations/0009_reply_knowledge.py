@@ -5,27 +5,40 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('conversations', '0008_reply_outcome'),
-        ('memory', '0025_knowledge_bases'),
+        ("conversations", "0008_reply_outcome"),
+        ("memory", "0025_knowledge_bases"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='ReplyKnowledge',
+            name="ReplyKnowledge",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('subject', models.TextField()),
-                ('relation', models.TextField()),
-                ('object', models.TextField()),
-                ('rank', models.PositiveSmallIntegerField()),
-                ('why', models.CharField(max_length=200)),
-                ('base', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='used_by', to='memory.knowledgebaserecord')),
-                ('reply', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='knowledge_used', to='conversations.reply')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("subject", models.TextField()),
+                ("relation", models.TextField()),
+                ("object", models.TextField()),
+                ("rank", models.PositiveSmallIntegerField()),
+                ("why", models.CharField(max_length=200)),
+                (
+                    "base",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="used_by",
+                        to="memory.knowledgebaserecord",
+                    ),
+                ),
+                (
+                    "reply",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="knowledge_used",
+                        to="conversations.reply",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['rank'],
+                "ordering": ["rank"],
             },
         ),
     ]

@@ -49,6 +49,11 @@ class KnowledgeBaseRecord(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def share(self) -> int:
+        """The progress in whole percent."""
+        return round(self.progress * 100)
+
 
 class KnowledgeUploadRecord(models.Model):
     """The file of a base that was uploaded and is still to be imported."""

@@ -53,10 +53,10 @@ ABOUT = """
 select asked.place, found.base_id, subject.name, relation.name, object.name
 from unnest(%(entities)s::bigint[], %(places)s::int[]) as asked (entity, place)
 cross join lateral (
-    (select * from memory_knowledgetriplerecord where subject = asked.entity order by id limit %(limit)s)
+    (select * from memory_knowledgetriplerecord where subject = asked.entity order by id limit %(each)s)
     union all
     (select * from memory_knowledgetriplerecord where object = asked.entity and subject <> asked.entity
-     order by id limit %(limit)s)
+     order by id limit %(each)s)
 ) found
 join memory_knowledgenamerecord subject on subject.id = found.subject
 join memory_knowledgenamerecord object on object.id = found.object
@@ -137,7 +137,8 @@ class SpaceKnowledge:
                 break
         if not entities:
             return []
-        asked = {"entities": list(entities), "places": list(entities.values()), "limit": 2 * limit}
+        most = 2 * limit
+        asked = {"entities": list(entities), "places": list(entities.values()), "each": most, "limit": most}
         rows = fetched(ABOUT, asked)
         found = (
             KnowledgeTriple(subject, relation, object_, source=bases[base_id].name, base_id=base_id)
@@ -235,6 +236,18 @@ def score_of(passage: Stored, telling: Mapping[str, float], average: float) -> f
     counts = Counter(word[:WORD_LIMIT] for word in words(f"{passage.title} {passage.text}"))
     length = counts.total()
     return sum(value * weight(counts[word], length, average) for word, value in telling.items() if word in counts)
+
+
+def triples_of_entities(entities: Sequence[int], *, limit: int) -> dict[int, tuple[KnowledgeTriple, ...]]:
+    """Return the first triples of each entity, at most `limit` each, with the numbers of their bases."""
+    asked = list(dict.fromkeys(entities))
+    places = list(range(len(asked)))
+    most = 2 * limit * len(asked)
+    rows = fetched(ABOUT, {"entities": asked, "places": places, "each": limit, "limit": most}) if asked else []
+    found: dict[int, list[KnowledgeTriple]] = {entity: [] for entity in asked}
+    for place, base_id, *parts in rows:
+        found[asked[place]].append(KnowledgeTriple(*parts, base_id=base_id))
+    return {entity: tuple(own[:limit]) for entity, own in found.items()}
 
 
 def only_nearest(slips: Mapping[str, int]) -> str:

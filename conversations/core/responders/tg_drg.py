@@ -74,7 +74,9 @@ class TextualisedGraph:
         )
         yield from streamed(self.write_answer.stream(prompt, config=FAITHFUL))
 
-    def _selected(self, dialogue: Sequence[str], candidates: Sequence[Candidate], query: Query) -> tuple[Candidate, ...]:
+    def _selected(
+        self, dialogue: Sequence[str], candidates: Sequence[Candidate], query: Query
+    ) -> tuple[Candidate, ...]:
         if not candidates:
             return ()
         scores = self.select_triples.score(dialogue, [told(triple, query) for triple in candidates])
