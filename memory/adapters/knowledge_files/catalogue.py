@@ -14,13 +14,13 @@ from memory.adapters.knowledge_files.passages import read_passages
 from memory.adapters.knowledge_files.records import StatedRecord
 from memory.adapters.knowledge_files.tsv import read_tsv
 
-# So many lines tell a format: what comes before them are comments.
+# A file begins with at most so many comments.
 READ_TO_TELL = 20
 
 
 @dataclass(frozen=True)
 class KnowledgeForm:
-    """A format: how its lines are read, whether a line looks like one of its, and how a thing without a name is called."""
+    """A format: how its lines are read, whether a first line is one of its, and what a thing without a name is called."""
 
     read: Callable[[Lines, Path | None], Iterator[StatedRecord]]
     fits: Callable[[str], bool]
@@ -36,8 +36,8 @@ def fits_ntriples(line: str) -> bool:
 
 
 def fits_opendialkg(line: str) -> bool:
-    parts = line.split()
-    return len(parts) in (1, 3) and all(part.isdecimal() for part in parts)
+    """Return whether a line is a count alone, as its first one is."""
+    return line.strip().isdecimal()
 
 
 def fits_passages(line: str) -> bool:
@@ -53,15 +53,13 @@ FORMS: Mapping[str, KnowledgeForm] = {
 
 
 def form_told(lines: Lines) -> str:
-    """Return the name of the format that the first lines of a file have. Raises `KnowledgeFileRefused` where none has."""
-    first = [line for _, line in islice(lines, READ_TO_TELL) if not line.lstrip().startswith("#")]
-    if not first:
+    """Return the name of the format that the first line of a file has. Raises `KnowledgeFileRefused` where none has."""
+    first = next((line for _, line in islice(lines, READ_TO_TELL) if not line.lstrip().startswith("#")), None)
+    if first is None:
         raise KnowledgeFileRefused(f"{lines.name} is empty.")
-    # Three numbers with tabs could be a line of either; OpenDialKG's first line is a count alone.
-    order = sorted(FORMS, key=lambda name: name != "opendialkg" or not first[0].strip().isdigit())
-    for name in order:
-        if all(FORMS[name].fits(line) for line in first):
+    for name, form in FORMS.items():
+        if form.fits(first):
             return name
     raise KnowledgeFileRefused(
-        f"{lines.name} has none of the formats {', '.join(FORMS)}. Its first line is {first[0][:80]!r}."
+        f"{lines.name} has none of the formats {', '.join(FORMS)}. It begins with {first[:80]!r}."
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -29,7 +29,7 @@ from memory.core.bm25 import words
 from memory.core.errors import KnowledgeRefused
 from memory.core.grounded_generation.knowledge import blocks_of, name_key
 from memory.core.grounded_generation.passages import title_key
-from memory.models import WORD_LIMIT, KnowledgeBaseRecord, Space
+from memory.models import WORD_LIMIT, KnowledgeBaseRecord, KnowledgeUploadRecord, Space
 from memory.services.advisory_locks import advisory_lock
 from memory.services.knowledge.storing import Staging, Stored
 
@@ -38,7 +38,7 @@ State = KnowledgeBaseRecord.State
 LOCK_BASE = 0x6B6E6F << 32
 STAGED_AT_ONCE = 20_000
 # So many things are remembered as named already; another one may be named twice.
-REMEMBERED = 200_000
+REMEMBERED = 500_000
 PROGRESS_S = 1.0
 NAME_LIMIT, KEY_LIMIT = 1_000, 200
 # Reading takes about so much of an import; the rest is storing, which has no share.
@@ -100,26 +100,32 @@ def knowledge_import(
     if known is not None:
         return known, False
     base = base_open(space=space, name=name, source=file.name, licence=licence, form=form, digest=digest)
-    with advisory_lock(LOCK_BASE | base.pk) as is_mine:
-        if not is_mine:
-            raise KnowledgeRefused(f"The knowledge base {name!r} is being imported. Wait for it to end.")
+    with base_lock(base):
         base_fill(base, file, on_progress=on_progress)
     return base, True
 
 
 def base_open(*, space: Space, name: str, **said: str) -> KnowledgeBaseRecord:
-    """Make a base that is being imported, or take up one of this name that never became ready."""
-    with transaction.atomic():
-        base, is_new = KnowledgeBaseRecord.objects.select_for_update().get_or_create(
-            space=space, name=name, defaults=said
-        )
-        if base.state in (State.READY, State.REMOVING):
-            raise KnowledgeRefused(f"There is a knowledge base {name!r} already. Remove it, or choose another name.")
-        if not is_new:
-            said |= {"state": State.IMPORTING, "error": ""}
-            KnowledgeBaseRecord.objects.filter(pk=base.pk).update(progress=0, progressed_at=timezone.now(), **said)
+    """Make a base that is being imported, or take up one of this name that never became ready and that nobody works on."""
+    base, is_new = KnowledgeBaseRecord.objects.get_or_create(space=space, name=name, defaults=said)
+    if base.state in (State.READY, State.REMOVING):
+        raise KnowledgeRefused(f"There is a knowledge base {name!r} already. Remove it, or choose another name.")
+    if not is_new:
+        with base_lock(base):
+            KnowledgeUploadRecord.objects.filter(base=base).delete()
+            again = {"state": State.IMPORTING, "error": "", "progress": 0, "progressed_at": timezone.now()}
+            KnowledgeBaseRecord.objects.filter(pk=base.pk).update(**again, **said)
             base.refresh_from_db()
     return base
+
+
+@contextmanager
+def base_lock(base: KnowledgeBaseRecord) -> Iterator[None]:
+    """Keep a base for the importer that it has now. Raises `KnowledgeRefused` where it has another one."""
+    with advisory_lock(LOCK_BASE | base.pk) as is_mine:
+        if not is_mine:
+            raise KnowledgeRefused(f"The knowledge base {base.name!r} is being imported. Wait for it to end.")
+        yield
 
 
 def base_fill(base: KnowledgeBaseRecord, file: KnowledgeFile, *, on_progress: Progress = lambda share: None) -> None:

@@ -74,8 +74,13 @@ def test_reply_rests_on_a_knowledge_base_which_is_named_and_goes_with_it(
         one for one in client_of(ana).get(f"/api/replies/{reply.pk}/").json()["knowledge"] if one["subject"] == "It"
     ]
     assert told == {
-        "base": base.pk, "source": "Books <b>", "licence": "CC0", "why": used.why,
-        "subject": "It", "relation": "written by", "object": "Stephen King",
+        "base": base.pk,
+        "source": "Books <b>",
+        "licence": "CC0",
+        "why": used.why,
+        "subject": "It",
+        "relation": "written by",
+        "object": "Stephen King",
     }
     knowledge_remove(base=base)
     shown = client.get(reverse("conversation", args=[talk.pk])).content.decode()

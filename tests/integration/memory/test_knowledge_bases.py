@@ -297,7 +297,14 @@ def test_commands_import_list_and_remove(space, tmp_path: Path):
             run(*words)
 
 
-def test_import_that_another_process_runs_is_not_begun_twice(space, django_db_blocker):
+def test_import_takes_over_from_an_upload_that_still_waits(space):
+    waiting = knowledge_upload(space=space, content=b"a\tb\tc\n", file_name="b.tsv", name="Books")
+    assert base_of(space).pk == waiting.pk
+    assert not KnowledgeUploadRecord.objects.exists() and not knowledge_work(base_id=waiting.pk)
+    assert said(space, "Carrie") == TRIPLES[1:3]
+
+
+def test_import_that_another_process_runs_is_not_begun_twice(space):
     base = knowledge_upload(space=space, content=tsv(BOOKS).encode(), file_name="b.tsv", name="Books")
     other = connection.copy()
     try:
@@ -305,7 +312,8 @@ def test_import_that_another_process_runs_is_not_begun_twice(space, django_db_bl
             cursor.execute("select pg_advisory_lock(%s)", [LOCK_BASE | base.pk])
         assert not knowledge_work(base_id=base.pk)
         with pytest.raises(KnowledgeRefused, match="is being imported"):
-            base_of(space)
+            base_of(space, "a\tb\tc\n")
+        assert KnowledgeBaseRecord.objects.get().digest == base.digest
     finally:
         other.close()
     with advisory_lock(LOCK_BASE | base.pk) as is_mine:
