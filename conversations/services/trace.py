@@ -248,7 +248,9 @@ def merged(first: Grounds, second: Grounds) -> Grounds:
     triples = {item.triple.id: item for item in reversed((*first.triples, *second.triples))}
     sentences = {item.sentence.id: item for item in reversed((*first.sentences, *second.sentences))}
     known = {item.triple: item for item in reversed((*first.knowledge, *second.knowledge))}
-    return Grounds(*(tuple(reversed(items.values())) for items in (triples, sentences, known)))
+    return Grounds(
+        tuple(reversed(triples.values())), tuple(reversed(sentences.values())), tuple(reversed(known.values()))
+    )
 
 
 def still_there(grounds: Grounds) -> Grounds:

@@ -31,7 +31,7 @@ from memory.models import WORD_LIMIT
 WORDS_READ = 400
 MOST_CANDIDATES = 50_000
 # Runs of words that are compared with names, and names of a block that each is compared with.
-GUESSES, BLOCK_READ = 60, 100
+GUESSES, BLOCK_READ = 40, 50
 # A word that more passages have tells little; such words alone find no passage unless nothing rarer was said.
 PASSAGES_READ = 1_000
 
@@ -215,13 +215,14 @@ class SpaceKnowledge:
     def _meant(self, runs: Sequence[str], bases: list[int]) -> dict[str, str]:
         """Return of each run of words the key of the one name that is nearest to it, of those that are near enough."""
         near: dict[str, dict[str, int]] = {}
+        letters = {run: letters_of(run) for run in runs}
         for number, column in enumerate(("head", "tail")):
             blocks = [(run, blocks_of(run, longer=more)[number]) for run in runs for more in (-1, 0, 1)]
             asked = {"runs": [run for run, _ in blocks], "blocks": [block for _, block in blocks]}
             read = {"bases": bases, "read": BLOCK_READ}
             for run, key in fetched(BLOCKS.format(column=column), asked | read) if blocks else ():
                 most = slips_allowed(run, key)
-                slips = OSA.distance(letters_of(run), letters_of(key), score_cutoff=max(most, 0))
+                slips = OSA.distance(letters[run], letters_of(key), score_cutoff=max(most, 0))
                 if slips <= most:
                     near.setdefault(run, {})[key] = slips
         return {run: key for run, slips in near.items() if (key := only_nearest(slips))}

@@ -29,4 +29,4 @@ def read_aliases(lines: Lines) -> Iterator[StatedName]:
         parts = [" ".join(part.split()) for part in line.split("\t")]
         if len(parts) != 2 or not all(parts):
             raise lines.refusal(number, "expected a name and an alias with a tab between them", line)
-        yield StatedName(number, *parts)
+        yield StatedName(number, parts[0], parts[1])

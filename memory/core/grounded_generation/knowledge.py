@@ -27,7 +27,7 @@ LONGEST_GUESS = 5
 SHORTEST_WORD = 7
 LETTERS_A_SLIP = 8
 _SENTENCE_END = re.compile(r"[.?!]\s")
-_ARTICLE = re.compile(r"^(?:the|an?) ")
+_ARTICLES = ("the ", "a ", "an ")
 _WORD = re.compile(r"\w+")
 
 
@@ -78,7 +78,8 @@ def linked_names(utterances: Sequence[str], known: Container[str]) -> list[str]:
 
 def letters_of(key: str) -> str:
     """Return what spellings of a name are compared by: its key without an article and without blanks."""
-    return _ARTICLE.sub("", key).replace(" ", "")
+    article = next((one for one in _ARTICLES if key.startswith(one)), "")
+    return key.removeprefix(article).replace(" ", "")
 
 
 def blocks_of(key: str, *, longer: int = 0) -> tuple[str, str]:

@@ -89,6 +89,8 @@ PASSAGE_WORDS = (
 TABLES = "memory_knowledgenamerecord, memory_knowledgetriplerecord, memory_knowledgepassagerecord"
 # Fewer new rows change no plan.
 ANALYSED_FROM = 1_000
+# So much may be sorted or hashed in memory by each step before it goes to disk.
+SORTED_IN = "64MB"
 
 
 @dataclass(frozen=True)
@@ -128,6 +130,7 @@ class Staging:
     def store(self, base_id: int) -> Stored:
         """Move everything into the tables of a base, in the caller's transaction, and return the counts."""
         with connection.cursor() as cursor:
+            cursor.execute(f"set local work_mem = '{SORTED_IN}'")
             cursor.execute("analyze staged_triple, staged_name")
             cursor.execute(KNOWN, {"alias": NameKind.ALIAS})
             for step in (ONCE, ENTITIES, RELATIONS, LINKED):
