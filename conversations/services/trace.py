@@ -187,6 +187,7 @@ class Trace:
                 why=item.why[:200],
             )
             for rank, item in enumerate(grounds.knowledge)
+            if item.triple.base_id is not None
         )
         return Happening("grounds", grounds_data(grounds))
 

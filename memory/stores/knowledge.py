@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import connection
 from rapidfuzz.distance import OSA
@@ -179,7 +180,8 @@ class SpaceKnowledge:
         known = sorted(((count, lexeme) for lexeme, count in rows if count), key=lambda one: one[0])
         number = sum(base.passages for base in bases)
         telling = {lexemes[one]: times[lexemes[one]] * idf(count, number) for count, one in known}
-        rare, read = [], 0
+        rare: list[str] = []
+        read = 0
         for count, lexeme in known:
             read += count
             if not rare or read <= PASSAGES_READ or number <= PASSAGES_READ:
@@ -246,8 +248,8 @@ def triples_of_entities(entities: Sequence[int], *, limit: int) -> dict[int, tup
     most = 2 * limit * len(asked)
     rows = fetched(ABOUT, {"entities": asked, "places": places, "each": limit, "limit": most}) if asked else []
     found: dict[int, list[KnowledgeTriple]] = {entity: [] for entity in asked}
-    for place, base_id, *parts in rows:
-        found[asked[place]].append(KnowledgeTriple(*parts, base_id=base_id))
+    for place, base_id, subject, relation, object_ in rows:
+        found[asked[place]].append(KnowledgeTriple(subject, relation, object_, base_id=base_id))
     return {entity: tuple(own[:limit]) for entity, own in found.items()}
 
 
@@ -258,7 +260,7 @@ def only_nearest(slips: Mapping[str, int]) -> str:
     return nearest[0] if len(nearest) == 1 else ""
 
 
-def fetched(statement: str, arguments: object) -> list[tuple]:
+def fetched(statement: str, arguments: Mapping[str, Any] | Sequence[Any]) -> list[tuple]:
     with connection.cursor() as cursor:
         cursor.execute(statement, arguments)
         return list(cursor.fetchall())

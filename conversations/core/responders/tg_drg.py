@@ -60,7 +60,7 @@ class TextualisedGraph:
         known = self.knowledge.candidates(dialogue, limit=KNOWN)
         if len(known) > CANDIDATES:
             known = select(Bm25Scorer(), dialogue, known, limit=CANDIDATES)
-        candidates = [*candidates_of(dialogue, query, self.memory), *known]
+        candidates: list[Candidate] = [*candidates_of(dialogue, query, self.memory), *known]
         triples = self._selected(dialogue, candidates, query)
         yield Stage("select", f"chose {len(triples)} of {len(candidates)} facts about what was named")
         yield from grounds_in(triples)

@@ -71,17 +71,15 @@ class KnowledgeFile:
     def digest(self) -> str:
         """Return the SHA-256 of the file and of all that is read beside it."""
         found = hashlib.sha256()
-        others = [self.beside / name for name in ("entity2id.txt", "relation2id.txt")] if self.is_opendialkg else []
-        for opened in (self.open, *(path_opened(path) for path in (*others, self.aliases) if path is not None)):
+        paths = [self.aliases] if self.aliases is not None else []
+        if self.beside is not None and self.told_form == "opendialkg":
+            paths += [self.beside / name for name in ("entity2id.txt", "relation2id.txt")]
+        for opened in (self.open, *map(path_opened, paths)):
             with opened() as stream:
                 while piece := stream.read(READ_AT_ONCE):
                     found.update(piece)
             found.update(b"\x00")
         return found.hexdigest()
-
-    @property
-    def is_opendialkg(self) -> bool:
-        return self.beside is not None and self.told_form == "opendialkg"
 
 
 def path_opened(path: Path) -> Callable[[], BinaryIO]:
