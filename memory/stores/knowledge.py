@@ -6,15 +6,11 @@ the names of a small block (`blocks_of`). The rows that a question reads are bou
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from django.db import connection
 from rapidfuzz.distance import OSA
 
-from memory.core.bm25 import idf, weight, words
 from memory.core.grounded_generation.knowledge import (
     KnowledgeTriple,
     blocks_of,
@@ -24,30 +20,26 @@ from memory.core.grounded_generation.knowledge import (
     possible_names,
     slips_allowed,
 )
-from memory.core.grounded_generation.passages import evidence_order
 from memory.core.grounded_generation.verification import Ground
-from memory.models import WORD_LIMIT
+from memory.stores.knowledge_bases import WORDS_READ, fetched, ready_bases
+from memory.stores.passages import evidence_in
 
-# Of a dialogue the last so many words are read: what was said long before is hardly what is spoken of.
-WORDS_READ = 400
 MOST_CANDIDATES = 50_000
 # Runs of words that are compared with names, and names of a block that each is compared with.
 GUESSES, BLOCK_READ = 40, 50
-# A word that more passages have tells little; such words alone find no passage unless nothing rarer was said.
-PASSAGES_READ = 1_000
-
-READY = (
-    "select id, name, passages, passage_words from memory_knowledgebaserecord where space_id = %s and state = 'ready'"
-)
 NAMED = """
 select key, entity, triples from memory_knowledgenamerecord
 where base_id = any(%(bases)s) and key = any(%(keys)s) order by entity
 """
 BLOCKS = """
-select distinct asked.run, found.key from unnest(%(runs)s::text[], %(blocks)s::text[]) as asked (run, block)
+select distinct asked.run, found.key
+from unnest(%(runs)s::text[], %(heads)s::text[], %(tails)s::text[]) as asked (run, head, tail)
 cross join lateral (
-    select key from memory_knowledgenamerecord
-    where base_id = any(%(bases)s) and {column} = asked.block and {column} <> '' limit %(read)s
+    (select key from memory_knowledgenamerecord
+     where base_id = any(%(bases)s) and head = asked.head and head <> '' limit %(read)s)
+    union all
+    (select key from memory_knowledgenamerecord
+     where base_id = any(%(bases)s) and tail = asked.tail and tail <> '' limit %(read)s)
 ) found
 """
 ABOUT = """
@@ -64,30 +56,6 @@ join memory_knowledgenamerecord object on object.id = found.object
 join memory_knowledgerelationrecord relation on relation.id = found.relation
 order by asked.place, found.id limit %(limit)s
 """
-TITLED = """
-select id, title, text, key from memory_knowledgepassagerecord
-where base_id = any(%(bases)s) and key = any(%(keys)s) order by id limit %(read)s
-"""
-KNOWN_WORDS = """
-select word, (
-    select count(*) from (
-        select 1 from memory_knowledgepassagerecord
-        where base_id = any(%(bases)s) and words @@ word::tsquery limit %(read)s + 1
-    ) few
-) from unnest(%(words)s::text[]) as word
-"""
-WORDED = """
-select id, title, text, key from memory_knowledgepassagerecord
-where base_id = any(%(bases)s) and words @@ %(query)s::tsquery order by id limit %(read)s
-"""
-
-
-@dataclass(frozen=True)
-class Base:
-    id: int
-    name: str
-    passages: int
-    passage_words: int
 
 
 @dataclass(frozen=True)
@@ -97,20 +65,6 @@ class Linked:
     key: str
     entities: tuple[int, ...]
     triples: int
-
-
-@dataclass(frozen=True)
-class Stored:
-    """A passage of a base."""
-
-    id: int
-    title: str
-    text: str
-    key: str
-
-    @property
-    def ground(self) -> Ground:
-        return Ground(self.text, title=self.title)
 
 
 class SpaceKnowledge:
@@ -125,7 +79,7 @@ class SpaceKnowledge:
         More than `MOST_CANDIDATES` are never read, nor what was said before the last `WORDS_READ` words.
         """
         limit = min(limit, MOST_CANDIDATES)
-        bases = {base.id: base for base in self._bases()}
+        bases = {base.id: base for base in ready_bases(self._space_id)}
         if not bases or limit < 1:
             return []
         entities: dict[int, int] = {}
@@ -149,50 +103,11 @@ class SpaceKnowledge:
 
     def linked(self, dialogue: Sequence[str]) -> list[str]:
         """Return the keys of the names that a dialogue has, misspelt ones put right, those named last first."""
-        return [one.key for one in self._linked(dialogue, [base.id for base in self._bases()])]
+        return [one.key for one in self._linked(dialogue, [base.id for base in ready_bases(self._space_id)])]
 
     def evidence_for(self, fact: str, dialogue: Sequence[str], *, limit: int) -> list[Ground]:
-        bases = [base for base in self._bases() if base.passages]
-        if not bases or limit < 1:
-            return []
-        ids = [base.id for base in bases]
-        keys = possible_names([*dialogue, fact], most=WORDS_READ)
-        titled = stored(fetched(TITLED, {"bases": ids, "keys": list(keys), "read": PASSAGES_READ}))
-        worded, telling = self._worded(fact, bases)
-        found = {one.id: one for one in (*titled, *worded)}
-        average = sum(base.passage_words for base in bases) / sum(base.passages for base in bases)
-        scores = {one.id: score_of(one, telling, average) for one in found.values()}
-        ranked = sorted(found, key=lambda place: (-scores[place], place))
-        known = {one.key for one in titled}
-
-        def best(names: Sequence[str]) -> list[int]:
-            return [place for place in ranked if found[place].key in set(names)]
-
-        own, others = best(linked_names([fact], known)), best(linked_names(dialogue, known))
-        by_words = [place for place in ranked if scores[place] > 0]
-        return [found[place].ground for place in evidence_order(own, others, by_words, limit=limit)]
-
-    def _worded(self, fact: str, bases: Sequence[Base]) -> tuple[list[Stored], dict[str, float]]:
-        """Return the passages that have the rarest words of a fact, and how much each of its words tells."""
-        ids, times = [base.id for base in bases], Counter(word[:WORD_LIMIT] for word in words(fact))
-        lexemes = {f"'{word}'": word for word in times}
-        rows = fetched(KNOWN_WORDS, {"bases": ids, "words": list(lexemes), "read": PASSAGES_READ}) if times else []
-        known = sorted(((count, lexeme) for lexeme, count in rows if count), key=lambda one: one[0])
-        number = sum(base.passages for base in bases)
-        telling = {lexemes[one]: times[lexemes[one]] * idf(count, number) for count, one in known}
-        rare: list[str] = []
-        read = 0
-        for count, lexeme in known:
-            read += count
-            if not rare or read <= PASSAGES_READ or number <= PASSAGES_READ:
-                rare.append(lexeme)
-        if not rare:
-            return [], telling
-        asked = {"bases": ids, "query": " | ".join(rare), "read": PASSAGES_READ}
-        return stored(fetched(WORDED, asked)), telling
-
-    def _bases(self) -> list[Base]:
-        return [Base(*row) for row in fetched(f"{READY} order by id", [self._space_id])]
+        bases = [base for base in ready_bases(self._space_id) if base.passages]
+        return evidence_in(bases, fact, dialogue, limit=limit) if bases and limit > 0 else []
 
     def _linked(self, dialogue: Sequence[str], bases: list[int]) -> list[Linked]:
         """Return what a dialogue names, those named last first, and of each turn the misspelt names behind the others."""
@@ -218,27 +133,19 @@ class SpaceKnowledge:
         """Return of each run of words the key of the one name that is nearest to it, of those that are near enough."""
         near: dict[str, dict[str, int]] = {}
         letters = {run: letters_of(run) for run in runs}
-        for number, column in enumerate(("head", "tail")):
-            blocks = [(run, blocks_of(run, longer=more)[number]) for run in runs for more in (-1, 0, 1)]
-            asked = {"runs": [run for run, _ in blocks], "blocks": [block for _, block in blocks]}
-            read = {"bases": bases, "read": BLOCK_READ}
-            for run, key in fetched(BLOCKS.format(column=column), asked | read) if blocks else ():
-                most = slips_allowed(run, key)
-                slips = OSA.distance(letters[run], letters_of(key), score_cutoff=max(most, 0))
-                if slips <= most:
-                    near.setdefault(run, {})[key] = slips
+        blocks = [(run, blocks_of(run, longer=more)) for run in runs for more in (-1, 0, 1)]
+        asked = {
+            "runs": [run for run, _ in blocks],
+            "heads": [head for _, (head, _) in blocks],
+            "tails": [tail for _, (_, tail) in blocks],
+        }
+        read = {"bases": bases, "read": BLOCK_READ}
+        for run, key in fetched(BLOCKS, asked | read) if runs else ():
+            most = slips_allowed(run, key)
+            slips = OSA.distance(letters[run], letters_of(key), score_cutoff=max(most, 0))
+            if slips <= most:
+                near.setdefault(run, {})[key] = slips
         return {run: key for run, slips in near.items() if (key := only_nearest(slips))}
-
-
-def stored(rows: Iterable[tuple]) -> list[Stored]:
-    return [Stored(*row) for row in rows]
-
-
-def score_of(passage: Stored, telling: Mapping[str, float], average: float) -> float:
-    """Return the BM25 score of a passage for the words that tell something."""
-    counts = Counter(word[:WORD_LIMIT] for word in words(f"{passage.title} {passage.text}"))
-    length = counts.total()
-    return sum(value * weight(counts[word], length, average) for word, value in telling.items() if word in counts)
 
 
 def triples_of_entities(entities: Sequence[int], *, limit: int) -> dict[int, tuple[KnowledgeTriple, ...]]:
@@ -258,9 +165,3 @@ def only_nearest(slips: Mapping[str, int]) -> str:
     fewest = min(slips.values())
     nearest = [key for key, count in slips.items() if count == fewest]
     return nearest[0] if len(nearest) == 1 else ""
-
-
-def fetched(statement: str, arguments: Mapping[str, Any] | Sequence[Any]) -> list[tuple]:
-    with connection.cursor() as cursor:
-        cursor.execute(statement, arguments)
-        return list(cursor.fetchall())

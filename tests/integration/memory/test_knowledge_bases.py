@@ -111,13 +111,13 @@ def test_candidates_are_cut_at_the_limit_the_last_named_first(space):
     assert said(space, "Nashville", limit=0) == []
 
 
-def test_search_takes_six_queries_at_any_number_of_names(space):
+def test_search_takes_five_queries_at_any_number_of_names(space):
     base_of(space)
     with CaptureQueriesContext(
         connection,
     ) as queries:
         said(space, *["Carrie and Stephan King wrote of horror in wellington " * 20] * 5)
-    assert len(queries) == 6
+    assert len(queries) == 5
 
 
 def test_long_dialogue_is_read_from_its_end(space):
