@@ -181,6 +181,7 @@ def parts_of(name: str, way: Way, space_id: int) -> dict[str, Callable[[], objec
     return {
         "name": lambda: name,
         "memory": lambda: memory,
+        "knowledge": lambda: memory_bootstrap.space_knowledge(space_id),
         "walker": lambda: walker,
         "said": lambda: SaidMemory(index=index, sentences=memory, memory=memory),
         "passages": lambda: SaidPassages(

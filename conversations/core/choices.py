@@ -78,7 +78,8 @@ OFFERED = (
     ResponderChoice(
         "tg_drg_r",
         "Write from fitting facts",
-        "The language model says in full what was said, and replies from the facts that fit it best.",
+        "The language model says in full what was said, and replies from the facts that fit it best: "
+        "of what I remember, and of the knowledge bases.",
     ),
     ResponderChoice(
         "ga_drg",

@@ -10,13 +10,14 @@ from typing import Any
 from django.conf import settings
 
 from evaluation.adapters.identity import identity
-from evaluation.benchmarks.opendialkg import read_grounded_turns, read_knowledge
+from evaluation.benchmarks.opendialkg import read_grounded_turns
 from evaluation.core.errors import EvaluationError
 from evaluation.core.report import Report
 from evaluation.quality.options import items_write, most_of, names_of
 from evaluation.services.generation import GeneratedReply, generation_evaluate, generation_rows
 from evaluation.services.grounded_prompts import WAYS, WayToGround
 from memory import bootstrap
+from memory.adapters.knowledge_files.opendialkg import read_knowledge
 from memory.adapters.language_models.perplexity import CausalPerplexity
 from memory.core.grounded_generation.knowledge import KnowledgeIndex
 

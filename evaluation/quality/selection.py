@@ -13,11 +13,12 @@ from django.conf import settings
 from numpy.typing import NDArray
 
 from evaluation.adapters.identity import identity
-from evaluation.benchmarks.opendialkg import read_grounded_turns, read_knowledge
+from evaluation.benchmarks.opendialkg import read_grounded_turns
 from evaluation.core.report import Report
 from evaluation.quality.options import most_of
 from evaluation.services.selection import selection_evaluate, selection_rows
 from memory import bootstrap
+from memory.adapters.knowledge_files.opendialkg import read_knowledge
 from memory.adapters.learning.triple_selector import is_kept_back
 from memory.adapters.readers.triple_selector import OnnxTripleSelector
 from memory.bootstrap.roles import PROMPTED, SELECT_TRIPLES

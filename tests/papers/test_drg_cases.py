@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
-from evaluation.benchmarks.opendialkg import GroundedTurn, read_knowledge
+from evaluation.benchmarks.opendialkg import GroundedTurn
 from evaluation.services.generation import GeneratedReply, generated, verified
 from evaluation.services.grounded_prompts import WAYS
 from memory import bootstrap
+from memory.adapters.knowledge_files.opendialkg import read_knowledge
 from memory.core.grounded_generation.knowledge import KnowledgeIndex, knowledge_triple
 from memory.core.grounded_generation.verification import FactStatus
 

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.adapters.progress import progress_bar
-from evaluation.benchmarks.opendialkg import read_grounded_turns, read_knowledge
+from evaluation.benchmarks.opendialkg import read_grounded_turns
 from evaluation.services.grounded_prompts import GA_DRG, WAYS, WayToGround, grounded_prompts, prompt_of
 from evaluation.services.training.adapting import adapted, adapted_finish, base_of, loss_row
 from evaluation.services.training.request import TrainingRequest, TrainingResult
+from memory.adapters.knowledge_files.opendialkg import read_knowledge
 from memory.adapters.language_models.adapted import GraphReading
 from memory.adapters.language_models.graph import GraphModelConfig, graph_model_write
 from memory.adapters.learning.label_files import label_files, labelled_rows

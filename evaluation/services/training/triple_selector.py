@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from evaluation.benchmarks.opendialkg import GroundedTurn, read_grounded_turns, read_knowledge
+from evaluation.benchmarks.opendialkg import GroundedTurn, read_grounded_turns
 from evaluation.core.calibration import fitted_temperature
 from evaluation.core.interval_rows import mean_row
 from evaluation.core.reader_card import ReaderCard
@@ -26,6 +26,7 @@ from evaluation.services.training.running import (
     time_rows,
     trained_with,
 )
+from memory.adapters.knowledge_files.opendialkg import read_knowledge
 from memory.adapters.learning.export import export_reader, write_config
 from memory.adapters.learning.triple_selector import (
     DIALOGUE_ROOM,

@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 
 from conversations.models import ReplyState, ReplyTrace
 from conversations.services import conversation_create
@@ -13,7 +15,10 @@ from memory.core.tracing import ModelCall
 from memory.models import TripleRecord
 from memory.selectors.tracing import steps_of
 from memory.services import space_personal
+from memory.services.knowledge import knowledge_remove
 from tests.integration.conversations.test_d_smart import asked, scripted, told
+from tests.integration.memory.api import client_of
+from tests.integration.memory.knowledge import base_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -70,3 +75,40 @@ def test_reply_is_written_from_what_the_model_most_probably_takes_for_relevant(
     assert all((step.prompt_tokens or 0) > 50 and step.completion_tokens == 1 for step in selecting)
     failed = asked(talk, "Where does Tom live?")
     assert (failed.state, failed.error) == (ReplyState.FAILED, "The quota is used up.")
+
+
+def test_reply_rests_on_a_knowledge_base_which_is_named_and_goes_with_it(
+    ana: Any, settings: Any, tmp_path: Path
+) -> None:
+    engine = scripted(
+        settings,
+        tmp_path,
+        {"when": r"(?s)It written by Stephen King \(source: Books <b>\).*Who wrote It", "reply": "Stephen King did."},
+    )
+    space = space_personal(user=ana)
+    base = base_of(space, name="Books <b>", licence="CC0")
+    talk = conversation_create(owner=ana, space=space, responder="tg_drg_nr", engine=engine)
+    reply = asked(talk, "Who wrote It and Stephen King's Carrie?")
+    assert (reply.state, reply.error, reply.text) == (ReplyState.DONE, "", "Stephen King did.")
+    assert [one["base_id"] for one in reply.events.get(kind="grounds").data["knowledge"]] == [base.pk] * 3
+    used = reply.knowledge_used.first()
+    assert (used.base, used.why) == (base, "is among what the answer was written from")
+    client = Client()
+    client.force_login(ana)
+    shown = client.get(reverse("conversation", args=[talk.pk])).content.decode()
+    assert "It written by Stephen King" in shown and "Books &lt;b&gt;" in shown and "CC0" in shown
+    [told] = [
+        one for one in client_of(ana).get(f"/api/replies/{reply.pk}/").json()["knowledge"] if one["subject"] == "It"
+    ]
+    assert told == {
+        "base": base.pk,
+        "source": "Books <b>",
+        "licence": "CC0",
+        "why": used.why,
+        "subject": "It",
+        "relation": "written by",
+        "object": "Stephen King",
+    }
+    knowledge_remove(base=base)
+    shown = client.get(reverse("conversation", args=[talk.pk])).content.decode()
+    assert "written by" not in shown and "Stephen King did." in shown

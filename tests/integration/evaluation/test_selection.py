@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from evaluation.benchmarks.opendialkg import read_grounded_turns, read_knowledge
+from evaluation.benchmarks.opendialkg import read_grounded_turns
 from evaluation.core.errors import MalformedBenchmark
 from memory import bootstrap
+from memory.adapters.knowledge_files import KnowledgeFileRefused
+from memory.adapters.knowledge_files.opendialkg import read_knowledge
 from memory.core.grounded_generation.knowledge import KnowledgeTriple
 from tests.unit.memory.adapters.entailment.conftest import build_tiny_bert
 
@@ -45,7 +47,7 @@ def test_turns_and_triples_are_read_and_bad_ones_named(files: Path):
     triples = list(read_knowledge(files / "valid2id.txt"))
     assert triples[:2] == [KnowledgeTriple("cat", "lives in", "dog"), KnowledgeTriple("paris", "is near", "cat")]
     (files / "valid2id.txt").write_text("1\n0\t99\t0\n")
-    with pytest.raises(MalformedBenchmark, match=r"valid2id\.txt, line 2"):
+    with pytest.raises(KnowledgeFileRefused, match=r"valid2id\.txt, line 2"):
         list(read_knowledge(files / "valid2id.txt"))
     (files / "val.csv").write_text("history,response\n<user> Hi,x\n")
     with pytest.raises(MalformedBenchmark, match="row 1, history"):
