@@ -82,6 +82,7 @@ def adapted_network(
     graphs: GraphReading | None = None,
 ) -> Any:
     """Return a loaded model with fresh adapters put into it, and with a fresh encoder where it is to read graphs.
+
     A module whose state is what it learned. `load_state_dict` raises `ModelUnfit` for that of another base.
     """
     import torch

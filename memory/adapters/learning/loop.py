@@ -182,7 +182,7 @@ def _keep(state: _State, place: Path, identity: str, config: TrainingConfig) -> 
                 "network": state.network.state_dict(),
                 "optimizer": state.optimizer.state_dict(),
                 "random": torch.get_rng_state(),
-                "random_cuda": torch.cuda.get_rng_state_all(),
+                "random_cuda": torch.cuda.get_rng_state_all() if torch.cuda.is_initialized() else [],
             },
             file,
         )

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from memory.adapters.language_models.adapted import LoraSizes, base_weights
+from memory.adapters.language_models.adapted import LoraSizes, base_weights, with_lora
 from memory.adapters.language_models.weights import load
 from memory.adapters.learning.loop import CHECKPOINT_FILE, TrainingConfig, train, trained_network
 from memory.adapters.learning.replies import (
@@ -93,6 +93,18 @@ def test_gradients_reach_the_encoder_the_projector_and_the_adapters_alone(base: 
             for name, value in network.named_parameters()
             if part in name and value.grad is not None
         ), part
+
+
+def test_model_of_a_kind_that_nobody_knows_gets_adapters_on_all_its_layers(base: Path) -> None:
+    def adapted(kind: str) -> set[str]:
+        loaded = load(str(base), "cpu")
+        loaded.model.config.model_type = kind
+        names = (name for name, _ in with_lora(loaded.model, LORA).named_parameters() if "lora_A" in name)
+        return {name.split(".lora_A")[0].rpartition(".")[2] for name in names}
+
+    assert adapted("qwen3") == {"q_proj", "v_proj"}
+    projections = {"q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"}
+    assert adapted("of-tomorrow") == projections
 
 
 def test_loss_is_of_the_reply_and_its_end_alone(base: Path) -> None:
