@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("conversations", "0008_reply_outcome"),
+        ("conversations", "0009_conversation_checks_facts"),
         ("memory", "0025_knowledge_bases"),
     ]
 
