@@ -71,13 +71,10 @@ class FactGroundSerializer(serializers.ModelSerializer):
     """A thing that the reply's facts were held against, in its words as they were."""
 
     kind = serializers.ChoiceField(choices=[kind.value for kind in GroundKind])
-    outside = serializers.IntegerField(
-        source="outside_id", allow_null=True, help_text="The id of a passage or of knowledge."
-    )
 
     class Meta:
         model = FactGround
-        fields = ["id", "kind", "triple", "sentence", "turn", "outside", "title", "speaker", "words"]
+        fields = ["id", "kind", "triple", "sentence", "turn", "base", "title", "speaker", "words"]
         read_only_fields = fields
 
 

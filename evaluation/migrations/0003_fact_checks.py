@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     dependencies = [
         ("evaluation", "0002_replies_to_wishes"),
-        ("memory", "0024_semantic_state"),
+        ("memory", "0025_knowledge_bases"),
     ]
 
     operations = [
@@ -64,10 +64,18 @@ class Migration(migrations.Migration):
                         max_length=10,
                     ),
                 ),
-                ("outside_id", models.BigIntegerField(null=True)),
                 ("title", models.CharField(blank=True, max_length=300)),
                 ("speaker", models.CharField(blank=True, max_length=120)),
                 ("words", models.TextField()),
+                (
+                    "base",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="memory.knowledgebaserecord",
+                    ),
+                ),
                 (
                     "check_of",
                     models.ForeignKey(

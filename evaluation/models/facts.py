@@ -6,7 +6,7 @@ from django.db import models
 from django.db.models import Q
 
 from evaluation.core.reply_facts.types import GroundKind, Verdict
-from memory.models import SentenceRecord, Space, TripleRecord, Turn
+from memory.models import KnowledgeBaseRecord, SentenceRecord, Space, TripleRecord, Turn
 
 
 class CheckState(models.TextChoices):
@@ -45,7 +45,8 @@ class FactCheck(models.Model):
 class FactGround(models.Model):
     """One thing that the facts of a check were held against: its id and its words as they were.
 
-    It goes with the triple, the sentence or the turn that it is: nothing keeps words of what was forgotten.
+    It goes with the triple, the sentence or the turn that it is, or the knowledge base that it is of: nothing keeps words of
+    what was forgotten.
     """
 
     check_of = models.ForeignKey(FactCheck, on_delete=models.CASCADE, related_name="grounds")
@@ -54,7 +55,7 @@ class FactGround(models.Model):
     triple = models.ForeignKey(TripleRecord, null=True, on_delete=models.CASCADE, related_name="+")
     sentence = models.ForeignKey(SentenceRecord, null=True, on_delete=models.CASCADE, related_name="+")
     turn = models.ForeignKey(Turn, null=True, on_delete=models.CASCADE, related_name="+")
-    outside_id = models.BigIntegerField(null=True)
+    base = models.ForeignKey(KnowledgeBaseRecord, null=True, on_delete=models.CASCADE, related_name="+")
     title = models.CharField(max_length=300, blank=True)
     speaker = models.CharField(max_length=120, blank=True)
     words = models.TextField()

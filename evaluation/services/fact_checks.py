@@ -36,7 +36,7 @@ from memory.adapters.precedence import precedence
 from memory.bootstrap.roles import SPLIT_FACTS, VERIFY_FACTS
 from memory.core.errors import MemoryCoreError
 from memory.core.tracing import Numbering, TraceStep, recording
-from memory.models import SentenceRecord, Space, StepRecord, TripleRecord, Turn
+from memory.models import KnowledgeBaseRecord, SentenceRecord, Space, StepRecord, TripleRecord, Turn
 from memory.services.leases import Lease, is_free, lease_take
 from memory.services.spaces import space_lock
 from memory.services.tracing import TraceWriter
@@ -194,18 +194,20 @@ def outcome_store(row: FactCheck, lease: Lease, outcome: Outcome, milliseconds: 
 
 
 def is_as_it_was(turn: Turn, grounds: Sequence[FoundGround]) -> bool:
-    """Return whether a reply and all that it was held against in memory are still there, in the same words."""
+    """Return whether a reply and all that it was held against are still there, in the same words."""
 
     def ids(kind: GroundKind) -> set[int]:
         return {one.id for one in grounds if one.kind is kind and one.id is not None}
 
     turns = dict(Turn.objects.filter(pk__in={turn.pk, *ids(GroundKind.TURN)}).values_list("pk", "text"))
     triples, sentences = ids(GroundKind.TRIPLE), ids(GroundKind.SENTENCE)
+    bases = {one.ground.base_id for one in grounds if one.ground.base_id is not None}
     return (
         turns.get(turn.pk) == turn.text
         and all(turns.get(one.id or 0, "").endswith(one.as_it_was) for one in grounds if one.kind is GroundKind.TURN)
         and TripleRecord.objects.filter(pk__in=triples).count() == len(triples)
         and SentenceRecord.objects.filter(pk__in=sentences).count() == len(sentences)
+        and KnowledgeBaseRecord.objects.filter(pk__in=bases).count() == len(bases)
     )
 
 
@@ -217,7 +219,7 @@ def ground_row(row: FactCheck, rank: int, one: FoundGround) -> FactGround:
         triple_id=one.id if one.kind is GroundKind.TRIPLE else None,
         sentence_id=one.id if one.kind is GroundKind.SENTENCE else None,
         turn_id=one.id if one.kind is GroundKind.TURN else None,
-        outside_id=one.id if one.kind in (GroundKind.PASSAGE, GroundKind.KNOWLEDGE) else None,
+        base_id=one.ground.base_id,
         title=one.ground.title[:300],
         speaker=one.ground.speaker[:120],
         words=one.as_it_was,
@@ -250,7 +252,7 @@ def step_of(fact: CheckedFact, grounds: Sequence[FoundGround]) -> FactChecked:
         verdict=fact.verdict,
         probability=fact.probability,
         ground=ground.kind if ground is not None else "",
-        words=ground.as_it_was if ground is not None else "",
+        words=ground.as_it_was if ground is not None and ground.ground.base_id is None else "",
         triples=row if ground is not None and ground.kind is GroundKind.TRIPLE else (),
         sentences=row if ground is not None and ground.kind is GroundKind.SENTENCE else (),
         of=len(grounds),

@@ -19,7 +19,7 @@ from memory.stores.knowledge_bases import WORDS_READ, Base, fetched
 # A word that more passages have tells little; such words alone find no passage unless nothing rarer was said.
 PASSAGES_READ = 1_000
 TITLED = """
-select id, title, text, key from memory_knowledgepassagerecord
+select id, base_id, title, text, key from memory_knowledgepassagerecord
 where base_id = any(%(bases)s) and key = any(%(keys)s) order by id limit %(read)s
 """
 KNOWN_WORDS = """
@@ -31,7 +31,7 @@ select word, (
 ) from unnest(%(words)s::text[]) as word
 """
 WORDED = """
-select id, title, text, key from memory_knowledgepassagerecord
+select id, base_id, title, text, key from memory_knowledgepassagerecord
 where base_id = any(%(bases)s) and words @@ %(query)s::tsquery order by id limit %(read)s
 """
 
@@ -41,13 +41,14 @@ class Stored:
     """A passage of a base."""
 
     id: int
+    base_id: int
     title: str
     text: str
     key: str
 
     @property
     def ground(self) -> Ground:
-        return Ground(self.text, title=self.title)
+        return Ground(self.text, title=self.title, base_id=self.base_id)
 
 
 def evidence_in(bases: Sequence[Base], fact: str, dialogue: Sequence[str], *, limit: int) -> list[Ground]:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from evaluation.core.reply_facts.types import FoundGround, GroundKind, ReplyToCheck
-from memory.core.grounded_generation.sources import KnowledgeSource, PassageSource
+from memory.core.grounded_generation.knowledge import KnowledgeSource
+from memory.core.grounded_generation.passages import PassageSource
 from memory.core.grounded_generation.verification import Ground
 
 PASSAGES_A_FACT = 3
@@ -22,7 +23,7 @@ class FromPassages:
     def grounds_for(self, facts: Sequence[str], reply: ReplyToCheck) -> list[FoundGround]:
         found = [self.source.evidence_for(fact, reply.dialogue, limit=PASSAGES_A_FACT) for fact in facts]
         by_rank = (some[rank] for rank in range(PASSAGES_A_FACT) for some in found if rank < len(some))
-        return [FoundGround(GroundKind.PASSAGE, one, one.key) for one in list(dict.fromkeys(by_rank))[:PASSAGES]]
+        return [FoundGround(GroundKind.PASSAGE, one) for one in list(dict.fromkeys(by_rank))[:PASSAGES]]
 
 
 @dataclass(frozen=True)
@@ -33,4 +34,4 @@ class FromKnowledge:
 
     def grounds_for(self, facts: Sequence[str], reply: ReplyToCheck) -> list[FoundGround]:
         triples = self.source.candidates([*reply.dialogue, reply.text], limit=TRIPLES)
-        return [FoundGround(GroundKind.KNOWLEDGE, Ground(triple.text)) for triple in triples]
+        return [FoundGround(GroundKind.KNOWLEDGE, Ground(triple.text, base_id=triple.base_id)) for triple in triples]

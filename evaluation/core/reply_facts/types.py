@@ -32,7 +32,7 @@ class GroundKind(StrEnum):
 
 @dataclass(frozen=True)
 class FoundGround:
-    """A ground with its id (a row's of memory, or the source's own), and its words as they were if it was read otherwise.
+    """A ground with its id (a row's of memory; none of what is from outside), and its words as they were if read otherwise.
 
     What `is_past` tells what was, or does not hold any more: it decides only about what a reply says of the past.
     """

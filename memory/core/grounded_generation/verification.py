@@ -34,12 +34,16 @@ class FactStatus(StrEnum):
 
 @dataclass(frozen=True)
 class Ground:
-    """What a fact is held against: a passage with its title, or a turn with its speaker. `key` is the caller's own."""
+    """What a fact is held against: a passage with its title, or a turn with its speaker. `key` is the caller's own.
+
+    `base_id` tells of which knowledge base a passage is, where it is stored.
+    """
 
     text: str
     title: str = ""
     speaker: str = ""
     key: int | None = None
+    base_id: int | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)

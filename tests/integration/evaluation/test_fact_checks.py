@@ -6,6 +6,7 @@ import threading
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -27,12 +28,23 @@ from evaluation.services.fact_checks import check_claim, checks_run
 from evaluation.services.fact_promises import check_ask
 from evaluation.services.scores import MAX_ATTEMPTS
 from memory.core.errors import ModelUnreachable
+from memory.core.grounded_generation.verification import Ground
 from memory.models import OutboxRecord, Round, SentenceRecord, StepRecord, TripleRecord, Turn
 from memory.selectors.tracing import steps_of
-from memory.services import round_retract, session_create, session_forget, space_forget, space_maintain, triple_forget
+from memory.services import (
+    round_retract,
+    session_create,
+    session_forget,
+    space_forget,
+    space_maintain,
+    space_personal,
+    triple_forget,
+)
 from memory.services.edits.forget_many import memory_forget
+from memory.services.knowledge import knowledge_remove
 from tests.integration.evaluation.scored_talk import talk
 from tests.integration.memory.dialogues import START, new_session
+from tests.integration.memory.knowledge import base_of, jsonl, tsv
 
 pytestmark = pytest.mark.django_db
 
@@ -271,10 +283,10 @@ def test_ground_that_is_forgotten_while_the_model_reads_is_not_stored(checking, 
     said = SentenceRecord.objects.get(text="I live in Porto.")
 
     def forget() -> None:
-        checking.model.before = lambda: None
+        checking.splitter.before = lambda: None
         memory_forget(space=space, by=owner, sentences=[said.pk])
 
-    checking.model.before = forget
+    checking.splitter.before = forget
     assert checks_run() == 1
     assert the_check().attempts == 2
     assert facts_of(reply) == [("You live in Porto.", "You live in Porto.", Verdict.NOT_ENOUGH, None)]
@@ -333,7 +345,7 @@ def test_check_goes_with_its_turn_its_session_and_its_space(checking, told, spac
 
 def test_session_forgotten_while_the_model_reads_leaves_nothing(checking, told, conversation):
     told("I live in Porto.", "You live in Porto.")
-    checking.model.before = lambda: session_forget(session=conversation.session)
+    checking.splitter.before = lambda: session_forget(session=conversation.session)
     assert checks_run() == 0
     assert not FactCheck.objects.exists()
 
@@ -478,3 +490,32 @@ def test_queries_of_a_check_grow_by_two_a_fact_and_not_with_the_memory(checking,
     talk(new_session(space), *((f"I live in City{number}.", "Noted.") for number in range(30)))
     space_maintain(space_id=space.pk)
     assert queries_of("You live in Porto.") <= few + 1
+
+
+@pytest.mark.parametrize(
+    ("content", "ground"),
+    [
+        (jsonl([Ground("Lena lives in Rome.", title="Lena")]), ("passage", "Lena lives in Rome.")),
+        (tsv([("Lena", "lives in", "Rome")]), ("knowledge", "Lena lives in Rome")),
+    ],
+)
+def test_facts_rest_on_knowledge_bases_and_go_with_them(checking, told, space, content, ground):
+    base = base_of(space, content, name="People")
+    other = space_personal(user=User.objects.create_user("else"))
+    base_of(other, tsv([("Lena", "lives in", "Oslo")]), name="People of others")
+    reply = told("Tell me of Lena.", "Lena lives in Rome.")
+    assert checks_run() == 1
+    assert facts_of(reply) == [("Lena lives in Rome.", "Lena lives in Rome.", Verdict.TRUE, ground)]
+    assert set(FactGround.objects.exclude(base=None).values_list("base", "words")) == {(base.pk, ground[1])}
+    assert [(step.ground, step.words) for step in trace_of(reply)] == [(ground[0], "")]
+    knowledge_remove(base=base)
+    assert facts_of(reply) == [] and not FactGround.objects.exclude(base=None).exists()
+
+
+def test_knowledge_base_that_was_removed_meanwhile_is_no_ground(checking, told, space):
+    base = base_of(space, tsv([("Lena", "lives in", "Rome")]), name="People")
+    reply = told("Tell me of Lena.", "Lena lives in Rome.")
+    checking.splitter.before = lambda: knowledge_remove(base=base)
+    checks_run()
+    assert facts_of(reply) in ([], [("Lena lives in Rome.", "Lena lives in Rome.", Verdict.NOT_ENOUGH, None)])
+    assert not FactGround.objects.exclude(base=None).exists()

@@ -211,7 +211,7 @@ def test_facts_by_the_api(checking, told, owner):
     check = FactCheck.objects.get()
     first, second = FactRecord.objects.all()
     triple, turn = check.grounds.all()
-    ground = {"title": "", "outside": None, "sentence": None}
+    ground = {"title": "", "base": None, "sentence": None}
     told_by = {**ground, "id": triple.pk, "kind": "triple", "triple": triple.triple_id, "turn": None, "speaker": "",
                "words": "You live in Porto."}  # fmt: skip
     said = {**ground, "id": turn.pk, "kind": "turn", "triple": None, "turn": turn.turn_id, "speaker": turn.speaker,
