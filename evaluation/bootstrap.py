@@ -10,6 +10,7 @@ from django.conf import settings
 
 from evaluation.adapters.measured_model import MeasuredModel
 from evaluation.core.errors import UnknownName
+from evaluation.core.reply_facts.sources import FromKnowledge, FromPassages
 from evaluation.core.reply_facts.types import GroundSource
 from evaluation.core.turn_consistency.turns import STRATEGIES
 from evaluation.core.turn_consistency.types import Strategy
@@ -27,7 +28,8 @@ def strategy(name: str = "") -> Strategy:
 
 def outside_sources(space_id: int) -> tuple[GroundSource, ...]:
     """Return what the facts of replies in a space are held against beside its memory, a line a source."""
-    return ()
+    known = bootstrap.space_knowledge(space_id)
+    return FromPassages(known), FromKnowledge(known)
 
 
 @contextmanager

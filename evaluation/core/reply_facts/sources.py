@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from evaluation.core.reply_facts.types import FoundGround, GroundKind, ReplyToCheck
-from memory.core.grounded_generation.sources import KnowledgeSource, PassageSource
+from memory.core.grounded_generation.knowledge import KnowledgeSource
+from memory.core.grounded_generation.passages import PassageSource
 from memory.core.grounded_generation.verification import Ground
 
 PASSAGES_A_FACT = 3
