@@ -27,7 +27,7 @@ def strategy(name: str = "") -> Strategy:
 
 
 def outside_sources(space_id: int) -> tuple[GroundSource, ...]:
-    """Return what the facts of replies in a space are held against beside its memory: its knowledge bases."""
+    """Return what the facts of replies in a space are held against beside its memory, a line a source."""
     known = bootstrap.space_knowledge(space_id)
     return FromPassages(known), FromKnowledge(known)
 

@@ -41,10 +41,10 @@ from memory.services import (
     triple_forget,
 )
 from memory.services.edits.forget_many import memory_forget
-from memory.services.knowledge import knowledge_remove
+from memory.services.knowledge import knowledge_import, knowledge_remove
 from tests.integration.evaluation.scored_talk import talk
 from tests.integration.memory.dialogues import START, new_session
-from tests.integration.memory.knowledge import base_of, jsonl, tsv
+from tests.integration.memory.knowledge import base_of, jsonl, knowledge_file, tsv
 
 pytestmark = pytest.mark.django_db
 
@@ -132,6 +132,18 @@ def test_what_was_replaced_by_then_decides_nothing_and_what_came_later_is_not_kn
     assert facts_of(second)[0][3] == ("triple", "You live in Lyon.")
     before = FactGround.objects.exclude(check_of__turn__key=f"reply-{third.pk}")
     assert not before.filter(words__contains="Nice").exists()
+
+
+def test_knowledge_bases_and_passages_of_the_space_are_grounds_too(checking, told, space):
+    base_of(space, tsv([("Maya", "lives in", "Oslo")]), name="People")
+    pages = knowledge_file(jsonl([Ground("Bob lives in Bonn.", "Bob")]), "pages.jsonl", form="passages")
+    knowledge_import(space=space, file=pages, name="Pages")
+    reply = told("Tell me.", "Maya lives in Oslo. Bob lives in Rome.")
+    checks_run()
+    assert [(fact[0], fact[2], fact[3] and fact[3][0]) for fact in facts_of(reply)] == [
+        ("Maya lives in Oslo.", Verdict.TRUE, "knowledge"),
+        ("Bob lives in Rome.", Verdict.FALSE, "passage"),
+    ]
 
 
 def test_what_was_decides_only_about_what_was(checking, told):
@@ -478,7 +490,7 @@ def test_command_says_what_it_does_not_know(checking, space, owner):
         call_command("check_facts", space=space.name, conversation=0)
 
 
-def test_queries_of_a_check_grow_by_two_a_fact_and_not_with_the_memory(checking, told, space):
+def test_queries_of_a_check_grow_by_three_a_fact_and_not_with_the_memory(checking, told, space):
     def queries_of(answer: str) -> int:
         told("Where do I live?", answer)
         with CaptureQueriesContext(connection) as queries:
@@ -486,7 +498,7 @@ def test_queries_of_a_check_grow_by_two_a_fact_and_not_with_the_memory(checking,
         return len(queries)
 
     few, more = queries_of("You live in Porto."), queries_of("You live in Porto. You live in Rome. You live in Oslo.")
-    assert more - few == 4
+    assert more - few == 6
     talk(new_session(space), *((f"I live in City{number}.", "Noted.") for number in range(30)))
     space_maintain(space_id=space.pk)
     assert queries_of("You live in Porto.") <= few + 1
