@@ -13,36 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from memory.core.knowledge_graph.extraction.foreign_words import (
-    ABOUT_A_TEXT,
-    ABOUT_LANGUAGE,
-    ASIDE,
-    AUTHOR,
-    CASTING,
-    CLOSING,
-    CODE,
-    DATA,
-    END,
-    FICTION,
-    FICTION_OPENING,
-    FIRST_PERSON,
-    HEADER,
-    HEADINGS,
-    IMITATION,
-    IRONY,
-    LABEL,
-    MARKUP,
-    PART,
-    PASTE,
-    ROLE,
-    SALUTATION,
-    SPOKEN_LINE,
-    STOP,
-    THANKS,
-    THIRD_PERSON,
-    TO_THE_ASSISTANT,
-    WRITING,
-)
+from memory.core.knowledge_graph.extraction.foreign_words import sign
 from memory.core.types import Role, Utterance
 
 _NUMBER = re.compile(r"\W{0,3}\+?\d[\d ./:-]{0,18}\W{0,3}")
@@ -54,6 +25,8 @@ _ASKS_ABOUT_TEXT = re.compile(
     re.IGNORECASE,
 )
 _MOST_WORDS = 90
+# What no sentence of the speaker's own voice has.
+_FOREIGN = ("code", "data", "markup", "imitation", "irony", "casting", "fiction", "about_language")
 
 
 class _Kind(StrEnum):
@@ -116,9 +89,7 @@ def is_speech(text: str) -> bool:
         return False
     if len(text.split()) > _MOST_WORDS:
         return False
-    return not any(
-        pattern.search(text) for pattern in (CODE, DATA, MARKUP, IMITATION, IRONY, CASTING, FICTION, ABOUT_LANGUAGE)
-    )
+    return not any(sign(name).search(text) for name in _FOREIGN)
 
 
 def _pieces(utterance: Utterance) -> list[tuple[str, int]]:
@@ -136,10 +107,10 @@ def _pieces(utterance: Utterance) -> list[tuple[str, int]]:
 def _after(state: _State, piece: str, speaker: str, breaks: int) -> tuple[_State, bool]:
     """Return the state after a sentence with so many line breaks before it, and whether it is the speaker's own."""
     if state.is_played:
-        if not STOP.search(piece):
+        if not sign("stop").search(piece):
             return state, False
-        return _State(), not re.match(r"^\W*(?:\w+\W+){0,4}$", piece) and not ROLE.search(piece)
-    if state.passage is _Kind.FICTION and state.is_game and PART.match(piece):
+        return _State(), not re.match(r"^\W*(?:\w+\W+){0,4}$", piece) and not sign("role").search(piece)
+    if state.passage is _Kind.FICTION and state.is_game and sign("part").match(piece):
         return replace(state, is_played=True), False
     if state.awaited is not None:
         state = replace(state, awaited=None, passage=state.awaited if breaks and not _is_to_assistant(piece) else None)
@@ -150,26 +121,26 @@ def _after(state: _State, piece: str, speaker: str, breaks: int) -> tuple[_State
         state = replace(
             state,
             length=state.length + 1,
-            has_first_person=state.has_first_person or FIRST_PERSON.search(piece) is not None,
+            has_first_person=state.has_first_person or sign("first_person").search(piece) is not None,
         )
         return _within(state, kind, piece)
-    if ROLE.search(piece):
+    if sign("role").search(piece):
         return replace(state, is_played=True, passage=_Kind.FICTION), False
     opened = _opened(piece, speaker)
     if opened is not None:
         # The sentence that announces a passage is the speaker's own.
         is_announced = piece.rstrip().endswith(":") and opened is not _Kind.TALK
         return _State(passage=opened, is_game="play" in piece.lower()), is_announced
-    if ABOUT_A_TEXT.match(piece):
+    if sign("about_a_text").match(piece):
         return replace(state, awaited=_Kind.LETTER if _LETTERS.search(piece) else _Kind.TEXT), True
-    is_of_fiction = (AUTHOR.search(piece) or FICTION.search(piece)) is not None
-    if state.is_of_fiction and not is_of_fiction and THIRD_PERSON.match(piece):
+    is_of_fiction = (sign("author").search(piece) or sign("fiction").search(piece)) is not None
+    if state.is_of_fiction and not is_of_fiction and sign("third_person").match(piece):
         return state, False
     return replace(state, is_of_fiction=is_of_fiction), not _quotes(piece) % 2
 
 
 def _is_to_assistant(piece: str) -> bool:
-    return bool(ASIDE.match(piece) or THANKS.match(piece) or TO_THE_ASSISTANT.match(piece))
+    return bool(sign("aside").match(piece) or sign("thanks").match(piece) or sign("to_the_assistant").match(piece))
 
 
 def _returns(state: _State, kind: _Kind, piece: str) -> bool:
@@ -180,29 +151,29 @@ def _returns(state: _State, kind: _Kind, piece: str) -> bool:
     if kind in (_Kind.FENCE, _Kind.QUOTE, _Kind.PROMPT, _Kind.FICTION):
         return False
     if kind is _Kind.LETTER and not state.is_signed:
-        return ASIDE.match(piece) is not None or _ASKS_ABOUT_TEXT.match(piece) is not None
-    is_own = FIRST_PERSON.search(piece) is not None and not state.has_first_person and kind is _Kind.TEXT
-    return is_own or _is_to_assistant(piece) or state.is_signed and FIRST_PERSON.search(piece) is not None
+        return sign("aside").match(piece) is not None or _ASKS_ABOUT_TEXT.match(piece) is not None
+    is_own = sign("first_person").search(piece) is not None and not state.has_first_person and kind is _Kind.TEXT
+    return is_own or _is_to_assistant(piece) or state.is_signed and sign("first_person").search(piece) is not None
 
 
 def _opened(piece: str, speaker: str) -> _Kind | None:
     """Return the passage that a sentence opens, by announcing it or by being its first, or None."""
     if piece.count("```") % 2:
         return _Kind.FENCE
-    if IMITATION.search(piece):
+    if sign("imitation").search(piece):
         return _Kind.PROMPT
-    if FICTION_OPENING.search(piece):
+    if sign("fiction_opening").search(piece):
         # "Write an e-mail to my boss.", "Suppose I were rich, what then?" are done when they are said; a story goes on.
-        is_whole = WRITING.search(piece) is not None and ":" not in piece or piece.rstrip().endswith("?")
+        is_whole = sign("writing").search(piece) is not None and ":" not in piece or piece.rstrip().endswith("?")
         return None if is_whole else _Kind.FICTION
-    author = AUTHOR.search(piece)
+    author = sign("author").search(piece)
     if author is not None and re.match(r"[^.!?]{0,40}:\s*\S", piece[author.end() :]):
         return _Kind.FICTION
-    if HEADER.match(piece) or SALUTATION.match(piece):
+    if sign("header").match(piece) or sign("salutation").match(piece):
         return _Kind.LETTER
-    if PASTE.search(piece) or LABEL.match(piece):
+    if sign("paste").search(piece) or sign("label").match(piece):
         return _Kind.LETTER if _LETTERS.search(piece) else _Kind.TEXT
-    line = SPOKEN_LINE.match(piece)
+    line = sign("spoken_line").match(piece)
     if line is not None and not _is_heading(line["who"]) and line["who"].casefold() != speaker.casefold():
         return _Kind.TALK
     return _Kind.QUOTE if _quotes(piece) % 2 else None
@@ -214,20 +185,20 @@ def _within(state: _State, kind: _Kind, piece: str) -> tuple[_State, bool]:
         return (_State() if piece.count("```") % 2 else state), False
     if kind is _Kind.QUOTE:
         return (_State() if _quotes(piece) % 2 else state), False
-    if END.search(piece):
+    if sign("end").search(piece):
         return _State(), False
-    if CLOSING.match(piece):
+    if sign("closing").match(piece):
         return replace(state, is_signed=True), False
-    is_turning = ASIDE.match(piece) is not None
-    if state.is_signed and (is_turning or TO_THE_ASSISTANT.match(piece)):
+    is_turning = sign("aside").match(piece) is not None
+    if state.is_signed and (is_turning or sign("to_the_assistant").match(piece)):
         return _State(), True
-    if is_turning and kind in (_Kind.TEXT, _Kind.FICTION) or kind is _Kind.FICTION and STOP.search(piece):
+    if is_turning and kind in (_Kind.TEXT, _Kind.FICTION) or kind is _Kind.FICTION and sign("stop").search(piece):
         return _State(), True
     return state, False
 
 
 def _is_heading(label: str) -> bool:
-    return any(word.casefold().strip(".'’") in HEADINGS for word in label.split())
+    return any(sign("heading").fullmatch(word.casefold().strip(".'’")) for word in label.split())
 
 
 def _quotes(text: str) -> int:
