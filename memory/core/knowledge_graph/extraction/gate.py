@@ -12,18 +12,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import partial
 
-from memory.core.knowledge_graph.extraction.foreign_words import sign
+from memory.core.knowledge_graph.extraction.patterns import pattern
 from memory.core.types import Role, Utterance
 
-_NUMBER = re.compile(r"\W{0,3}\+?\d[\d ./:-]{0,18}\W{0,3}")
-_LETTERS = re.compile(r"\b(?:e-?mail|mail|letter|message|note|chat|sms|texted|wrote)\b", re.IGNORECASE)
-_ASKS_ABOUT_TEXT = re.compile(
-    r"^\W*(?:(?:so|and|ok|okay|now|well)\b[\s,]*)*(?:(?:can|could|would) you (?:please )?(?:help me )?(?:write|draft|reply|"
-    r"respond|translate|summari[sz]e|rewrite|shorten|check|fix|make|explain|suggest)|how (?:should|do|can|would) i (?:reply|"
-    r"respond|answer)|what (?:should|do|can) i (?:reply|answer|say|write)|what does (?:this|that|it|he|she) mean)\b",
-    re.IGNORECASE,
-)
+sign = partial(pattern, "foreign_words")
 _MOST_WORDS = 90
 # What no sentence of the speaker's own voice has.
 _FOREIGN = ("code", "data", "markup", "imitation", "irony", "casting", "fiction", "about_language")
@@ -80,7 +74,7 @@ def own_words(said: Sequence[Utterance]) -> list[bool]:
 
 def is_speech(text: str) -> bool:
     """Return whether a sentence, for itself, may state facts in the speaker's own voice."""
-    if _NUMBER.fullmatch(text):
+    if sign("number").fullmatch(text):
         # A bare number says something only as an answer.
         return True
     letters = sum(character.isalpha() for character in text)
@@ -132,7 +126,7 @@ def _after(state: _State, piece: str, speaker: str, breaks: int) -> tuple[_State
         is_announced = piece.rstrip().endswith(":") and opened is not _Kind.TALK
         return _State(passage=opened, is_game="play" in piece.lower()), is_announced
     if sign("about_a_text").match(piece):
-        return replace(state, awaited=_Kind.LETTER if _LETTERS.search(piece) else _Kind.TEXT), True
+        return replace(state, awaited=_Kind.LETTER if sign("letters").search(piece) else _Kind.TEXT), True
     is_of_fiction = (sign("author").search(piece) or sign("fiction").search(piece)) is not None
     if state.is_of_fiction and not is_of_fiction and sign("third_person").match(piece):
         return state, False
@@ -151,7 +145,7 @@ def _returns(state: _State, kind: _Kind, piece: str) -> bool:
     if kind in (_Kind.FENCE, _Kind.QUOTE, _Kind.PROMPT, _Kind.FICTION):
         return False
     if kind is _Kind.LETTER and not state.is_signed:
-        return sign("aside").match(piece) is not None or _ASKS_ABOUT_TEXT.match(piece) is not None
+        return sign("aside").match(piece) is not None or sign("asks_about_text").match(piece) is not None
     is_own = sign("first_person").search(piece) is not None and not state.has_first_person and kind is _Kind.TEXT
     return is_own or _is_to_assistant(piece) or state.is_signed and sign("first_person").search(piece) is not None
 
@@ -172,7 +166,7 @@ def _opened(piece: str, speaker: str) -> _Kind | None:
     if sign("header").match(piece) or sign("salutation").match(piece):
         return _Kind.LETTER
     if sign("paste").search(piece) or sign("label").match(piece):
-        return _Kind.LETTER if _LETTERS.search(piece) else _Kind.TEXT
+        return _Kind.LETTER if sign("letters").search(piece) else _Kind.TEXT
     line = sign("spoken_line").match(piece)
     if line is not None and not _is_heading(line["who"]) and line["who"].casefold() != speaker.casefold():
         return _Kind.TALK
