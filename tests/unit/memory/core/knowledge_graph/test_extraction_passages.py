@@ -82,7 +82,6 @@ OWN_WORD = [
         "To be perfectly honest with you, my sister is a lawyer.",
         "Sam's sister worksAs lawyer; Sam hasSister Sam's sister",
     ),
-    ("Trust me, I own a boat.", "Sam owns boat"),
     ("Like I said, I live in Turku.", "Sam livesIn Turku"),
     ("As I mentioned earlier, I work for Renault.", "Sam worksFor Renault"),
     ("As you know, I work for Renault.", "Sam worksFor Renault"),
