@@ -83,7 +83,6 @@ _RANK = 0.02
 _BY_STEMS = 0.5
 _QUALIFIED = 0.2
 _COMPARED = 3
-_KIN_VERBS = frozenset({"have", "be married"})
 _SOMEBODY = frozenset("somebody someone person man woman guy lady girl boy who whom".split())
 _PERSON_WORDS = frozenset("person who whose whom friend colleague boss woman man".split())
 
