@@ -29,7 +29,7 @@ class PlainText:
         return Span(min(self.starts[first:last]), max(self.ends[first:last]))
 
 
-SPELLING = Path(__file__).with_name("chat_spelling.txt")
+SPELLING = Path(__file__).with_suffix(".txt")
 # A round's statement, facts and digests ask for the same sentences, and the next round once more.
 _KEPT = 256
 _SLOT = re.compile(r"\{(\w+)\}")
