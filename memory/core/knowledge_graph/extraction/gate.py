@@ -1,9 +1,8 @@
 """Which sentences are the user's own words: not code, markup, pasted documents, other voices, imitated prompts, fiction.
 
 A passage of foreign words begins where something announces it ("Summarize this e-mail:", "Dear Mr. Lee", "Bob: ...", a
-fence, a quotation mark) and ends with its turn, or earlier where the words say so: a closing mark, "End of mail", a signature
-followed by words to the assistant, "btw" after a text that is no letter. A role that the user plays goes on over turns until
-they stop it. What is in doubt stays unread: a fact that was missed can be said again, a wrong one is believed.
+fence, a quotation mark) and ends with its mark, where it has one, else with its turn. A role that the user plays goes on over
+turns until they stop it. What is in doubt stays unread: a fact that was missed can be said again, a wrong one is believed.
 """
 
 from __future__ import annotations
@@ -19,35 +18,30 @@ from memory.core.types import Role, Utterance
 
 sign = partial(pattern, "foreign_words")
 _MOST_WORDS = 90
+# What opens somebody else's words for the rest of the turn.
+_OPENINGS = ("imitation", "header", "salutation", "paste", "label")
 # What no sentence of the speaker's own voice has.
 _FOREIGN = ("code", "data", "markup", "imitation", "irony", "casting", "fiction", "about_language")
 
 
 class _Kind(StrEnum):
-    """What a passage of foreign words is; only letters and talk have asides of their own."""
+    """What a passage of foreign words is, so far as its end hangs on it."""
 
     TEXT = "text"
-    LETTER = "letter"
-    TALK = "talk"
     FICTION = "fiction"
     FENCE = "fence"
     QUOTE = "quote"
-    PROMPT = "prompt"
 
 
 @dataclass(frozen=True)
 class _State:
-    """Where the reading stands: the passage that goes on, whether it was signed, and whether a role is played."""
+    """Where the reading stands: the passage that goes on, and whether a role is played."""
 
     passage: _Kind | None = None
-    is_signed: bool = False
     is_played: bool = False
     is_game: bool = False
-    # Of a passage: how many of its sentences were read, and whether one of them speaks in the first person.
-    length: int = 0
-    has_first_person: bool = False
-    # What a line break will open, and whether fiction was just spoken of.
-    awaited: _Kind | None = None
+    # Whether a line break will open a text, and whether fiction was just spoken of.
+    is_awaited: bool = False
     is_of_fiction: bool = False
 
 
@@ -106,56 +100,40 @@ def _after(state: _State, piece: str, speaker: str, breaks: int) -> tuple[_State
         return _State(), not re.match(r"^\W*(?:\w+\W+){0,4}$", piece) and not sign("role").search(piece)
     if state.passage is _Kind.FICTION and state.is_game and sign("part").match(piece):
         return replace(state, is_played=True), False
-    if state.awaited is not None:
-        state = replace(state, awaited=None, passage=state.awaited if breaks and not _is_to_assistant(piece) else None)
-    kind = state.passage
-    if kind is not None:
-        if breaks > 1 and state.length and _returns(state, kind, piece):
-            return _State(), True
-        state = replace(
-            state,
-            length=state.length + 1,
-            has_first_person=state.has_first_person or sign("first_person").search(piece) is not None,
-        )
-        return _within(state, kind, piece)
+    if state.is_awaited:
+        is_text = breaks and not sign("to_the_assistant").match(piece)
+        state = replace(state, is_awaited=False, passage=_Kind.TEXT if is_text else None)
+    if state.passage is not None:
+        is_over = _ends(state.passage, piece)
+        return (_State() if is_over else state), is_over and state.passage is _Kind.FICTION
     if sign("role").search(piece):
         return replace(state, is_played=True, passage=_Kind.FICTION), False
     opened = _opened(piece, speaker)
     if opened is not None:
         # The sentence that announces a passage is the speaker's own.
-        is_announced = piece.rstrip().endswith(":") and opened is not _Kind.TALK
+        is_announced = piece.rstrip().endswith(":") and not sign("spoken_line").match(piece)
         return _State(passage=opened, is_game="play" in piece.lower()), is_announced
     if sign("about_a_text").match(piece):
-        return replace(state, awaited=_Kind.LETTER if sign("letters").search(piece) else _Kind.TEXT), True
+        return replace(state, is_awaited=True), True
     is_of_fiction = (sign("author").search(piece) or sign("fiction").search(piece)) is not None
     if state.is_of_fiction and not is_of_fiction and sign("third_person").match(piece):
         return state, False
     return replace(state, is_of_fiction=is_of_fiction), not _quotes(piece) % 2
 
 
-def _is_to_assistant(piece: str) -> bool:
-    return bool(sign("aside").match(piece) or sign("thanks").match(piece) or sign("to_the_assistant").match(piece))
-
-
-def _returns(state: _State, kind: _Kind, piece: str) -> bool:
-    """Return whether the user speaks again after a blank line below what they pasted.
-
-    The paragraphs of a letter, and verses and stories told by an "I", have blank lines of their own.
-    """
-    if kind in (_Kind.FENCE, _Kind.QUOTE, _Kind.PROMPT, _Kind.FICTION):
-        return False
-    if kind is _Kind.LETTER and not state.is_signed:
-        return sign("aside").match(piece) is not None or sign("asks_about_text").match(piece) is not None
-    is_own = sign("first_person").search(piece) is not None and not state.has_first_person and kind is _Kind.TEXT
-    return is_own or _is_to_assistant(piece) or state.is_signed and sign("first_person").search(piece) is not None
+def _ends(passage: _Kind, piece: str) -> bool:
+    """Return whether a sentence is the last of a passage."""
+    if passage is _Kind.FENCE:
+        return bool(piece.count("```") % 2)
+    if passage is _Kind.QUOTE:
+        return bool(_quotes(piece) % 2)
+    return passage is _Kind.FICTION and sign("stop").search(piece) is not None
 
 
 def _opened(piece: str, speaker: str) -> _Kind | None:
     """Return the passage that a sentence opens, by announcing it or by being its first, or None."""
     if piece.count("```") % 2:
         return _Kind.FENCE
-    if sign("imitation").search(piece):
-        return _Kind.PROMPT
     if sign("fiction_opening").search(piece):
         # "Write an e-mail to my boss.", "Suppose I were rich, what then?" are done when they are said; a story goes on.
         is_whole = sign("writing").search(piece) is not None and ":" not in piece or piece.rstrip().endswith("?")
@@ -163,32 +141,12 @@ def _opened(piece: str, speaker: str) -> _Kind | None:
     author = sign("author").search(piece)
     if author is not None and re.match(r"[^.!?]{0,40}:\s*\S", piece[author.end() :]):
         return _Kind.FICTION
-    if sign("header").match(piece) or sign("salutation").match(piece):
-        return _Kind.LETTER
-    if sign("paste").search(piece) or sign("label").match(piece):
-        return _Kind.LETTER if sign("letters").search(piece) else _Kind.TEXT
+    if any(sign(name).search(piece) for name in _OPENINGS):
+        return _Kind.TEXT
     line = sign("spoken_line").match(piece)
     if line is not None and not _is_heading(line["who"]) and line["who"].casefold() != speaker.casefold():
-        return _Kind.TALK
+        return _Kind.TEXT
     return _Kind.QUOTE if _quotes(piece) % 2 else None
-
-
-def _within(state: _State, kind: _Kind, piece: str) -> tuple[_State, bool]:
-    """Return what becomes of a passage at its next sentence."""
-    if kind is _Kind.FENCE:
-        return (_State() if piece.count("```") % 2 else state), False
-    if kind is _Kind.QUOTE:
-        return (_State() if _quotes(piece) % 2 else state), False
-    if sign("end").search(piece):
-        return _State(), False
-    if sign("closing").match(piece):
-        return replace(state, is_signed=True), False
-    is_turning = sign("aside").match(piece) is not None
-    if state.is_signed and (is_turning or sign("to_the_assistant").match(piece)):
-        return _State(), True
-    if is_turning and kind in (_Kind.TEXT, _Kind.FICTION) or kind is _Kind.FICTION and sign("stop").search(piece):
-        return _State(), True
-    return state, False
 
 
 def _is_heading(label: str) -> bool:
