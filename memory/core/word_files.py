@@ -26,8 +26,8 @@ class WordFile:
 
     def lists(self, section: str) -> dict[str, list[str]]:
         """Return the words of each line by its name."""
-        lines = (line.partition(": ") for line in self._sections[section])
-        return {name: words.split(", ") for name, _, words in lines}
+        lines = (line.partition(":") for line in self._sections[section])
+        return {name: words.strip().split(", ") if words else [] for name, _, words in lines}
 
     def names(self, section: str) -> Iterator[tuple[str, str]]:
         """Yield each word with the name of its line."""

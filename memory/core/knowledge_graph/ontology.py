@@ -70,7 +70,7 @@ class Predicate:
     datatype: str = ""
 
 
-_FILE = WordFile(Path(__file__).with_name("predicates.txt"))
+FILE = WordFile(Path(__file__).with_name("predicates.txt"))
 
 
 def _predicate(name: str, said: Sequence[str]) -> Predicate:
@@ -123,11 +123,11 @@ def _relations() -> dict[str, Predicate]:
 
 PREDICATES: dict[str, Predicate] = {
     **_relations(),
-    **{name: _predicate(name, said) for name, said in _FILE.lists("predicates").items()},
+    **{name: _predicate(name, said) for name, said in FILE.lists("predicates").items()},
 }
 
 # The verb, with its particle and preposition, in base form -> predicate.
-VERB_PREDICATES: dict[str, str] = dict(_FILE.names("verbs"))
+VERB_PREDICATES: dict[str, str] = dict(FILE.names("verbs"))
 
 
 def predicate_named(name: str) -> Predicate:

@@ -18,6 +18,7 @@ TRANSIENT = _FILE.words("transient")
 COUNTRIES_AND_REGIONS = _FILE.words("countries_and_regions")
 NATIONALITIES = _FILE.words("nationalities")
 LANGUAGES = _FILE.words("languages")
+EMPTY = _FILE.words("empty")
 MARITAL = {word: word for word in ("married", "single", "divorced", "engaged", "widowed", "separated")} | {
     "unmarried": "single"
 }

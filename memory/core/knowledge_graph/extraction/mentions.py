@@ -19,8 +19,9 @@ from memory.core.knowledge_graph.extraction.people import (
     person_of,
     pronoun_gender,
 )
-from memory.core.knowledge_graph.extraction.phrases import EMPTY, PhraseReader
+from memory.core.knowledge_graph.extraction.phrases import PhraseReader
 from memory.core.knowledge_graph.ontology import relation_of
+from memory.core.knowledge_graph.vocabulary import EMPTY
 from memory.core.types import Node
 
 _MYSELF = FIRST_PERSONS - {"mine"} | {"ourselves"}

@@ -7,22 +7,10 @@ import re
 from memory.core.english.trees import Tree
 from memory.core.knowledge_graph.extraction.people import Mention, name_case
 from memory.core.knowledge_graph.ontology import relation_of
+from memory.core.knowledge_graph.vocabulary import EMPTY
 from memory.core.naming import key_of
 from memory.core.types import Node
 
-EMPTY = frozenset(
-    "no yes it this that these those there they them their its you your yours one ones thing things something "
-    "anything nothing "
-    "everything someone anyone everyone somebody anybody nobody everybody people guys stuff lot lots bit "
-    "kind sort way ways "
-    "time times who which what whom whose here all some any none each both other others another such "
-    "much many more most few "
-    "love little couple bunch ton tons part piece matter case fact point reason example side rest while "
-    "moment minute second "
-    "chance idea question questions problem look y'all ya same lol haha yeah btw guy gal place myself "
-    "yourself himself herself itself "
-    "themselves ourselves yourselves each other".split()
-)
 _NAME_PARTS = ("compound", "flat", "nummod", "amod", "goeswith", "nmod:desc")
 _LENGTHS = frozenset(
     "second minute hour day week weekend month year decade while age morning afternoon evening night".split()
