@@ -55,7 +55,7 @@ class PhraseReader:
             # "No longer Adele" names Adele.
             is_free = is_free and tree.low(child) not in ("longer", "more")
             if tree.dep(child) in _NAME_PARTS and is_free and not self._is_relation_noun(child):
-                tokens += self._inner(child)
+                tokens += [child, *tree.children(child, *_NAME_PARTS)]
             elif tree.is_dep(child, "nmod") and "of" in tree.words(child, "case") and is_free:
                 tokens += [*tree.children(child, "case"), *self.phrase_tokens(child), *tree.children(child, "det")]
             elif tree.is_dep(child, "case") and tree.low(child) in ("'s", "'"):
@@ -97,18 +97,6 @@ class PhraseReader:
 
     def _is_relation_noun(self, node: int) -> bool:
         return bool(relation_of(self._tree.lemma(node))) and bool(self._tree.children(node, "nmod:poss"))
-
-    def _inner(self, node: int) -> list[int]:
-        return [
-            node,
-            *(
-                c
-                for c in self._tree.children(node)
-                if self._tree.dep(c) in (*_NAME_PARTS, "advmod", "punct", "conj", "cc")
-                and self._tree.low(c) not in ("not", "so", "very", "really", "too", "such")
-                and (self._tree.low(c) == "-" or not self._tree.is_dep(c, "punct"))
-            ),
-        ]
 
     def called(self, noun: int) -> int | None:
         """Return the head of the name in "a dog called Biscuit", "a sister named Ana"."""
