@@ -26,6 +26,7 @@ from memory.core.types import Node
 
 _MYSELF = FIRST_PERSONS - {"mine"} | {"ourselves"}
 _MY = FIRST_POSSESSIVES | {"mine"}
+_NAMELESS = frozenset("PRON DET ADV PUNCT SCONJ PART INTJ AUX CCONJ".split())
 # Several people bear such a role at once, so that an unnamed one is nobody in particular.
 MANY = frozenset({"hasFriend", "hasColleague", "hasNeighbor", "hasClient", "hasStudent", "hasClassmate", "hasCrush"})
 
@@ -73,17 +74,7 @@ class MentionReader:
         if gender and tree.pos(head) == "PRON":
             person = self._antecedent(head, gender) or self._focus.person(gender)
             return None if person is None else Mention(person, (head,))
-        if head in self._taken or tree.pos(head) in (
-            "PRON",
-            "DET",
-            "ADV",
-            "PUNCT",
-            "SCONJ",
-            "PART",
-            "INTJ",
-            "AUX",
-            "CCONJ",
-        ):
+        if head in self._taken or tree.pos(head) in _NAMELESS:
             return None
         if word in EMPTY and not tree.children(head, "compound"):
             return None
