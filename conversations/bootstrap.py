@@ -15,6 +15,7 @@ from conversations.core.responders.d_smart.no_memory import PromptedNoMemory
 from conversations.core.responders.d_smart.no_tree import PromptedNoTree
 from conversations.core.responders.d_smart.prompted import PromptedDSmart
 from conversations.core.responders.d_smart.rule_based import RuleBasedDSmart
+from conversations.core.responders.ga_drg import GraphAware
 from conversations.core.responders.goal_mem.evidence import EvidenceRecall
 from conversations.core.responders.goal_mem.kinds import Kinds
 from conversations.core.responders.goal_mem.prompted import PromptedGoalMem
@@ -32,7 +33,7 @@ from conversations.core.responders.slsm.prompted import PromptedSlsm
 from conversations.core.responders.slsm.rule_based import RuleBasedSlsm
 from conversations.core.responders.tg_drg import ReformulatedTextualisedGraph, TextualisedGraph
 from memory import bootstrap as memory_bootstrap
-from memory.bootstrap import has_language_model
+from memory.bootstrap import has_language_model, takes_graphs
 from memory.bootstrap.backbones import space_said
 from memory.bootstrap.roles import RESOLVE_REFERENCES, ROLES
 from memory.core.backbones.catalogue import make_recall
@@ -53,12 +54,13 @@ class Way:
     """A way of answering: its responders, the preferred one first. An engine uses the first whose roles it can play.
 
     A responder is a frozen dataclass. A field named like a role gets its player, a field named like a part of `parts_of` gets
-    that part.
+    that part. One that gives a graph is played by engines whose language model reads graphs, and by no other.
     """
 
     responders: tuple[type[Responder], ...]
     retriever: str = ""
     revises: bool = True
+    gives_graph: bool = False
 
 
 def retrieving(retriever: str) -> Way:
@@ -76,6 +78,7 @@ WAYS: Mapping[str, Way] = {
     "slsm_no_revision": Way((PromptedSlsm, RuleBasedSlsm), revises=False),
     "tg_drg_nr": Way((TextualisedGraph,)),
     "tg_drg_r": Way((ReformulatedTextualisedGraph,)),
+    "ga_drg": Way((GraphAware,), gives_graph=True),
     "base": Way((BaseResponder,)),
     "naive_memory": Way((NaiveMemoryResponder,)),
     "sgmem": retrieving(SGMEM_RETRIEVER),
@@ -86,7 +89,7 @@ WAYS: Mapping[str, Way] = {
 def responder(name: str, *, engine: str = "", space_id: int) -> Responder:
     """Return a responder by name, its roles played by an engine, over the memory of a space."""
     way, playing = way_named(name), memory_bootstrap.engine(engine)
-    chosen = responder_of(way, has_model=playing.has_language_model)
+    chosen = played_by(way, playing.name)
     if chosen is None:
         raise unplayed(name, playing.name)
     parts = parts_of(name, way, space_id)
@@ -109,14 +112,13 @@ def default_responder(engine: str) -> str:
 
 def responder_check(name: str, *, engine: str = "") -> None:
     """Raise `ResponderUnavailable` unless an engine can play a responder. Loads nothing."""
-    if responder_of(way_named(name), has_model=has_language_model(engine)) is None:
+    if played_by(way_named(name), engine) is None:
         raise unplayed(name, engine or settings.DSMART_ENGINE)
 
 
 def playable_responder(name: str, *, engine: str) -> str:
     """Return a responder, or the default one in place of one that the engine cannot play."""
-    can = responder_of(way_named(name), has_model=has_language_model(engine)) is not None
-    return name if can else default_responder(engine)
+    return default_responder(engine) if played_by(way_named(name), engine) is None else name
 
 
 def needs_language_model(name: str) -> bool:
@@ -124,10 +126,22 @@ def needs_language_model(name: str) -> bool:
     return responder_of(way_named(name), has_model=False) is None
 
 
+def is_playable(name: str) -> bool:
+    """Return whether any engine of the settings can play a responder."""
+    return not way_named(name).gives_graph or any(map(takes_graphs, memory_bootstrap.engine_names()))
+
+
 def way_named(name: str) -> Way:
     if name not in WAYS:
         raise ResponderUnavailable(f"There is no responder {name!r}. Choose one of: {', '.join(responder_names())}.")
     return WAYS[name]
+
+
+def played_by(way: Way, engine: str) -> type[Responder] | None:
+    """Return the responder by which an engine plays a way, or None."""
+    if way.gives_graph and not takes_graphs(engine):
+        return None
+    return responder_of(way, has_model=has_language_model(engine))
 
 
 def responder_of(way: Way, *, has_model: bool) -> type[Responder] | None:
@@ -148,6 +162,11 @@ def field_names(responder: Any) -> list[str]:
 
 
 def unplayed(name: str, engine: str) -> ResponderUnavailable:
+    if way_named(name).gives_graph:
+        return ResponderUnavailable(
+            f"The responder {name!r} asks a language model that reads graphs, and the engine {engine!r} reads none. "
+            "Choose an engine graph:PATH, which `manage.py train graph-generator` trains, or another way of answering."
+        )
     return ResponderUnavailable(
         f"The responder {name!r} asks a language model, and the engine {engine!r} has none. "
         "Choose another engine, or another way of answering."
@@ -162,6 +181,7 @@ def parts_of(name: str, way: Way, space_id: int) -> dict[str, Callable[[], objec
     return {
         "name": lambda: name,
         "memory": lambda: memory,
+        "knowledge": lambda: memory_bootstrap.space_knowledge(space_id),
         "walker": lambda: walker,
         "said": lambda: SaidMemory(index=index, sentences=memory, memory=memory),
         "passages": lambda: SaidPassages(

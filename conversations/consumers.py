@@ -260,6 +260,9 @@ class ConversationConsumer(OwnedConsumer):
         self.sent[reply_id] = number
         await self.send_json({"type": "event", "reply": reply_id, "number": number, "kind": kind, "data": data})
 
+    async def reply_checked(self, event: dict[str, Any]) -> None:
+        await self.send_json({"type": "checked", "reply": event["reply"]})
+
     async def conversation_changed(self, event: dict[str, Any]) -> None:
         await self.send_json({"type": "conversation"})
 

@@ -52,6 +52,12 @@ def send_all(reply: Reply, rows: Sequence[ReplyEvent], happenings: Sequence[Happ
         send_to_group(conversation_group(reply.conversation_id), message)
 
 
+def reply_checked(*, conversation_id: int, reply_id: int) -> None:
+    """Say that what a reply states was checked: its page asks for what came of it."""
+    message = {"type": "reply.checked", "conversation": conversation_id, "reply": reply_id}
+    send_to_group(conversation_group(conversation_id), message)
+
+
 def conversation_changed(*, conversation_id: int) -> None:
     send_to_group(
         conversation_group(conversation_id), {"type": "conversation.changed", "conversation": conversation_id}

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
 
-from conversations.bootstrap import needs_language_model, responder_names
+from conversations.bootstrap import is_playable, needs_language_model, responder_names, way_named
 from conversations.core.choices import OFFERED
 from memory import bootstrap, selectors
 from memory.models import Space
@@ -22,7 +22,7 @@ IMPORT_LIMIT_BYTES = 10 * 1024 * 1024
 
 @dataclass(frozen=True)
 class Offer:
-    """A choice of a select: `says` what it does; `has_model` and `needs_model` tell what goes with what.
+    """A choice of a select: `says` what it does; what engines have (a model, one that reads graphs) and ways need.
 
     `spaces` are the ids of the only memories that offer it, with spaces between; "" where all do.
     """
@@ -32,6 +32,8 @@ class Offer:
     says: str = ""
     has_model: bool = True
     needs_model: bool = False
+    reads_graphs: bool = False
+    needs_graphs: bool = False
     spaces: str = ""
 
 
@@ -40,7 +42,15 @@ def engine_offers(spaces: Iterable[Space]) -> list[Offer]:
     configured = [("", f"Default ({settings.DSMART_ENGINE})"), *((name, name) for name in bootstrap.engine_names())]
     added = engines_offered(spaces)
     return [
-        *(Offer(name, label, has_model=bootstrap.has_language_model(name)) for name, label in configured),
+        *(
+            Offer(
+                name,
+                label,
+                has_model=bootstrap.has_language_model(name),
+                reads_graphs=bootstrap.takes_graphs(name),
+            )
+            for name, label in configured
+        ),
         *(
             Offer(one.engine, one.name, spaces=" ".join(str(space.pk) for space in one.offered_in.all()))
             for one in added
@@ -54,9 +64,16 @@ def choices(offers: Sequence[Offer]) -> list[tuple[str, str]]:
 
 def responder_offers() -> list[Offer]:
     """Return the ways of answering that there are, the configured one first."""
-    known = {choice.name: choice for choice in OFFERED if choice.name in responder_names()}
+    known = {choice.name: choice for choice in OFFERED if choice.name in responder_names() and is_playable(choice.name)}
     offers = [
-        Offer(name, one.label, one.explanation, needs_model=needs_language_model(name)) for name, one in known.items()
+        Offer(
+            name,
+            one.label,
+            one.explanation,
+            needs_model=needs_language_model(name),
+            needs_graphs=way_named(name).gives_graph,
+        )
+        for name, one in known.items()
     ]
     default = known.get(settings.DSMART_RESPONDER)
     if default is None:

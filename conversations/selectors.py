@@ -16,6 +16,7 @@ from conversations.models import (
     Conversation,
     Reply,
     ReplyEvent,
+    ReplyKnowledge,
     ReplySentence,
     ReplyTrace,
     ReplyTriple,
@@ -226,5 +227,6 @@ def with_grounds(replies: QuerySet[Reply]) -> QuerySet[Reply]:
     return with_trace(replies).prefetch_related(
         Prefetch("triples_used", queryset=triples),
         Prefetch("sentences_used", queryset=sentences),
+        Prefetch("knowledge_used", queryset=ReplyKnowledge.objects.select_related("base")),
         Prefetch("edit", queryset=undoable(EditRecord.objects.all())),
     )

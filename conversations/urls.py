@@ -15,6 +15,7 @@ urlpatterns = [
     path("c/<int:conversation_id>/messages/", talk.message_new, name="message-new"),
     path("c/<int:conversation_id>/rename/", manage.rename, name="conversation-rename"),
     path("c/<int:conversation_id>/engine/", manage.engine, name="conversation-engine"),
+    path("c/<int:conversation_id>/checks/", manage.checks, name="conversation-checks"),
     path("c/<int:conversation_id>/archive/", manage.archive, name="conversation-archive"),
     path("c/<int:conversation_id>/delete/", manage.delete, name="conversation-delete"),
     path("c/<int:conversation_id>/export/<str:form>/", transfer.conversation_export, name="conversation-export"),

@@ -213,7 +213,7 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
 }
 
-# Engines: what plays the model's roles. `builtin`, `http:<model>`, `transformers:<path or hub id>`.
+# Engines: what plays the model's roles. `builtin`, `http:<model>`, `transformers:<path or hub id>`, `graph:<path>`.
 DSMART_ENGINE = environment.text("DSMART_ENGINE", "builtin")
 # How a conversation answers that chose no way of its own. `auto` searches where rules do it, which takes milliseconds; by a
 # language model a search takes many times as long as a reply.

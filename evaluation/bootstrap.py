@@ -10,6 +10,7 @@ from django.conf import settings
 
 from evaluation.adapters.measured_model import MeasuredModel
 from evaluation.core.errors import UnknownName
+from evaluation.core.reply_facts.types import GroundSource
 from evaluation.core.turn_consistency.turns import STRATEGIES
 from evaluation.core.turn_consistency.types import Strategy
 from memory import bootstrap
@@ -22,6 +23,11 @@ def strategy(name: str = "") -> Strategy:
     if chosen not in STRATEGIES:
         raise UnknownName(f"There is no strategy {chosen!r}. Strategies: {', '.join(STRATEGIES)}.")
     return STRATEGIES[chosen]
+
+
+def outside_sources(space_id: int) -> tuple[GroundSource, ...]:
+    """Return what the facts of replies in a space are held against beside its memory, a line a source."""
+    return ()
 
 
 @contextmanager

@@ -8,6 +8,8 @@ from celery import current_app
 from django.dispatch import receiver
 from django.utils import timezone
 
+from evaluation.services import fact_checks
+from evaluation.services.fact_promises import CHECK_TASK, checks_promise, facts_forget
 from evaluation.services.score_promises import SCORE_QUEUE, SCORE_TASK, scores_promise
 from evaluation.services.scores import unclaimed
 from memory import events
@@ -17,11 +19,18 @@ GRACE = timedelta(seconds=5)
 
 @receiver(events.round_ended, dispatch_uid="promise scores of an ended round")
 def promise_scores(round_id: int, **signal: object) -> None:
-    """Queue the scores in the transaction that ends the round."""
+    """Queue the scores, and the checks that the conversation asks for, in the transaction that ends the round."""
     scores_promise(round_id=round_id)
+    checks_promise(round_id=round_id)
+
+
+@receiver(events.words_forgotten, dispatch_uid="forget the facts of forgotten words")
+def forget_facts(turn_id: int, **signal: object) -> None:
+    facts_forget(turn_id=turn_id)
 
 
 def sweep() -> None:
-    """Queue the task again for scores whose task or worker was lost."""
-    if unclaimed().filter(created_at__lt=timezone.now() - GRACE).exists():
-        current_app.send_task(SCORE_TASK, queue=SCORE_QUEUE)
+    """Queue the tasks again for scores and checks whose task or worker was lost."""
+    for left, task in ((unclaimed(), SCORE_TASK), (fact_checks.unclaimed(), CHECK_TASK)):
+        if left.filter(created_at__lt=timezone.now() - GRACE).exists():
+            current_app.send_task(task, queue=SCORE_QUEUE)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from celery import shared_task
 
+from evaluation.services.fact_checks import checks_run
+from evaluation.services.fact_promises import CHECK_TASK
 from evaluation.services.score_promises import SCORE_TASK
 from evaluation.services.scores import scores_run
 
@@ -11,3 +13,8 @@ from evaluation.services.scores import scores_run
 @shared_task(name=SCORE_TASK)
 def score_turns() -> int:
     return scores_run()
+
+
+@shared_task(name=CHECK_TASK)
+def check_facts() -> int:
+    return checks_run()

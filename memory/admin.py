@@ -18,6 +18,7 @@ from memory.models import (
     EntityRecord,
     GraphCheckRecord,
     HeldFragmentRecord,
+    KnowledgeBaseRecord,
     Membership,
     OutboxRecord,
     PredicateRecord,
@@ -215,3 +216,10 @@ class StateChangeAdmin(ReadOnlyAdmin):
 class OutboxAdmin(ReadOnlyAdmin):
     list_display = ("id", "task", "queue", "created_at")
     list_filter = ("queue",)
+
+
+@admin.register(KnowledgeBaseRecord)
+class KnowledgeBaseAdmin(ReadOnlyAdmin):
+    list_display = ("id", "space", "name", "state", "triples", "passages", "licence", "created_at")
+    list_select_related = ("space",)
+    list_filter = ("state", "form")

@@ -17,6 +17,7 @@ from memory.models import OutboxRecord, Space
 from memory.services.dialogue import MAINTENANCE_QUEUE, MAINTENANCE_TASK
 from memory.services.graph_checks import checks_promise
 from memory.services.indexing import spaces_to_index
+from memory.services.knowledge import knowledge_waiting_promise
 from memory.services.maintenance import idle_spaces_take
 from memory.services.sentence_graph import INDEX_QUEUE, INDEX_TASK
 
@@ -65,6 +66,7 @@ def being_maintained(space_ids: Iterable[int]) -> set[int]:
 def sweep() -> None:
     """Send what is left in the outbox, and queue tasks again for spaces with work that no worker does."""
     outbox_flush()
+    knowledge_waiting_promise(limit=BATCH)
     with transaction.atomic():
         for space_id in idle_spaces_take(grace=GRACE, limit=BATCH):
             current_app.send_task(MAINTENANCE_TASK, kwargs={"space_id": space_id}, queue=MAINTENANCE_QUEUE)

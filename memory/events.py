@@ -18,7 +18,7 @@ logger = logging.getLogger(__name__)
 round_ended = Signal()
 # The graph of a space (`space_id`) was changed by hand. Sent after the commit.
 graph_edited = Signal()
-# Words of a turn are gone: what a session (`session_id`) was called after them is called after what is left of it.
+# Words of a turn (`turn_id`) are gone: what a session (`session_id`) was called after them is called after what is left.
 words_forgotten = Signal()
 
 # A person (`user_id`) may see less than before. Sent after the commit.

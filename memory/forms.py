@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import PurePath
 from typing import Any
 
 from django import forms
@@ -93,6 +94,19 @@ class ForgetForm(forms.Form):
         if name.strip() != self.space.name.strip():
             raise ValidationError("That is not the name of this memory. Nothing was forgotten.")
         return name
+
+
+class KnowledgeForm(forms.Form):
+    """A file of knowledge; without a name the base is called after its file."""
+
+    file = forms.FileField(max_length=300, error_messages={"required": "Choose a file.", "empty": "The file is empty."})
+    name = forms.CharField(max_length=NAME_LIMIT, required=False)
+    licence = forms.CharField(max_length=500, required=False)
+
+    def clean_name(self) -> str:
+        file = self.files.get("file")
+        name: str = self.cleaned_data["name"]
+        return name or (PurePath(file.name or "").stem[:NAME_LIMIT] if file is not None else "") or "Knowledge"
 
 
 class EngineTestForm(forms.Form):

@@ -7,6 +7,7 @@ from celery import shared_task
 from memory.services.dialogue import MAINTENANCE_TASK
 from memory.services.graph_checks import CHECK_TASK, graph_check_run
 from memory.services.indexing import space_index
+from memory.services.knowledge import KNOWLEDGE_TASK, knowledge_work
 from memory.services.maintenance import space_maintain
 from memory.services.sentence_graph import INDEX_TASK
 
@@ -22,6 +23,11 @@ def maintain_space(space_id: int) -> int:
 @shared_task(name=INDEX_TASK)
 def index_space(space_id: int) -> bool:
     return space_index(space_id=space_id)
+
+
+@shared_task(name=KNOWLEDGE_TASK)
+def work_on_knowledge(base_id: int) -> bool:
+    return knowledge_work(base_id=base_id)
 
 
 @shared_task(name=CHECK_TASK)

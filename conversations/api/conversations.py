@@ -101,7 +101,7 @@ class ConversationDetail(ConversationView):
 
     @extend_schema(
         tags=TAGS,
-        summary="Rename or archive a conversation, or choose its engine and responder",
+        summary="Rename or archive a conversation, choose its engine and responder, or have its replies checked",
         request=ConversationChangeSerializer,
         responses={200: ConversationSerializer},
     )
@@ -116,6 +116,8 @@ class ConversationDetail(ConversationView):
             )
         if "title" in fields:
             services.conversation_rename(conversation=conversation, title=fields["title"])
+        if "checks_facts" in fields:
+            services.conversation_check_facts(conversation=conversation, checks_facts=fields["checks_facts"])
         if "is_archived" in fields:
             services.conversation_archive(conversation=conversation, archived=fields["is_archived"])
         return Response(ConversationSerializer(self.conversation()).data)

@@ -10,7 +10,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from conversations.bootstrap import responder_names
-from conversations.models import Conversation, Reply, ReplyEvent, ReplySentence, ReplyState, ReplyTriple
+from conversations.models import Conversation, Reply, ReplyEvent, ReplyKnowledge, ReplySentence, ReplyState, ReplyTriple
 from conversations.selectors import RoundView
 from memory.api.serializers import KEY_LIMIT, ModelUseSerializer
 from memory.core.tracing import step_data
@@ -42,6 +42,7 @@ class ConversationSerializer(serializers.ModelSerializer):
             "engine",
             "responder",
             "is_remembered",
+            "checks_facts",
             "is_archived",
             "created_at",
             "updated_at",
@@ -61,6 +62,10 @@ class ConversationInSerializer(serializers.Serializer):
         required=False, default=True, help_text="Whether what is said is learnt. It cannot be changed later."
     )
 
+    checks_facts = serializers.BooleanField(
+        required=False, default=False, help_text="Whether what the replies state is checked."
+    )
+
     def validate_responder(self, value: str) -> str:
         return known_responder(value)
 
@@ -69,6 +74,7 @@ class ConversationChangeSerializer(serializers.Serializer):
     title = serializers.CharField(max_length=200, required=False)
     engine = serializers.CharField(max_length=200, required=False, allow_blank=True)
     responder = serializers.CharField(max_length=60, required=False, allow_blank=True)
+    checks_facts = serializers.BooleanField(required=False)
     is_archived = serializers.BooleanField(required=False)
 
     def validate_responder(self, value: str) -> str:
@@ -143,14 +149,26 @@ class GroundSentenceSerializer(serializers.ModelSerializer):
         read_only_fields = fields
 
 
+class GroundKnowledgeSerializer(serializers.ModelSerializer):
+    source = serializers.CharField(source="base.name", help_text="The knowledge base that states it.")
+    licence = serializers.CharField(source="base.licence")
+
+    class Meta:
+        model = ReplyKnowledge
+        fields = ["base", "source", "licence", "subject", "relation", "object", "why"]
+        read_only_fields = fields
+
+
 class ReplyDetailSerializer(ReplySerializer):
     """A reply with what it rests on."""
 
     triples = GroundTripleSerializer(source="triples_used", many=True, read_only=True)
     sentences = GroundSentenceSerializer(source="sentences_used", many=True, read_only=True)
 
+    knowledge = GroundKnowledgeSerializer(source="knowledge_used", many=True, read_only=True)
+
     class Meta(ReplySerializer.Meta):
-        fields = [*ReplySerializer.Meta.fields, "triples", "sentences"]
+        fields = [*ReplySerializer.Meta.fields, "triples", "sentences", "knowledge"]
         read_only_fields = fields
 
 

@@ -78,7 +78,13 @@ OFFERED = (
     ResponderChoice(
         "tg_drg_r",
         "Write from fitting facts",
-        "The language model says in full what was said, and replies from the facts that fit it best.",
+        "The language model says in full what was said, and replies from the facts that fit it best: "
+        "of what I remember, and of the knowledge bases.",
+    ),
+    ResponderChoice(
+        "ga_drg",
+        "Write beside the graph of fitting facts",
+        "A language model that was trained to read graphs replies from the graph of the facts that fit what was said.",
     ),
     ResponderChoice(
         "fused",

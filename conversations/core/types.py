@@ -8,6 +8,7 @@ from datetime import datetime
 from conversations.core.tracing.retrieval import Retrieved
 from conversations.core.tracing.search import search_steps
 from conversations.core.tracing.stage import Stage
+from memory.core.grounded_generation.knowledge import KnowledgeTriple
 from memory.core.reasoning_tree.types import Level, SearchResult
 from memory.core.tracing import Together, TraceStep
 from memory.core.types import SourceSentence, Triple, Utterance
@@ -15,6 +16,7 @@ from memory.core.types import SourceSentence, Triple, Utterance
 __all__ = [
     "Changed",
     "Delta",
+    "GroundKnowledge",
     "GroundSentence",
     "GroundTriple",
     "Grounds",
@@ -62,11 +64,20 @@ class GroundSentence:
 
 
 @dataclass(frozen=True)
+class GroundKnowledge:
+    """A triple of a knowledge base, which is its source."""
+
+    triple: KnowledgeTriple
+    why: str
+
+
+@dataclass(frozen=True)
 class Grounds:
     """What the reply rests on, most important first."""
 
     triples: tuple[GroundTriple, ...] = ()
     sentences: tuple[GroundSentence, ...] = ()
+    knowledge: tuple[GroundKnowledge, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,21 @@
 """The tables of conversations: conversations, replies, the numbered events and the trace of a reply."""
 
 from conversations.models.conversation import Conversation
-from conversations.models.reply import Reply, ReplyEvent, ReplySentence, ReplyState, ReplyTrace, ReplyTriple
+from conversations.models.reply import (
+    Reply,
+    ReplyEvent,
+    ReplyKnowledge,
+    ReplySentence,
+    ReplyState,
+    ReplyTrace,
+    ReplyTriple,
+)
 
 __all__ = [
     "Conversation",
     "Reply",
     "ReplyEvent",
+    "ReplyKnowledge",
     "ReplySentence",
     "ReplyState",
     "ReplyTrace",

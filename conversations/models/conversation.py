@@ -11,7 +11,7 @@ from memory.models import Session, Space
 class Conversation(models.Model):
     """A dialogue in the browser. Its words live in memory's `session`.
 
-    An empty `engine` or `responder` means the configured default.
+    An empty `engine` or `responder` means the configured default. `checks_facts` asks that what replies state is checked.
     """
 
     space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="conversations")
@@ -20,6 +20,7 @@ class Conversation(models.Model):
     title = models.CharField(max_length=200, blank=True)
     engine = models.CharField(max_length=200, blank=True)
     responder = models.CharField(max_length=60, blank=True)
+    checks_facts = models.BooleanField(default=False)
     archived_at = models.DateTimeField(null=True)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)

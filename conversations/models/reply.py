@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import models
 
 from conversations.models.conversation import Conversation
-from memory.models import EditRecord, Round, SentenceRecord, TraceRecord, TripleRecord
+from memory.models import EditRecord, KnowledgeBaseRecord, Round, SentenceRecord, TraceRecord, TripleRecord
 
 
 def turn_key(reply_id: int) -> str:
@@ -100,6 +100,21 @@ class ReplyTriple(models.Model):
 
     reply = models.ForeignKey(Reply, on_delete=models.CASCADE, related_name="triples_used")
     triple = models.ForeignKey(TripleRecord, on_delete=models.CASCADE, related_name="used_by")
+    rank = models.PositiveSmallIntegerField()
+    why = models.CharField(max_length=200)
+
+    class Meta:
+        ordering = ["rank"]
+
+
+class ReplyKnowledge(models.Model):
+    """A triple of a knowledge base that a reply rests on, and why it was taken. It goes with the base."""
+
+    reply = models.ForeignKey(Reply, on_delete=models.CASCADE, related_name="knowledge_used")
+    base = models.ForeignKey(KnowledgeBaseRecord, on_delete=models.CASCADE, related_name="used_by")
+    subject = models.TextField()
+    relation = models.TextField()
+    object = models.TextField()
     rank = models.PositiveSmallIntegerField()
     why = models.CharField(max_length=200)
 

@@ -2,6 +2,7 @@
 
 from conversations.services.conversations import (
     conversation_archive,
+    conversation_check_facts,
     conversation_choose,
     conversation_create,
     conversation_delete,
@@ -13,6 +14,7 @@ from conversations.services.transfer import conversation_export, conversation_im
 
 __all__ = [
     "conversation_archive",
+    "conversation_check_facts",
     "conversation_choose",
     "conversation_create",
     "conversation_delete",

@@ -23,15 +23,24 @@ def conversation_create(
     engine: str = "",
     responder: str = "",
     remember: bool = True,
+    checks_facts: bool = False,
 ) -> Conversation:
     """Create and return a conversation over the space's memory; with `remember` off nothing said in it is learnt.
+
+    With `checks_facts` what its replies state is checked.
 
     Raises `UnknownEngine`, and `ResponderUnavailable` for a responder that the engine cannot play.
     """
     choice_check(engine=engine, responder=responder, space=space)
     session = session_create(space=space, started_at=timezone.now(), title=title, is_remembered=remember)
     return Conversation.objects.create(
-        owner=owner, space=space, session=session, title=title.strip()[:200], engine=engine, responder=responder
+        owner=owner,
+        space=space,
+        session=session,
+        title=title.strip()[:200],
+        engine=engine,
+        responder=responder,
+        checks_facts=checks_facts,
     )
 
 
@@ -54,6 +63,12 @@ def conversation_choose(*, conversation: Conversation, engine: str, responder: s
     choice_check(engine=engine, responder=responder, space=conversation.space)
     conversation.engine, conversation.responder = engine, responder
     conversation.save(update_fields=["engine", "responder"])
+
+
+def conversation_check_facts(*, conversation: Conversation, checks_facts: bool) -> None:
+    """Choose whether what the replies to come state is checked."""
+    conversation.checks_facts = checks_facts
+    conversation.save(update_fields=["checks_facts"])
 
 
 def choice_check(*, engine: str, responder: str, space: Space) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Max
 from django.utils import timezone
 
@@ -15,13 +15,21 @@ from conversations import events
 from conversations.core.tracing.stage import Stage
 from conversations.core.types import Changed, Grounds, Query
 from conversations.events import Happening
-from conversations.models import Conversation, Reply, ReplySentence, ReplyState, ReplyTrace, ReplyTriple
+from conversations.models import (
+    Conversation,
+    Reply,
+    ReplyKnowledge,
+    ReplySentence,
+    ReplyState,
+    ReplyTrace,
+    ReplyTriple,
+)
 from conversations.models.reply import turn_key
 from memory.adapters.wakeups import wake
 from memory.core.plain_text import has_words
 from memory.core.tracing import TraceStep
 from memory.core.types import Role
-from memory.models import SentenceRecord, TripleRecord
+from memory.models import KnowledgeBaseRecord, SentenceRecord, TripleRecord
 from memory.services import round_add_turn, round_complete
 from memory.services.leases import Lease
 from memory.services.tracing import TraceWriter
@@ -159,6 +167,7 @@ class Trace:
         grounds = self.grounds = still_there(merged(self.grounds, more))
         ReplyTriple.objects.filter(reply=self.reply).delete()
         ReplySentence.objects.filter(reply=self.reply).delete()
+        ReplyKnowledge.objects.filter(reply=self.reply).delete()
         ReplyTriple.objects.bulk_create(
             ReplyTriple(reply=self.reply, triple_id=item.triple.id, rank=rank, why=item.why[:200])
             for rank, item in enumerate(grounds.triples)
@@ -166,6 +175,19 @@ class Trace:
         ReplySentence.objects.bulk_create(
             ReplySentence(reply=self.reply, sentence_id=item.sentence.id, rank=rank, why=item.why[:200])
             for rank, item in enumerate(grounds.sentences)
+        )
+        ReplyKnowledge.objects.bulk_create(
+            ReplyKnowledge(
+                reply=self.reply,
+                base_id=item.triple.base_id,
+                subject=item.triple.subject,
+                relation=item.triple.relation,
+                object=item.triple.object,
+                rank=rank,
+                why=item.why[:200],
+            )
+            for rank, item in enumerate(grounds.knowledge)
+            if item.triple.base_id is not None
         )
         return Happening("grounds", grounds_data(grounds))
 
@@ -222,20 +244,36 @@ def conversation_lock(conversation_id: int) -> None:
     Conversation.objects.select_for_update(no_key=True).filter(pk=conversation_id).values_list("pk").first()
 
 
+def conversation_keep(conversation_id: int) -> None:
+    """Let nobody delete a conversation, or take its last reply back, until the caller's transaction ends.
+
+    It comes before the lock of the space. Unlike `conversation_lock` it lets a conversation be renamed meanwhile, as whoever
+    forgets words does.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute("select 1 from conversations_conversation where id = %s for key share", [conversation_id])
+
+
 def merged(first: Grounds, second: Grounds) -> Grounds:
-    """Return the grounds of both, each triple and sentence once, in the order in which they came."""
+    """Return the grounds of both, each once, in the order in which they came."""
     triples = {item.triple.id: item for item in reversed((*first.triples, *second.triples))}
     sentences = {item.sentence.id: item for item in reversed((*first.sentences, *second.sentences))}
-    return Grounds(tuple(reversed(triples.values())), tuple(reversed(sentences.values())))
+    known = {item.triple: item for item in reversed((*first.knowledge, *second.knowledge))}
+    return Grounds(
+        tuple(reversed(triples.values())), tuple(reversed(sentences.values())), tuple(reversed(known.values()))
+    )
 
 
 def still_there(grounds: Grounds) -> Grounds:
     """Return the grounds without what was forgotten since the responder read it."""
     triples = TripleRecord.objects.only("pk").in_bulk([item.triple.id for item in grounds.triples])
     sentences = SentenceRecord.objects.only("pk").in_bulk([item.sentence.id for item in grounds.sentences])
+    named = {item.triple.base_id for item in grounds.knowledge}
+    bases = KnowledgeBaseRecord.objects.only("pk").in_bulk(named) if named else {}
     return Grounds(
         tuple(item for item in grounds.triples if item.triple.id in triples),
         tuple(item for item in grounds.sentences if item.sentence.id in sentences),
+        tuple(item for item in grounds.knowledge if item.triple.base_id in bases),
     )
 
 
@@ -246,6 +284,7 @@ def grounds_data(grounds: Grounds) -> dict[str, object]:
             {"id": item.triple.id, "why": item.why, "sentence_id": item.triple.source.id} for item in grounds.triples
         ],
         "sentences": [{"id": item.sentence.id, "why": item.why} for item in grounds.sentences],
+        "knowledge": [{"base_id": item.triple.base_id, "why": item.why} for item in grounds.knowledge],
     }
 
 

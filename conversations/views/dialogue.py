@@ -34,7 +34,10 @@ class Streamed:
 
 @dataclass(frozen=True)
 class Exchange:
-    """A round as it is shown, with its engine's name. `imported` are words of the other side that no reply of ours wrote."""
+    """A round as it is shown, with its engine's name. `imported` are words of the other side that no reply of ours wrote.
+
+    `is_checked` is true where the conversation asks that what replies state is checked.
+    """
 
     round: Round
     message: Turn | None
@@ -42,6 +45,7 @@ class Exchange:
     streamed: Streamed
     imported: Sequence[Turn] = ()
     engine: str = ""
+    is_checked: bool = False
 
 
 def exchanges(conversation: Conversation, *, before: int | None = None) -> list[Exchange]:
@@ -61,6 +65,7 @@ def exchanges(conversation: Conversation, *, before: int | None = None) -> list[
             streamed=streamed[view.reply.pk] if view.reply is not None else Streamed(),
             imported=imported[view.round.pk],
             engine=labels[view.reply.engine] if view.reply is not None else "",
+            is_checked=conversation.checks_facts,
         )
         for view in views
     ]
@@ -83,6 +88,7 @@ def exchange_of(reply: Reply) -> Exchange:
         reply=reply,
         streamed=streamed,
         engine=engine_labels([reply.engine])[reply.engine],
+        is_checked=reply.conversation.checks_facts,
     )
 
 

@@ -1,4 +1,4 @@
-"""Renames, archives and deletes a conversation, and chooses its engine and responder."""
+"""Renames, archives and deletes a conversation, chooses its engine and responder, and whether its replies are checked."""
 
 from __future__ import annotations
 
@@ -37,6 +37,14 @@ def engine(request: HttpRequest, conversation_id: int) -> HttpResponse:
         messages.success(request, "The next replies are written as you chose.")
     except (MemoryCoreError, ConversationError) as error:
         messages.error(request, str(error))
+    return redirect("conversation", conversation.pk)
+
+
+@require_POST
+def checks(request: HttpRequest, conversation_id: int) -> HttpResponse:
+    """Have what replies state checked, or with `checks_facts=0` no more."""
+    conversation = owned(request, conversation_id)
+    services.conversation_check_facts(conversation=conversation, checks_facts=request.POST.get("checks_facts") != "0")
     return redirect("conversation", conversation.pk)
 
 

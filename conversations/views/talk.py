@@ -19,6 +19,7 @@ from conversations.forms import NewConversationForm, engine_offers, responder_of
 from conversations.models import Conversation
 from conversations.views.dialogue import exchanges
 from conversations.views.history import list_page
+from memory.bootstrap import has_language_model
 from memory.core.errors import MemoryCoreError
 from memory.selectors import spaces_of
 from memory.services import space_personal
@@ -107,6 +108,7 @@ def render_conversation(
     context |= {
         "engines": engines,
         "default_engine": settings.DSMART_ENGINE,
+        "has_model": has_language_model(conversation.engine),
         "keeps_task": (conversation.responder or default_responder(conversation.engine)) == "slsm",
         "engine_is_gone": conversation.engine not in {offer.value for offer in engines},
         "responders": responder_offers(),

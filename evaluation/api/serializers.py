@@ -1,10 +1,12 @@
-"""The forms of scores."""
+"""The forms of scores and of the facts of replies."""
 
 from __future__ import annotations
 
 from rest_framework import serializers
 
+from evaluation.core.reply_facts.types import GroundKind, Verdict
 from evaluation.core.turn_consistency.types import Unscored
+from evaluation.models import CheckState, FactGround, FactRecord
 from evaluation.selectors import ScoreStanding
 from memory.core.types import EntailmentLabel
 
@@ -63,3 +65,48 @@ class SessionScoresSerializer(serializers.Serializer):
     turns = serializers.IntegerField(help_text="How many turns the assistant has.")
     next = serializers.IntegerField(allow_null=True, help_text="`after` of the next page; null on the last.")
     results = TurnScoreSerializer(many=True)
+
+
+class FactGroundSerializer(serializers.ModelSerializer):
+    """A thing that the reply's facts were held against, in its words as they were."""
+
+    kind = serializers.ChoiceField(choices=[kind.value for kind in GroundKind])
+    outside = serializers.IntegerField(
+        source="outside_id", allow_null=True, help_text="The id of a passage or of knowledge."
+    )
+
+    class Meta:
+        model = FactGround
+        fields = ["id", "kind", "triple", "sentence", "turn", "outside", "title", "speaker", "words"]
+        read_only_fields = fields
+
+
+class FactSerializer(serializers.ModelSerializer):
+    """A fact that the sentence from `start` to `end` of the reply's text claims, and the ground that decided."""
+
+    verdict = serializers.ChoiceField(choices=[verdict.value for verdict in Verdict])
+    ground = FactGroundSerializer(allow_null=True)
+
+    class Meta:
+        model = FactRecord
+        fields = ["id", "text", "start", "end", "verdict", "probability", "ground"]
+        read_only_fields = fields
+
+
+class ReplyFactsSerializer(serializers.Serializer):
+    """The facts of a reply by its latest check; `state` is null where none was asked for."""
+
+    reply = serializers.IntegerField()
+    turn = serializers.IntegerField(allow_null=True)
+    state = serializers.ChoiceField(choices=CheckState.choices, source="check.state", default=None, allow_null=True)
+    why = serializers.CharField(source="check.why", default="", allow_blank=True)
+    verifier = serializers.CharField(source="check.verifier", default="", allow_blank=True)
+    splitter = serializers.CharField(source="check.splitter", default="", allow_blank=True)
+    checked_at = serializers.DateTimeField(source="check.checked_at", default=None, allow_null=True)
+    milliseconds = serializers.IntegerField(source="check.milliseconds", default=None, allow_null=True)
+    claims = serializers.IntegerField(source="figures.claims")
+    supported = serializers.IntegerField(source="figures.supported")
+    fact_score = serializers.FloatField(source="figures.score", allow_null=True, help_text="Dialogue Fact Score.")
+    neip = serializers.FloatField(source="figures.not_enough", allow_null=True)
+    facts = FactSerializer(many=True)
+    grounds = FactGroundSerializer(many=True)

@@ -4,7 +4,7 @@ A row of the file has the triples that its response was written from before the 
 
     Given the knowledge: A<sep> written by<sep> B<triple>C<sep> ...<user> Do you know A?<assistant> Yes.<user> Who wrote it?
 
-The knowledge base is `valid2id.txt` (head, tail, relation by number), with `entity2id.txt` and `relation2id.txt` beside it.
+Its knowledge base is read by `memory.adapters.knowledge_files.opendialkg`.
 """
 
 from __future__ import annotations
@@ -38,10 +38,11 @@ def read_grounded_turns(path: Path) -> Iterator[GroundedTurn]:
     csv.field_size_limit(LONGEST_FIELD)
     with path.open(encoding="utf-8", newline="") as file:
         for number, row in enumerate(csv.DictReader(file), start=1):
-            yield _turn(row, number)
+            yield grounded_turn(row, number)
 
 
-def _turn(row: dict[str, str], number: int) -> GroundedTurn:
+def grounded_turn(row: dict[str, str], number: int) -> GroundedTurn:
+    """Return the turn of a row. Raises `MalformedBenchmark` that names it."""
     history = row.get("history") or ""
     found = _KNOWLEDGE.match(history)
     if found is None:
@@ -52,34 +53,3 @@ def _turn(row: dict[str, str], number: int) -> GroundedTurn:
         raise MalformedBenchmark(f"row {number}, history: expected triples of three parts and a turn")
     response = (row.get("response") or "").removeprefix("<assistant>").strip()
     return GroundedTurn(number, turns, tuple(knowledge_triple(*triple) for triple in parts), response)
-
-
-def read_knowledge(path: Path) -> Iterator[KnowledgeTriple]:
-    """Yield the triples of `valid2id.txt` in words. Raises `MalformedBenchmark` that names the file and the line."""
-    entities, relations = (_named(path.with_name(f"{name}2id.txt")) for name in ("entity", "relation"))
-    for number, line in _lines(path):
-        try:
-            head, tail, relation = (int(part) for part in line.split())
-            yield knowledge_triple(entities[head], relations[relation], entities[tail])
-        except (ValueError, KeyError):
-            raise MalformedBenchmark(
-                f"{path.name}, line {number}: expected three known numbers, got {line!r}"
-            ) from None
-
-
-def _named(path: Path) -> dict[int, str]:
-    named = {}
-    for number, line in _lines(path):
-        name, _, key = line.rpartition("\t")
-        if not key.strip().isdigit():
-            raise MalformedBenchmark(f"{path.name}, line {number}: expected a name and its number, got {line!r}")
-        named[int(key)] = name
-    return named
-
-
-def _lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield the lines behind the first, which counts them, with their numbers."""
-    with path.open(encoding="utf-8") as file:
-        for number, line in enumerate(file, start=1):
-            if number > 1 and line.strip():
-                yield number, line.rstrip("\n")

@@ -11,6 +11,7 @@ from evaluation.performance import (
     dashboard,
     graph_actions,
     graph_check,
+    knowledge,
     maintenance,
     memory,
     queue,
@@ -42,6 +43,7 @@ BENCHES: dict[str, Bench] = {
     "sentence-graph": sentence_graph,
     "backbones": backbones,
     "dashboard": dashboard,
+    "knowledge": knowledge,
 }
 
 

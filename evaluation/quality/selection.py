@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from argparse import ArgumentParser
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from django.conf import settings
 from numpy.typing import NDArray
 
 from evaluation.adapters.identity import identity
-from evaluation.benchmarks.opendialkg import read_grounded_turns, read_knowledge
+from evaluation.benchmarks.opendialkg import read_grounded_turns
 from evaluation.core.report import Report
 from evaluation.quality.options import most_of
 from evaluation.services.selection import selection_evaluate, selection_rows
 from memory import bootstrap
+from memory.adapters.knowledge_files.opendialkg import read_knowledge
 from memory.adapters.learning.triple_selector import is_kept_back
 from memory.adapters.readers.triple_selector import OnnxTripleSelector
+from memory.bootstrap.roles import PROMPTED, SELECT_TRIPLES
 from memory.core.grounded_generation.knowledge import KnowledgeIndex
 from memory.core.grounded_generation.selection import Bm25Scorer, KapingScorer, SelectorScorer, TripleScorer
 from memory.core.ports import Embedder
@@ -32,22 +35,32 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--triples", type=Path, required=True, metavar="FILE", help="the knowledge base (valid2id.txt, names beside it)"
     )
     parser.add_argument("--selector", type=Path, metavar="DIR", help="(default: DSMART_TRIPLE_SELECTOR)")
+    parser.add_argument("--engine", default="", metavar="E", help="ask its language model of the nearest triples, too")
     parser.add_argument("--limit", type=int, metavar="N", help="at most the first N turns")
 
 
 def run(options: Mapping[str, Any]) -> Report:
-    """Return the measured rows, over the dialogues that `train triple-selector` keeps back."""
+    """Return the measured rows, over the dialogues that `train triple-selector` keeps back.
+
+    With an engine the trained selector may be missing.
+    """
     data, triples, limit = options["data"], options["triples"], most_of(options)
     turns = list(read_grounded_turns(data))
     index = KnowledgeIndex([*read_knowledge(triples), *(triple for turn in turns for triple in turn.gold)])
     scored = [turn for turn in turns if is_kept_back(turn.dialogue)][:limit]
-    selector = OnnxTripleSelector(options["selector"] or Path(settings.DSMART_TRIPLE_SELECTOR))
     embedder = RememberingEmbedder(bootstrap.embedder())
-    scorers: list[TripleScorer] = [Bm25Scorer(), KapingScorer(embedder), SelectorScorer(selector, embedder)]
+    scorers: list[TripleScorer] = [Bm25Scorer(), KapingScorer(embedder)]
+    engine, config = options["engine"], {"limit": limit, "engine": options["engine"]}
+    usual = Path(settings.DSMART_TRIPLE_SELECTOR)
+    if options["selector"] or usual.is_dir() or not engine:
+        selector = OnnxTripleSelector(options["selector"] or usual)
+        scorers.append(SelectorScorer(selector, embedder))
+        config["selector"] = selector.name
+    if engine:
+        asking = cast("SelectorScorer", bootstrap.engine(engine).player(SELECT_TRIPLES, kind=PROMPTED))
+        scorers.append(replace(asking, embedder=embedder))
     selected = selection_evaluate(scored, index, scorers, quiet=options["verbosity"] == 0)
-    made_with = identity(
-        code_folder=settings.BASE_DIR, data=[data, triples], config={"limit": limit, "selector": selector.name}
-    )
+    made_with = identity(code_folder=settings.BASE_DIR, data=[data, triples], config=config)
     return Report("evaluate selection", made_with, selection_rows(selected))
 
 

@@ -6,6 +6,7 @@ counted.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,7 +20,9 @@ from django.db.models.functions import Coalesce, JSONObject, Left, Length
 
 from conversations.models import Reply
 from evaluation.core.consistency_metrics import EntailmentRate, consistency_score, rate_of, running_entailment_rates
+from evaluation.core.reply_facts.figures import FactFigures, figures_of
 from evaluation.models import ScoreState, TurnScore
+from evaluation.selectors.facts import checked_figures
 from evaluation.selectors.scores import (
     ScoreStanding,
     TurnScoreView,
@@ -94,7 +97,10 @@ class ReplySummary:
 
 @dataclass(frozen=True)
 class TimelineRound:
-    """A round with what it changed. `before` is the last turn before it in the space, for the difference of the two."""
+    """A round with what it changed, and how many statements of its reply are supported where they were checked.
+
+    `before` is the last turn before it in the space, for the difference of the two.
+    """
 
     round: Round
     said: tuple[Words, ...]
@@ -103,6 +109,7 @@ class TimelineRound:
     superseded: int
     held: int
     before: int | None
+    facts: FactFigures | None = None
 
 
 @dataclass(frozen=True)
@@ -158,6 +165,7 @@ def rounds_between(session: Session, first: int, last: int, *, at: Turn | None) 
         superseded=counted(triples_superseded(), "superseded_in"),
         held=counted(HeldFragmentRecord.objects.filter(round=OuterRef("pk")), "round"),
         before=Subquery(turn_before(session).values("pk")[:1]),
+        facts=checked_figures(),
         maintenance_use=maintenance_use(),
         reply_use=model_use(
             trace__replytrace__reply__round=OuterRef("pk"), trace__replytrace__reply__is_current=Value(True)
@@ -172,6 +180,7 @@ def rounds_between(session: Session, first: int, last: int, *, at: Turn | None) 
             superseded=row.superseded,
             held=row.held,
             before=row.before,
+            facts=figures_of(Counter(row.facts).elements()) if row.facts else None,
         )
         for row in rounds.order_by("index")
     ]

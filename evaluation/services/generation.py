@@ -1,4 +1,4 @@
-"""Generating replies that known triples were given for, by each way of selecting triples, and scoring them (DRG, Table 2)."""
+"""Generating replies by each way of giving knowledge, and scoring them (DRG, Tables 2 and 3)."""
 
 from __future__ import annotations
 
@@ -13,44 +13,18 @@ from evaluation.core.reformulation import nearest_f1
 from evaluation.core.report import Row
 from evaluation.core.text_metrics import bleu_4, entities_in, entity_f1, rouge_l
 from evaluation.services.facts import score_rows
+from evaluation.services.grounded_prompts import CANDIDATES, SYSTEM, WayToGround, grounded_prompts, with_speakers
 from memory.bootstrap.engines import Engine
-from memory.bootstrap.roles import REFORMULATE, SELECT_TRIPLES, SPLIT_FACTS, VERIFY_FACTS, WRITE_ANSWER
-from memory.bootstrap.tools import embedder, parser, segmenter
-from memory.core.errors import LanguageModelError
-from memory.core.grounded_generation.generation import generation_prompt
+from memory.bootstrap.roles import SPLIT_FACTS, VERIFY_FACTS, WRITE_ANSWER
+from memory.bootstrap.tools import parser, segmenter
 from memory.core.grounded_generation.knowledge import KnowledgeIndex, KnowledgeTriple
-from memory.core.grounded_generation.reformulation import Reformulator
-from memory.core.grounded_generation.selection import Bm25Scorer, KapingScorer, TripleScorer, select
+from memory.core.grounded_generation.selection import Bm25Scorer, select
 from memory.core.grounded_generation.verification import FactStatus, FactsToVerify, Ground
 from memory.core.types import SamplingConfig
 
-SELECTED = 10
 EVIDENCE = 20
-CANDIDATES = 1_000
 AT_ONCE = 16
 SAMPLING = SamplingConfig(temperature=0.0, max_tokens=256)
-USER, SYSTEM = "Speaker A", "Speaker B"
-
-
-@dataclass(frozen=True)
-class WayToSelect:
-    """How the knowledge of a reply is found: by a scorer, by none, after the dialogue was said in full or as it stands."""
-
-    name: str
-    scorer: Callable[[Engine], TripleScorer] | None = None
-    is_said_in_full: bool = False
-
-
-WAYS = {
-    way.name: way
-    for way in (
-        WayToSelect("none"),
-        WayToSelect("bm25", lambda engine: Bm25Scorer()),
-        WayToSelect("kaping", lambda engine: KapingScorer(embedder())),
-        WayToSelect("tg_drg_nr", lambda engine: engine.player(SELECT_TRIPLES)),
-        WayToSelect("tg_drg_r", lambda engine: engine.player(SELECT_TRIPLES), is_said_in_full=True),
-    )
-}
 
 
 @dataclass(frozen=True)
@@ -68,58 +42,37 @@ class GeneratedReply:
 def generation_evaluate(
     turns: Sequence[GroundedTurn],
     index: KnowledgeIndex,
-    ways: Sequence[WayToSelect],
+    ways: Sequence[WayToGround],
     engine: Engine,
     *,
+    judge: Engine,
     quiet: bool = False,
 ) -> list[GeneratedReply]:
-    """Return the reply of each way to each turn, with the verdicts on its facts. A turn that fails has an empty reply."""
+    """Return the reply of each way to each turn, with the verdicts on its facts. A turn that fails has an empty reply.
+
+    `engine` writes the replies; `judge` says dialogues in full, selects triples, and splits and verifies facts.
+    """
     replies: list[GeneratedReply] = []
     with progress_bar(len(turns) * len(ways), title="generation", unit="replies", hidden=quiet) as bar:
         for start in range(0, len(turns), AT_ONCE):
             some = turns[start : start + AT_ONCE]
             for way in ways:
-                replies += verified(generated(some, index, way, engine), index, engine)
+                replies += verified(generated(some, index, way, engine, judge=judge), index, judge)
                 bar.update(len(some))
     return replies
 
 
 def generated(
-    turns: Sequence[GroundedTurn], index: KnowledgeIndex, way: WayToSelect, engine: Engine
+    turns: Sequence[GroundedTurn], index: KnowledgeIndex, way: WayToGround, engine: Engine, *, judge: Engine
 ) -> list[GeneratedReply]:
-    scorer = None if way.scorer is None else way.scorer(engine)
-    reformulator = engine.player(REFORMULATE) if way.is_said_in_full else None
-    dialogues = [dialogue_of(turn, reformulator) for turn in turns]
-    chosen = [
-        () if scorer is None else tuple(select(scorer, said, index.candidates(said, limit=CANDIDATES), limit=SELECTED))
-        for said in dialogues
-    ]
-    prompts = [
-        generation_prompt([triple.text for triple in triples], with_speakers(said)[:-1], said[-1])
-        for said, triples in zip(dialogues, chosen, strict=True)
-    ]
+    chosen, prompts, errors = zip(*grounded_prompts(turns, index, way, judge), strict=True)
     outcomes = engine.player(WRITE_ANSWER).complete_many(prompts, config=SAMPLING)
     return [
-        GeneratedReply(way.name, turn, triples, "", error=str(outcome))
-        if isinstance(outcome, Exception)
+        GeneratedReply(way.name, turn, triples, "", error=error or str(outcome))
+        if error or isinstance(outcome, Exception)
         else GeneratedReply(way.name, turn, triples, outcome.text.strip())
-        for turn, triples, outcome in zip(turns, chosen, outcomes, strict=True)
+        for turn, triples, error, outcome in zip(turns, chosen, errors, outcomes, strict=True)
     ]
-
-
-def dialogue_of(turn: GroundedTurn, reformulator: Reformulator | None) -> list[str]:
-    """Return the turns before a reply, in full where that succeeds."""
-    if reformulator is None:
-        return list(turn.dialogue)
-    try:
-        return [one.full for one in reformulator.reformulate(turn.dialogue)]
-    except LanguageModelError:
-        return list(turn.dialogue)
-
-
-def with_speakers(said: Sequence[str]) -> list[tuple[str, str]]:
-    """Return utterances with their speakers, who take turns; the last one is the user's."""
-    return [(USER if (len(said) - place) % 2 else SYSTEM, text) for place, text in enumerate(said)]
 
 
 def verified(replies: Sequence[GeneratedReply], index: KnowledgeIndex, engine: Engine) -> list[GeneratedReply]:

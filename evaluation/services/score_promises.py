@@ -78,14 +78,15 @@ def scores_promise_again(*, round_id: int) -> int:
     return scores_promise(round_id=round_id)
 
 
-def claims_lock(*, is_shared: bool = False) -> None:
-    """Let a claim of scores wait, until the caller's transaction ends, for promises (shared), or promises for a claim.
+def claims_lock(*, is_shared: bool = False, key: int = CLAIM_LOCK) -> None:
+    """Let a claim of scores, or of what another key stands for, wait until the caller's transaction ends for promises
+    (shared), or promises for a claim.
 
     Either a worker that finds nothing more sees what was promised, or the promise sees that nobody is at work.
     """
     take = "pg_advisory_xact_lock_shared" if is_shared else "pg_advisory_xact_lock"
     with connection.cursor() as cursor:
-        cursor.execute(f"select {take}(%s)", [CLAIM_LOCK])
+        cursor.execute(f"select {take}(%s)", [key])
 
 
 def scores_enqueue() -> None:

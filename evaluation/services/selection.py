@@ -10,6 +10,7 @@ from evaluation.adapters.progress import progress_bar
 from evaluation.benchmarks.opendialkg import GroundedTurn
 from evaluation.core.interval_rows import mean_row
 from evaluation.core.report import Row
+from memory.core.errors import LanguageModelError
 from memory.core.grounded_generation.knowledge import KnowledgeIndex, KnowledgeTriple, name_key
 from memory.core.grounded_generation.selection import TripleScorer, select
 
@@ -21,12 +22,16 @@ FIGURES = (*(f"recall@{cut}" for cut in CUTS), "mrr")
 
 @dataclass(frozen=True)
 class Selected:
-    """The ranks, from 1 on, of the gold triples of a turn by one scorer; None of those that were no candidates."""
+    """The ranks, from 1 on, of the gold triples of a turn by one scorer; None of those that were no candidates.
+
+    All are None where the scorer failed, with the error.
+    """
 
     scorer: str
     dialogue: str
     ranks: tuple[int | None, ...]
     candidates: int
+    error: str = ""
 
     def figures(self) -> dict[str, float]:
         """Return recall at each cut, and the reciprocal rank of the first gold triple."""
@@ -44,8 +49,13 @@ def selection_evaluate(
         for turn in turns:
             candidates = index.candidates(turn.dialogue, limit=MOST_CANDIDATES)
             for scorer in scorers:
-                ranked = select(scorer, turn.dialogue, candidates, limit=len(candidates))
-                selected.append(Selected(scorer.name, turn.dialogue[0], ranks_of(turn, ranked), len(candidates)))
+                ranked, error = [], ""
+                try:
+                    ranked = select(scorer, turn.dialogue, candidates, limit=len(candidates))
+                except LanguageModelError as failure:
+                    error = str(failure)
+                ranks = ranks_of(turn, ranked)
+                selected.append(Selected(scorer.name, turn.dialogue[0], ranks, len(candidates), error))
             bar.update(1)
     return selected
 
@@ -63,7 +73,10 @@ def _same(triple: KnowledgeTriple) -> tuple[str, ...]:
 
 
 def selection_rows(selected: Sequence[Selected]) -> list[Row]:
-    """Return the rows by scorer, and how much each is above the one before it; dialogues are drawn whole."""
+    """Return the rows by scorer, and how much each is above the one before it; dialogues are drawn whole.
+
+    A turn that a scorer failed counts as one whose triples were not found, and is counted.
+    """
     names = list(dict.fromkeys(one.scorer for one in selected))
     by_name = {name: [one for one in selected if one.scorer == name] for name in names}
     figures = {name: [one.figures() for one in found] for name, found in by_name.items()}
@@ -77,6 +90,9 @@ def selection_rows(selected: Sequence[Selected]) -> list[Row]:
         for metric in FIGURES:
             gains = [now[metric] - then[metric] for now, then in zip(figures[name], figures[before], strict=True)]
             rows.append(mean_row(name, metric, _clustered(dialogues, gains), group=f"above {before}"))
+    for name, found in by_name.items():
+        if errors := [one.error for one in found if one.error]:
+            rows.append(Row(name, "failed", len(errors), unit="turns", n=len(found), why=errors[0]))
     least = [float(any(rank is not None for rank in one.ranks)) for one in by_name[names[0]]]
     return [*rows, mean_row("candidates", "reachable", _clustered(dialogues, least))]
 

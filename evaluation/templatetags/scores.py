@@ -25,6 +25,8 @@ GLOSSARY = {
     "over 0.5 (says neither) to 1 (follows from it).",
     "DER": "The share of the replies so far that follow from what was said before: the Dialogue Entailment Rate of D-SMART. "
     "Replies without a score are not counted.",
+    "facts": "The share of a reply's true statements among those that are true or false: the Dialogue Fact Score of "
+    "TG- and GA-DRG.",
     "n": "How many replies had a score up to here: those that the rate counts.",
 }
 # Of a label its letter, its word and its shape; what has no label says so with a word and a shape of its own.

@@ -45,6 +45,9 @@ class SpaceCountsSerializer(serializers.Serializer):
     entities = serializers.IntegerField()
     rounds_pending = serializers.IntegerField()
     rounds_failed = serializers.IntegerField()
+    knowledge_bases = serializers.IntegerField()
+    knowledge_triples = serializers.IntegerField()
+    knowledge_passages = serializers.IntegerField()
 
 
 class SpaceDetailSerializer(SpaceSerializer):
@@ -238,6 +241,7 @@ class ExportSerializer(serializers.Serializer):
     turns = serializers.ListField(child=serializers.DictField())
     triples = serializers.ListField(child=serializers.DictField())
     conflicts = serializers.ListField(child=serializers.DictField())
+    knowledge_bases = serializers.ListField(child=serializers.DictField())
 
 
 class ModelUseSerializer(serializers.Serializer):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from memory.api import edits, entities, exchange, knowledge, sessions, spaces, states
+from memory.api import edits, entities, exchange, knowledge, knowledge_bases, sessions, spaces, states
 
 urlpatterns = [
     path("", spaces.ApiRoot.as_view(), name="api-root"),
@@ -18,6 +18,13 @@ urlpatterns = [
     path("spaces/<int:space_id>/triples/", knowledge.TripleList.as_view(), name="api-triples"),
     path("spaces/<int:space_id>/conflicts/", knowledge.ConflictList.as_view(), name="api-conflicts"),
     path("spaces/<int:space_id>/sentences/", knowledge.SentenceSearch.as_view(), name="api-sentences"),
+    path("spaces/<int:space_id>/knowledge/", knowledge_bases.KnowledgeList.as_view(), name="api-knowledge-bases"),
+    path(
+        "spaces/<int:space_id>/knowledge/candidates/",
+        knowledge_bases.KnowledgeCandidates.as_view(),
+        name="api-knowledge-candidates",
+    ),
+    path("knowledge/<int:base_id>/", knowledge_bases.KnowledgeDetail.as_view(), name="api-knowledge-base"),
     path("sessions/<int:session_id>/", sessions.SessionDetail.as_view(), name="api-session"),
     path("sessions/<int:session_id>/turns/", sessions.TurnList.as_view(), name="api-turns"),
     path("sessions/<int:session_id>/state/", states.StateElementList.as_view(), name="api-state"),

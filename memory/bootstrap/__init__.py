@@ -20,6 +20,7 @@ from memory.bootstrap.engines import (
     has_language_model,
     roles_check,
     still_served,
+    takes_graphs,
 )
 from memory.bootstrap.models import (
     BUILTIN,
@@ -45,7 +46,7 @@ from memory.core.errors import ModelNotFound
 from memory.core.knowledge_graph.senses.lexicon import Lexicon
 from memory.core.ports import DialogueIndex, EntailmentModel, GraphWalker, RelevanceModel, SenseFinder
 from memory.core.sentence_graph.digests.ports import DigestWriters
-from memory.stores import SpaceDialogueIndex, SpaceEmbedder, SpaceGraph, SpaceMemory
+from memory.stores import SpaceDialogueIndex, SpaceEmbedder, SpaceGraph, SpaceKnowledge, SpaceMemory
 
 NO_BUILTIN_ENTAILMENT = (
     "There is no built-in entailment model here yet. "
@@ -80,8 +81,10 @@ __all__ = [
     "segmenter",
     "sense_finder",
     "space_embedder",
+    "space_knowledge",
     "space_memory",
     "still_served",
+    "takes_graphs",
 ]
 
 
@@ -138,6 +141,11 @@ def space_memory(space_id: int) -> SpaceMemory:
 def space_embedder(space_id: int, *, known: str | None = None) -> SpaceEmbedder:
     """Return the embedder of a space; it refuses if another embedder (`known`, if read) made the space's vectors."""
     return SpaceEmbedder(space_id, embedder(), known=known)
+
+
+def space_knowledge(space_id: int) -> SpaceKnowledge:
+    """Return the knowledge bases of a space, a `KnowledgeSource` and a `PassageSource`."""
+    return SpaceKnowledge(space_id)
 
 
 def dialogue_index(space_id: int) -> DialogueIndex:

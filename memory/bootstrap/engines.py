@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast
 
 from django.conf import settings
 
-from memory.bootstrap.models import BUILTIN, ENGINE_KINDS, GONE, kind_and_target, make_language_model
+from memory.bootstrap.models import BUILTIN, ENGINE_KINDS, GONE, GRAPH, kind_and_target, make_language_model
 from memory.bootstrap.roles import (
     AMR,
     AMR_HTTP,
@@ -78,12 +78,12 @@ class Engine:
         """Return the kind of a role's player, or None where nobody plays it. Makes nothing."""
         return role.kind(chosen_kinds().get(role.name, ""), has_language_model=self.has_language_model)
 
-    def player(self, role: RoleSpec[PortT]) -> PortT:
-        """Return the player of a role; its calls of a language model are recorded under the role's name.
+    def player(self, role: RoleSpec[PortT], *, kind: str | None = None) -> PortT:
+        """Return the player of a role, or that of a kind; its calls of a language model are recorded under the role's name.
 
         Raises `RoleUnplayed` where nobody plays it, and whatever making the player raises.
         """
-        kind = self.kind_of(role)
+        kind = kind or self.kind_of(role)
         if kind is not None and kind in role.not_asking:
             return made_once((role.name, kind), role.not_asking[kind])
         model = self.language_model
@@ -104,6 +104,11 @@ def language_model_put(playing: Engine, model: LanguageModel) -> None:
 def has_language_model(name: str) -> bool:
     """Return whether an engine has a language model, without loading it; "" means the configured engine."""
     return (name or settings.DSMART_ENGINE) != BUILTIN
+
+
+def takes_graphs(name: str) -> bool:
+    """Return whether an engine's language model reads graphs beside its prompts, without loading it."""
+    return (name or settings.DSMART_ENGINE).startswith(f"{GRAPH}:")
 
 
 def engine_names() -> list[str]:

@@ -13,6 +13,7 @@ from django.conf import settings
 from memory.adapters.entailment.cross_encoder import TransformersEntailmentModel
 from memory.adapters.entailment.onnx import NETWORK_FILE, OnnxEntailmentModel
 from memory.adapters.language_models.addresses import same_server
+from memory.adapters.language_models.graph import GraphLanguageModel
 from memory.adapters.language_models.http import HttpLanguageModel
 from memory.adapters.language_models.refusals import SettingNames
 from memory.adapters.language_models.scripted import ScriptedLanguageModel
@@ -48,7 +49,10 @@ LOGGER = logging.getLogger(__name__)
 ReaderT = TypeVar("ReaderT")
 
 BUILTIN = "builtin"
-ENGINE_KINDS = "builtin, http:<model>, http:<model>@<address>, transformers:<path or hub id>, scripted:<file>"
+ENGINE_KINDS = (
+    "builtin, http:<model>, http:<model>@<address>, transformers:<path or hub id>, graph:<path>, scripted:<file>"
+)
+GRAPH = "graph"
 MODEL_AT = re.compile(r"(?P<model>.+)@(?P<address>https?://.+)")
 OF_NAMED_ADDRESS = SettingNames(
     address="the address behind @",
@@ -81,13 +85,20 @@ def make_language_model(name: str) -> LanguageModel:
         return TransformersLanguageModel(
             target, device=settings.DSMART_TRANSFORMERS_DEVICE, batch_size=settings.DSMART_TRANSFORMERS_BATCH
         )
+    if kind == GRAPH:
+        return GraphLanguageModel(
+            target,
+            embedder(),
+            device=settings.DSMART_TRANSFORMERS_DEVICE,
+            batch_size=settings.DSMART_TRANSFORMERS_BATCH,
+        )
     return ScriptedLanguageModel(Path(target))
 
 
 def kind_and_target(name: str) -> tuple[str, str]:
     """Return the two parts of the name of an engine with a language model. Raises `UnknownEngine`."""
     kind, _, target = name.partition(":")
-    if not target or kind not in {"http", "transformers", "scripted", ADDED.rstrip(":")}:
+    if not target or kind not in {"http", "transformers", GRAPH, "scripted", ADDED.rstrip(":")}:
         raise UnknownEngine(f"{name!r} is not the name of an engine. DSMART_ENGINE takes {ENGINE_KINDS}.")
     return kind, target
 

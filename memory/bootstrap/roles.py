@@ -37,7 +37,7 @@ from memory.core.backward_chaining.prompted import (
     PromptedSubgoalRefiner,
     PromptedSubgoalUnifier,
 )
-from memory.core.errors import ModelNotFound
+from memory.core.errors import ModelNotFound, ModelUnfit
 from memory.core.forward_reasoning.ports import MemoryActor, MemoryGuide, PoolReflector, QueryRewriter
 from memory.core.forward_reasoning.prompted import (
     PromptedMemoryActor,
@@ -49,7 +49,14 @@ from memory.core.grounded_generation.atomic_facts import FactSplitter, PromptedF
 from memory.core.grounded_generation.clause_splitter import ClauseFactSplitter
 from memory.core.grounded_generation.entailed import EntailmentFactVerifier
 from memory.core.grounded_generation.reformulation import LearnedReformulator, PromptedReformulator, Reformulator
-from memory.core.grounded_generation.selection import Bm25Scorer, KapingScorer, SelectorScorer, TripleScorer
+from memory.core.grounded_generation.selection import (
+    ASKED,
+    Bm25Scorer,
+    KapingScorer,
+    PromptedTripleSelector,
+    SelectorScorer,
+    TripleScorer,
+)
 from memory.core.grounded_generation.verification import FactVerifier, PromptedFactVerifier
 from memory.core.knowledge_graph.conflict.learned import LearnedConflictDetector
 from memory.core.knowledge_graph.conflict.prompted import PromptedConflictDetector
@@ -70,6 +77,7 @@ from memory.core.knowledge_graph.round_reading.prompted import (
 from memory.core.knowledge_graph.statement.rule_based import RuleBasedStatementWriter
 from memory.core.knowledge_graph.verbalisation import triple_text, what_is
 from memory.core.ports import (
+    AnswerProbabilities,
     AnswerReader,
     ConflictDetector,
     EntailmentModel,
@@ -215,6 +223,13 @@ def triples_by_examples() -> TripleScorer:
     return SelectorScorer(OnnxTripleSelector(Path(settings.DSMART_TRIPLE_SELECTOR)), embedder())
 
 
+def triples_by_answers(model: LanguageModel) -> TripleScorer:
+    """Return what asks a language model of the nearest triples. Raises `ModelUnfit` where it tells no probabilities."""
+    if not isinstance(model, AnswerProbabilities):
+        raise ModelUnfit(f"{model.name} cannot tell how probable an answer is, so it cannot choose facts.")
+    return SelectorScorer(PromptedTripleSelector(model), embedder(), name=PROMPTED, most=ASKED)
+
+
 def facts_by_entailment() -> FactVerifier:
     """Return what verifies facts by the bundled entailment model."""
     return EntailmentFactVerifier(
@@ -322,6 +337,9 @@ REFORMULATE: RoleSpec[Reformulator] = RoleSpec(
 SELECT_TRIPLES: RoleSpec[TripleScorer] = RoleSpec(
     "select_triples",
     "chooses the facts that fit a dialogue",
+    # A language model is asked of each fact, which is dear: only where it is named.
+    asking={PROMPTED: triples_by_answers},
+    with_model=KAPING,
     not_asking={KAPING: lambda: KapingScorer(embedder()), BM25: Bm25Scorer, LEARNED: triples_by_examples},
 )
 SPLIT_FACTS: RoleSpec[FactSplitter] = RoleSpec(

@@ -19,6 +19,8 @@ MemoryError is Python's own, so the tree is rooted in `MemoryCoreError`:
     ├── UnknownRetriever            the name of a way to find a context that does not exist
     ├── RetrieverUnfit              a way to find a context that needs what is not there
     ├── UnknownBackbone             the name of a memory backbone that does not exist
+    ├── KnowledgeRefused            a knowledge base that cannot be made as it is asked for
+    │   └── KnowledgeFileRefused    a file of knowledge that cannot be read (adapters/knowledge_files/lines.py)
     ├── ReasonerFailed              an OWL reasoner could not be run, or gave no verdict
     └── TextTooLong                 a text over the stated limit
 """
@@ -96,6 +98,10 @@ class RetrieverUnfit(MemoryCoreError):
 
 class UnknownBackbone(MemoryCoreError):
     """The name of a memory backbone that does not exist."""
+
+
+class KnowledgeRefused(MemoryCoreError):
+    """A knowledge base that cannot be made, or goes away while it is made."""
 
 
 class ReasonerFailed(MemoryCoreError):

@@ -6,12 +6,13 @@ Ports take and give batches, so that an algorithm asks for a whole level at once
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memory.core.types import (
+    AnswerChances,
     ChangeVerdict,
     Completion,
     ConflictCase,
@@ -66,6 +67,17 @@ class LanguageModel(Protocol):
 
     def stream(self, prompt: Prompt, *, config: SamplingConfig) -> Generator[str, None, TokenUsage | None]:
         """Yield the reply's text as it is generated, and return its tokens where they are told. Closing it stops it."""
+
+
+@runtime_checkable
+class AnswerProbabilities(LanguageModel, Protocol):
+    """A language model that tells how probable words are as its answer, as not all do (TG-DRG, equation 2)."""
+
+    def probabilities_many(self, prompts: Sequence[Prompt], answers: Sequence[str]) -> list[AnswerChances | Exception]:
+        """Return one outcome a prompt, in order: P(answer | prompt) of each answer, or the `LanguageModelError` that it met.
+
+        An answer is one word, such as "yes"; its forms (" Yes", "YES") count together.
+        """
 
 
 class Embedder(Protocol):

@@ -15,6 +15,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
@@ -189,7 +190,7 @@ def _completed(
 
 def _asked_again(prompt: Prompt, reply: str, error: UnreadableReply) -> Prompt:
     quoted = Message(MessageRole.ASSISTANT, reply[:QUOTE_LIMIT] or "(nothing)")
-    return Prompt((*prompt.messages, quoted, *render_prompt(ASK_AGAIN, error=str(error)).messages), prompt.schema)
+    return replace(prompt, messages=(*prompt.messages, quoted, *render_prompt(ASK_AGAIN, error=str(error)).messages))
 
 
 def _unparsable(reply: str, error: UnreadableReply) -> UnparsableReply:

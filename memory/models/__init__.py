@@ -12,6 +12,14 @@ from memory.models.graph import (
     PredicateRecord,
     TripleRecord,
 )
+from memory.models.knowledge import (
+    KnowledgeBaseRecord,
+    KnowledgeNameRecord,
+    KnowledgePassageRecord,
+    KnowledgeRelationRecord,
+    KnowledgeTripleRecord,
+    KnowledgeUploadRecord,
+)
 from memory.models.outbox import OutboxRecord
 from memory.models.semantic_state import StateChangeRecord, StateElementRecord, StateRecord
 from memory.models.sentence_graph import (
@@ -43,6 +51,12 @@ __all__ = [
     "EntityRecord",
     "GraphCheckRecord",
     "HeldFragmentRecord",
+    "KnowledgeBaseRecord",
+    "KnowledgeNameRecord",
+    "KnowledgePassageRecord",
+    "KnowledgeRelationRecord",
+    "KnowledgeTripleRecord",
+    "KnowledgeUploadRecord",
     "LexiconRecord",
     "MaintenanceState",
     "Membership",

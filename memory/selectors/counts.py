@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.db.models import Count, Q
+from django.db.models import Count, Q, Sum
 
 from memory.core.english.inflection import words_of_name
 from memory.core.knowledge_graph.ontology import Ontology
-from memory.models import EntityRecord, MaintenanceState, PredicateRecord, Round, SentenceRecord, Space, TripleRecord
+from memory.models import (
+    EntityRecord,
+    KnowledgeBaseRecord,
+    MaintenanceState,
+    PredicateRecord,
+    Round,
+    SentenceRecord,
+    Space,
+    TripleRecord,
+)
 
 PREDICATES_SHOWN = 200
 
@@ -21,6 +30,9 @@ class SpaceCounts:
     entities: int
     rounds_pending: int
     rounds_failed: int
+    knowledge_bases: int
+    knowledge_triples: int
+    knowledge_passages: int
 
 
 def space_counts(space: Space) -> SpaceCounts:
@@ -31,6 +43,9 @@ def space_counts(space: Space) -> SpaceCounts:
         pending=Count("id", filter=Q(maintenance__in=[MaintenanceState.PENDING, MaintenanceState.RUNNING])),
         failed=Count("id", filter=Q(maintenance=MaintenanceState.FAILED)),
     )
+    knowledge = KnowledgeBaseRecord.objects.filter(space=space).aggregate(
+        bases=Count("id"), triples=Sum("triples", default=0), passages=Sum("passages", default=0)
+    )
     return SpaceCounts(
         triples=triples["active"],
         superseded=triples["superseded"],
@@ -38,6 +53,9 @@ def space_counts(space: Space) -> SpaceCounts:
         entities=EntityRecord.objects.filter(space=space).count(),
         rounds_pending=rounds["pending"],
         rounds_failed=rounds["failed"],
+        knowledge_bases=knowledge["bases"],
+        knowledge_triples=knowledge["triples"],
+        knowledge_passages=knowledge["passages"],
     )
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from datetime import timedelta
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import DateTimeField, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
@@ -31,6 +31,7 @@ from memory.models import (
     Space,
     TripleRecord,
 )
+from memory.services.advisory_locks import advisory_lock
 from memory.services.spaces import space_lock
 from memory.stores import ontology_of, triples_of
 
@@ -193,19 +194,6 @@ def space_current_triples(space_id: int) -> list[Triple]:
     return found
 
 
-@contextmanager
-def check_lock(space_id: int) -> Iterator[bool]:
-    """Try to take the advisory lock of a space's check and yield whether it was taken; release it when the block ends.
-
-    PostgreSQL ties the lock to the connection, so a process that dies leaves no lock behind.
-    """
-    key = LOCK_SPACE | space_id
-    with connection.cursor() as cursor:
-        cursor.execute("select pg_try_advisory_lock(%s)", [key])
-        is_mine = bool(cursor.fetchone()[0])
-    try:
-        yield is_mine
-    finally:
-        if is_mine:
-            with connection.cursor() as cursor:
-                cursor.execute("select pg_advisory_unlock(%s)", [key])
+def check_lock(space_id: int) -> AbstractContextManager[bool]:
+    """Try to take the advisory lock of a space's check and yield whether it was taken; release it when the block ends."""
+    return advisory_lock(LOCK_SPACE | space_id)

@@ -8,7 +8,16 @@ from typing import TypeVar
 
 from django.db.models import Model, QuerySet
 
-from memory.models import ConflictRecord, Session, Space, StateChangeRecord, StateElementRecord, TripleRecord, Turn
+from memory.models import (
+    ConflictRecord,
+    KnowledgeBaseRecord,
+    Session,
+    Space,
+    StateChangeRecord,
+    StateElementRecord,
+    TripleRecord,
+    Turn,
+)
 
 FORMAT = "dsmart-space"
 PAGE = 500
@@ -16,7 +25,10 @@ Row = TypeVar("Row", bound=Model)
 
 
 def space_export(*, space: Space) -> Iterator[str]:
-    """Yield the pieces of a JSON document with all sessions, turns, triples, conflicts and states of the space."""
+    """Yield the pieces of a JSON document with all sessions, turns, triples, conflicts and states of the space.
+
+    Of a knowledge base it tells which one it is: what it states is in the file that it came from.
+    """
     yield f'{{"format": "{FORMAT}", "version": 1, "name": {json.dumps(space.name)}'
     yield from listed("sessions", (session_json(row) for row in pages(Session.objects.filter(space=space))))
     turns = Turn.objects.filter(space=space).defer("search")
@@ -30,6 +42,8 @@ def space_export(*, space: Space) -> Iterator[str]:
     yield from listed("state_elements", (element_json(row) for row in pages(elements)))
     changes = StateChangeRecord.objects.filter(space=space).select_related("by")
     yield from listed("state_changes", (change_json(row) for row in pages(changes)))
+    bases = KnowledgeBaseRecord.objects.filter(space=space)
+    yield from listed("knowledge_bases", (knowledge_base_json(row) for row in pages(bases)))
     yield "}\n"
 
 
@@ -133,4 +147,19 @@ def change_json(change: StateChangeRecord) -> dict[str, object]:
         "proposed": change.proposed,
         "by": change.by.get_username() if change.by else None,
         "created_at": change.created_at.isoformat(),
+    }
+
+
+def knowledge_base_json(base: KnowledgeBaseRecord) -> dict[str, object]:
+    return {
+        "id": base.pk,
+        "name": base.name,
+        "source": base.source,
+        "sha256": base.digest,
+        "licence": base.licence,
+        "form": base.form,
+        "state": base.state,
+        "entities": base.entities,
+        "triples": base.triples,
+        "passages": base.passages,
     }

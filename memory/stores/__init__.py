@@ -1,6 +1,7 @@
 """The ports of the core on PostgreSQL and pgvector."""
 
 from memory.stores.dialogue_index import SpaceDialogueIndex
+from memory.stores.knowledge import SpaceKnowledge
 from memory.stores.reading import SpaceMemory, current_graph, ontology_of
 from memory.stores.rows import entity_of, source_of, triple_of, triples_of
 from memory.stores.space_embedder import SpaceEmbedder
@@ -10,6 +11,7 @@ __all__ = [
     "SpaceDialogueIndex",
     "SpaceEmbedder",
     "SpaceGraph",
+    "SpaceKnowledge",
     "SpaceMemory",
     "current_graph",
     "entity_of",

@@ -1,5 +1,6 @@
 // What writes the replies, and how they are found: says what the chosen way does, and does not offer a way that needs a
-// language model beside an engine that has none, nor an engine that the chosen memory does not offer.
+// language model, or one that reads graphs, beside an engine that has none, nor an engine that the chosen memory does not
+// offer.
 export function tieChoices(form) {
   const engine = form.elements.engine;
   const responder = form.elements.responder;
@@ -10,8 +11,11 @@ export function tieChoices(form) {
       option.disabled = !!space && "spaces" in option.dataset && !option.dataset.spaces.split(" ").includes(space.value);
     }
     if (engine.selectedOptions[0].disabled) engine.selectedIndex = 0;
-    const hasModel = "hasModel" in engine.selectedOptions[0].dataset;
-    for (const option of responder.options) option.disabled = !hasModel && "needsModel" in option.dataset;
+    const has = engine.selectedOptions[0].dataset;
+    for (const option of responder.options) {
+      const needs = option.dataset;
+      option.disabled = ("needsModel" in needs && !("hasModel" in has)) || ("needsGraphs" in needs && !("readsGraphs" in has));
+    }
     if (responder.selectedOptions[0].disabled) responder.selectedIndex = 0;
     says.textContent = responder.selectedOptions[0].dataset.says;
   };

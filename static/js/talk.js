@@ -3,6 +3,7 @@ import { tieChoices } from "./choices.js";
 import { Composer, growWithText, sendOnEnter } from "./composer.js";
 import { drawer } from "./drawers.js";
 import { keepMargin } from "./margin.js";
+import "./claims.js";
 import { stickToEnd } from "./scrolling.js";
 import { Socket } from "./socket.js";
 import { Stream } from "./stream.js";
@@ -54,6 +55,11 @@ socket.addEventListener("lost", () => {
 socket.addEventListener("gone", () => {
   connection.textContent = "This page is no longer yours to read: the conversation was deleted, or you were signed out. Reload to see.";
   connection.hidden = false;
+});
+// What a reply states was checked: its line asks for what came of it.
+socket.addEventListener("checked", ({ detail }) => {
+  const line = document.getElementById(`check-${detail.reply}`);
+  if (line) window.htmx.trigger(line, "checked");
 });
 socket.addEventListener("conversation", () => window.htmx.trigger(document.body, "conversation-changed"));
 

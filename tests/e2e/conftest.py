@@ -147,6 +147,47 @@ TASKS = [
     {"when": f"{DINNER[3]}\\s*</message", "reply": "Soup to begin with. A cake with nuts would do."},
     {"when": "The state of the task:", "reply": "A risotto would do."},
 ]
+STATED = "You live in Porto. You **sail** in spring. You live in Rome."
+CHECKS = [
+    {
+        "when": "broken cable[\\s\\S]*",
+        "times": 1,
+        "error": "unreachable",
+        "message": "The line is dead. Check the cable.",
+    },
+    {
+        "when": "Sentence 1:[\\s\\S]*broken cable",
+        "reply": {"facts": [{"sentence": 1, "fact": "You live by the broken cable."}]},
+    },
+    {
+        "when": "Fact 1:[\\s\\S]*broken cable",
+        "reply": {"verdicts": [{"fact": 1, "status": "true", "source": 1}]},
+    },
+    {
+        "when": "Sentence 1:[\\s\\S]*You live in Porto",
+        "reply": {
+            "facts": [
+                {"sentence": 1, "fact": "You live in Porto."},
+                {"sentence": 2, "fact": "You sail in spring."},
+                {"sentence": 3, "fact": "You live in Rome."},
+            ]
+        },
+    },
+    {
+        "when": "Source 2[\\s\\S]*I live in Porto[\\s\\S]*Fact 3:",
+        "reply": {
+            "verdicts": [
+                {"fact": 1, "status": "true", "source": 2},
+                {"fact": 2, "status": "not_enough_information", "source": None},
+                {"fact": 3, "status": "false", "source": 2},
+            ]
+        },
+        "delay_s": 2,
+    },
+    {"when": "Sentence 1:", "reply": {"facts": [{"sentence": 1, "fact": "Noted."}]}},
+    {"when": "Where am I at home, then", "reply": STATED},
+    {"when": "Break the check\\.", "reply": "You live by the broken cable."},
+]
 SCRIPT = [
     {"when": "these lines state as the JSON object", "reply": {"statement": [], "facts": []}},
     {"when": "(summary|insights) as the JSON object", "reply": {"summary": "", "insights": []}},
@@ -161,6 +202,7 @@ SCRIPT = [
         "delay_s": 1,
     },
     *PROOFS,
+    *CHECKS,
     *TASKS,
     {"when": "at once", "reply": "Noted."},
     {"when": "slowly", "reply": SLOW_WORDS, "piece_delay_s": 0.1},

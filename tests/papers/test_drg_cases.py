@@ -10,9 +10,11 @@ from typing import Any
 
 import pytest
 
-from evaluation.benchmarks.opendialkg import GroundedTurn, read_knowledge
-from evaluation.services.generation import WAYS, GeneratedReply, generated, verified
+from evaluation.benchmarks.opendialkg import GroundedTurn
+from evaluation.services.generation import GeneratedReply, generated, verified
+from evaluation.services.grounded_prompts import WAYS
 from memory import bootstrap
+from memory.adapters.knowledge_files.opendialkg import read_knowledge
 from memory.core.grounded_generation.knowledge import KnowledgeIndex, knowledge_triple
 from memory.core.grounded_generation.verification import FactStatus
 
@@ -120,6 +122,8 @@ def engine(case: Case, settings: Any, tmp_path: Path) -> Iterator[bootstrap.Engi
         },
         {"when": "Sentence 1:", "reply": {"facts": [{"sentence": 1, "fact": case.reply}]}},
         {"when": "Fact 1:", "reply": {"verdicts": [{"fact": 1, "status": "true", "source": 1}]}},
+        {"when": f"(?s)Fact:.*{' '.join(case.key)}", "chances": {" Yes": 0.6, "no": 0.4}},
+        {"when": "Fact:", "chances": {"No": 0.7, " yes": 0.2}},
         {"when": "Message:", "reply": case.reply},
     ]
     script = tmp_path / "script.jsonl"
@@ -137,15 +141,25 @@ def turn_of(case: Case) -> GroundedTurn:
 def test_key_knowledge_is_selected_from_the_dialogue_in_full(
     case: Case, index: KnowledgeIndex, engine: bootstrap.Engine
 ) -> None:
-    [reply] = generated([turn_of(case)], index, WAYS["tg_drg_r"], engine)
+    [reply] = generated([turn_of(case)], index, WAYS["tg_drg_r"], engine, judge=engine)
     assert (reply.text, reply.error) == (case.reply, "")
     assert knowledge_triple(*case.key) in reply.knowledge[:5]
+
+
+def test_key_knowledge_is_the_most_probable_by_the_answers_of_the_model(
+    case: Case, index: KnowledgeIndex, engine: bootstrap.Engine, settings: Any
+) -> None:
+    settings.DSMART_ROLES = {"select_triples": "prompted"}
+    [reply] = generated([turn_of(case)], index, WAYS["tg_drg_r"], engine)
+    assert (reply.text, reply.error) == (case.reply, "")
+    assert reply.knowledge[0] == knowledge_triple(*case.key)
+    assert set(reply.knowledge) == set(index.candidates(case.full, limit=100)), "fewer than ten candidates"
 
 
 def test_facts_of_the_reply_are_verified_by_what_is_known(
     case: Case, index: KnowledgeIndex, engine: bootstrap.Engine
 ) -> None:
-    [reply] = verified(generated([turn_of(case)], index, WAYS["tg_drg_r"], engine), index, engine)
+    [reply] = verified(generated([turn_of(case)], index, WAYS["tg_drg_r"], engine, judge=engine), index, engine)
     assert reply.statuses == (FactStatus.TRUE,)
 
 

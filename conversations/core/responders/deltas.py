@@ -23,11 +23,12 @@ def deltas(text: str, *, is_first: bool = True) -> Iterator[Delta]:
 
 
 def streamed(texts: Iterator[str]) -> Iterator[Delta]:
-    """Yield the text of a language model as it comes, from its first visible character on.
+    """Yield the text of a language model as it comes, from its first visible character on, without NUL (no database has it).
 
     Raises `UnparsableReply` where there is none: an empty reply is a failed one.
     """
     lead = ""
+    texts = (text.replace("\0", "") for text in texts)
     for text in texts:
         lead += text
         if has_words(lead):

@@ -1,30 +1,33 @@
 """The responders `tg_drg_nr` and `tg_drg_r`: a reply from the textualised graph of a dialogue (TG-DRG, equations 1 to 4).
 
-The triples of the entities that the dialogue names are candidates; those that fit it best are put into the prompt in words.
+The triples of the entities that the dialogue names are candidates, of the space's memory and of its knowledge bases; those
+that fit the dialogue best are put into the prompt in words.
 `tg_drg_r` first says the dialogue in full, so that pronouns hide no entity.
 
 Departures from the paper:
-- The graph is that of the space's memory, whose triples carry who said them and until when they held: both are told.
+- Triples of the memory carry who said them and until when they held, those of a knowledge base its name: all is told.
 - Entities are found by their names and aliases, not by ReFinED. The triples of whoever writes are candidates too.
+- Of many triples of knowledge bases those are candidates that share the most words with the dialogue: a selector reads few.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from conversations.core.responders.deltas import FAITHFUL, streamed
 from conversations.core.responders.writing import WRITTEN_FROM, grounds_of
-from conversations.core.types import Query, ReplyPart, Stage
+from conversations.core.types import GroundKnowledge, Grounds, Query, ReplyPart, Stage
 from memory.core.english.stop_words import STOP_WORDS
 from memory.core.english.telling_times import say_day
 from memory.core.english.words import word_places
 from memory.core.errors import LanguageModelError
 from memory.core.grounded_generation.generation import generation_prompt
+from memory.core.grounded_generation.knowledge import KnowledgeIndex, KnowledgeSource, KnowledgeTriple
 from memory.core.grounded_generation.reformulation import Reformulator
-from memory.core.grounded_generation.selection import TripleScorer
+from memory.core.grounded_generation.selection import Bm25Scorer, TripleScorer, select
 from memory.core.knowledge_graph.verbalisation import triple_text
 from memory.core.ports import LanguageModel, MemoryReader
 from memory.core.types import Triple
@@ -33,8 +36,11 @@ from memory.core.types import Triple
 REACH = 7
 LONGEST_NAME, MOST_NAMES = 4, 400
 CANDIDATES = 200
+# Triples of knowledge bases of which as many are candidates.
+KNOWN = 1_000
 # N of equation 3.
 SELECTED = 10
+Candidate = Triple | KnowledgeTriple
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +49,7 @@ class TextualisedGraph:
 
     name: str = "tg_drg_nr"
     memory: MemoryReader
+    knowledge: KnowledgeSource = field(default_factory=lambda: KnowledgeIndex(()))
     select_triples: TripleScorer
     write_answer: LanguageModel
 
@@ -50,21 +57,27 @@ class TextualisedGraph:
         yield from self.reply_from(dialogue_of(query), query)
 
     def reply_from(self, dialogue: Sequence[str], query: Query) -> Iterator[ReplyPart]:
-        candidates = candidates_of(dialogue, query, self.memory)
-        triples = self._selected(dialogue, candidates, query)
+        candidates = self.candidates(dialogue, query)
+        triples = self.selected(dialogue, candidates, query)
         yield Stage("select", f"chose {len(triples)} of {len(candidates)} facts about what was named")
-        yield from grounds_of(triples, (), why=WRITTEN_FROM)
+        yield from grounds_in(triples)
         yield Stage("write", "writing the reply")
         speakers = [one.speaker for one in query.history[1 - REACH :]]
         prompt = generation_prompt(
-            [told(triple, query) for triple in triples],
+            [told_with_source(triple, query) for triple in triples],
             list(zip(speakers, dialogue[:-1], strict=True)),
             dialogue[-1],
             today=say_day(query.asked_at),
         )
         yield from streamed(self.write_answer.stream(prompt, config=FAITHFUL))
 
-    def _selected(self, dialogue: Sequence[str], candidates: Sequence[Triple], query: Query) -> tuple[Triple, ...]:
+    def candidates(self, dialogue: Sequence[str], query: Query) -> list[Candidate]:
+        known = self.knowledge.candidates(dialogue, limit=KNOWN)
+        if len(known) > CANDIDATES:
+            known = select(Bm25Scorer(), dialogue, known, limit=CANDIDATES)
+        return [*candidates_of(dialogue, query, self.memory), *known]
+
+    def selected(self, dialogue: Sequence[str], candidates: Sequence[Candidate], query: Query) -> tuple[Candidate, ...]:
         if not candidates:
             return ()
         scores = self.select_triples.score(dialogue, [told(triple, query) for triple in candidates])
@@ -77,21 +90,32 @@ class ReformulatedTextualisedGraph:
 
     name: str = "tg_drg_r"
     memory: MemoryReader
+    knowledge: KnowledgeSource = field(default_factory=lambda: KnowledgeIndex(()))
     reformulate: Reformulator
     select_triples: TripleScorer
     write_answer: LanguageModel
 
     def reply(self, query: Query) -> Iterator[ReplyPart]:
-        dialogue = dialogue_of(query)
-        try:
-            full = [turn.full for turn in self.reformulate.reformulate(dialogue)]
-        except LanguageModelError as error:
-            yield Stage("resolve", f"read what was said as it stands: {error}")
-            full = dialogue
-        if full[-1] != dialogue[-1]:
-            yield Stage("resolve", f"read it as “{full[-1].strip()}”")
-        drawn = TextualisedGraph(memory=self.memory, select_triples=self.select_triples, write_answer=self.write_answer)
+        full = yield from said_in_full(dialogue_of(query), self.reformulate)
+        drawn = TextualisedGraph(
+            memory=self.memory,
+            knowledge=self.knowledge,
+            select_triples=self.select_triples,
+            write_answer=self.write_answer,
+        )
         yield from drawn.reply_from(full, query)
+
+
+def said_in_full(dialogue: Sequence[str], reformulate: Reformulator) -> Generator[ReplyPart, None, Sequence[str]]:
+    """Return a dialogue said in full, as it stands where that fails, and yield what was done."""
+    try:
+        full = [turn.full for turn in reformulate.reformulate(dialogue)]
+    except LanguageModelError as error:
+        yield Stage("resolve", f"read what was said as it stands: {error}")
+        return dialogue
+    if full[-1] != dialogue[-1]:
+        yield Stage("resolve", f"read it as “{full[-1].strip()}”")
+    return full
 
 
 def dialogue_of(query: Query) -> list[str]:
@@ -125,5 +149,22 @@ def _runs(dialogue: Sequence[str]) -> Iterable[str]:
                     yield text[some[0][0] : some[-1][1]]
 
 
-def told(triple: Triple, query: Query) -> str:
+def grounds_in(triples: Sequence[Candidate]) -> Iterator[Grounds]:
+    """Yield the triples as grounds, those of the memory with their sentences; nothing where there is none."""
+    remembered = [one for one in triples if isinstance(one, Triple)]
+    known = tuple(GroundKnowledge(one, WRITTEN_FROM) for one in triples if isinstance(one, KnowledgeTriple))
+    grounds = replace(next(grounds_of(remembered, (), why=WRITTEN_FROM), Grounds()), knowledge=known)
+    if grounds != Grounds():
+        yield grounds
+
+
+def told_with_source(triple: Candidate, query: Query) -> str:
+    """Return a triple as a model is told it: of a knowledge base with its name."""
+    is_known = isinstance(triple, KnowledgeTriple) and triple.source
+    return told(triple, query) + (f" (source: {triple.source})" if is_known else "")
+
+
+def told(triple: Candidate, query: Query) -> str:
+    if isinstance(triple, KnowledgeTriple):
+        return triple.text
     return triple_text(triple, asker=query.speaker, at=query.asked_at)

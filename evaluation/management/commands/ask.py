@@ -38,8 +38,8 @@ class Command(BaseCommand):
             "--engine",
             default="",
             metavar="E",
-            help="any engine: builtin, http:<model>, http:<model>@<address>, transformers:<path or hub id>, or added:<id> "
-            "of the settings page (default: DSMART_ENGINE)",
+            help="any engine: builtin, http:<model>, http:<model>@<address>, transformers:<path or hub id>, graph:<path>, "
+            "or added:<id> of the settings page (default: DSMART_ENGINE)",
         )
         parser.add_argument(
             "--speaker", default="", metavar="NAME", help='who "I" is (default: the first user who speaks)'

@@ -8,9 +8,11 @@ from typing import Protocol
 
 from evaluation.services.training import (
     answer_reader,
+    causal_adapter,
     change_judge,
     entailment,
     evidence_reader,
+    graph_generator,
     message_reader,
     parser,
     question_reader,
@@ -18,6 +20,7 @@ from evaluation.services.training import (
     triple_selector,
 )
 from evaluation.services.training.request import TrainingRequest, TrainingResult
+from memory.adapters.language_models.adapted import LoraSizes
 
 PUBLIC_SETS = "train on the questions of others too: the folder that holds friendsqa and qamr as they were published"
 PUBLIC_REFERENCES = (
@@ -26,6 +29,11 @@ PUBLIC_REFERENCES = (
 PUBLIC_SELECTIONS = (
     "train on OpenDialKG too, whose licence forbids commercial use: the folder of val.csv and valid2id.txt"
 )
+GRAPH_REPLIES = (
+    "JSONL of dialogue, triples and response, or a folder of such files; or turns of OpenDialKG, whose licence forbids "
+    "commercial use: a CSV with valid2id.txt beside it"
+)
+CHAT_REPLIES = "JSONL of messages, the last of which is the reply, or of prompt and response; or a folder of such files"
 PUBLIC_PAIRS = "train on the pairs of others too: JSONL of premise, hypothesis, label and source"
 SOURCES = "the folder of the sets that some examples only name; without it those are left out and counted"
 DEV_PAIRS = "the pairs that the card tells of, in the form of those of --public"
@@ -42,8 +50,9 @@ class Training(Protocol):
 class Trainable:
     """A model with the defaults of its training: the folder of its examples, the steps and their learning rate.
 
-    `data` is empty where the examples do not come with the product. `files` are further options that name files or folders,
-    with what they are. `is_looped` says whether it is trained by the loop of the learned readers.
+    `data` is empty where the examples do not come with the product, `what` says what they are. `files` are further options
+    that name files or folders, with what they are. `is_looped` says whether it is trained by the loop of the learned readers.
+    `lora` are the adapters of one that is trained on a language model; `has_ways` says whether a way gives its prompts.
     """
 
     training: Training
@@ -53,7 +62,10 @@ class Trainable:
     learning_rate: float = 1.5e-4
     warmup_steps: int = 200
     files: Mapping[str, str] = field(default_factory=dict)
+    what: str = "the labelled examples"
     is_looped: bool = True
+    lora: LoraSizes | None = None
+    has_ways: bool = False
 
 
 TRAININGS: Mapping[str, Trainable] = {
@@ -66,6 +78,12 @@ TRAININGS: Mapping[str, Trainable] = {
         reference_reader, "references", 2_000, 0.6, warmup_steps=100, files={"public": PUBLIC_REFERENCES}
     ),
     "triple-selector": Trainable(triple_selector, "selection", 1_600, 0.6, 1e-4, files={"public": PUBLIC_SELECTIONS}),
+    "graph-generator": Trainable(
+        graph_generator, "", 2_000, 0.3, 1e-4, 100, what=GRAPH_REPLIES, lora=LoraSizes(), has_ways=True
+    ),
+    "causal-adapter": Trainable(
+        causal_adapter, "", 2_000, 0.3, 1e-4, 100, what=CHAT_REPLIES, lora=LoraSizes(rank=32, alpha=32)
+    ),
     "entailment": Trainable(
         entailment, "entailment", 7_000, 0.3, warmup_steps=300, files={"public": PUBLIC_PAIRS, "dev": DEV_PAIRS}
     ),

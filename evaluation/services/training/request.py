@@ -7,9 +7,22 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from evaluation.core.report import Row
+from memory.adapters.language_models.adapted import LoraSizes
 from memory.adapters.learning.loop import TrainingConfig
+from memory.adapters.learning.replies import ReplySizes
 
 BUILT_IN = "built-in"
+
+
+@dataclass(frozen=True)
+class AdapterRequest:
+    """The language model that adapters are trained for, and their sizes. `way` says whose prompts are learned, if any."""
+
+    model: str
+    device: str
+    lora: LoraSizes
+    sizes: ReplySizes
+    way: str = ""
 
 
 @dataclass(frozen=True)
@@ -29,6 +42,7 @@ class TrainingRequest:
     sources: Path | None = None
     dev: Path | None = None
     export_from: Path | None = None
+    adapter: AdapterRequest | None = None
     is_resumed: bool = False
     is_quiet: bool = False
 

@@ -56,7 +56,9 @@ def parted(examples: Sequence[ExampleT], request: TrainingRequest, *, of: str) -
     return shown, held_out
 
 
-def network_of(recipe: Recipe, request: TrainingRequest) -> Any:
+def network_of(
+    recipe: Recipe, request: TrainingRequest, *, on_step: Callable[[int, float], object] = lambda step, loss: None
+) -> Any:
     """Return the trained network: of the checkpoint to export, or of a training whose bar shows the recent loss."""
     if request.export_from is not None:
         return trained_network(recipe, request.export_from)
@@ -68,6 +70,7 @@ def network_of(recipe: Recipe, request: TrainingRequest) -> Any:
             del late[:-RECENT_STEPS]
             bar.set_description(f"training, loss {sum(late) / len(late):.3f}", refresh=False)
             bar.update(step - bar.n)
+            on_step(step, loss)
 
         return train(recipe, work=request.work, config=request.config, is_resumed=request.is_resumed, on_step=show)
 

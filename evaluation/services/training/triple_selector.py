@@ -10,13 +10,14 @@ from pathlib import Path
 
 import numpy as np
 
-from evaluation.benchmarks.opendialkg import GroundedTurn, read_grounded_turns, read_knowledge
+from evaluation.benchmarks.opendialkg import GroundedTurn, read_grounded_turns
 from evaluation.core.calibration import fitted_temperature
 from evaluation.core.interval_rows import mean_row
 from evaluation.core.report import Row
 from evaluation.services.selection import MOST_CANDIDATES
 from evaluation.services.training.request import BUILT_IN, TrainingRequest, TrainingResult
 from evaluation.services.training.running import ReaderKind, parted, reader_exported, reader_finish, time_rows
+from memory.adapters.knowledge_files.opendialkg import read_knowledge
 from memory.adapters.learning.export import write_config
 from memory.adapters.learning.triple_selector import (
     DIALOGUE_ROOM,

@@ -14,7 +14,7 @@ THINKING_OPENED = "<think>"
 _PLAIN_NAMES = {MessageRole.SYSTEM: "System", MessageRole.USER: "User", MessageRole.ASSISTANT: "Assistant"}
 
 
-def chat_text(tokenizer: Any, prompt: Prompt) -> str:
+def chat_text(tokenizer: Any, prompt: Prompt, *, is_answered_at_once: bool = False) -> str:
     """Return the prompt in the tokenizer's chat template, or in a plain format where it has none.
 
     A message can never contain the template's own marks. For a template without a system role, the system message is put at
@@ -29,12 +29,24 @@ def chat_text(tokenizer: Any, prompt: Prompt) -> str:
             for source, message in zip(prompt.messages, messages, strict=True)
         ]
         return "\n".join([*lines, "Assistant:"])
-    # A reply that is bound to a schema has no room to think.
-    choices = {"enable_thinking": False} if prompt.schema is not None else {}
+    # A reply that is bound to a schema, or is its first word, has no room to think.
+    choices = {"enable_thinking": False} if is_answered_at_once or prompt.schema is not None else {}
     try:
         return _templated(tokenizer, messages, choices)
     except jinja2.TemplateError:
         return _templated(tokenizer, _without_system(messages), choices)
+
+
+def tokens_of(tokenizer: Any, text: str) -> list[int]:
+    """Return the tokens of a prompt in the form of `chat_text`. A template brings its own first token."""
+    return list(tokenizer(text, add_special_tokens=has_plain_format(tokenizer))["input_ids"])
+
+
+def reply_tokens(tokenizer: Any, text: str) -> list[int]:
+    """Return the tokens of a whole reply as a model is to write it behind a prompt, its end among them."""
+    said = f" {text}" if has_plain_format(tokenizer) else text
+    tokens = list(tokenizer(disarmed(tokenizer, said), add_special_tokens=False)["input_ids"])
+    return tokens if tokenizer.eos_token_id is None else [*tokens, tokenizer.eos_token_id]
 
 
 def has_plain_format(tokenizer: Any) -> bool:

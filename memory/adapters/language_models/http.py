@@ -9,22 +9,32 @@ import random
 import re
 import threading
 import time
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from typing import TypeVar
 
 import httpx
 
 from memory.adapters.language_models import replies
 from memory.adapters.language_models.addresses import PublicTransport
 from memory.adapters.language_models.events import EventTooLong, event_data
-from memory.adapters.language_models.refusals import Refusals, SettingNames, error_object, shown_url
+from memory.adapters.language_models.next_words import answer_chances
+from memory.adapters.language_models.refusals import (
+    Refusals,
+    SettingNames,
+    error_object,
+    is_about_chances,
+    shown_url,
+)
 from memory.adapters.language_models.request_form import RequestForm, StructuredOutput
 from memory.core.errors import LanguageModelError, ModelRefused, ModelUnreachable, UnparsableReply
 from memory.core.thinking import UnfinishedThinking, stream_without_thinking, without_thinking
-from memory.core.types import Completion, Prompt, SamplingConfig, TokenUsage
+from memory.core.types import AnswerChances, Completion, Prompt, SamplingConfig, TokenUsage
+
+OutcomeT = TypeVar("OutcomeT")
 
 LOGGER = logging.getLogger(__name__)
 CONNECT_TIMEOUT_S = 10.0
@@ -35,6 +45,8 @@ PATIENCE = 10
 BODY_LIMIT = 16_000_000
 # Characters of a streamed reply. A server that sends more minds no limit of tokens, and would fill the database.
 STREAM_LIMIT = 200_000
+# A reply of one word, since only what may come first is asked about.
+FIRST_WORD = SamplingConfig(temperature=0.0, max_tokens=1)
 
 
 class HttpLanguageModel:
@@ -97,10 +109,13 @@ class HttpLanguageModel:
 
     def complete_many(self, prompts: Sequence[Prompt], *, config: SamplingConfig) -> list[Completion | Exception]:
         """Return one outcome a prompt, in order. At most `concurrency` requests are in flight."""
-        if len(prompts) <= 1:
-            return [self._outcome(prompt, config) for prompt in prompts]
-        with ThreadPoolExecutor(min(self._concurrency, len(prompts)), thread_name_prefix="completion") as pool:
-            return list(pool.map(lambda prompt: self._outcome(prompt, config), prompts))
+        return self._each(prompts, lambda prompt: self._completion(self._whole(prompt, config), config))
+
+    def probabilities_many(self, prompts: Sequence[Prompt], answers: Sequence[str]) -> list[AnswerChances | Exception]:
+        """Return one outcome a prompt, in order, from the most probable first tokens that the server tells of."""
+        return self._each(
+            prompts, lambda prompt: self._chances(self._whole(prompt, FIRST_WORD, asks_chances=True), answers)
+        )
 
     def stream(self, prompt: Prompt, *, config: SamplingConfig) -> Generator[str, None, TokenUsage | None]:
         """Yield the reply as the server sends it. Closing the iterator closes the connection.
@@ -128,13 +143,23 @@ class HttpLanguageModel:
         except (httpx.HTTPError, httpx.InvalidURL, LanguageModelError, ValueError, KeyError, TypeError, RecursionError):
             return None
 
-    def _outcome(self, prompt: Prompt, config: SamplingConfig) -> Completion | LanguageModelError:
-        try:
-            with self._turn(), ExitStack() as stack:
-                response = self._answer(stack, prompt, config, is_stream=False)
-                return self._completion(self._body(response), config)
-        except LanguageModelError as error:
-            return error
+    def _each(self, prompts: Sequence[Prompt], ask: Callable[[Prompt], OutcomeT]) -> list[OutcomeT | Exception]:
+        """Return what each prompt is answered with, or the `LanguageModelError` that it met."""
+
+        def outcome(prompt: Prompt) -> OutcomeT | Exception:
+            try:
+                return ask(prompt)
+            except LanguageModelError as error:
+                return error
+
+        if len(prompts) <= 1:
+            return list(map(outcome, prompts))
+        with ThreadPoolExecutor(min(self._concurrency, len(prompts)), thread_name_prefix="completion") as pool:
+            return list(pool.map(outcome, prompts))
+
+    def _whole(self, prompt: Prompt, config: SamplingConfig, *, asks_chances: bool = False) -> bytes:
+        with self._turn(), ExitStack() as stack:
+            return self._body(self._answer(stack, prompt, config, asks_chances=asks_chances))
 
     def _body(self, response: httpx.Response) -> bytes:
         """Return the body of a whole completion; a body over the size limit is cut off."""
@@ -168,6 +193,16 @@ class HttpLanguageModel:
             raise _only_thinking(config) from None
         usage = replies.usage_of(payload)
         return Completion(said, usage.prompt_tokens, usage.completion_tokens)
+
+    def _chances(self, body: bytes, answers: Sequence[str]) -> AnswerChances:
+        try:
+            payload = json.loads(body)
+            tokens = replies.next_tokens_of(payload)
+        except (ValueError, RecursionError):
+            raise self._no_completion(body) from None
+        if not tokens:
+            raise self._no_chances()
+        return answer_chances(tokens, answers, usage=replies.usage_of(payload))
 
     def _texts(self, response: httpx.Response, told: list[TokenUsage]) -> Iterator[str]:
         """Yield the texts of a streamed reply; the token usage that the server reports is added to `told`."""
@@ -221,7 +256,15 @@ class HttpLanguageModel:
         if declined and not length:
             raise ModelRefused(f"The model declined to reply{self._refusals.quoted(declined)}.")
 
-    def _answer(self, stack: ExitStack, prompt: Prompt, config: SamplingConfig, *, is_stream: bool) -> httpx.Response:
+    def _answer(
+        self,
+        stack: ExitStack,
+        prompt: Prompt,
+        config: SamplingConfig,
+        *,
+        is_stream: bool = False,
+        asks_chances: bool = False,
+    ) -> httpx.Response:
         """Return the open response to a request, in the fullest `RequestForm` that the server accepts.
 
         Raises `LanguageModelError`.
@@ -229,7 +272,8 @@ class HttpLanguageModel:
         form = self._form
         first: LanguageModelError | None = None
         while True:
-            response = self._sent(stack, form.body(self._model, prompt, config, is_stream=is_stream))
+            body = form.body(self._model, prompt, config, is_stream=is_stream, asks_chances=asks_chances)
+            response = self._sent(stack, body)
             if response.status_code == 200:
                 if form != self._form:
                     LOGGER.info("The server at %s takes requests as %s.", shown_url(self._base_url), form)
@@ -242,7 +286,7 @@ class HttpLanguageModel:
             )
             lesser = form.after_refusal(prompt, error) if is_of_form else None
             if lesser is None:
-                raise first
+                raise self._no_chances() if asks_chances and is_of_form and is_about_chances(error) else first
             form = lesser
 
     def _refusal(self, response: httpx.Response, error: dict[str, object]) -> LanguageModelError:
@@ -323,6 +367,12 @@ class HttpLanguageModel:
         return ModelUnreachable(
             f"The server at {shown_url(self._base_url)} said nothing for {self._timeout_s:g} s. "
             "Raise DSMART_HTTP_TIMEOUT_S, or look at the server's load."
+        )
+
+    def _no_chances(self) -> ModelRefused:
+        return ModelRefused(
+            f"The server at {shown_url(self._base_url)} does not tell how probable its words are (logprobs). "
+            "Choose an engine whose server does, or another player of the role (DSMART_ROLES)."
         )
 
     def _no_completion(self, body: bytes) -> UnparsableReply:

@@ -47,6 +47,11 @@ def error_object(body: bytes) -> dict[str, object]:
     return error
 
 
+def is_about_chances(error: Mapping[str, object]) -> bool:
+    """Return whether an error says that the server tells no probabilities of tokens."""
+    return "logprobs" in f"{error.get('param')} {error.get('message')}".lower()
+
+
 class Refusals:
     """Makes errors that name the server, the model and the settings to change, and never contain the key."""
 

@@ -9,6 +9,8 @@ from memory.core.types import TokenUsage
 
 # No model reads or writes more at once.
 MOST_TOKENS = 10_000_000
+# Servers write -9999 for what cannot come next; a larger number is a defect.
+MOST_LOGARITHM = 1e6
 
 
 class NotACompletion(ValueError):
@@ -45,6 +47,26 @@ def text_of(payload: object) -> str:
     if not text and choice.get("finish_reason") == "content_filter":
         raise Declined("content filter")
     return text
+
+
+def next_tokens_of(payload: object) -> list[tuple[str, float]]:
+    """Return the most probable first tokens of a completion with their natural logarithms, each token once.
+
+    Empty where the server tells none. Raises `NotACompletion`.
+    """
+    choice = _choice(payload)
+    if choice is None:
+        raise NotACompletion("no choices in the completion")
+    told = choice.get("logprobs")
+    places = told.get("content") if isinstance(told, Mapping) else None
+    first = places[0] if isinstance(places, list) and places and isinstance(places[0], Mapping) else {}
+    top = first.get("top_logprobs")
+    tokens = [
+        (one["token"], float(one["logprob"]))
+        for one in [first, *(top if isinstance(top, list) else [])]
+        if isinstance(one, Mapping) and isinstance(one.get("token"), str) and _is_number(one.get("logprob"))
+    ]
+    return list(dict(tokens).items())
 
 
 def delta_of(payload: object) -> ReplyDelta:
@@ -84,6 +106,10 @@ def _choice(payload: object) -> Mapping[str, object] | None:
     if isinstance(choices, list) and choices and isinstance(choices[0], Mapping):
         return choices[0]
     return None
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < MOST_LOGARITHM
 
 
 def _count(value: object) -> int | None:

@@ -27,6 +27,8 @@ _LESSER = {
 # Reasoning models of OpenAI take neither a temperature nor a seed, and count the reply under another name. Older servers
 # do not tell the tokens of a stream.
 _OPTIONAL = frozenset({"temperature", "seed", "stream_options"})
+# How many of the most probable tokens a request asks for: what OpenAI and vLLM allow at most, and what most others do.
+MOST_LOGPROBS, FEW_LOGPROBS = 20, 5
 
 
 @dataclass(frozen=True)
@@ -36,9 +38,18 @@ class RequestForm:
     structured_output: StructuredOutput = StructuredOutput.JSON_SCHEMA
     length_parameter: str = "max_tokens"
     left_out: frozenset[str] = frozenset()
+    top_logprobs: int = MOST_LOGPROBS
 
-    def body(self, model: str, prompt: Prompt, config: SamplingConfig, *, is_stream: bool) -> dict[str, object]:
-        """Return the JSON body of the request."""
+    def body(
+        self,
+        model: str,
+        prompt: Prompt,
+        config: SamplingConfig,
+        *,
+        is_stream: bool = False,
+        asks_chances: bool = False,
+    ) -> dict[str, object]:
+        """Return the JSON body of the request. `asks_chances` asks which tokens are the most probable in each place."""
         body: dict[str, object] = {
             "model": model,
             "messages": [{"role": str(message.role), "content": message.content} for message in prompt.messages],
@@ -48,6 +59,8 @@ class RequestForm:
         }
         if is_stream:
             body["stream_options"] = {"include_usage": True}
+        if asks_chances:
+            body |= {"logprobs": True, "top_logprobs": self.top_logprobs}
         if config.seed is not None:
             body["seed"] = config.seed
         if prompt.schema is not None and self.structured_output is StructuredOutput.JSON_SCHEMA:
@@ -68,6 +81,8 @@ class RequestForm:
         if error.get("code") == "context_length_exceeded":
             return None
         parameter = str(error.get("param") or "")
+        if parameter == "top_logprobs" or "top_logprobs" in str(error.get("message") or ""):
+            return replace(self, top_logprobs=FEW_LOGPROBS) if self.top_logprobs > FEW_LOGPROBS else None
         if parameter == self.length_parameter == "max_tokens":
             return replace(self, length_parameter="max_completion_tokens")
         if "stream_options" in str(error.get("message") or ""):

@@ -21,6 +21,9 @@ or "Grade this search as the JSON object"; lines such as "EXPAND ENTITY [Maya]" 
 A line may also be a case of a benchmark that brings its rules, `{"id": ..., "sessions": ..., "replies": [...]}`, so that one
 file asks and holds what a model answers (`tests/data/model_loop.jsonl`).
 
+A rule may say how probable words are as the answer, `{"when": "author", "chances": {"Yes": 0.9, "no": 0.1}}`: the most
+probable one is its reply. Of a rule with a reply alone its first word is certain.
+
 `times` retires a rule after so many uses. `reply` is text, or any JSON value, which is written out. `error` is one of
 unreachable, refused, unparsable.
 """
@@ -28,12 +31,14 @@ unreachable, refused, unparsable.
 from __future__ import annotations
 
 import json
+import math
 import re
 import threading
 import time
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Annotated
 
 from pydantic import (
     BaseModel,
@@ -46,11 +51,13 @@ from pydantic import (
     model_validator,
 )
 
+from memory.adapters.language_models.next_words import answer_chances
 from memory.core.errors import LanguageModelError, ModelNotFound, ModelRefused, ModelUnreachable, UnparsableReply
-from memory.core.types import Completion, Prompt, SamplingConfig, TokenUsage
+from memory.core.types import AnswerChances, Completion, Prompt, SamplingConfig, TokenUsage
 
 _LINE = TypeAdapter(dict[str, JsonValue])
 PIECE = re.compile(r"\S+\s*|\s+")
+FIRST_WORD = re.compile(r"\w+|\S")
 
 
 class Rule(BaseModel):
@@ -60,6 +67,7 @@ class Rule(BaseModel):
 
     when: str = ""
     reply: JsonValue = None
+    chances: dict[str, Annotated[float, Field(gt=0, le=1)]] = Field(default_factory=dict)
     error: str = Field(default="", pattern="^(unreachable|refused|unparsable)?$")
     message: str = ""
     delay_s: float = Field(default=0.0, ge=0)
@@ -77,8 +85,8 @@ class Rule(BaseModel):
 
     @model_validator(mode="after")
     def _does_something(self) -> Rule:
-        if (self.reply is None) == (not self.error):
-            raise ValueError("a rule has either a reply or an error")
+        if (self.reply is not None) + bool(self.chances) + bool(self.error) != 1:
+            raise ValueError("a rule has either a reply or an error, or chances")
         return self
 
     def text(self) -> str:
@@ -90,7 +98,15 @@ class Rule(BaseModel):
             raise ModelRefused(said)
         if self.error == "unparsable":
             raise UnparsableReply(said, reply="")
+        if self.chances:
+            return max(self.chances, key=lambda word: self.chances[word])
         return self.reply if isinstance(self.reply, str) else json.dumps(self.reply, ensure_ascii=False)
+
+    def next_tokens(self) -> list[tuple[str, float]]:
+        """Return what may come first in the reply, with natural logarithms of its chances. Raises the rule's error."""
+        text = self.text()
+        chances = self.chances or dict.fromkeys(FIRST_WORD.findall(text)[:1], 1.0)
+        return [(word, math.log(chance)) for word, chance in chances.items()]
 
 
 def read_script(path: Path) -> list[Rule]:
@@ -165,6 +181,18 @@ class ScriptedLanguageModel:
                 outcomes.append(error)
             else:
                 outcomes.append(Completion(text, _words(prompt), len(PIECE.findall(text))))
+        return outcomes
+
+    def probabilities_many(self, prompts: Sequence[Prompt], answers: Sequence[str]) -> list[AnswerChances | Exception]:
+        """Return one outcome a prompt, in order, each after its rule's delay."""
+        outcomes: list[AnswerChances | Exception] = []
+        for prompt in prompts:
+            try:
+                rule = self._script.rule_for(prompt.messages[-1].content)
+                time.sleep(rule.delay_s)
+                outcomes.append(answer_chances(rule.next_tokens(), answers, usage=TokenUsage(_words(prompt), 1)))
+            except LanguageModelError as error:
+                outcomes.append(error)
         return outcomes
 
     def stream(self, prompt: Prompt, *, config: SamplingConfig) -> Generator[str, None, TokenUsage | None]:

@@ -43,13 +43,17 @@ class Fault:
 
 @dataclass(frozen=True)
 class ServerConfig:
-    """How the server behaves without a fault. An empty `api_key` accepts everybody."""
+    """How the server behaves without a fault. An empty `api_key` accepts everybody.
+
+    It tells of at most `top_logprobs` tokens and refuses to tell of more; with 0 it passes over that it was asked.
+    """
 
     models: tuple[str, ...] = ("scripted",)
     api_key: str = ""
     latency_s: float = 0.0
     piece_delay_s: float = 0.0
     structured_output: StructuredOutput = StructuredOutput.JSON_SCHEMA
+    top_logprobs: int = 20
 
 
 @dataclass(frozen=True)
@@ -111,6 +115,15 @@ class ScriptedServer:
         """Wait, at most until the server is stopped."""
         if seconds > 0:
             self._closing.wait(seconds)
+
+
+def logprobs(tokens: Sequence[tuple[str, float]], *, most: int) -> dict[str, object]:
+    """Return the first place of a completion with its most probable tokens, as the API writes it."""
+    top = [
+        {"token": token, "logprob": logarithm, "bytes": list(token.encode())}
+        for token, logarithm in sorted(tokens, key=lambda one: -one[1])
+    ]
+    return {"content": [{**one, "top_logprobs": top[:most]} for one in top[:1]]}
 
 
 class _QuietServer(ThreadingHTTPServer):
@@ -182,7 +195,7 @@ class _Handler(BaseHTTPRequestHandler):
         try:
             rule = scripted.script.rule_for(str(messages[-1]["content"]))
             scripted.pause(rule.delay_s)
-            text = rule.text()
+            text, tokens = rule.text(), rule.next_tokens()
         except LanguageModelError as error:
             self._answer(503 if isinstance(error, ModelUnreachable) else 400, {"error": {"message": str(error)}})
             return
@@ -193,7 +206,10 @@ class _Handler(BaseHTTPRequestHandler):
             usage = usage if is_counted else None
             self._stream(text, max(rule.piece_delay_s, config.piece_delay_s), fault.cut_after, usage)
         else:
-            choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
+            message = {"role": "assistant", "content": text}
+            choice: dict[str, object] = {"index": 0, "message": message, "finish_reason": "stop"}
+            if body.get("logprobs") and config.top_logprobs:
+                choice["logprobs"] = logprobs(tokens, most=cast("int", body.get("top_logprobs", 0)))
             self._answer(200, {"object": "chat.completion", "choices": [choice], "usage": usage})
 
     def _refusal(self, body: dict[str, object]) -> tuple[int, dict[str, object]] | None:
@@ -210,6 +226,8 @@ class _Handler(BaseHTTPRequestHandler):
         kind = StructuredOutput(str(form["type"])) if isinstance(form, dict) else StructuredOutput.NONE
         if _RANKS[kind] > _RANKS[config.structured_output]:
             return 400, {"error": {"message": f"response_format {kind} is not supported", "param": "response_format"}}
+        if 0 < config.top_logprobs < cast("int", body.get("top_logprobs", 0)):
+            return 400, {"error": {"message": f"top_logprobs must be at most {config.top_logprobs}"}}
         return None
 
     def _stream(self, text: str, piece_delay_s: float, cut_after: int | None, usage: dict[str, int] | None) -> None:

@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from memory.adapters.language_models.chat_format import (
     PLAIN_STOP,
     THINKING_OPENED,
     chat_text,
     has_plain_format,
+    tokens_of,
     until,
 )
 from memory.adapters.language_models.grammar import GrammarLogits
+from memory.adapters.language_models.next_words import answer_tokens
 from memory.adapters.language_models.weights import LoadedModel, check_path, load
 from memory.core.errors import LanguageModelError, MemoryCoreError, ModelRefused, UnparsableReply
 from memory.core.thinking import UnfinishedThinking, stream_without_thinking, without_thinking
-from memory.core.types import Completion, Prompt, SamplingConfig, TokenUsage
+from memory.core.types import AnswerChances, Completion, Prompt, SamplingConfig, TokenUsage
+
+OutcomeT = TypeVar("OutcomeT")
+GREEDY: dict[str, Any] = {"do_sample": False, "temperature": None, "top_p": None, "top_k": None, "min_p": None}
 
 
 @dataclass(frozen=True)
-class _Row:
+class PromptRow:
     """One prompt of a batch: its index, its tokens, and how many more tokens the window has room for."""
 
     place: int
@@ -51,21 +56,48 @@ class TransformersLanguageModel:
 
     def complete_many(self, prompts: Sequence[Prompt], *, config: SamplingConfig) -> list[Completion | Exception]:
         """Return one outcome a prompt, in order. With a seed, the same prompts give the same completions."""
-        outcomes: list[Completion | Exception] = [ModelRefused("not asked")] * len(prompts)
+
+        def completions(loaded: LoadedModel, rows: Sequence[PromptRow]) -> list[Completion | LanguageModelError]:
+            replies = self._generate(loaded, rows, config)
+            return [self._completion(loaded, row, reply, config) for row, reply in zip(rows, replies, strict=True)]
+
+        return self._outcomes(prompts, completions)
+
+    def probabilities_many(self, prompts: Sequence[Prompt], answers: Sequence[str]) -> list[AnswerChances | Exception]:
+        """Return one outcome a prompt, in order, by one forward pass a batch."""
+
+        def chances(loaded: LoadedModel, rows: Sequence[PromptRow]) -> list[AnswerChances | LanguageModelError]:
+            forms = answer_tokens(loaded.words, answers)
+            probabilities = self._next_probabilities(loaded, rows)
+            return [
+                AnswerChances(tuple(min(1.0, float(own[tokens].sum())) for tokens in forms), 0.0, len(row.tokens), 1)
+                for row, own in zip(rows, probabilities, strict=True)
+            ]
+
+        return self._outcomes(prompts, chances, is_answered_at_once=True)
+
+    def _outcomes(
+        self,
+        prompts: Sequence[Prompt],
+        run: Callable[[LoadedModel, Sequence[PromptRow]], list[OutcomeT | LanguageModelError]],
+        *,
+        is_answered_at_once: bool = False,
+    ) -> list[OutcomeT | Exception]:
+        outcomes: list[OutcomeT | Exception] = [ModelRefused("not asked")] * len(prompts)
         try:
             loaded = self._load()
         except MemoryCoreError as error:
             return [error] * len(prompts)
-        rows: list[_Row] = []
+        rows: list[PromptRow] = []
         for place, prompt in enumerate(prompts):
             try:
-                rows.append(self._row(loaded, place, prompt))
+                rows.append(self._row(loaded, place, prompt, is_answered_at_once=is_answered_at_once))
             except LanguageModelError as error:
                 outcomes[place] = error
         rows.sort(key=lambda row: len(row.tokens))
         for start in range(0, len(rows), self._batch_size):
             batch = rows[start : start + self._batch_size]
-            for row, outcome in zip(batch, self._completions(loaded, batch, config), strict=True):
+            for row, outcome in zip(batch, self._run(loaded, batch, run), strict=True):
                 outcomes[row.place] = outcome
         return outcomes
 
@@ -114,41 +146,49 @@ class TransformersLanguageModel:
                 self._loaded = load(self._path_or_id, self._device)
             return self._loaded
 
-    def _row(self, loaded: LoadedModel, place: int, prompt: Prompt) -> _Row:
-        text = chat_text(loaded.tokenizer, prompt)
-        is_plain = has_plain_format(loaded.tokenizer)
-        tokens = loaded.tokenizer(text, add_special_tokens=is_plain)["input_ids"]
+    def _row(self, loaded: LoadedModel, place: int, prompt: Prompt, *, is_answered_at_once: bool = False) -> PromptRow:
+        text = chat_text(loaded.tokenizer, prompt, is_answered_at_once=is_answered_at_once)
+        tokens = self._tokens(loaded, prompt, text)
         room = loaded.window - len(tokens)
         if room < 1:
             raise ModelRefused(
                 f"The prompt has {len(tokens):,} tokens, and {self._path_or_id} reads at most {loaded.window:,}. "
                 "Give it less context, or choose a model with a longer window."
             )
-        return _Row(place, prompt, tokens, room, is_thinking=text.rstrip().endswith(THINKING_OPENED))
+        return PromptRow(place, prompt, tokens, room, is_thinking=text.rstrip().endswith(THINKING_OPENED))
 
-    def _completions(
-        self, loaded: LoadedModel, rows: Sequence[_Row], config: SamplingConfig
-    ) -> list[Completion | LanguageModelError]:
+    def _tokens(self, loaded: LoadedModel, prompt: Prompt, text: str) -> list[int]:
+        return tokens_of(loaded.tokenizer, text)
+
+    def _inputs(self, loaded: LoadedModel, rows: Sequence[PromptRow]) -> dict[str, Any]:
+        """Return what the model reads of a batch: tokens padded on the left, and their mask."""
+        batch = loaded.tokenizer.pad(
+            {"input_ids": [row.tokens for row in rows]}, return_tensors="pt", padding_side="left"
+        )
+        return {name: values.to(loaded.model.device) for name, values in batch.items()}
+
+    def _run(
+        self,
+        loaded: LoadedModel,
+        rows: Sequence[PromptRow],
+        run: Callable[[LoadedModel, Sequence[PromptRow]], list[OutcomeT | LanguageModelError]],
+    ) -> list[OutcomeT | LanguageModelError]:
         """Return the outcomes of one batch; a batch that does not fit the device's memory is halved."""
         import torch
 
-        is_too_big = False
         try:
             with self._generating:
-                replies = self._generate(loaded, rows, config)
+                return run(loaded, rows)
         except torch.OutOfMemoryError as error:
             if len(rows) == 1:
                 return [self._failure(loaded, error)]
-            is_too_big = True
         except Exception as error:
             return [self._failure(loaded, error)] * len(rows)
-        if is_too_big:
-            half = len(rows) // 2
-            return [*self._completions(loaded, rows[:half], config), *self._completions(loaded, rows[half:], config)]
-        return [self._completion(loaded, row, reply, config) for row, reply in zip(rows, replies, strict=True)]
+        half = len(rows) // 2
+        return [*self._run(loaded, rows[:half], run), *self._run(loaded, rows[half:], run)]
 
     def _completion(
-        self, loaded: LoadedModel, row: _Row, reply: list[int], config: SamplingConfig
+        self, loaded: LoadedModel, row: PromptRow, reply: list[int], config: SamplingConfig
     ) -> Completion | LanguageModelError:
         text = loaded.tokenizer.decode(reply, skip_special_tokens=True)
         if has_plain_format(loaded.tokenizer):
@@ -162,7 +202,7 @@ class TransformersLanguageModel:
     def _generate(
         self,
         loaded: LoadedModel,
-        rows: Sequence[_Row],
+        rows: Sequence[PromptRow],
         config: SamplingConfig,
         *,
         streamer: Any = None,
@@ -173,14 +213,11 @@ class TransformersLanguageModel:
         from transformers import LogitsProcessorList, StoppingCriteriaList
 
         tokenizer = loaded.tokenizer
-        batch = tokenizer.pad({"input_ids": [row.tokens for row in rows]}, return_tensors="pt", padding_side="left")
-        length = batch["input_ids"].shape[1]
+        length = max(len(row.tokens) for row in rows)
         limits = [min(config.max_tokens, row.room) for row in rows]
         matchers = [row.prompt.schema and loaded.grammar_tokens.matcher(row.prompt.schema) for row in rows]
         drawing: dict[str, Any] = (
-            {"do_sample": True, "temperature": config.temperature}
-            if config.temperature > 0
-            else {"do_sample": False, "temperature": None, "top_p": None, "top_k": None, "min_p": None}
+            {"do_sample": True, "temperature": config.temperature} if config.temperature > 0 else dict(GREEDY)
         )
         if has_plain_format(tokenizer):
             drawing.update(stop_strings=[PLAIN_STOP], tokenizer=tokenizer)
@@ -189,7 +226,7 @@ class TransformersLanguageModel:
             if config.seed is not None:
                 torch.manual_seed(config.seed)
             output = loaded.model.generate(
-                **{name: values.to(loaded.model.device) for name, values in batch.items()},
+                **self._inputs(loaded, rows),
                 max_new_tokens=max(limits),
                 eos_token_id=list(loaded.ends) or None,
                 pad_token_id=tokenizer.pad_token_id,
@@ -204,6 +241,21 @@ class TransformersLanguageModel:
             self._reply(loaded, tokens[:limit])
             for tokens, limit in zip(output[:, length:].tolist(), limits, strict=True)
         ]
+
+    def _next_probabilities(self, loaded: LoadedModel, rows: Sequence[PromptRow]) -> Any:
+        """Return the probability of each token of the vocabulary after each prompt. The caller holds the lock."""
+        import torch
+
+        with torch.inference_mode():
+            output = loaded.model.generate(
+                **self._inputs(loaded, rows),
+                max_new_tokens=1,
+                pad_token_id=loaded.tokenizer.pad_token_id,
+                output_logits=True,
+                return_dict_in_generate=True,
+                **GREEDY,
+            )
+            return torch.softmax(output.logits[0].float(), dim=-1).cpu()
 
     @staticmethod
     def _reply(loaded: LoadedModel, tokens: list[int]) -> list[int]:

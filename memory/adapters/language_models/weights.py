@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from memory.adapters.language_models.grammar import GrammarTokens
+from memory.adapters.language_models.next_words import word_of
 from memory.core.errors import ModelNotFound, ModelRefused
 
 LOGGER = logging.getLogger(__name__)
 HUB_PATIENCE_S = 5.0
 HUB_ID = re.compile(r"[\w.-]+(/[\w.-]+)?")
+FORM = "transformers:<folder or hub id>"
 # Tokenizers that know no limit say so with an astronomical number.
 NO_LIMIT = 10**9
 
@@ -36,6 +38,15 @@ class LoadedModel:
         )
 
     @cached_property
+    def words(self) -> dict[str, list[int]]:
+        """The tokens that stand for one word each, by the word."""
+        texts = self.tokenizer.batch_decode([[token] for token in range(len(self.tokenizer))])
+        words: dict[str, list[int]] = {}
+        for token, text in enumerate(texts):
+            words.setdefault(word_of(text), []).append(token)
+        return words
+
+    @cached_property
     def ends(self) -> tuple[int, ...]:
         """The tokens that end a reply."""
         configured = self.model.generation_config.eos_token_id
@@ -43,9 +54,7 @@ class LoadedModel:
         return tuple(dict.fromkeys(end for end in [*ends, self.tokenizer.eos_token_id] if end is not None))
 
 
-def check_path(
-    path_or_id: str, *, setting: str = "DSMART_ENGINE", form: str = "transformers:<folder or hub id>"
-) -> None:
+def check_path(path_or_id: str, *, setting: str = "DSMART_ENGINE", form: str = FORM) -> None:
     """Raise `ModelNotFound` for a name that is neither an existing folder nor a possible hub id."""
     folder = Path(path_or_id).expanduser()
     if folder.is_dir():
@@ -56,10 +65,10 @@ def check_path(
         raise ModelNotFound(f"There is no model folder {path_or_id}. Set {setting} to {form}.")
 
 
-def load(path_or_id: str, device: str) -> LoadedModel:
+def load(path_or_id: str, device: str, *, setting: str = "DSMART_ENGINE", form: str = FORM) -> LoadedModel:
     """Return the model, ready to generate. Raises `ModelNotFound` and `ModelRefused`."""
-    check_path(path_or_id)
-    tokenizer, model, chosen = read_weights(path_or_id, device, head="AutoModelForCausalLM", setting="DSMART_ENGINE")
+    check_path(path_or_id, setting=setting, form=form)
+    tokenizer, model, chosen = read_weights(path_or_id, device, head="AutoModelForCausalLM", setting=setting)
     if tokenizer.pad_token_id is None:
         tokenizer.pad_token = tokenizer.eos_token or tokenizer.convert_ids_to_tokens(0)
     tokenizer.padding_side = "left"

@@ -45,7 +45,7 @@ class TrainingConfig:
 
 
 class Recipe(Protocol):
-    """What is trained on what. `network` has its fine-tuned encoder in the attribute `encoder`; all else is a head."""
+    """What is trained on what. `network` has its encoder in the attribute `encoder`, if any; all else is a head."""
 
     def identity(self) -> str:
         """Return a digest of the data and of every choice of the recipe."""
@@ -182,6 +182,7 @@ def _keep(state: _State, place: Path, identity: str, config: TrainingConfig) -> 
                 "network": state.network.state_dict(),
                 "optimizer": state.optimizer.state_dict(),
                 "random": torch.get_rng_state(),
+                "random_cuda": torch.cuda.get_rng_state_all() if torch.cuda.is_initialized() else [],
             },
             file,
         )
@@ -194,7 +195,7 @@ def _read(place: Path) -> dict[str, Any]:
     import torch
 
     try:
-        return dict(torch.load(place, weights_only=True))
+        return dict(torch.load(place, map_location="cpu", weights_only=True))
     except Exception as error:
         # What a broken file raises is the library's own, and of any kind.
         raise TrainingRefused(
@@ -219,4 +220,6 @@ def _restore(state: _State, place: Path, identity: str, config: TrainingConfig) 
     state.network.load_state_dict(kept["network"])
     state.optimizer.load_state_dict(kept["optimizer"])
     torch.set_rng_state(kept["random"])
+    if kept.get("random_cuda"):
+        torch.cuda.set_rng_state_all(kept["random_cuda"])
     state.step, state.epoch, state.batch = kept["step"], kept["epoch"], kept["batch"]

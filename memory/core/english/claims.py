@@ -8,7 +8,7 @@ _COURTESY = re.compile(
     r"^\W*(?:(?:hi|hello|hey|hiya|howdy|greetings|good (?:morning|afternoon|evening|night|day)|bye|goodbye|see you|"
     r"take care|welcome|thanks?|thank you|thx|cheers|please|sorry|great|good|nice|cool|wow|awesome|perfect|lovely|"
     r"wonderful|ok|okay|sure|alright|right|yes|yeah|yep|no|nope|absolutely|certainly|of course|no problem|"
-    r"you'?re welcome|my pleasure|anytime|got it|i see|understood|congrat\w*|happy to help|glad to help|"
+    r"you(?:'?re| are) welcome|my pleasure|anytime|got it|i see|understood|congrat\w*|happy to help|glad to help|"
     r"(?:great|good|excellent) (?:question|point|idea)|(?:so much|very much|a lot|there|again|later|soon|everyone|all|"
     r"and|to|for|the|that|this|your|help|meet(?:ing)?|you|day|news|how are you|nice))\W*)+$",
     re.IGNORECASE,

@@ -35,6 +35,11 @@ class AtomicFact:
 
 
 class FactSplitter(Protocol):
+    """Splits replies. `name` identifies the rules or the model."""
+
+    @property
+    def name(self) -> str: ...
+
     def split_many(self, replies: Sequence[str]) -> list[list[AtomicFact]]:
         """Return the atomic facts of each reply, in the order of its sentences; none of an empty reply.
 
@@ -58,6 +63,10 @@ class PromptedFactSplitter:
     language_model: LanguageModel
     segmenter: SentenceSegmenter
     sampling: SamplingConfig = field(default_factory=lambda: SamplingConfig(temperature=0.0, max_tokens=2_048))
+
+    @property
+    def name(self) -> str:
+        return self.language_model.name
 
     def split_many(self, replies: Sequence[str]) -> list[list[AtomicFact]]:
         sentences = self.segmenter.segment_many(replies)

@@ -25,6 +25,7 @@ class ClauseFactSplitter:
 
     segmenter: SentenceSegmenter
     parser: SyntacticParser
+    name: str = "clauses"
 
     def split_many(self, replies: Sequence[str]) -> list[list[AtomicFact]]:
         sentences = self.segmenter.segment_many(replies)

@@ -23,7 +23,7 @@ from memory.core.english.words import word_places
 from memory.core.errors import LanguageModelError
 from memory.core.ports import LanguageModel, ReferenceReader
 from memory.core.prompting import UnreadableReply, ask_many, parse_json, render_prompt
-from memory.core.types import Prompt, SamplingConfig, Span, UtteranceInDialogue
+from memory.core.types import Message, MessageRole, Prompt, SamplingConfig, Span, UtteranceInDialogue
 
 PROMPT = Path(__file__).parent / "prompts" / "reformulate.md.j2"
 # Of what was said, at least this share of the words stays.
@@ -69,11 +69,22 @@ class PromptedReformulator:
     def reformulate(self, turns: Sequence[str]) -> list[ReformulatedTurn]:
         if not turns:
             return []
-        [found] = ask_many(self.language_model, [prompt(turns)], read_reply, config=self.sampling)
+        [found] = self.reformulate_many([turns])
         if isinstance(found, LanguageModelError):
             raise found
-        told = {one.turn: one for one in reversed(found)}
-        return [taken(turns, place, told.get(place + 1)) for place in range(len(turns))]
+        return found
+
+    def reformulate_many(self, dialogues: Sequence[Sequence[str]]) -> list[list[ReformulatedTurn] | LanguageModelError]:
+        """Return every turn of each dialogue, or the error that the dialogue met; all are asked for at once."""
+        outcomes = ask_many(self.language_model, list(map(prompt, dialogues)), read_reply, config=self.sampling)
+        found: list[list[ReformulatedTurn] | LanguageModelError] = []
+        for turns, outcome in zip(dialogues, outcomes, strict=True):
+            if isinstance(outcome, LanguageModelError):
+                found.append(outcome)
+                continue
+            told = {one.turn: one for one in reversed(outcome)}
+            found.append([taken(turns, place, told.get(place + 1)) for place in range(len(turns))])
+        return found
 
 
 @dataclass(frozen=True)
@@ -89,6 +100,13 @@ class LearnedReformulator:
             for one, references in zip(said, self.reader.resolve_many(said), strict=True)
         ]
         return [ReformulatedTurn(text, one.text, one.replacements) for text, one in zip(turns, made, strict=True)]
+
+
+def reformulation_lesson(turns: Sequence[ReformulatedTurn]) -> list[Message]:
+    """Return the chat that teaches to reply to the prompt with these turns and their reasoning (Table 11)."""
+    told = [TurnReply(turn=number, reasoning=one.reasoning, full=one.full) for number, one in enumerate(turns, start=1)]
+    reply = ReformulationReply(turns=told).model_dump_json()
+    return [*prompt([one.said for one in turns]).messages, Message(MessageRole.ASSISTANT, reply)]
 
 
 def prompt(turns: Sequence[str]) -> Prompt:

@@ -1,23 +1,37 @@
 """Dialogue sense knowledge selection (equations 2 and 3): the triples that are most probably relevant to a dialogue.
 
 BM25 and KAPING (the similarity of embeddings; Baek et al., 2023) are the paper's baselines.
+
+Departures from the paper:
+- P(relevant) is read in the words of a prompt: the probability of the answer "yes", which any model with probabilities gives.
+- Only the triples whose embeddings are nearest to the dialogue are asked about, since each costs a prompt.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memory.core.bm25 import Bm25Index
+from memory.core.errors import UnparsableReply
 from memory.core.grounded_generation.knowledge import KnowledgeTriple
-from memory.core.ports import Embedder
+from memory.core.ports import AnswerProbabilities, Embedder
+from memory.core.prompting import mark_of, render_prompt
+from memory.core.types import Prompt
 
-# So many triples are read with the dialogue by a selector; the rest stay in the order of their embeddings.
-READ = 200
+PROMPT = Path(__file__).parent / "prompts" / "select.md.j2"
+# So many triples are read with the dialogue by a trained selector, and by a language model, which takes a prompt for each;
+# the rest stay in the order of their embeddings.
+READ, ASKED = 200, 50
+YES, NO = "yes", "no"
+# A model that gives both answers together less than this for every triple does not answer with them.
+LEAST_ANSWERED = 0.01
+LONGEST = 2_000
 
 
 class TripleScorer(Protocol):
@@ -33,7 +47,8 @@ class TripleScorer(Protocol):
 class TripleSelector(Protocol):
     """Judges how probably triples are relevant to a dialogue (f_sel). `name` identifies the weights."""
 
-    name: str
+    @property
+    def name(self) -> str: ...
 
     def relevant_many(self, dialogue: Sequence[str], triples: Sequence[str]) -> NDArray[np.float64]:
         """Return P(relevant | dialogue, triple) of each triple in words, in [0, 1]."""
@@ -77,16 +92,55 @@ class KapingScorer:
 
 @dataclass(frozen=True)
 class SelectorScorer:
-    """A trained selector over the triples whose embeddings are nearest to the dialogue; the others come behind these."""
+    """A selector over the `most` triples whose embeddings are nearest to the dialogue; the others come behind these."""
 
     selector: TripleSelector
     embedder: Embedder
     name: str = "selector"
+    most: int = READ
 
     def score(self, dialogue: Sequence[str], triples: Sequence[str]) -> NDArray[np.float64]:
-        if len(triples) <= READ:
+        if len(triples) <= self.most:
             return self.selector.relevant_many(dialogue, triples)
         scores = KapingScorer(self.embedder).score([" ".join(dialogue)], triples) - 2
-        read = np.argsort(-scores, kind="stable")[:READ]
+        read = np.argsort(-scores, kind="stable")[: self.most]
         scores[read] = self.selector.relevant_many(dialogue, [triples[place] for place in read])
         return scores
+
+
+@dataclass(frozen=True)
+class PromptedTripleSelector:
+    """Implements `TripleSelector` with the probability that a language model answers "yes" (equation 2)."""
+
+    language_model: AnswerProbabilities
+
+    @property
+    def name(self) -> str:
+        return self.language_model.name
+
+    def relevant_many(self, dialogue: Sequence[str], triples: Sequence[str]) -> NDArray[np.float64]:
+        """Return P("yes") of each triple. Raises the first `LanguageModelError` met; `UnparsableReply` for other answers."""
+        prompts = selection_prompts(dialogue, triples)
+        told = []
+        for outcome in self.language_model.probabilities_many(prompts, (YES, NO)) if prompts else []:
+            if isinstance(outcome, Exception):
+                raise outcome
+            told.append(outcome.chances)
+        if told and max(map(sum, told)) < LEAST_ANSWERED:
+            raise UnparsableReply(
+                f"{self.name} begins its answers with neither yes nor no. Turn its thinking off on the server, if it "
+                "has any, or choose another player of select_triples (DSMART_ROLES).",
+                reply="",
+            )
+        return np.array([yes for yes, _ in told], dtype=np.float64)
+
+
+def selection_prompts(dialogue: Sequence[str], triples: Sequence[str]) -> list[Prompt]:
+    """Return one prompt a triple. All of a dialogue begin alike, up to the triple, so that servers read that once."""
+    turns = dialogue_lines(dialogue)
+    return [render_prompt(PROMPT, dialogue=turns, triple=triple, mark=mark_of(*turns)) for triple in triples]
+
+
+def dialogue_lines(dialogue: Sequence[str]) -> list[str]:
+    """Return the turns of a dialogue as a prompt shows them, each cut to its longest."""
+    return [f"- {' '.join(text.split())[:LONGEST]}" for text in dialogue]

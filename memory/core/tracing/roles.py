@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator, Sequence
+from typing import TypeVar
 
-from memory.core.ports import LanguageModel
+from memory.core.ports import AnswerProbabilities, LanguageModel
 from memory.core.tracing.model_call import CallOutcome, ModelCall
 from memory.core.tracing.recording import emit
-from memory.core.types import Completion, Prompt, SamplingConfig, TokenUsage
+from memory.core.types import AnswerChances, Completion, Prompt, SamplingConfig, TokenUsage
+
+OutcomeT = TypeVar("OutcomeT", Completion | Exception, AnswerChances | Exception)
 
 
 def as_role(model: LanguageModel, role: str, *, clock: Callable[[], float] = time.perf_counter) -> LanguageModel:
     """Return the model with its calls recorded under a role's name, such as "extraction"."""
-    return _InRole(model, role, clock)
+    in_role = _AnsweringInRole if isinstance(model, AnswerProbabilities) else _InRole
+    return in_role(model, role, clock)
 
 
 class _InRole:
@@ -29,16 +33,7 @@ class _InRole:
         return f"as_role({self._model!r}, {self._role!r})"
 
     def complete_many(self, prompts: Sequence[Prompt], *, config: SamplingConfig) -> list[Completion | Exception]:
-        began = self._clock()
-        try:
-            outcomes = self._model.complete_many(prompts, config=config)
-        except Exception as error:
-            share = self._since(began) / max(1, len(prompts))
-            emit(*(self._failed(error, share) for _ in prompts))
-            raise
-        share = self._since(began) / max(1, len(outcomes))
-        emit(*(self._call(outcome, share) for outcome in outcomes))
-        return outcomes
+        return self._recorded(len(prompts), lambda: self._model.complete_many(prompts, config=config))
 
     def stream(self, prompt: Prompt, *, config: SamplingConfig) -> Generator[str, None, TokenUsage | None]:
         began = self._clock()
@@ -63,7 +58,19 @@ class _InRole:
         )
         return usage
 
-    def _call(self, outcome: Completion | Exception, milliseconds: float) -> ModelCall:
+    def _recorded(self, count: int, ask: Callable[[], list[OutcomeT]]) -> list[OutcomeT]:
+        began = self._clock()
+        try:
+            outcomes = ask()
+        except Exception as error:
+            share = self._since(began) / max(1, count)
+            emit(*(self._failed(error, share) for _ in range(count)))
+            raise
+        share = self._since(began) / max(1, len(outcomes))
+        emit(*(self._call(outcome, share) for outcome in outcomes))
+        return outcomes
+
+    def _call(self, outcome: Completion | AnswerChances | Exception, milliseconds: float) -> ModelCall:
         if isinstance(outcome, Exception):
             return self._failed(outcome, milliseconds)
         return ModelCall(
@@ -80,3 +87,12 @@ class _InRole:
 
     def _since(self, began: float) -> float:
         return round((self._clock() - began) * 1000, 3)
+
+
+class _AnsweringInRole(_InRole):
+    """Implements `AnswerProbabilities` too, by a model that does."""
+
+    _model: AnswerProbabilities
+
+    def probabilities_many(self, prompts: Sequence[Prompt], answers: Sequence[str]) -> list[AnswerChances | Exception]:
+        return self._recorded(len(prompts), lambda: self._model.probabilities_many(prompts, answers))

@@ -39,6 +39,7 @@ from memory.core.types.graph import (
     WordSense,
 )
 from memory.core.types.language_models import (
+    AnswerChances,
     Completion,
     EntailmentLabel,
     EntailmentVerdict,
@@ -78,10 +79,12 @@ from memory.core.types.retrieval import (
     SentencePlace,
     Unit,
 )
+from memory.core.types.text_graphs import TextEdge, TextGraph
 
 __all__ = [
     "CHUNKS",
     "DIGESTS",
+    "AnswerChances",
     "AskedKind",
     "AskedTime",
     "Axiom",
@@ -139,6 +142,8 @@ __all__ = [
     "SubjectPath",
     "Supersession",
     "Tense",
+    "TextEdge",
+    "TextGraph",
     "TimeSpan",
     "Token",
     "TokenUsage",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from memory.core.types.text_graphs import TextGraph
+
 
 class MessageRole(StrEnum):
     SYSTEM = "system"
@@ -20,10 +22,14 @@ class Message:
 
 @dataclass(frozen=True)
 class Prompt:
-    """What a language model is asked. `schema` is a JSON schema that the reply must follow, or None for free text."""
+    """What a language model is asked. `schema` is a JSON schema that the reply must follow, or None for free text.
+
+    `graph` is read by models that take one; the others read the messages alone.
+    """
 
     messages: tuple[Message, ...]
     schema: dict[str, object] | None = field(default=None, hash=False)
+    graph: TextGraph | None = None
 
 
 @dataclass(frozen=True)
@@ -48,6 +54,19 @@ class Completion:
 class TokenUsage:
     """The tokens that a call read and wrote; None where the server does not tell."""
 
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+
+
+@dataclass(frozen=True)
+class AnswerChances:
+    """The probability of each answer that was asked about, in [0, 1] and in order, as the next word of a reply.
+
+    `untold` is the probability of all words that a server did not tell of: an answer among these has 0 here.
+    """
+
+    chances: tuple[float, ...]
+    untold: float = 0.0
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
 

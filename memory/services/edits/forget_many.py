@@ -209,4 +209,6 @@ def turn_redact(turn: Turn, sentences: Collection[SentenceRecord]) -> None:
     turn.save(update_fields=["text"])
     session_traces_forget(session_id=turn.session_id)
     state_words_forget(turn=turn, before=before)
-    events.words_forgotten.send(sender=None, session_id=turn.session_id, before=before, after=turn.text)
+    events.words_forgotten.send(
+        sender=None, session_id=turn.session_id, turn_id=turn.pk, before=before, after=turn.text
+    )

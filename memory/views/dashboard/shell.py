@@ -27,6 +27,7 @@ TABS = (
     ("digests", "Digests", "Summaries, facts and insights that were written from what was said"),
     ("entities", "Entities", "People, places and things that are spoken of"),
     ("tasks", "Tasks", "What each conversation is after: what is known, open, assumed and required"),
+    ("knowledge", "Knowledge", "Knowledge bases from elsewhere: facts and texts that replies may rest on"),
     ("unknowns", "Unknowns", "What you asked and nobody has told yet"),
     ("reasoning", "Reasoning", "The searches behind the replies"),
 )

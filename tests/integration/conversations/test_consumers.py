@@ -242,6 +242,15 @@ async def test_changed_memory_is_told_to_the_conversation_and_to_the_space(opene
     assert await margin.receive() == {"type": "memory"}
 
 
+async def test_end_of_a_check_is_told_to_the_page_of_its_conversation_alone(opened, conversation, ana):
+    talk = await opened(ana, address(conversation))
+    margin = await opened(ana, f"/ws/spaces/{conversation.space_id}/")
+    await database_sync_to_async(events.reply_checked)(conversation_id=conversation.pk, reply_id=7)
+    await database_sync_to_async(memory_changed)(space_id=conversation.space_id)
+    assert await talk.receive() == {"type": "checked", "reply": 7}
+    assert await margin.receive() == {"type": "memory"}
+
+
 async def test_signed_out_person_can_send_nothing_more(conversation, opened):
     socket = await opened(conversation.owner, address(conversation))
     await sync_to_async(socket.session.delete)()

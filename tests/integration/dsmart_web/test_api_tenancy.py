@@ -24,6 +24,7 @@ from memory.models import (
     EditRecord,
     EngineRecord,
     EntityRecord,
+    KnowledgeBaseRecord,
     Round,
     SentenceRecord,
     Session,
@@ -34,6 +35,7 @@ from memory.models import (
 )
 from memory.services import space_maintain, space_personal, triple_correct
 from memory.services.added_engines import engine_add
+from memory.services.knowledge import knowledge_upload
 from memory.services.tokens import token_renew
 from tests.fakes.engines import small_models
 from tests.integration.memory.dialogues import new_session, say
@@ -52,6 +54,7 @@ ROWS: dict[str, type[models.Model]] = {
     "edit_id": EditRecord,
     "digest_id": DigestRecord,
     "engine_id": EngineRecord,
+    "base_id": KnowledgeBaseRecord,
     "element_id": StateElementRecord,
     "round_id": Round,
     "conversation_id": Conversation,
@@ -98,6 +101,7 @@ def told(module_db) -> int:
         StateElementRecord.objects.create(
             space=space, session=told.session, key="f1", kind="fact", status="open", description="Ana plans.", turn=1
         )
+        knowledge_upload(space=space, content=b"Ana\tlives in\tParis\n", file_name="ana.tsv", name="Ana's")
         engine_add(by=ana, name="Ana's", base_url="http://127.0.0.1:1/v1", model="small")
         conversation = conversation_create(owner=ana, space=space, title="Secret")
         message_post(conversation=conversation, text="Where do I live?")

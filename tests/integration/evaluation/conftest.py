@@ -17,6 +17,7 @@ from memory.services import space_create
 from memory.services.accounts import owner_account
 from tests.fakes.engines import LivesInExtractor, WordByWordResponder, small_models
 from tests.fakes.entailment import JudgingEntailment
+from tests.integration.evaluation.checked_talk import checking, conversation, told  # noqa: F401  (fixtures)
 from tests.integration.evaluation.scored_talk import use
 
 

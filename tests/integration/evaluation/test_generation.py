@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,10 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from memory import bootstrap
+from memory.adapters.language_models.graph import GraphLanguageModel
+from memory.core.types import Completion, Prompt, SamplingConfig
+from tests.fakes.graph_models import tell_of_graph_model
+from tests.fakes.memory import BagOfStems
 
 BOOK = "Blinky Bill<sep> written by<sep> Dorothy Wall<triple> Blinky Bill<sep> has genre<sep> Fiction"
 RULES = [
@@ -103,3 +107,56 @@ def test_way_that_nobody_knows_and_engine_without_a_model_are_refused(data: Path
 def test_perplexity_is_read_by_the_named_model(data: Path, engine: str, tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="There is no model folder"):
         measured(data, engine, perplexity=str(tmp_path / "none"))
+
+
+def test_turn_whose_triples_cannot_be_selected_fails_alone(
+    data: Path, engine: str, settings: Any, tmp_path: Path
+) -> None:
+    settings.DSMART_ROLES = {"select_triples": "prompted"}
+    (tmp_path / "script.jsonl").write_text(
+        "\n".join(json.dumps(rule) for rule in [{"when": "Fact:", "error": "refused", "message": "Not now."}, *RULES])
+    )
+    bootstrap.reset()
+    rows, items = measured(data, engine, ways="kaping,tg_drg_nr")
+    assert [(one["error"], bool(one["reply"])) for one in items] == [("", True), ("Not now.", False)]
+    assert rows["tg_drg_nr", "failed"] == 1 and ("kaping", "failed") not in rows
+
+
+def test_ways_that_give_a_graph_are_played_by_a_model_that_reads_graphs(
+    data: Path, engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Prompt] = []
+
+    def noting(self: GraphLanguageModel, some: Sequence[Prompt], *, config: SamplingConfig) -> list[Completion]:
+        asked.extend(some)
+        return [Completion("Dorothy Wall wrote Blinky Bill.") for _ in some]
+
+    monkeypatch.setattr(GraphLanguageModel, "complete_many", noting)
+    monkeypatch.setattr("evaluation.services.grounded_prompts.embedder", BagOfStems)
+    folder = tell_of_graph_model(tmp_path / "graph", bootstrap.embedder().name)
+    rows, items = measured(data, f"graph:{folder}", judge=engine)
+    ways = [one["way"] for one in items]
+    assert ways == [
+        *("none", "bm25", "kaping", "tg_drg_nr", "tg_drg_r", "g_retriever", "ga_drg"),
+        *("ga_drg_no_selection", "ga_drg_no_reformulation", "ga_drg_no_graph"),
+    ]
+    prompts = dict(zip(ways, asked, strict=True))
+    book = {"Blinky Bill", "Dorothy Wall", "Fiction"}
+    nodes = {way: None if prompt.graph is None else {*prompt.graph.nodes} for way, prompt in prompts.items()}
+    assert nodes == {
+        **dict.fromkeys(ways[:5]),
+        **dict.fromkeys(("ga_drg", "ga_drg_no_selection", "ga_drg_no_reformulation"), book),
+        "g_retriever": nodes["g_retriever"],
+        "ga_drg_no_graph": set(),
+    }
+    assert nodes["g_retriever"] and nodes["g_retriever"] <= book
+    words = {way: prompt.messages[-1].content for way, prompt in prompts.items()}
+    assert "Blinky Bill" in words["g_retriever"].partition("Dialogue:")[0], "its triples are told in words too"
+    assert "Dorothy Wall" not in words["ga_drg"] and "Who wrote that?" in words["ga_drg"]
+    assert words["ga_drg"] == words["ga_drg_no_graph"]
+    assert rows["ga_drg", "fact_score"] == 1, "the judge split and verified it"
+
+
+def test_ways_that_give_a_graph_are_refused_for_models_that_read_none(data: Path, engine: str) -> None:
+    with pytest.raises(CommandError, match=r"The way 'ga_drg' gives a graph, and the engine 'scripted:.*' reads none"):
+        measured(data, engine, ways="none,ga_drg")

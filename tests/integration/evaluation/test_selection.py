@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
 
-from evaluation.benchmarks.opendialkg import read_grounded_turns, read_knowledge
+from evaluation.benchmarks.opendialkg import read_grounded_turns
 from evaluation.core.errors import MalformedBenchmark
+from memory import bootstrap
+from memory.adapters.knowledge_files import KnowledgeFileRefused
+from memory.adapters.knowledge_files.opendialkg import read_knowledge
 from memory.core.grounded_generation.knowledge import KnowledgeTriple
 from tests.unit.memory.adapters.entailment.conftest import build_tiny_bert
 
@@ -43,7 +47,7 @@ def test_turns_and_triples_are_read_and_bad_ones_named(files: Path):
     triples = list(read_knowledge(files / "valid2id.txt"))
     assert triples[:2] == [KnowledgeTriple("cat", "lives in", "dog"), KnowledgeTriple("paris", "is near", "cat")]
     (files / "valid2id.txt").write_text("1\n0\t99\t0\n")
-    with pytest.raises(MalformedBenchmark, match=r"valid2id\.txt, line 2"):
+    with pytest.raises(KnowledgeFileRefused, match=r"valid2id\.txt, line 2"):
         list(read_knowledge(files / "valid2id.txt"))
     (files / "val.csv").write_text("history,response\n<user> Hi,x\n")
     with pytest.raises(MalformedBenchmark, match="row 1, history"):
@@ -74,6 +78,49 @@ def test_selector_is_trained_and_measured_beside_the_baselines(files: Path, tmp_
     assert figures["candidates", "reachable"] == 1
     assert all(0 < value <= 1 for value in figures.values())
     assert {one["group"] for one in rows if one.get("group")} == {"above bm25", "above kaping"}
+
+
+ANSWERS = (
+    {"when": "(?s)is the rome.*Fact:.*rome sleeps in house", "error": "unreachable", "message": "The line is dead."},
+    {"when": r"(?s)is the (\w+)\?.*Fact:\n<fact [^>]*>\n\1 sleeps in house", "chances": {"Yes": 0.9, "no": 0.1}},
+    {"when": "Fact:", "chances": {"No": 0.8, "yes": 0.1}},
+)
+
+
+@pytest.fixture
+def engine(settings, tmp_path: Path) -> Iterator[str]:
+    script = tmp_path / "script.jsonl"
+    script.write_text("\n".join(json.dumps(rule) for rule in ANSWERS))
+    settings.DSMART_EXTRA_ENGINES = [f"scripted:{script}"]
+    bootstrap.reset()
+    yield settings.DSMART_EXTRA_ENGINES[0]
+    bootstrap.reset()
+
+
+def test_language_model_is_measured_beside_the_baselines_and_its_failures_counted(files: Path, tmp_path: Path, engine):
+    call_command(
+        "evaluate", "selection", data=files / "val.csv", triples=files / "valid2id.txt", engine=engine,
+        json=tmp_path / "rows.json", stdout=StringIO(), verbosity=0,
+    )  # fmt: skip
+    rows = json.loads((tmp_path / "rows.json").read_text())["rows"]
+    figures = {(one["name"], one["metric"]): one for one in rows if not one.get("group")}
+    assert {name for name, _ in figures} == {"bm25", "kaping", "prompted", "candidates"}
+    failed, turns = figures["prompted", "failed"], figures["prompted", "mrr"]["n"]
+    assert (failed["value"], failed["n"], failed["why"], turns) == (2, 7, "The line is dead.", 7)
+    assert figures["prompted", "mrr"]["value"] == pytest.approx(5 / 7)
+    assert figures["candidates", "reachable"]["value"] == 1
+
+
+def test_engine_without_a_language_model_cannot_be_asked(files: Path):
+    with pytest.raises(CommandError, match="is played by a language model, and the engine 'builtin' has none"):
+        call_command(
+            "evaluate",
+            "selection",
+            data=files / "val.csv",
+            triples=files / "valid2id.txt",
+            engine="builtin",
+            verbosity=0,
+        )
 
 
 def test_missing_selector_is_named(files: Path, tmp_path: Path):

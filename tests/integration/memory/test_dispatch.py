@@ -9,9 +9,11 @@ from django.utils import timezone
 from kombu.exceptions import OperationalError
 
 from memory import dispatch
-from memory.models import MaintenanceState, OutboxRecord, Round, Space
+from memory.models import KnowledgeBaseRecord, MaintenanceState, OutboxRecord, Round, Space
 from memory.services import space_maintain
 from memory.services.dialogue import MAINTENANCE_TASK
+from memory.services.knowledge import KNOWLEDGE_TASK, knowledge_upload
+from memory.services.knowledge.bases import SILENT
 from memory.services.maintenance import space_lease_take
 from tests.integration.memory.dialogues import new_session, say
 
@@ -95,3 +97,14 @@ def test_sweep_that_does_not_reach_the_broker_asks_again(space, monkeypatch, sen
             dispatch.sweep()
     dispatch.sweep()
     assert sent == [(MAINTENANCE_TASK, {"space_id": space.pk})]
+
+
+def test_sweep_asks_again_for_knowledge_whose_worker_was_lost(space, sent):
+    base = knowledge_upload(space=space, content=b"a\tb\tc\n", file_name="b.tsv", name="Books")
+    OutboxRecord.objects.all().delete()
+    dispatch.sweep()
+    assert not OutboxRecord.objects.exists()
+    KnowledgeBaseRecord.objects.update(progressed_at=timezone.now() - SILENT - timedelta(seconds=1))
+    dispatch.sweep()
+    dispatch.sweep()
+    assert sent == [(KNOWLEDGE_TASK, {"base_id": base.pk})]

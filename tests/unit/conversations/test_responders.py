@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 import pytest
+from django.template.loader import render_to_string
 
 from conversations import bootstrap
 from conversations.core.errors import ResponderUnavailable
@@ -17,6 +18,7 @@ from conversations.core.responders.d_smart.no_memory import PromptedNoMemory
 from conversations.core.responders.d_smart.no_tree import PromptedNoTree
 from conversations.core.responders.d_smart.prompted import PromptedDSmart
 from conversations.core.responders.d_smart.rule_based import RuleBasedDSmart
+from conversations.core.responders.ga_drg import GraphAware
 from conversations.core.responders.goal_mem.prompted import PromptedGoalMem
 from conversations.core.responders.goal_mem.rule_based import RuleBasedGoalMem
 from conversations.core.responders.graph.prompted import PromptedGraph
@@ -29,12 +31,14 @@ from conversations.core.responders.slsm.prompted import PromptedSlsm
 from conversations.core.responders.slsm.rule_based import RuleBasedSlsm
 from conversations.core.responders.tg_drg import ReformulatedTextualisedGraph, TextualisedGraph
 from conversations.core.types import Query
+from conversations.forms import engine_offers, responder_offers
 from memory import bootstrap as memory_bootstrap
 from memory.bootstrap import engines, roles
 from memory.core.backbones.catalogue import RECALLS
 from memory.core.reasoning_tree.types import SearchConfig
 from memory.core.sentence_graph.catalogue import RETRIEVERS
 from memory.core.tracing import TraceStep, recording
+from tests.fakes.graph_models import tell_of_graph_model
 from tests.unit.conversations.core.responders.test_d_smart_prompted import ANSWER, Planning
 
 # Responder by name: with a language model, and by rule.
@@ -48,11 +52,13 @@ BEHIND: dict[str, tuple[type, type | None]] = {
     "slsm_no_revision": (PromptedSlsm, RuleBasedSlsm),
     "tg_drg_nr": (TextualisedGraph, None),
     "tg_drg_r": (ReformulatedTextualisedGraph, None),
+    "ga_drg": (GraphAware, None),
     "base": (BaseResponder, None),
     "naive_memory": (NaiveMemoryResponder, None),
     "sgmem": (PromptedRetrieving, RuleBasedRetrieving),
     **dict.fromkeys(RETRIEVERS, (PromptedRetrieving, RuleBasedRetrieving)),
 }
+NEED_A_MODEL = [name for name, (_, by_rule) in BEHIND.items() if by_rule is None]
 RESPONDERS = sorted({one for pair in BEHIND.values() for one in pair if one is not None}, key=lambda one: one.__name__)
 MONDAY = datetime(2024, 5, 6, 9, 0, tzinfo=UTC)
 
@@ -74,12 +80,21 @@ def test_a_search_has_budgets_and_an_early_end_unless_the_settings_lift_them(set
     assert bootstrap.search_config() == SearchConfig()
 
 
-def test_every_name_has_a_responder_for_each_engine_that_can_play_it(model: str) -> None:
+@pytest.fixture
+def graph_model(settings: Any, tmp_path: Path) -> str:
+    """The name of an engine whose model reads graphs, as far as its folders tell."""
+    folder = tell_of_graph_model(tmp_path / "graph", memory_bootstrap.embedder().name)
+    settings.DSMART_EXTRA_ENGINES = [*settings.DSMART_EXTRA_ENGINES, f"graph:{folder}"]
+    return settings.DSMART_EXTRA_ENGINES[-1]
+
+
+def test_every_name_has_a_responder_for_each_engine_that_can_play_it(model: str, graph_model: str) -> None:
     assert bootstrap.responder_names() == list(BEHIND)
     for name, (prompted, by_rule) in BEHIND.items():
-        made = bootstrap.responder(name, engine=model, space_id=1)
-        assert (type(made), made.name) == (prompted, name)
-        bootstrap.responder_check(name, engine=model)
+        for engine in (model, graph_model) if prompted is not GraphAware else (graph_model,):
+            made = bootstrap.responder(name, engine=engine, space_id=1)
+            assert (type(made), made.name) == (prompted, name)
+            bootstrap.responder_check(name, engine=engine)
         assert bootstrap.needs_language_model(name) == (by_rule is None)
         if by_rule is not None:
             made = bootstrap.responder(name, engine="builtin", space_id=1)
@@ -88,7 +103,32 @@ def test_every_name_has_a_responder_for_each_engine_that_can_play_it(model: str)
             bootstrap.responder_check(name, engine="builtin")
 
 
-@pytest.mark.parametrize("name", [name for name, (_, by_rule) in BEHIND.items() if by_rule is None])
+def test_a_responder_that_gives_a_graph_is_for_engines_that_read_one(model: str, graph_model: str) -> None:
+    for engine in (model, "builtin"):
+        with pytest.raises(
+            ResponderUnavailable, match=f"reads graphs, and the engine '{engine}' reads none. Choose an"
+        ):
+            bootstrap.responder("ga_drg", engine=engine, space_id=1)
+        with pytest.raises(ResponderUnavailable, match=r"graph:PATH, which `manage\.py train graph-generator` trains"):
+            bootstrap.responder_check("ga_drg", engine=engine)
+    assert bootstrap.playable_responder("ga_drg", engine=model) == "graph"
+    assert bootstrap.playable_responder("ga_drg", engine=graph_model) == "ga_drg"
+
+
+def test_a_responder_that_gives_a_graph_is_offered_where_an_engine_reads_one(model: str, request: Any) -> None:
+    assert "ga_drg" not in [offer.value for offer in responder_offers()]
+    engine = request.getfixturevalue("graph_model")
+    assert [offer.value for offer in responder_offers() if offer.needs_graphs] == ["ga_drg"]
+    page = render_to_string("conversations/_responders.html", {"responders": responder_offers()})
+    assert (
+        "data-needs-graphs" in page
+        and "Write beside the graph of fitting facts (needs a model that reads graphs)" in page
+    )
+    page = render_to_string("conversations/_engines.html", {"engines": engine_offers(())})
+    assert f'<option value="{engine}" data-has-model data-reads-graphs' in page and page.count("data-reads-graphs") == 1
+
+
+@pytest.mark.parametrize("name", [name for name in NEED_A_MODEL if name != "ga_drg"])
 def test_a_responder_whose_roles_nobody_plays_is_refused(name: str) -> None:
     refusal = f"The responder '{name}' asks a language model, and the engine 'builtin' has none."
     for ask in (

@@ -31,7 +31,7 @@ from memory.bootstrap.roles import (
 from memory.core.backward_chaining.nl_logic import parsed_atom
 from memory.core.backward_chaining.ports import RefinementTask, UnificationTask
 from memory.core.backward_chaining.types import Attempt, Decomposition, ProofQuestion, Subgoal
-from memory.core.errors import MemoryCoreError, RoleUnplayed, UnknownRole, UnparsableReply
+from memory.core.errors import MemoryCoreError, ModelUnfit, RoleUnplayed, UnknownRole, UnparsableReply
 from memory.core.forward_reasoning.types import Pool
 from memory.core.grounded_generation.verification import FactsToVerify
 from memory.core.knowledge_graph.conflict.learned import LearnedConflictDetector
@@ -58,6 +58,7 @@ from memory.core.types import (
     SamplingConfig,
     Utterance,
 )
+from tests.fakes.language import Saying
 from tests.unit.memory.core.knowledge_graph.graphs import Graph, fact
 from tests.unit.memory.core.reasoning_tree.trees import query_of
 
@@ -249,6 +250,7 @@ ASKED: dict[str, Callable[[Any], object]] = {
     "tell_facts": lambda player: player.write_many([RoundWords((SAID,))]),
     "find_insights": lambda player: player.write_many([[DatedFact("Ana moved.", SAID.said_at)] * 2]),
     "reformulate": lambda player: player.reformulate(["Ana moved."]),
+    "select_triples": lambda player: player.score(["Where does Ana live?"], ["Ana lives in Lyon"]),
     "split_facts": lambda player: player.split_many(["Ana moved."]),
     "verify_facts": lambda player: player.verify_many([FactsToVerify(("Ana moved.",), "Ana")]),
     "propose_action": lambda player: player.propose_many(query_of(), [State()], samples=1),
@@ -321,3 +323,21 @@ def test_naming_a_player_makes_nothing(settings: Any) -> None:
     assert bootstrap.engine("transformers:/no/such/folder").kind_of(EXTRACT_FACTS) == "prompted"
     assert bootstrap.engine("builtin").kind_of(FIND_SENSES) == "learned"
     assert engines._made == {}
+
+
+def test_model_without_probabilities_cannot_select_triples(
+    settings: Any, model: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.DSMART_ROLES = {"select_triples": "prompted"}
+    monkeypatch.setattr(engines, "make_language_model", lambda name: Saying("yes"))
+    with pytest.raises(ModelUnfit, match="saying cannot tell how probable an answer is, so it cannot choose facts"):
+        bootstrap.engine(model).player(ROLES["select_triples"])
+    assert bootstrap.engine("builtin").kind_of(ROLES["select_triples"]) == "kaping"
+
+
+def test_player_of_a_kind_that_only_a_language_model_plays_is_not_for_the_others(model: str) -> None:
+    found = bootstrap.engine(model).player(ROLES["select_triples"], kind="prompted")
+    assert (found.name, found.most) == ("prompted", 50)
+    assert bootstrap.engine(model).player(ROLES["select_triples"]).name == "kaping"
+    with pytest.raises(RoleUnplayed, match="the engine 'builtin' has none"):
+        bootstrap.engine("builtin").player(ROLES["select_triples"], kind="prompted")

@@ -57,6 +57,11 @@ def test_base_gives_history_and_message_to_the_model() -> None:
     ]
 
 
+def test_what_no_database_takes_is_left_out_of_a_reply() -> None:
+    parts = BaseResponder(write_answer=KeepingModel("\0", "In\0 ", "\0", "Lyon.")).reply(Query("Where?", "Ana", NOW))
+    assert [part.text for part in parts if isinstance(part, Delta)] == ["In ", "Lyon."]
+
+
 def test_history_keeps_its_latest_part_within_the_limit() -> None:
     history = [Utterance("Ana", Role.USER, f"{number} " + "x" * 98, NOW) for number in range(10)]
     (message,) = messages_of(history, limit=250)

@@ -7,8 +7,15 @@ from collections.abc import Sequence
 
 import pytest
 
-from conversations.core.responders.tg_drg import ReformulatedTextualisedGraph, TextualisedGraph, names_in
+from conversations.core.responders.tg_drg import (
+    CANDIDATES,
+    SELECTED,
+    ReformulatedTextualisedGraph,
+    TextualisedGraph,
+    names_in,
+)
 from conversations.core.types import Delta, Grounds, Query, Stage
+from memory.core.grounded_generation.knowledge import KnowledgeIndex, KnowledgeTriple
 from memory.core.grounded_generation.reformulation import PromptedReformulator
 from memory.core.grounded_generation.selection import Bm25Scorer
 from memory.core.types import Role, Utterance
@@ -102,3 +109,37 @@ def test_names_are_runs_of_words_of_the_last_turn_first() -> None:
     assert names.index("Dorothy Wall") < names.index("Blinky Bill")
     assert not {"I", "it", "Is it"} & set(names)
     assert len(names_in(["word" + " word".join(map(str, range(5_000)))])) == 400
+
+
+def base(*triples: tuple[str, str, str]) -> KnowledgeIndex:
+    return KnowledgeIndex([KnowledgeTriple(*parts, source="Books", base_id=7) for parts in triples])
+
+
+def test_triples_of_a_knowledge_base_are_told_with_its_name_and_shown_as_grounds(memory: FakeMemory) -> None:
+    model = Saying("It is by Dorothy Wall, who was born in Wellington.")
+    known = base(("Blinky Bill", "illustrated by", "Dorothy Wall"), ("Oslo", "in", "Norway"))
+    made = TextualisedGraph(memory=memory, knowledge=known, select_triples=Bm25Scorer(), write_answer=model)
+    parts = list(made.reply(query()))
+    [grounds] = [part for part in parts if isinstance(part, Grounds)]
+    assert [one.triple.object for one in grounds.triples] == ["Dorothy Wall"]
+    assert [(one.triple.text, one.triple.source, one.triple.base_id) for one in grounds.knowledge] == [
+        ("Blinky Bill illustrated by Dorothy Wall", "Books", 7)
+    ]
+    asked = model.asked[0].messages[-1].content
+    assert "- Blinky Bill illustrated by Dorothy Wall (source: Books)" in asked and "Norway" not in asked
+
+
+def test_knowledge_alone_is_enough_and_its_many_triples_are_narrowed_by_words(memory: FakeMemory) -> None:
+    many = [("Blinky Bill", "has", f"thing {number}") for number in range(CANDIDATES)]
+    known = base(*many, ("Blinky Bill", "author", "Dorothy Wall"))
+    made = ReformulatedTextualisedGraph(
+        memory=FakeMemory(),
+        knowledge=known,
+        reformulate=in_full(resolved(IN_FULL)),
+        select_triples=Bm25Scorer(),
+        write_answer=Saying("Dorothy Wall."),
+    )
+    parts = list(made.reply(query()))
+    assert Stage("select", f"chose {SELECTED} of {CANDIDATES} facts about what was named") in parts
+    [grounds] = [part for part in parts if isinstance(part, Grounds)]
+    assert grounds.knowledge[0].triple.object == "Dorothy Wall" and grounds.triples == grounds.sentences == ()

@@ -9,9 +9,9 @@ import pytest
 
 from memory.adapters.language_models.scripted import Rule, ScriptedLanguageModel
 from memory.core.errors import ModelRefused, ModelUnreachable
-from memory.core.ports import LanguageModel
+from memory.core.ports import AnswerProbabilities, LanguageModel
 from memory.core.tracing import CallOutcome, ModelCall, TraceStep, as_role, recording
-from memory.core.types import Completion, Message, MessageRole, Prompt, SamplingConfig
+from memory.core.types import AnswerChances, Completion, Message, MessageRole, Prompt, SamplingConfig
 
 SAMPLING = SamplingConfig(max_tokens=3)
 RULES = [
@@ -130,3 +130,29 @@ def test_inner_recording_ends_with_its_block(model):
             model.complete_many([prompt("Where?")], config=SAMPLING)
         model.complete_many([prompt("Where?")], config=SAMPLING)
     assert len(inner.batches) == len(outer.batches) == 1
+
+
+class OnlyCompleting:
+    """A `LanguageModel` that tells no probabilities."""
+
+    name = "completing"
+
+    def complete_many(self, prompts, *, config):
+        return []
+
+    def stream(self, prompt, *, config):
+        yield ""
+
+
+def test_probabilities_are_a_step_a_prompt_too(model):
+    recorded = Recorded()
+    with recording(recorded):
+        outcomes = model.probabilities_many([prompt("Where do I live?"), prompt("fail")], ["you"])
+    assert outcomes[0] == AnswerChances((1.0,), 0.0, 4, 1)
+    assert isinstance(outcomes[1], ModelUnreachable)
+    assert recorded.batches == [(answered(250, 4, 1), failed(250, "ModelUnreachable"))]
+
+
+def test_a_model_without_probabilities_offers_none_in_a_role_either(model):
+    assert isinstance(model, AnswerProbabilities)
+    assert not isinstance(as_role(OnlyCompleting(), "writing"), AnswerProbabilities)
