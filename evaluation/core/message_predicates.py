@@ -8,105 +8,30 @@ not have.
 from __future__ import annotations
 
 from functools import lru_cache
+from pathlib import Path
 
 from memory.core.knowledge_graph.ontology import FAVORITE, NUMBER_OF, PREDICATES, minted, predicate_of_phrase
 from memory.core.knowledge_graph.replacement import one_of
+from memory.core.word_files import WordFile
 
 OTHER = "other"
 PETS = tuple(predicate.name for predicate in PREDICATES.values() if predicate.range == "Animal")
 # What says of something what or how it is, and so may say many things, and what the guide has no name for too.
 GENERAL = ("isA", "hasQuality")
 
+_GROUPS = {"(pets)": PETS, "(general)": GENERAL}
+_FILE = WordFile(Path(__file__).with_suffix(".txt"))
+
+
+def _table(section: str) -> dict[str, tuple[str, ...]]:
+    lines = _FILE.lists(section).items()
+    return {name: tuple(one for said in others for one in _GROUPS.get(said, (said,))) for name, others in lines}
+
+
 # Every name also stands for itself and for "my <name> is ...": `budget` is expressed by budget and by hasBudget.
-EXPRESSED_BY: dict[str, tuple[str, ...]] = {
-    "livesIn": ("staysIn", "livesNear", "livesOn", "hasLivedIn", "movedFrom"),
-    "comesFrom": ("grewUpIn",),
-    "bornIn": ("birthDate", "hasBirthplace"),
-    "birthDate": ("hasBirthday",),
-    "age": (),
-    "hasName": ("hasSurname", "hasFirstName", "hasLastName", "hasMiddleName"),
-    "hasNickname": ("hasName",),
-    "maritalStatus": GENERAL,
-    "nationality": ("hasCitizenship", "hasPassport", *GENERAL),
-    "spouse": ("hasWife", "hasHusband"),
-    "worksFor": ("worksAt", "hasEmployer"),
-    "worksAs": ("hasJob", "hasProfession", "hasOccupation", *GENERAL),
-    "worksIn": ("worksOn",),
-    "studiesAt": ("hasSchool", "hasUniversity", "hasCollege"),
-    "studies": ("hasMajor", "studiesFor"),
-    "learns": ("practices",),
-    "teaches": (),
-    "speaks": ("hasLanguage",),
-    "likes": ("interestedIn", "supports"),
-    "dislikes": (),
-    "fears": ("hasFear",),
-    "allergicTo": ("hasAllergy",),
-    "hasCondition": GENERAL,
-    "eats": (),
-    "drinks": (),
-    "diet": GENERAL,
-    "hasHobby": ("hasHabit", "practices"),
-    "plays": ("practices",),
-    "owns": ("collects",),
-    "drives": ("rides",),
-    "uses": ("rides",),
-    "wants": ("needs",),
-    "plansTo": ("flightTo",),
-    "attends": ("wentTo",),
-    "memberOf": ("playsFor", "singsIn"),
-    "locatedIn": ("officeIn", "headquartersIn", "hasLocation"),
-    "knows": ("met",),
-    "phoneNumber": (),
-    "email": (),
-    "address": (),
-    "height": (),
-    "weight": (),
-    "visited": ("traveledTo", "wentTo"),
-    "traveledTo": ("visited", "wentTo", "flightTo"),
-    "graduatedFrom": (),
-    "founded": (),
-    "hasPet": (*PETS, "owns"),
-    "hasSister": ("hasSibling", "hasTwin"),
-    "hasBrother": ("hasSibling", "hasTwin"),
-    "hasMother": ("hasParent",),
-    "hasFather": ("hasParent",),
-    "hasSon": ("hasChild",),
-    "hasDaughter": ("hasChild",),
-    "hasChild": ("hasSon", "hasDaughter"),
-    "hasGrandmother": ("hasGrandparent",),
-    "hasGrandfather": ("hasGrandparent",),
-    "hasAunt": (),
-    "hasUncle": (),
-    "hasCousin": (),
-    "hasNiece": (),
-    "hasNephew": (),
-    "hasPartner": ("hasGirlfriend", "hasBoyfriend"),
-    "hasFiance": (),
-    "hasFriend": (),
-    "hasBoss": ("hasManager", "hasSupervisor"),
-    "hasColleague": ("worksWith",),
-    "hasNeighbor": (),
-    "hasRoommate": ("livesWith",),
-    "hasDoctor": ("hasDentist", "hasTherapist", "hasPhysio", "hasPsychologist", "hasOptician"),
-    "hasNumberOf": (),
-    "hasFavorite": (),
-    "budget": (),
-    "deadline": ("hasDueDate",),
-    "appointment": (),
-    "religion": ("hasFaith", *GENERAL),
-    "mustHave": ("needs", "wants"),
-    "mustAvoid": (),
-    "movedFrom": (),
-    "gotRidOf": (),
-}
+EXPRESSED_BY = _table("expressed_by")
 # What expresses a name where it is denied, or is over.
-EXPRESSED_BY_DENIED: dict[str, tuple[str, ...]] = {
-    "gotRidOf": ("owns", "drives", "rides", "uses", "collects", *PETS),
-    "movedFrom": ("livesIn", "staysIn"),
-    "likes": ("dislikes",),
-    "dislikes": ("likes",),
-    "mustAvoid": ("mustHave", "needs", "wants", "eats", "drinks", "likes"),
-}
+EXPRESSED_BY_DENIED = _table("expressed_by_denied")
 # A number of somebody's children is labelled as hasChild "two".
 COUNTED = ("hasNumberOf", "hasChild", "hasSon", "hasDaughter", "hasSister", "hasBrother", "hasCousin", "hasPet")
 BAR = one_of("", "")

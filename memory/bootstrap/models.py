@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 from django.conf import settings
 
@@ -44,6 +46,7 @@ from memory.core.semantic_state.ports import EvidenceReader
 from memory.models import ADDED, EngineRecord, added_id
 
 LOGGER = logging.getLogger(__name__)
+ReaderT = TypeVar("ReaderT")
 
 BUILTIN = "builtin"
 ENGINE_KINDS = (
@@ -153,47 +156,32 @@ def make_entailment_model(name: str) -> EntailmentModel:
 
 
 def make_message_reader() -> MessageReader | None:
-    """Return the message reader, or None, with a line in the log, where its weights are missing."""
-    try:
-        return OnnxMessageReader(Path(settings.DSMART_MESSAGE_READER))
-    except ModelNotFound as error:
-        LOGGER.warning("%s The rules read messages instead.", error)
-        return None
+    return reader_or_none(OnnxMessageReader, settings.DSMART_MESSAGE_READER, "The rules read messages instead.")
 
 
 def make_answer_reader() -> AnswerReader | None:
-    """Return the answer reader, or None, with a line in the log, where its weights are missing."""
-    try:
-        return OnnxAnswerReader(Path(settings.DSMART_ANSWER_READER))
-    except ModelNotFound as error:
-        LOGGER.warning("%s Questions are answered from facts and whole sentences.", error)
-        return None
+    instead = "Questions are answered from facts and whole sentences."
+    return reader_or_none(OnnxAnswerReader, settings.DSMART_ANSWER_READER, instead)
 
 
 def make_question_reader() -> QuestionReader | None:
-    """Return the question reader, or None, with a line in the log, where its weights are missing or are none of its own."""
-    try:
-        return OnnxQuestionReader(Path(settings.DSMART_QUESTION_READER))
-    except (ModelNotFound, ModelUnfit) as error:
-        LOGGER.warning("%s The rules alone read questions.", error)
-        return None
+    return reader_or_none(OnnxQuestionReader, settings.DSMART_QUESTION_READER, "The rules alone read questions.")
 
 
 def make_reference_reader() -> ReferenceReader | None:
-    """Return the reference reader, or None, with a line in the log, where its weights are missing or are none of its own."""
-    try:
-        return OnnxReferenceReader(Path(settings.DSMART_REFERENCE_READER))
-    except (ModelNotFound, ModelUnfit) as error:
-        LOGGER.warning("%s Questions are read as they stand.", error)
-        return None
+    return reader_or_none(OnnxReferenceReader, settings.DSMART_REFERENCE_READER, "Questions are read as they stand.")
 
 
 def make_change_judge() -> ChangeJudge | None:
-    """Return the change judge, or None, with a line in the log, where its weights are missing or are none of its own."""
+    return reader_or_none(OnnxChangeJudge, settings.DSMART_CHANGE_JUDGE, "The rules alone decide what has changed.")
+
+
+def reader_or_none(make: Callable[[Path], ReaderT], folder: str | Path, instead: str) -> ReaderT | None:
+    """Return a reader, or None where its weights are missing or are none of its own; the log says what happens instead."""
     try:
-        return OnnxChangeJudge(Path(settings.DSMART_CHANGE_JUDGE))
+        return make(Path(folder))
     except (ModelNotFound, ModelUnfit) as error:
-        LOGGER.warning("%s The rules alone decide what has changed.", error)
+        LOGGER.warning("%s %s", error, instead)
         return None
 
 

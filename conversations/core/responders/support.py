@@ -11,8 +11,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from conversations.core.responders.kinds import may_hold_value
+from memory.core.english.spelling import plain_words
 from memory.core.english.times import MONTHS, WEEKDAYS, dates_in
-from memory.core.knowledge_graph.extraction.wording import plain_words
 from memory.core.knowledge_graph.question import GraphQuestion, QuestionTerm, Wanted
 from memory.core.knowledge_graph.stems import content_stems, stem
 from memory.core.naming import key_of

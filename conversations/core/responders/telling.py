@@ -9,9 +9,9 @@ import re
 from collections.abc import Collection
 from dataclasses import replace
 
+from memory.core.english.spelling import plain_words
 from memory.core.english.telling_times import tell_fully
 from memory.core.english.times import MONTH, dates_in
-from memory.core.knowledge_graph.extraction.wording import plain_words
 from memory.core.knowledge_graph.question import GraphQuestion, Wanted
 from memory.core.knowledge_graph.stems import content_stems
 from memory.core.types import SourceSentence

@@ -11,19 +11,10 @@ from evaluation.core.calibration import cooled, fitted_temperature, log_odds, mo
 from evaluation.core.interval_rows import grouped
 from evaluation.core.message_match import Match
 from evaluation.core.message_rows import figure_rows, share_row
-from evaluation.core.reader_card import ReaderCard
 from evaluation.core.reading_match import is_same_span
 from evaluation.core.report import Row
 from evaluation.services.training.request import BUILT_IN, TrainingRequest, TrainingResult
-from evaluation.services.training.running import (
-    EXPORT_FOLDER,
-    megabytes_of,
-    network_of,
-    parted,
-    reader_finish,
-    time_rows,
-    trained_with,
-)
+from evaluation.services.training.running import ReaderKind, parted, reader_exported, reader_finish, time_rows
 from memory.adapters.learning.answer_reader import (
     BATCH,
     LONGEST_ANSWER,
@@ -33,7 +24,7 @@ from memory.adapters.learning.answer_reader import (
     LabelledQuestion,
     read_questions,
 )
-from memory.adapters.learning.export import export_reader, write_config
+from memory.adapters.learning.export import write_config
 from memory.adapters.readers.answer_reader import KIND, OnnxAnswerReader
 from memory.core.types import QuestionOnTurns, ReadAnswer
 
@@ -43,10 +34,16 @@ UNFITTED_TEMPERATURE, UNFITTED_THRESHOLD = 1.0, 0.5
 UNANSWERABLE = 1 / 8
 PASSAGES = 20
 TIMED_QUESTIONS = 50
-LIMITS = (
-    "It reads 384 word pieces at once, 40 of them of the question; what was said in more is read in parts that do not know "
-    "of each other, and a longer turn loses its end. An answer is one run of at most twelve words of a turn. It takes names "
-    "at their word, and does not know what a date is."
+READER = ReaderKind(
+    title="the built-in answer reader",
+    what="Of a question and turns of a dialogue, read together, it gives the words of each turn that answer best, and "
+    "how probably they are the answer.",
+    counted="questions on dialogues",
+    limits="It reads 384 word pieces at once, 40 of them of the question; what was said in more is read in parts that "
+    "do not know of each other, and a longer turn loses its end. An answer is one run of at most twelve words of a "
+    "turn. It takes names at their word, and does not know what a date is.",
+    batch=BATCH,
+    window=WINDOW,
 )
 
 
@@ -66,8 +63,6 @@ def train(request: TrainingRequest) -> TrainingResult:
     """Train, export, calibrate and measure; the reader is then complete in `request.out`."""
     questions = read_questions(request.data, public=request.public)
     shown, held_out = parted(questions, request, of="dialogues")
-    network = network_of(AnswerRecipe(shown, base=request.base), request)
-    staged = request.work / EXPORT_FOLDER
     config = {
         "kind": KIND,
         "window": WINDOW,
@@ -76,32 +71,25 @@ def train(request: TrainingRequest) -> TrainingResult:
         "temperature": UNFITTED_TEMPERATURE,
         "threshold": UNFITTED_THRESHOLD,
     }
-    export_reader(network, staged, base=request.base, config=config)
+    staged = reader_exported(AnswerRecipe(shown, base=request.base), request, config)
     fitted, calibration = calibrated(answers_of(OnnxAnswerReader(staged), held_out))
     write_config(staged, {**config, **fitted})
     reader = OnnxAnswerReader(staged)
     rows = answer_rows(answers_of(reader, held_out), threshold=reader.threshold)
     times = answering_times(reader, held_out)
-    card = ReaderCard(
-        title="the built-in answer reader",
-        what="Of a question and turns of a dialogue, read together, it gives the words of each turn that answer best, and "
-        "how probably they are the answer.",
-        counted="questions on dialogues",
+    return reader_finish(
+        staged,
+        request,
+        READER,
         sources=Counter(question.source for question in shown),
         held_out=len(held_out),
-        left_out=0,
-        trained=trained_with(request, batch=BATCH, window=WINDOW)
-        + " A question is shown with other turns of its dialogue every time, mostly with the one that answers it. "
-        "The questions of others come once, in the first epoch; later epochs mix in a quarter as many of them as there are "
-        "own.",
-        command=request.command,
         calibration=calibration,
         figures=rows,
         times=times,
-        megabytes=megabytes_of(staged),
-        limits=LIMITS,
+        also_trained="A question is shown with other turns of its dialogue every time, mostly with the one that "
+        "answers it. The questions of others come once, in the first epoch; later epochs mix in a quarter as many of "
+        "them as there are own.",
     )
-    return reader_finish(staged, request, card=card)
 
 
 def answers_of(reader: OnnxAnswerReader, questions: Sequence[LabelledQuestion]) -> list[Answered]:

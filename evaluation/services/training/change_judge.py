@@ -14,18 +14,9 @@ from evaluation.core.confusion import Confusion
 from evaluation.core.interval_rows import grouped, ratio_row
 from evaluation.core.message_match import Match
 from evaluation.core.message_rows import figure_rows
-from evaluation.core.reader_card import ReaderCard
 from evaluation.core.report import Row
 from evaluation.services.training.request import BUILT_IN, TrainingRequest, TrainingResult
-from evaluation.services.training.running import (
-    EXPORT_FOLDER,
-    megabytes_of,
-    network_of,
-    parted,
-    reader_finish,
-    time_rows,
-    trained_with,
-)
+from evaluation.services.training.running import ReaderKind, parted, reader_exported, reader_finish, time_rows
 from memory.adapters.learning.change_judge import (
     BATCH,
     CHANGES,
@@ -35,7 +26,7 @@ from memory.adapters.learning.change_judge import (
     LabelledChange,
     read_changes,
 )
-from memory.adapters.learning.export import export_reader, write_config
+from memory.adapters.learning.export import write_config
 from memory.adapters.readers.change_judge import KIND, OnnxChangeJudge
 from memory.core.types import Change, ChangeVerdict, Role, Utterance
 
@@ -47,11 +38,17 @@ TIMED = 50
 LEAST_SHARE = 1e-6
 # How often the judge must have been right, of what was held out, where it is acted upon.
 ACTED_PRECISION = 0.95
-LIMITS = (
-    "It was taught by few pairs. It compares two sentences of one person as they stand, 128 word pieces at once: what a "
-    'third sentence says, and who "she" is, it does not know. A change that nothing but knowledge of the world tells it '
-    "often misses. Its probabilities are those of pairs like the held-out ones, where nine in ten new sentences are about "
-    "the old."
+READER = ReaderKind(
+    title="the built-in change judge",
+    what="Of an old and a new sentence of one person, and how much later the new one was said, it gives how probably the "
+    "new one replaces, ends, corrects or confirms what the old one says, holds beside it, or has nothing to do with it.",
+    counted="pairs of sentences",
+    limits="It was taught by few pairs. It compares two sentences of one person as they stand, 128 word pieces at "
+    'once: what a third sentence says, and who "she" is, it does not know. A change that nothing but knowledge of the '
+    "world tells it often misses. Its probabilities are those of pairs like the held-out ones, where nine in ten new "
+    "sentences are about the old.",
+    batch=BATCH,
+    window=WINDOW,
 )
 
 
@@ -73,10 +70,8 @@ def train(request: TrainingRequest) -> TrainingResult:
     """Train, export, calibrate and measure; the judge is then complete in `request.out`."""
     pairs = read_changes(request.data)
     shown, held_out = parted(pairs, request, of="pairs")
-    network = network_of(ChangeRecipe(shown, base=request.base), request)
-    staged = request.work / EXPORT_FOLDER
     config = {"kind": KIND, "window": WINDOW, "first_room": OLD_ROOM, "temperature": 1.0, "acts_from": 1.0}
-    export_reader(network, staged, base=request.base, config=config)
+    staged = reader_exported(ChangeRecipe(shown, base=request.base), request, config)
     before = judged(OnnxChangeJudge(staged), held_out)
     temperature = fitted_temperature(logits_of(before), [CHANGES.index(pair.change) for pair in held_out])
     write_config(staged, {**config, "temperature": temperature})
@@ -86,28 +81,21 @@ def train(request: TrainingRequest) -> TrainingResult:
     judge = OnnxChangeJudge(staged)
     rows = change_rows(after)
     times = judging_times(judge, held_out)
-    card = ReaderCard(
-        title="the built-in change judge",
-        what="Of an old and a new sentence of one person, and how much later the new one was said, it gives how probably the "
-        "new one replaces, ends, corrects or confirms what the old one says, holds beside it, or has nothing to do with it.",
-        counted="pairs of sentences",
+    return reader_finish(
+        staged,
+        request,
+        READER,
         sources={OWN: len(shown)},
         held_out=len(held_out),
-        left_out=0,
-        trained=trained_with(request, batch=BATCH, window=WINDOW)
-        + " Labels are smoothed by a tenth, and count by the inverse root of how often they are. Old sentences are held out "
-        "with all their new ones.",
-        command=request.command,
         calibration=f"Logits are divided by {temperature:.3f}, fitted on the {len(held_out):,} held-out pairs; that takes "
         f"the expected calibration error there from {error_of(before):.3f} to {error_of(after):.3f}. "
         f"The product acts from a probability of {acts_from:.3f} on: of the held-out pairs whose old sentence so probably no "
         f"longer stands, {ACTED_PRECISION:.0%} are right.",
         figures=rows,
         times=times,
-        megabytes=megabytes_of(staged),
-        limits=LIMITS,
+        also_trained="Labels are smoothed by a tenth, and count by the inverse root of how often they are. Old "
+        "sentences are held out with all their new ones.",
     )
-    return reader_finish(staged, request, card=card)
 
 
 def judged(judge: OnnxChangeJudge, pairs: Sequence[LabelledChange]) -> list[Judged]:

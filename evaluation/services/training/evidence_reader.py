@@ -14,18 +14,9 @@ from evaluation.core.calibration import fitted_temperature
 from evaluation.core.confusion import Confusion
 from evaluation.core.message_match import Match
 from evaluation.core.message_rows import figure_rows
-from evaluation.core.reader_card import ReaderCard
 from evaluation.core.report import Row
 from evaluation.services.training.request import BUILT_IN, TrainingRequest, TrainingResult
-from evaluation.services.training.running import (
-    EXPORT_FOLDER,
-    megabytes_of,
-    network_of,
-    parted,
-    reader_finish,
-    time_rows,
-    trained_with,
-)
+from evaluation.services.training.running import ReaderKind, parted, reader_exported, reader_finish, time_rows
 from memory.adapters.learning.evidence_reader import (
     BATCH,
     BEARING_HEAD,
@@ -40,7 +31,7 @@ from memory.adapters.learning.evidence_reader import (
     pairs_of,
     read_histories,
 )
-from memory.adapters.learning.export import export_reader, write_config
+from memory.adapters.learning.export import write_config
 from memory.adapters.readers.evidence_reader import KIND, OnnxEvidenceReader
 from memory.core.semantic_state.ports import FatePair, Marked, MarkedWords
 
@@ -52,10 +43,18 @@ LEAST_SHARE = 1e-6
 SHARED = 0.5
 TIMED = 50
 PAIRS_AT_ONCE = 20
-LIMITS = (
-    "It was taught by few histories, all of tasks in everyday English. It reads 160 word pieces at once. Two pieces are "
-    "compared as they stand: what hangs on what only knowledge of the world tells, it often misses. What is needed and not "
-    "said at all it does not see."
+READER = ReaderKind(
+    title="the built-in evidence reader",
+    what="Of a user's turn and what was said before it, it marks the words that assert, require, forbid, prefer, guess, "
+    "suppose or retract something, leave it open or change the task; of a piece beside an earlier one it gives how "
+    "probably the new one replaces, ends, answers or stands against the earlier one, or rests on it; and of an earlier "
+    "piece beside a turn, whether it still stands.",
+    counted="histories",
+    limits="It was taught by few histories, all of tasks in everyday English. It reads 160 word pieces at once. Two "
+    "pieces are compared as they stand: what hangs on what only knowledge of the world tells, it often misses. What is "
+    "needed and not said at all it does not see.",
+    batch=BATCH,
+    window=WINDOW,
 )
 
 
@@ -63,15 +62,13 @@ def train(request: TrainingRequest) -> TrainingResult:
     """Train, export, calibrate and measure; the reader is then complete in `request.out`."""
     shown, held_out = parted(read_histories(request.data), request, of="histories")
     changes = list(fates_of_changes(request.data.parent / "changes"))
-    network = network_of(EvidenceRecipe([*shown, *map(echoed, shown)], changes, base=request.base), request)
-    staged = request.work / EXPORT_FOLDER
     config: dict[str, Any] = {
         "kind": KIND,
         "window": WINDOW,
         "first_room": BEFORE_ROOM,
         "temperatures": {BEARING_HEAD: 1.0, FATE_HEAD: 1.0},
     }
-    export_reader(network, staged, base=request.base, config=config)
+    staged = reader_exported(EvidenceRecipe([*shown, *map(echoed, shown)], changes, base=request.base), request, config)
     links = [(one.pair, one.bearing) for history in held_out for one in pairs_of(history)]
     fates = [(one.pair, one.fate) for history in held_out for one in fates_of(history)]
     reader = OnnxEvidenceReader(staged)
@@ -87,28 +84,19 @@ def train(request: TrainingRequest) -> TrainingResult:
         *judging_rows("fate", reader.fates_many([pair for pair, _ in fates]), [label for _, label in fates]),
     ]
     warm = config["temperatures"]
-    card = ReaderCard(
-        title="the built-in evidence reader",
-        what="Of a user's turn and what was said before it, it marks the words that assert, require, forbid, prefer, guess, "
-        "suppose or retract something, leave it open or change the task; of a piece beside an earlier one it gives how "
-        "probably the new one replaces, ends, answers or stands against the earlier one, or rests on it; and of an earlier "
-        "piece beside a turn, whether it still stands.",
-        counted="histories",
+    return reader_finish(
+        staged,
+        request,
+        READER,
         sources={OWN: len(shown)},
         held_out=len(held_out),
-        left_out=0,
-        trained=trained_with(request, batch=BATCH, window=WINDOW)
-        + " Every history is shown a second time with the replies of the built-in engine."
-        + f" Pairs of the change judge's examples ({len(changes):,}) are mixed in; labels of pairs are smoothed.",
-        command=request.command,
         calibration=f"Logits of pairs are divided by {warm[BEARING_HEAD]:.3f}, those of fates by {warm[FATE_HEAD]:.3f}, "
         f"fitted on {len(links):,} and {len(fates):,} held-out pairs.",
         figures=rows,
         times=times(reader, held_out, [pair for pair, _ in fates]),
-        megabytes=megabytes_of(staged),
-        limits=LIMITS,
+        also_trained="Every history is shown a second time with the replies of the built-in engine."
+        + f" Pairs of the change judge's examples ({len(changes):,}) are mixed in; labels of pairs are smoothed.",
     )
-    return reader_finish(staged, request, card=card)
 
 
 def temperature_of(found: Sequence[Mapping[LabelT, float]], labels: Sequence[LabelT]) -> float:

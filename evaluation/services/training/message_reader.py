@@ -9,20 +9,11 @@ from functools import partial
 from evaluation.core.calibration import best_threshold, cooled, fitted_temperature, log_odds
 from evaluation.core.message_match import SPEAKER, FactLabel, Match
 from evaluation.core.message_rows import figure_rows
-from evaluation.core.reader_card import ReaderCard
 from evaluation.core.reading_match import right_facts, right_objects
 from evaluation.core.report import Row
 from evaluation.services.training.request import BUILT_IN, TrainingRequest, TrainingResult
-from evaluation.services.training.running import (
-    EXPORT_FOLDER,
-    megabytes_of,
-    network_of,
-    parted,
-    reader_finish,
-    time_rows,
-    trained_with,
-)
-from memory.adapters.learning.export import export_reader, write_config
+from evaluation.services.training.running import ReaderKind, parted, reader_exported, reader_finish, time_rows
+from memory.adapters.learning.export import write_config
 from memory.adapters.learning.message_reader import (
     BATCH,
     BEFORE_ROOM,
@@ -43,11 +34,17 @@ LEAST = 0.01
 UNFITTED_TEMPERATURE, UNFITTED_THRESHOLD = 1.0, 0.5
 FLAG_THRESHOLD = 0.5
 TIMED_MESSAGES = 200
-LIMITS = (
-    "It reads 192 word pieces at once, 48 of them of what was said before; a longer message is read in parts. A value has at "
-    "most eight words. Flags that are rare among its examples (asked, reported, supposed, corrected) it misses more often "
-    'than it finds. It does not know who "she" is, nor what a date is: that is settled after it. Whose word it is, and what '
-    "is pasted or played, is not its business either."
+READER = ReaderKind(
+    title="the built-in message reader",
+    what="Of a message and what was said before it, it gives the lasting facts: predicate, value, whom it is said of, "
+    "and whether it is denied, past, future, supposed, asked, reported or corrected, with a calibrated probability.",
+    counted="messages",
+    limits="It reads 192 word pieces at once, 48 of them of what was said before; a longer message is read in parts. A "
+    "value has at most eight words. Flags that are rare among its examples (asked, reported, supposed, corrected) it "
+    'misses more often than it finds. It does not know who "she" is, nor what a date is: that is settled after it. '
+    "Whose word it is, and what is pasted or played, is not its business either.",
+    batch=BATCH,
+    window=WINDOW,
 )
 
 
@@ -56,8 +53,6 @@ def train(request: TrainingRequest) -> TrainingResult:
     data = read_messages(request.data, sources=request.sources)
     shown, held_out = parted(data.messages, request, of="messages")
     recipe = MessageRecipe(shown, data.glosses, base=request.base)
-    network = network_of(recipe, request)
-    staged = request.work / EXPORT_FOLDER
     config = {
         "kind": KIND,
         "window": WINDOW,
@@ -68,33 +63,28 @@ def train(request: TrainingRequest) -> TrainingResult:
         "threshold": UNFITTED_THRESHOLD,
         "predicates": list(data.glosses),
     }
-    export_reader(network, staged, base=request.base, config=config)
+    staged = reader_exported(recipe, request, config)
     fitted, calibration = calibrated(OnnxMessageReader(staged), held_out, tuple(data.glosses))
     write_config(staged, {**config, **fitted})
     reader = OnnxMessageReader(staged)
     rows = reading_rows(held_out, read_messages_with(reader, held_out), tuple(data.glosses))
     times = reading_times(reader, held_out)
-    card = ReaderCard(
-        title="the built-in message reader",
-        what="Of a message and what was said before it, it gives the lasting facts: predicate, value, whom it is said of, "
-        "and whether it is denied, past, future, supposed, asked, reported or corrected, with a calibrated probability.",
-        counted="messages",
-        sources=Counter(message.source for message in shown),
-        held_out=len(held_out),
-        left_out=data.left_out,
-        trained=trained_with(request, batch=BATCH, window=WINDOW)
-        + " Every run of up to eight words is scored against every predicate by the embedding of its gloss.",
-        command=request.command,
-        calibration=calibration,
-        figures=rows,
-        times=times,
-        megabytes=megabytes_of(staged),
-        limits=LIMITS,
-    )
     note = (
         f"{data.left_out} messages that only name their source were left out; --sources names the folder of the sets."
     )
-    return reader_finish(staged, request, card=card, notes=[note] if data.left_out else ())
+    return reader_finish(
+        staged,
+        request,
+        READER,
+        sources=Counter(message.source for message in shown),
+        held_out=len(held_out),
+        left_out=data.left_out,
+        calibration=calibration,
+        figures=rows,
+        times=times,
+        also_trained="Every run of up to eight words is scored against every predicate by the embedding of its gloss.",
+        notes=[note] if data.left_out else (),
+    )
 
 
 def calibrated(

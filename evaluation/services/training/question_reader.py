@@ -7,17 +7,8 @@ from functools import partial
 
 from evaluation.core.calibration import fitted_temperature
 from evaluation.core.interval_rows import ratio_row
-from evaluation.core.reader_card import ReaderCard
 from evaluation.services.training.request import BUILT_IN, TrainingRequest, TrainingResult
-from evaluation.services.training.running import (
-    EXPORT_FOLDER,
-    megabytes_of,
-    network_of,
-    parted,
-    reader_finish,
-    time_rows,
-    trained_with,
-)
+from evaluation.services.training.running import EXPORT_FOLDER, ReaderKind, network_of, parted, reader_finish, time_rows
 from memory.adapters.learning.export import export_reader
 from memory.adapters.learning.message_reader import OTHER
 from memory.adapters.learning.question_reader import (
@@ -37,10 +28,16 @@ HELP = "the reader of what questions ask, from labelled questions"
 OWN = "own"
 TIMED_QUESTIONS = 50
 LISTED = 3
-LIMITS = (
-    "It was taught by few questions, some predicates by three of them. Of a question that asks several things it reads the "
-    "first. It does not read which value a question names, nor what it takes for granted, and follows two relations at most. "
-    "It knows questions: what it makes of a statement means nothing."
+READER = ReaderKind(
+    title="the built-in question reader",
+    what="Of a question it gives how probably it is one to a memory, and if so which predicate it asks for, of whom (the "
+    "speaker or words of the question, and relations from there), and for which time.",
+    counted="questions",
+    limits="It was taught by few questions, some predicates by three of them. Of a question that asks several things "
+    "it reads the first. It does not read which value a question names, nor what it takes for granted, and follows two "
+    "relations at most. It knows questions: what it makes of a statement means nothing.",
+    batch=BATCH,
+    window=WINDOW,
 )
 
 
@@ -73,23 +70,17 @@ def train(request: TrainingRequest) -> TrainingResult:
     times = time_rows(
         [partial(reader.read_many, [question.text]) for question in held_out[:TIMED_QUESTIONS]], group="a question"
     )
-    card = ReaderCard(
-        title="the built-in question reader",
-        what="Of a question it gives how probably it is one to a memory, and if so which predicate it asks for, of whom (the "
-        "speaker or words of the question, and relations from there), and for which time.",
-        counted="questions",
+    return reader_finish(
+        staged,
+        request,
+        READER,
         sources={OWN: len(shown)},
         held_out=len(held_out),
-        left_out=0,
-        trained=trained_with(request, batch=BATCH, window=WINDOW) + " Labels are smoothed by a twentieth.",
-        command=request.command,
         calibration=calibration_of(temperatures, marked),
         figures=rows,
         times=times,
-        megabytes=megabytes_of(staged),
-        limits=LIMITS,
+        also_trained="Labels are smoothed by a twentieth.",
     )
-    return reader_finish(staged, request, card=card)
 
 
 def calibration_of(temperatures: Mapping[str, float], marked: Sequence[Mapping[str, bool]]) -> str:

@@ -6,20 +6,11 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 
-from evaluation.core.reader_card import ReaderCard
 from evaluation.core.reformulation import is_exact
 from evaluation.services.reformulation import BUILT_IN, Reformulated, all_in_full, reformulation_rows
 from evaluation.services.training.request import TrainingRequest, TrainingResult
-from evaluation.services.training.running import (
-    EXPORT_FOLDER,
-    megabytes_of,
-    network_of,
-    parted,
-    reader_finish,
-    time_rows,
-    trained_with,
-)
-from memory.adapters.learning.export import export_reader, write_config
+from evaluation.services.training.running import ReaderKind, parted, reader_exported, reader_finish, time_rows
+from memory.adapters.learning.export import write_config
 from memory.adapters.learning.reference_reader import (
     BATCH,
     BEFORE_ROOM,
@@ -36,18 +27,22 @@ THRESHOLDS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 # Of the utterances that leave nothing open, at least so many must stay as they are.
 UNHARMED = 0.98
 TIMED = 50
-LIMITS = (
-    "It takes words of one place of what was said before: two people who were named apart are not put together, and what "
-    "was never said is not found. The longest run that it takes is 12 words. It was taught by questions to a search engine, "
-    "by talk in restaurants and by few everyday conversations."
+READER = ReaderKind(
+    title="the built-in reference reader",
+    what="Of an utterance and what was said before it, it gives the words that stand for something said before, and the "
+    "places where words were left out, each with the words that are meant.",
+    counted="utterances",
+    limits="It takes words of one place of what was said before: two people who were named apart are not put together, "
+    "and what was never said is not found. The longest run that it takes is 12 words. It was taught by questions to a "
+    "search engine, by talk in restaurants and by few everyday conversations.",
+    batch=BATCH,
+    window=WINDOW,
 )
 
 
 def train(request: TrainingRequest) -> TrainingResult:
     """Train, export, fit the threshold and measure; the reader is then complete in `request.out`."""
     shown, held_out = parted(read_references(request.data, public=request.public), request, of="utterances")
-    network = network_of(ReferenceRecipe(shown, base=request.base), request)
-    staged = request.work / EXPORT_FOLDER
     config = {
         "kind": KIND,
         "window": WINDOW,
@@ -55,7 +50,7 @@ def train(request: TrainingRequest) -> TrainingResult:
         "longest": LONGEST,
         "threshold": THRESHOLDS[-1],
     }
-    export_reader(network, staged, base=request.base, config=config)
+    staged = reader_exported(ReferenceRecipe(shown, base=request.base), request, config)
     threshold = fitted_threshold(OnnxReferenceReader(staged), held_out)
     write_config(staged, {**config, "threshold": threshold})
     reader = OnnxReferenceReader(staged)
@@ -68,24 +63,17 @@ def train(request: TrainingRequest) -> TrainingResult:
         if row.name == BUILT_IN
     ]
     times = time_rows([partial(reader.resolve_many, [case.said]) for case in cases[:TIMED]], group="an utterance")
-    card = ReaderCard(
-        title="the built-in reference reader",
-        what="Of an utterance and what was said before it, it gives the words that stand for something said before, and the "
-        "places where words were left out, each with the words that are meant.",
-        counted="utterances",
+    return reader_finish(
+        staged,
+        request,
+        READER,
         sources=Counter(one.source for one in shown),
         held_out=len(held_out),
-        left_out=0,
-        trained=trained_with(request, batch=BATCH, window=WINDOW),
-        command=request.command,
         calibration=f"A reference is resolved from a probability of {threshold:.1f} on: the least of a few at which "
         f"{UNHARMED:.0%} of the held-out utterances that leave nothing open stay as they are.",
         figures=rows,
         times=times,
-        megabytes=megabytes_of(staged),
-        limits=LIMITS,
     )
-    return reader_finish(staged, request, card=card)
 
 
 def fitted_threshold(reader: OnnxReferenceReader, held_out: Sequence[LabelledUtterance]) -> float:

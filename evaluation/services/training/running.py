@@ -1,11 +1,12 @@
-"""What all trainings on the one loop share: training with a bar, and the finished folder with its card."""
+"""What all trainings on the one loop share: training with a bar, the exported folder, and the finished one with its card."""
 
 from __future__ import annotations
 
 import json
 import shutil
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -14,6 +15,7 @@ from evaluation.core.costs import cost_rows
 from evaluation.core.reader_card import ReaderCard, reader_card
 from evaluation.core.report import Row
 from evaluation.services.training.request import BUILT_IN, TrainingRequest, TrainingResult
+from memory.adapters.learning.export import export_reader
 from memory.adapters.learning.loop import Recipe, train, trained_network
 from memory.adapters.readers.encoder import CONFIG_FILE, HEADS_FILE, NETWORK_FILE, TOKENIZER_FILE
 from memory.core.errors import TrainingRefused
@@ -23,6 +25,18 @@ CARD_FILE = "README.md"
 SCORES_FILE = "scores.json"
 READER_FILES = (NETWORK_FILE, HEADS_FILE, TOKENIZER_FILE, CONFIG_FILE)
 RECENT_STEPS = 100
+
+
+@dataclass(frozen=True)
+class ReaderKind:
+    """What the card of a reader says after every training: what it is, what it cannot do, how much it takes at once."""
+
+    title: str
+    what: str
+    counted: str
+    limits: str
+    batch: int
+    window: int
 
 
 class Labelled(Protocol):
@@ -77,12 +91,45 @@ def folder_finish(
         shutil.move(staged / name, out / name)
 
 
+def reader_exported(recipe: Recipe, request: TrainingRequest, config: Mapping[str, Any]) -> Path:
+    """Train a reader, and return the folder in which it stands exported, not calibrated yet."""
+    staged = request.work / EXPORT_FOLDER
+    export_reader(network_of(recipe, request), staged, base=request.base, config=config)
+    return staged
+
+
 def reader_finish(
-    staged: Path, request: TrainingRequest, *, card: ReaderCard, notes: Sequence[str] = ()
+    staged: Path,
+    request: TrainingRequest,
+    kind: ReaderKind,
+    *,
+    sources: Mapping[str, int],
+    held_out: int,
+    calibration: str,
+    figures: Sequence[Row],
+    times: Sequence[Row],
+    also_trained: str = "",
+    left_out: int = 0,
+    notes: Sequence[str] = (),
 ) -> TrainingResult:
-    """Finish the folder of a learned reader, and return what its card tells."""
-    folder_finish(staged, request.out, card=reader_card(card), rows=[*card.figures, *card.times])
-    return TrainingResult(card.figures, notes)
+    """Finish the folder of a learned reader with its card, and return what that tells."""
+    card = ReaderCard(
+        title=kind.title,
+        what=kind.what,
+        counted=kind.counted,
+        sources=sources,
+        held_out=held_out,
+        left_out=left_out,
+        trained=f"{trained_with(request, batch=kind.batch, window=kind.window)} {also_trained}".strip(),
+        command=request.command,
+        calibration=calibration,
+        figures=figures,
+        times=times,
+        megabytes=megabytes_of(staged),
+        limits=kind.limits,
+    )
+    folder_finish(staged, request.out, card=reader_card(card), rows=[*figures, *times])
+    return TrainingResult(figures, notes)
 
 
 def time_rows(actions: Sequence[Callable[[], object]], *, group: str) -> list[Row]:

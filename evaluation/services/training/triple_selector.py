@@ -13,21 +13,12 @@ import numpy as np
 from evaluation.benchmarks.opendialkg import GroundedTurn, read_grounded_turns
 from evaluation.core.calibration import fitted_temperature
 from evaluation.core.interval_rows import mean_row
-from evaluation.core.reader_card import ReaderCard
 from evaluation.core.report import Row
 from evaluation.services.selection import MOST_CANDIDATES
 from evaluation.services.training.request import BUILT_IN, TrainingRequest, TrainingResult
-from evaluation.services.training.running import (
-    EXPORT_FOLDER,
-    megabytes_of,
-    network_of,
-    parted,
-    reader_finish,
-    time_rows,
-    trained_with,
-)
+from evaluation.services.training.running import ReaderKind, parted, reader_exported, reader_finish, time_rows
 from memory.adapters.knowledge_files.opendialkg import read_knowledge
-from memory.adapters.learning.export import export_reader, write_config
+from memory.adapters.learning.export import write_config
 from memory.adapters.learning.triple_selector import (
     DIALOGUE_ROOM,
     GROUPS_A_BATCH,
@@ -46,9 +37,14 @@ OPENDIALKG = "opendialkg"
 KEPT_OTHERS = 60
 TIMED = 20
 SCORED_AT_ONCE = 1_000
-LIMITS = (
-    "It was taught by dialogues about films, books, music, sport and places. It reads the last 60 word pieces of a dialogue. "
-    "Its scores put triples of one dialogue in order; as probabilities they are rough."
+READER = ReaderKind(
+    title="the built-in triple selector",
+    what="Of a dialogue and a triple in words it gives how probably the triple helps the next reply.",
+    counted="dialogues",
+    limits="It was taught by dialogues about films, books, music, sport and places. It reads the last 60 word pieces "
+    "of a dialogue. Its scores put triples of one dialogue in order; as probabilities they are rough.",
+    batch=GROUPS_A_BATCH * (1 + OTHERS),
+    window=WINDOW,
 )
 
 
@@ -56,10 +52,8 @@ def train(request: TrainingRequest) -> TrainingResult:
     """Train, export, fit and measure; the selector is then complete in `request.out`."""
     selections = [*read_selections(request.data), *(of_opendialkg(request.public) if request.public else ())]
     shown, held_out = parted(selections, request, of="dialogues")
-    network = network_of(SelectorRecipe(shown, base=request.base), request)
-    staged = request.work / EXPORT_FOLDER
     config = {"kind": KIND, "window": WINDOW, "first_room": DIALOGUE_ROOM, "temperature": 1.0, "shift": 0.0}
-    export_reader(network, staged, base=request.base, config=config)
+    staged = reader_exported(SelectorRecipe(shown, base=request.base), request, config)
     selector = OnnxTripleSelector(staged)
     logits, labels = judged(selector, held_out)
     shift = float(np.median(logits))
@@ -76,23 +70,17 @@ def train(request: TrainingRequest) -> TrainingResult:
         [partial(selector.relevant_many, one.dialogue, many[:SCORED_AT_ONCE]) for one in held_out[:TIMED]],
         group=f"{SCORED_AT_ONCE:,} triples",
     )
-    card = ReaderCard(
-        title="the built-in triple selector",
-        what="Of a dialogue and a triple in words it gives how probably the triple helps the next reply.",
-        counted="dialogues",
+    return reader_finish(
+        staged,
+        request,
+        READER,
         sources=Counter(one.source for one in shown),
         held_out=len(held_out),
-        left_out=0,
-        trained=trained_with(request, batch=GROUPS_A_BATCH * (1 + OTHERS), window=WINDOW)
-        + f" A relevant triple is chosen among itself and {OTHERS} others.",
-        command=request.command,
         calibration="One shift and one temperature of the scores, fitted on the held-out dialogues.",
         figures=rows,
         times=times,
-        megabytes=megabytes_of(staged),
-        limits=LIMITS,
+        also_trained=f"A relevant triple is chosen among itself and {OTHERS} others.",
     )
-    return reader_finish(staged, request, card=card)
 
 
 def of_opendialkg(folder: Path) -> Iterator[LabelledSelection]:

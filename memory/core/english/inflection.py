@@ -8,30 +8,14 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from pathlib import Path
 
-_IRREGULAR_VERBS = """
-be was been; become became become; begin began begun; bite bit bitten; blow blew blown; break broke broken;
-bring brought brought; build built built; burn burnt burnt; buy bought bought; catch caught caught; choose chose chosen;
-come came come; cost cost cost; cut cut cut; deal dealt dealt; dig dug dug; do did done; draw drew drawn;
-drink drank drunk; drive drove driven; eat ate eaten; fall fell fallen; feed fed fed; feel felt felt;
-fight fought fought; find found found; fly flew flown; forget forgot forgotten; forgive forgave forgiven;
-freeze froze frozen; get got got; give gave given; go went gone; grow grew grown; hang hung hung; have had had;
-hear heard heard; hide hid hidden; hit hit hit; hold held held; hurt hurt hurt; keep kept kept; know knew known;
-lay laid laid; lead led led; leave left left; lend lent lent; let let let; lie lay lain; light lit lit; lose lost lost;
-make made made; mean meant meant; meet met met; pay paid paid; put put put; quit quit quit; read read read;
-ride rode ridden; ring rang rung; rise rose risen; run ran run; say said said; see saw seen; seek sought sought;
-sell sold sold; send sent sent; set set set; sew sewed sewn; shake shook shaken; shine shone shone; shoot shot shot;
-show showed shown; shut shut shut; sing sang sung; sink sank sunk; sit sat sat; sleep slept slept; speak spoke spoken;
-spend spent spent; stand stood stood; steal stole stolen; stick stuck stuck; sting stung stung; swear swore sworn;
-sweep swept swept; swim swam swum; swing swung swung; take took taken; teach taught taught; tear tore torn;
-tell told told; think thought thought; throw threw thrown; understand understood understood; wake woke woken;
-wear wore worn; weave wove woven; win won won; withdraw withdrew withdrawn; write wrote written
-"""
-_PAST: dict[str, str] = {}
-_PARTICIPLE: dict[str, str] = {}
-for _entry in _IRREGULAR_VERBS.split(";"):
-    _base, _past, _participle = _entry.split()
-    _PAST[_base], _PARTICIPLE[_base] = _past, _participle
+from memory.core.word_files import WordFile
+
+_FILE = WordFile(Path(__file__).with_suffix(".txt"))
+_IRREGULAR = _FILE.lists("irregular_verbs")
+_PAST = {base: past for base, (past, _) in _IRREGULAR.items()}
+_PARTICIPLE = {base: participle for base, (_, participle) in _IRREGULAR.items()}
 _PAST_FORMS = frozenset([*_PAST.values(), *_PARTICIPLE.values(), "were"])
 _BASE_OF_IRREGULAR = {past: base for base, past in _PAST.items()} | {part: base for base, part in _PARTICIPLE.items()}
 _BASE_OF_IRREGULAR |= {"is": "be", "are": "be", "am": "be", "were": "be", "has": "have", "does": "do", "goes": "go"}
@@ -40,36 +24,8 @@ _BASE_OF_IRREGULAR |= {"dying": "die", "lying": "lie", "tying": "tie"}
 # The ends of stems that lost an e before -ed or -ing: "mov", "danc", "settl", "donat", "inspir", "combin", "chang".
 _KEEPS_E = re.compile(r"(?:v|c|z|u|[^aeiour]l|[aiu]t|[aiu]s|[dn]g|[aiou]r|[^aeo]in|[aiou]k|[ao]p|[aiu]d|[ao]m)$")
 _DOUBLES = re.compile(r"^[^aeiou]*[aeiou][bdgklmnprtv]$")
-_STRESSED_LAST = {
-    "admit",
-    "begin",
-    "commit",
-    "forget",
-    "occur",
-    "permit",
-    "prefer",
-    "refer",
-    "regret",
-    "submit",
-    "transfer",
-}
-_KNOWN_BASES = frozenset(
-    """
-    accept achieve act add adopt advise age agree allow announce apply arrange arrive ask attend avoid bake base believe
-    belong call camp care carry celebrate change charge close climb collect compete complete concern consider continue
-    cook create cycle dance date decide decorate delete describe design detest die dislike divorce donate dream dress
-    drop earn educate encourage enjoy enter escape exercise explore face finish focus found fix gather graduate guide
-    handle hate help hike hire hope hop house include inspire invite iron join joke judge jog jump kill kiss knit land
-    last launch lease learn like listen live locate look love manage marry mention mix mop move name need note offer
-    open operate order organise organize own pack paint park pass perform phone place plan plant play plug practice
-    practise prefer prepare produce promise promote propose provide publish pursue raise realise realize receive
-    recite recommend record refuse rehearse release relocate remember remove rent repair replace rescue research resign
-    retire return row save schedule score serve settle share ship shop sign skate ski smile smoke sponsor start state
-    stay stop store struggle study suggest support surf surprise survive talk taste tease tidy tour trade train travel
-    treat try tutor type use value visit volunteer vote wait walk want warm wash waste watch welcome wipe wish work worry
-    write
-    """.split()
-)
+_STRESSED_LAST = _FILE.words("stressed_last")
+_KNOWN_BASES = _FILE.words("known_bases")
 
 
 def third_person(base: str) -> str:

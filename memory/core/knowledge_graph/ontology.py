@@ -4,7 +4,7 @@ After D-SMART's Dynamic Structured Memory: an OWL ontology decides when two trip
 have one value at a time, disjoint predicates never relate the same two things, a symmetric predicate holds both ways.
 
 Departures from the paper:
-- The paper takes its vocabulary from FRED and Framester at run time; here a fixed table of everyday predicates stands in,
+- The paper takes its vocabulary from FRED and Framester at run time; here a table of predicates, `predicates.txt`, stands in,
   because their services are gone, and whatever a dialogue adds is minted, unconstrained.
 - A predicate is functional only where people have one value at a time. Employers, jobs and languages are not: a second
   one is no contradiction, and the end of the first needs words that say so.
@@ -14,9 +14,11 @@ Departures from the paper:
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, field, replace
 from functools import lru_cache
+from pathlib import Path
 
 from memory.core.english.times import stated_date
 from memory.core.knowledge_graph.relations import (
@@ -29,6 +31,7 @@ from memory.core.knowledge_graph.relations import (
     TYPED_RELATIONS,
 )
 from memory.core.knowledge_graph.vocabulary import COUNTRIES_AND_REGIONS, PETS, RELATIONS
+from memory.core.word_files import WordFile
 
 FAVORITE = "hasFavorite"
 NUMBER_OF = "hasNumberOf"
@@ -67,77 +70,29 @@ class Predicate:
     datatype: str = ""
 
 
-# fmt: off
-_STATES = (
-    Predicate("livesIn", is_functional=True, domain="Agent", range="Place", verb="live", preposition="in",
-              is_typed=True),
-    Predicate("staysIn", domain="Agent", verb="stay", preposition="in"),
-    Predicate("livesWith", is_symmetric=True, verb="live", preposition="with"),
-    Predicate("comesFrom", domain="Agent", range="Place", verb="come", preposition="from"),
-    Predicate("bornIn", is_functional=True, domain="Person", range="Place", verb="be born", preposition="in",
-              noun="birthplace"),
-    Predicate("birthDate", is_functional=True, range="Literal", verb="be born", preposition="on", noun="birthday",
-              datatype="date"),
-    Predicate("age", is_functional=True, range="Literal", verb="be", noun="age", datatype="number"),
-    Predicate("hasName", is_functional=True, range="Literal", verb="be called", noun="name"),
-    Predicate("maritalStatus", is_functional=True, domain="Person", range="Literal", verb="be", noun="marital status"),
-    Predicate("nationality", domain="Person", range="Literal", verb="be", noun="nationality"),
-    Predicate("spouse", is_functional=True, is_symmetric=True, inverse="spouse", domain="Person", range="Person",
-              verb="be married", preposition="to", noun="spouse", is_irreflexive=True, is_typed=True),
-    Predicate("worksFor", domain="Person", range="Organization", verb="work", preposition="for", noun="employer"),
-    Predicate("worksAs", domain="Person", range="Occupation", verb="work", preposition="as", noun="job"),
-    Predicate("worksIn", domain="Person", verb="work", preposition="in"),
-    Predicate("worksWith", is_symmetric=True, verb="work", preposition="with"),
-    Predicate("worksOn", verb="work", preposition="on"),
-    Predicate("manages", verb="manage"),
-    Predicate("studiesAt", domain="Person", range="Organization", verb="study", preposition="at", noun="school"),
-    Predicate("studies", domain="Person", verb="study"),
-    Predicate("learns", verb="learn"),
-    Predicate("teaches", verb="teach"),
-    Predicate("speaks", domain="Agent", range="Language", verb="speak", noun="language"),
-    Predicate("likes", disjoint_with="dislikes", verb="like"),
-    Predicate("dislikes", disjoint_with="likes", verb="dislike"),
-    Predicate("fears", verb="be afraid", preposition="of"),
-    Predicate("allergicTo", verb="be allergic", preposition="to", noun="allergy"),
-    Predicate("hasCondition", verb="have", noun="condition"),
-    Predicate("eats", verb="eat"),
-    Predicate("drinks", verb="drink"),
-    Predicate("hasHobby", verb="enjoy", noun="hobby"),
-    Predicate("hasHabit", verb="have the habit", preposition="of", noun="habit"),
-    Predicate("plays", verb="play"),
-    Predicate("owns", verb="own"),
-    Predicate("drives", verb="drive"),
-    Predicate("uses", verb="use"),
-    Predicate("wants", verb="want"),
-    Predicate("needs", verb="need"),
-    Predicate("plansTo", verb="plan", preposition="to"),
-    Predicate("attends", verb="attend"),
-    Predicate("memberOf", verb="belong", preposition="to"),
-    Predicate("locatedIn", range="Place", verb="be", preposition="in", noun="location", is_transitive=True),
-    Predicate("officeIn", range="Place", verb="have an office", preposition="in", noun="office"),
-    Predicate("headquartersIn", range="Place", verb="have headquarters", preposition="in", noun="headquarters"),
-    Predicate("isA", verb="be"),
-    Predicate("hasQuality", range="Literal", verb="be"),
-    Predicate("knows", is_symmetric=True, verb="know"),
-    Predicate("phoneNumber", is_functional=True, range="Literal", verb="have", noun="phone number"),
-    Predicate("email", range="Literal", verb="have", noun="email address"),
-    Predicate("address", is_functional=True, range="Literal", verb="have", noun="address"),
-    Predicate("height", is_functional=True, range="Literal", verb="have", noun="height"),
-    Predicate("weight", is_functional=True, range="Literal", verb="weigh", noun="weight"),
-    Predicate("hasMajor", range="", verb="major", preposition="in", noun="major"),
-    Predicate("flightTo", range="Place", verb="fly", preposition="to"),
-)
-# fmt: on
+FILE = WordFile(Path(__file__).with_name("predicates.txt"))
 
-_EVENTS = (
-    Predicate("movedFrom", verb="move", preposition="from", range="Place", is_state=False, is_typed=True),
-    Predicate("graduatedFrom", verb="graduate", preposition="from", range="Organization", is_state=False),
-    Predicate("visited", verb="visit", is_state=False),
-    Predicate("met", verb="meet", is_state=False),
-    Predicate("founded", verb="found", is_state=False),
-    Predicate("traveledTo", verb="travel", preposition="to", is_state=False),
-    Predicate("wentTo", verb="go", preposition="to", is_state=False),
-)
+
+def _predicate(name: str, said: Sequence[str]) -> Predicate:
+    """Return a predicate of the file: "livesIn" with "verb live", "range Place", "functional"."""
+    values = defaultdict(str, (one.partition(" ")[::2] for one in said))
+    return Predicate(
+        name,
+        is_functional="functional" in said,
+        is_symmetric="symmetric" in said,
+        inverse=values["inverse"],
+        disjoint_with=values["disjoint"],
+        domain=values["domain"],
+        range=values["range"],
+        verb=values["verb"],
+        preposition=values["preposition"],
+        noun=values["noun"],
+        is_state="event" not in said,
+        is_irreflexive="irreflexive" in said,
+        is_transitive="transitive" in said,
+        is_typed="typed" in said,
+        datatype=values["datatype"],
+    )
 
 
 def _relation(name: str, noun: str) -> Predicate:
@@ -168,43 +123,11 @@ def _relations() -> dict[str, Predicate]:
 
 PREDICATES: dict[str, Predicate] = {
     **_relations(),
-    **{predicate.name: predicate for predicate in (*_STATES, *_EVENTS)},
+    **{name: _predicate(name, said) for name, said in FILE.lists("predicates").items()},
 }
 
-# The verb, with its particle and preposition, in base form -> predicate. "be" phrases are predicative adjectives.
-# fmt: off
-VERB_PREDICATES: dict[str, str] = {
-    "live in": "livesIn", "live at": "livesIn", "live near": "livesNear", "live on": "livesOn", "reside in": "livesIn",
-    "be based in": "livesIn", "be based out of": "livesIn", "base in": "livesIn", "settle in": "livesIn",
-    "settle down in": "livesIn", "move to": "livesIn", "move into": "livesIn", "move back to": "livesIn",
-    "move over to": "livesIn", "move out to": "livesIn", "relocate to": "livesIn", "relocate in": "livesIn",
-    "emigrate to": "livesIn", "immigrate to": "livesIn", "live with": "livesWith", "move in with": "livesWith",
-    "come from": "comesFrom", "hail from": "comesFrom", "originate from": "comesFrom", "be originally from": "comesFrom",
-    "be from": "comesFrom", "grow up in": "grewUpIn", "raise in": "grewUpIn", "grow up on": "grewUpIn",
-    "work for": "worksFor", "work at": "worksFor", "employ by": "worksFor", "employ at": "worksFor", "join": "worksFor",
-    "hire by": "worksFor", "intern at": "worksFor", "volunteer at": "volunteersAt", "volunteer for": "volunteersAt",
-    "work as": "worksAs", "serve as": "worksAs", "employ as": "worksAs", "hire as": "worksAs", "promote to": "worksAs",
-    "work in": "worksIn", "work on": "worksOn", "work with": "worksWith", "manage": "manages", "run": "runs",
-    "study at": "studiesAt", "go to school at": "studiesAt", "enroll at": "studiesAt", "enrol at": "studiesAt",
-    "enroll in": "studiesAt", "study": "studies", "major in": "studies", "study for": "studiesFor", "learn": "learns",
-    "practice": "practices", "teach": "teaches", "teach at": "worksFor", "graduate from": "graduatedFrom",
-    "speak": "speaks", "like": "likes", "love": "likes", "enjoy": "likes", "adore": "likes", "prefer": "likes",
-    "be fond of": "likes", "be into": "likes", "be keen on": "likes", "be crazy about": "likes",
-    "be passionate about": "likes", "be interested in": "interestedIn", "dislike": "dislikes", "hate": "dislikes",
-    "detest": "dislikes", "loathe": "dislikes", "despise": "dislikes", "can stand": "likes", "stand": "likes",
-    "fear": "fears", "be afraid of": "fears", "be scared of": "fears", "be terrified of": "fears", "scare of": "fears",
-    "terrify of": "fears", "be allergic to": "allergicTo", "be intolerant to": "allergicTo",
-    "eat": "eats", "drink": "drinks", "play": "plays", "play for": "playsFor", "own": "owns", "drive": "drives",
-    "ride": "rides", "use": "uses", "want": "wants", "need": "needs", "attend": "attends", "belong to": "memberOf",
-    "be in": "locatedIn", "be located in": "locatedIn", "locate in": "locatedIn", "lie in": "locatedIn",
-    "situate in": "locatedIn", "be married to": "spouse", "marry": "spouse", "marry to": "spouse", "know": "knows",
-    "be engaged to": "hasFiance", "engage to": "hasFiance", "date": "hasPartner", "buy": "owns", "purchase": "owns",
-    "adopt": "owns", "get": "owns", "acquire": "owns", "collect": "collects", "found": "founded", "visit": "visited",
-    "suffer from": "hasCondition", "diagnose with": "hasCondition", "name": "hasName", "call": "hasName",
-    "support": "supports", "root for": "supports", "listen to": "listensTo", "travel to": "traveledTo", "go to": "wentTo",
-    "fly to": "traveledTo", "weigh": "weight", "sing in": "singsIn", "cook": "cooks", "read": "reads", "watch": "watches",
-}
-# fmt: on
+# The verb, with its particle and preposition, in base form -> predicate.
+VERB_PREDICATES: dict[str, str] = dict(FILE.names("verbs"))
 
 
 def predicate_named(name: str) -> Predicate:

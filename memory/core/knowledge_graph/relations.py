@@ -13,17 +13,11 @@ SYMMETRIC_RELATIONS = frozenset(
     "hasFriend hasNeighbor hasColleague hasRoommate hasCousin hasClassmate hasTwin hasPartner hasSibling".split()
 )
 BROADER_RELATIONS = {
-    "hasMother": "hasParent",
-    "hasFather": "hasParent",
-    "hasSon": "hasChild",
-    "hasDaughter": "hasChild",
-    "hasSister": "hasSibling",
-    "hasBrother": "hasSibling",
-    "hasTwin": "hasSibling",
-    "hasGrandmother": "hasGrandparent",
-    "hasGrandfather": "hasGrandparent",
-    "hasGrandson": "hasGrandchild",
-    "hasGranddaughter": "hasGrandchild",
+    **dict.fromkeys(("hasMother", "hasFather"), "hasParent"),
+    **dict.fromkeys(("hasSon", "hasDaughter"), "hasChild"),
+    **dict.fromkeys(("hasSister", "hasBrother", "hasTwin"), "hasSibling"),
+    **dict.fromkeys(("hasGrandmother", "hasGrandfather"), "hasGrandparent"),
+    **dict.fromkeys(("hasGrandson", "hasGranddaughter"), "hasGrandchild"),
 }
 INVERSE_RELATIONS = {
     "hasParent": "hasChild",

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,55 +28,14 @@ from memory.core.knowledge_graph.verbalisation import assertion_of_triple, sente
 from memory.core.ports import MemoryReader
 from memory.core.reasoning_tree.rule_based_plan import End, Fit, Link, Thing
 from memory.core.types import Polarity, Triple
+from memory.core.word_files import WordFile
 
 _PLACES = ("locatedIn", "livesIn", "officeIn", "headquartersIn", "locatedAt", "locatedOn", "locatedNear", "staysIn")
 _BEING_SOMEWHERE = frozenset(
     "be,sit,lie,stand,base,locate,situate,headquarter,be based,be located,be situated,be headquartered".split(",")
 )
-# What somebody has by what they do there: a team that they play for, a shop that they run.
-# fmt: off
-_GROUPS = ("memberOf", "playsFor", "playIn", "singsIn", "playFor", "singFor", "danceIn", "trainWith", "trainAt")
-_FIRMS = ("owns", "runs", "founded", "worksFor", "manages")
-_HAD: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(("team", "club", "band", "choir", "orchestra", "group", "ensemble", "league", "squad", "gym"), _GROUPS),
-    **dict.fromkeys(("shop", "store", "restaurant", "bakery", "cafe", "café", "bar", "hotel", "farm", "bookshop", "salon",
-                     "company", "business", "firm", "startup", "practice", "studio", "clinic"), _FIRMS),
-    "employer": ("worksFor",), "workplace": ("worksFor", "worksIn"),
-    "school": ("studiesAt", "attends", "teachAt", "worksFor", "graduatedFrom"),
-    "college": ("studiesAt", "attends", "graduatedFrom"), "university": ("studiesAt", "attends", "graduatedFrom"),
-    "bike": ("owns", "rides"), "bicycle": ("owns", "rides"), "car": ("drives", "owns"),
-    "instrument": ("plays", "learns", "practices"), "language": ("speaks",), "subject": ("studies", "teaches"),
-    "birthplace": ("bornIn",), "hometown": ("comesFrom", "grewUpIn", "bornIn"),
-    "headquarters": ("headquartersIn", "officeIn"), "office": ("officeIn", "headquartersIn"), "home": ("livesIn",),
-}
-# What the bearer of a role does to its owner: the owner of a café owns it, whoever wrote a book is its author.
-_DOES: dict[str, tuple[str, ...]] = {
-    "owner": ("owns", "own"), "author": ("write", "wrote", "wrotes"), "writer": ("write",), "founder": ("founded", "found"),
-    "boss": ("manages", "lead", "runs"), "manager": ("manages", "lead", "runs"), "leader": ("lead", "manages", "direct"),
-    "director": ("direct", "manages", "lead"), "conductor": ("conduct", "direct", "lead"), "head": ("head", "lead", "runs"),
-    "employee": ("worksFor", "worksIn"), "member": _GROUPS, "student": ("studiesAt",), "landlord": ("rentTo",),
-    "singer": ("singsIn", "singFor", "sing"), "teacher": ("teaches", "teach"), "trainer": ("train", "coach"),
-    "coach": ("coach", "train"), "chef": ("cookAt", "cooks"), "painter": ("paint",), "composer": ("compose",),
-    "resident": ("livesIn",), "creator": ("create", "make"), "maker": ("make",), "architect": ("design", "build"),
-}
-_SAYS: dict[str, tuple[str, ...]] = {
-    "do": ("worksAs", "worksFor"), "go to": ("studiesAt", "attends", "memberOf", "wentTo", "goTo"), "be born": ("bornIn",),
-    "born": ("bornIn",), "be born in": ("bornIn",), "born in": ("bornIn",), "grow up": ("grewUpIn",),
-    "run": ("runs", "manages"), "own": ("owns", "runs"), "have": ("owns",), "belong to": ("memberOf",),
-    "lead": ("lead", "manages", "runs", "direct"),
-    "play in": ("playIn", "playsFor", "memberOf"), "play for": ("playsFor", "memberOf", "playIn"), "found": ("founded",),
-    "drive": ("drives",), "study": ("studiesAt", "studies", "studyIn"), "study at": ("studiesAt", "attends"),
-    "be in": (*_PLACES, "memberOf"), "be at": ("locatedAt", "worksFor", "studiesAt"),
-    "be from": ("comesFrom", "grewUpIn", "bornIn"), "come from": ("comesFrom", "grewUpIn", "bornIn", "nationality"),
-}
-# Verbs that say from their object what these predicates say from their subject.
-_TURNED: dict[str, tuple[str, ...]] = {
-    "employ": ("worksFor",), "hire": ("worksFor",), "belong to": ("owns", "runs", "drives"), "teach": ("hasTeacher",),
-    "manage": ("hasBoss", "hasManager", "hasSupervisor"), "own": ("belongTo", "hasOwner"), "mentor": ("hasMentor",),
-    "be engaged to": ("hasFiance", "hasFiancee"),
-    "run": ("hasOwner", "hasManager"), "write": ("hasAuthor",), "coach": ("hasCoach",), "train": ("hasTrainer", "hasCoach"),
-}
-# fmt: on
+_FILE = WordFile(Path(__file__).with_suffix(".txt"))
+_HAD, _DOES, _SAYS, _TURNED = map(_FILE.lists, ("had", "does", "says", "turned"))
 REGIONS = frozenset({"country", "nation", "state", "continent", "region"})
 _TOWNS = frozenset({"city", "town", "village"})
 _FIRM_NOUNS = frozenset("company firm employer business startup organisation organization corporation".split())
@@ -83,7 +43,6 @@ _RANK = 0.02
 _BY_STEMS = 0.5
 _QUALIFIED = 0.2
 _COMPARED = 3
-_KIN_VERBS = frozenset({"have", "be married"})
 _SOMEBODY = frozenset("somebody someone person man woman guy lady girl boy who whom".split())
 _PERSON_WORDS = frozenset("person who whose whom friend colleague boss woman man".split())
 

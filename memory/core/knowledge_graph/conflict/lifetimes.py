@@ -23,19 +23,7 @@ DEATHS = frozenset({"deathDate", "dateOfDeath", "diedOn", "diedIn", "dieOn", "di
 DEAD = frozenset({"dead", "deceased"})
 # What only somebody who is born can begin.
 LIFE_EVENTS = frozenset(
-    {
-        "graduatedFrom",
-        "studiesAt",
-        "worksFor",
-        "worksAs",
-        "founded",
-        "spouse",
-        "met",
-        "visited",
-        "traveledTo",
-        "wentTo",
-        "movedFrom",
-    }
+    "graduatedFrom studiesAt worksFor worksAs founded spouse met visited traveledTo wentTo movedFrom".split()
 )
 # A beginning and the ends that it must come before.
 ENDS_OF = {

@@ -41,29 +41,8 @@ from memory.core.types import ConflictCase, ConflictRule, Fact, Polarity, Supers
 
 # "I liked it", "I ate there": the past of these tells of an occasion and does not end the habit.
 _OCCASIONAL = frozenset(
-    {
-        "likes",
-        "dislikes",
-        "plays",
-        "eats",
-        "drinks",
-        "uses",
-        "knows",
-        "needs",
-        "wants",
-        "hasQuality",
-        "isA",
-        "worksOn",
-        "worksWith",
-        "learns",
-        "teaches",
-        "attends",
-        "volunteersAt",
-        "rides",
-        "cooks",
-        "reads",
-        "watches",
-    }
+    "likes dislikes plays eats drinks uses knows needs wants hasQuality isA worksOn worksWith learns teaches "
+    "attends volunteersAt rides cooks reads watches".split()
 )
 
 

@@ -9,11 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from memory.core.english.numbers import in_digits
 from memory.core.english.telling_times import say_date
 from memory.core.english.times import MONTH, stated_date
 from memory.core.knowledge_graph.extraction.clauses import Scene
+from memory.core.knowledge_graph.extraction.patterns import pattern
 from memory.core.knowledge_graph.extraction.people import name_case
 from memory.core.knowledge_graph.extraction.rules import SaidBefore
 from memory.core.knowledge_graph.ontology import predicate_named
@@ -22,47 +24,10 @@ from memory.core.knowledge_graph.vocabulary import TRANSIENT
 from memory.core.naming import key_of
 from memory.core.types import Fact, Modality, Node, Polarity, Span, Tense
 
-_CUE = (
-    r"(?:no|nope|actually|sorry|wait|whoops|oops|ugh|typo|autocorrect|my (?:bad|mistake)|i me(?:an|ant)|scratch that|"
-    r"pardon(?: me)?|erm?|umm?|i mis(?:spoke|typed|read|remembered)|(?:i )?take that back|well|hmm+|oh|damn|argh|"
-    r"i (?:got|had) (?:it|that|this) (?:all )?wrong|i was wrong|i made a (?:mistake|typo)|"
-    r"(?:that|this|it)(?:'s| is| was)(?: not|n't)? (?:wrong|right|correct|true))"
-)
-_CUES = re.compile(
-    rf"^\W*(?:(?:and |but |so )?{_CUE}\b(?: actually| though| sorry)?(?:\s*[,.!:;…–—-]+\s*|\s+|\s*$))+", re.IGNORECASE
-)
-# Words that open a correction only together with a value, or say no more than that somebody thinks aloud.
-_WEAK = re.compile(r"^\W*(?:(?:well|hmm+|oh|damn|ugh|argh)\b[\s,.!…]*)*$", re.IGNORECASE)
-_WORD = r"[\w'’.&/-]+"
-_LEAD = r"(?:(?:a|an|the|my|on the|on|in|to|at) )?"
-_VALUE = rf"{_LEAD}(?P<value>{_WORD}(?: {_WORD}){{0,3}}?)"
-_OLD = rf"{_LEAD}(?P<old>{_WORD}(?: {_WORD}){{0,3}}?)"
-_IT = (
-    r"(?:(?:it|that|this|he|she|they)(?:'s| is| was|'re| are)|i meant(?: to say)?|i mean|make (?:that|it)|"
-    r"(?:it )?should (?:be|have been|say)|i should have said|(?:i have|i'm|i am)(?=(?: actually| really)? \d))"
-)
-_SAID = r"i (?:said|wrote|told you|typed|mentioned)"
-_LINK = re.compile(r"^(?:and|but|so|also)\s+", re.IGNORECASE)
-_END = r"(?: (?:actually|really|instead|of course|haha|lol))?\W*$"
-_FORMS = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        rf"^\W*(?:please )?(?:forget|ignore) what {_SAID} about (?P<value>){_OLD}{_END}",
-        rf"^\W*(?:when|where) {_SAID} {_OLD},? i (?:actually |really )?meant {_VALUE}{_END}",
-        rf"^\W*not {_OLD}(?:,| but|;| -) (?:but )?(?:{_IT} )?{_VALUE}{_END}",
-        rf"^\W*(?:{_WORD} ){{1,5}}?(?:is|was|in|at|for|to|called) {_VALUE}(?:,| and) not {_OLD}{_END}",
-        rf"^\W*(?:{_IT}(?: actually| really)? )?{_VALUE}(?:,| and| -|) (?:and )?not {_OLD}{_END}",
-    )
-)
-_PLAIN = re.compile(rf"^\W*(?P<verb>{_IT}(?: actually| really)? )?{_VALUE}{_END}", re.IGNORECASE)
-_STARRED = re.compile(rf"^\s*(?=.*\*)\*?(?P<value>{_WORD}(?: {_WORD}){{0,2}})\*?\s*$")
-_NO_VALUE = re.compile(
-    r"\b(?:i|you|he|she|we|they|it|that|this|is|are|was|were|not|do|don't|have|can|will|fine|ok|okay|right|true|great|"
-    r"good|sure|thanks|thank|nice|cool|yes|yeah|yet|so|very|really|problem|worries|idea|way|kidding|wrong|sorry|fun|"
-    r"awesome|amazing|what|to|at|on|of|just|about|like|love|a|hard|easy|important|worth|too|enough|bad|never|always|"
-    r"maybe|because|but|any|bother|more|nothing|everything|well|actually|still|day|week|night|time)\b",
-    re.IGNORECASE,
-)
+_pattern = partial(pattern, "corrections")
+# Where the wrong value is quoted, from the surest form on; the last need words that announce a correction.
+_FORMS = ("forget_old", "said_old_meant_value", "not_old_value", "is_value_not_old", "value_not_old")
+_CUED = frozenset(_FORMS[-2:])
 _MONTH = re.compile(rf"\b{MONTH}", re.IGNORECASE)
 _ORDINAL = re.compile(r"(\d{1,2})(?:st|nd|rd|th)?$", re.IGNORECASE)
 
@@ -79,8 +44,8 @@ class _Correction:
 
 def is_cue(text: str) -> bool:
     """Return whether a sentence only announces a correction: "That was wrong.", "Ugh, typo."."""
-    match = _CUES.match(text)
-    return match is not None and not text[match.end() :].strip(" .,!?;:") and not _WEAK.match(text)
+    match = _pattern("cues").match(text)
+    return match is not None and not text[match.end() :].strip(" .,!?;:") and not _pattern("weak").match(text)
 
 
 def corrected(scene: Scene, facts: list[Fact], before: SaidBefore) -> list[Fact]:
@@ -110,25 +75,26 @@ def read_correction(text: str, before: SaidBefore) -> list[Fact]:
 
 
 def _read(text: str, *, is_announced: bool) -> _Correction | None:
-    starred = _STARRED.match(text)
+    starred = _pattern("starred").match(text)
     if starred is not None:
         return _made(starred, 0, is_cued=True)
-    cue = _CUES.match(text)
+    cue = _pattern("cues").match(text)
     start = cue.end() if cue is not None else 0
-    has_cue = is_announced or cue is not None and not _WEAK.match(cue[0])
-    body = _LINK.sub("", text[start:])
+    has_cue = is_announced or cue is not None and not _pattern("weak").match(cue[0])
+    body = _pattern("link").sub("", text[start:])
     start = len(text) - len(body)
     for form in _FORMS:
-        match = form.match(body)
-        if match is None or _NO_VALUE.search(match["value"]) or _NO_VALUE.search(match["old"]):
-            continue
-        return _made(match, start, is_cued=has_cue or form not in _FORMS[-2:])
-    match = _PLAIN.match(body)
+        match = _pattern(form).match(body)
+        if match is not None and _is_value(match["value"]) and _is_value(match["old"]):
+            return _made(match, start, is_cued=has_cue or form not in _CUED)
+    match = _pattern("plain").match(body)
     meant = match is not None and re.search(r"mean|make|should", match["verb"] or "", re.IGNORECASE)
     is_put_right = match is not None and (has_cue or meant) and match["value"].lower() not in TRANSIENT
-    return (
-        _made(match, start, is_cued=True) if match and is_put_right and not _NO_VALUE.search(match["value"]) else None
-    )
+    return _made(match, start, is_cued=True) if match and is_put_right and _is_value(match["value"]) else None
+
+
+def _is_value(words: str) -> bool:
+    return not _pattern("no_value").search(words)
 
 
 def _made(match: re.Match[str], start: int, *, is_cued: bool) -> _Correction:

@@ -1,9 +1,8 @@
 """Which sentences are the user's own words: not code, markup, pasted documents, other voices, imitated prompts, fiction.
 
 A passage of foreign words begins where something announces it ("Summarize this e-mail:", "Dear Mr. Lee", "Bob: ...", a
-fence, a quotation mark) and ends with its turn, or earlier where the words say so: a closing mark, "End of mail", a signature
-followed by words to the assistant, "btw" after a text that is no letter. A role that the user plays goes on over turns until
-they stop it. What is in doubt stays unread: a fact that was missed can be said again, a wrong one is believed.
+fence, a quotation mark) and ends with its mark, where it has one, else with its turn. A role that the user plays goes on over
+turns until they stop it. What is in doubt stays unread: a fact that was missed can be said again, a wrong one is believed.
 """
 
 from __future__ import annotations
@@ -12,75 +11,37 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import partial
 
-from memory.core.knowledge_graph.extraction.foreign_words import (
-    ABOUT_A_TEXT,
-    ABOUT_LANGUAGE,
-    ASIDE,
-    AUTHOR,
-    CASTING,
-    CLOSING,
-    CODE,
-    DATA,
-    END,
-    FICTION,
-    FICTION_OPENING,
-    FIRST_PERSON,
-    HEADER,
-    HEADINGS,
-    IMITATION,
-    IRONY,
-    LABEL,
-    MARKUP,
-    PART,
-    PASTE,
-    ROLE,
-    SALUTATION,
-    SPOKEN_LINE,
-    STOP,
-    THANKS,
-    THIRD_PERSON,
-    TO_THE_ASSISTANT,
-    WRITING,
-)
+from memory.core.knowledge_graph.extraction.patterns import pattern
 from memory.core.types import Role, Utterance
 
-_NUMBER = re.compile(r"\W{0,3}\+?\d[\d ./:-]{0,18}\W{0,3}")
-_LETTERS = re.compile(r"\b(?:e-?mail|mail|letter|message|note|chat|sms|texted|wrote)\b", re.IGNORECASE)
-_ASKS_ABOUT_TEXT = re.compile(
-    r"^\W*(?:(?:so|and|ok|okay|now|well)\b[\s,]*)*(?:(?:can|could|would) you (?:please )?(?:help me )?(?:write|draft|reply|"
-    r"respond|translate|summari[sz]e|rewrite|shorten|check|fix|make|explain|suggest)|how (?:should|do|can|would) i (?:reply|"
-    r"respond|answer)|what (?:should|do|can) i (?:reply|answer|say|write)|what does (?:this|that|it|he|she) mean)\b",
-    re.IGNORECASE,
-)
+sign = partial(pattern, "foreign_words")
 _MOST_WORDS = 90
+# What opens somebody else's words for the rest of the turn.
+_OPENINGS = ("imitation", "header", "salutation", "paste", "label")
+# What no sentence of the speaker's own voice has.
+_FOREIGN = ("code", "data", "markup", "imitation", "irony", "casting", "fiction", "about_language")
 
 
 class _Kind(StrEnum):
-    """What a passage of foreign words is; only letters and talk have asides of their own."""
+    """What a passage of foreign words is, so far as its end hangs on it."""
 
     TEXT = "text"
-    LETTER = "letter"
-    TALK = "talk"
     FICTION = "fiction"
     FENCE = "fence"
     QUOTE = "quote"
-    PROMPT = "prompt"
 
 
 @dataclass(frozen=True)
 class _State:
-    """Where the reading stands: the passage that goes on, whether it was signed, and whether a role is played."""
+    """Where the reading stands: the passage that goes on, and whether a role is played."""
 
     passage: _Kind | None = None
-    is_signed: bool = False
     is_played: bool = False
     is_game: bool = False
-    # Of a passage: how many of its sentences were read, and whether one of them speaks in the first person.
-    length: int = 0
-    has_first_person: bool = False
-    # What a line break will open, and whether fiction was just spoken of.
-    awaited: _Kind | None = None
+    # Whether a line break will open a text, and whether fiction was just spoken of.
+    is_awaited: bool = False
     is_of_fiction: bool = False
 
 
@@ -107,7 +68,7 @@ def own_words(said: Sequence[Utterance]) -> list[bool]:
 
 def is_speech(text: str) -> bool:
     """Return whether a sentence, for itself, may state facts in the speaker's own voice."""
-    if _NUMBER.fullmatch(text):
+    if sign("number").fullmatch(text):
         # A bare number says something only as an answer.
         return True
     letters = sum(character.isalpha() for character in text)
@@ -116,9 +77,7 @@ def is_speech(text: str) -> bool:
         return False
     if len(text.split()) > _MOST_WORDS:
         return False
-    return not any(
-        pattern.search(text) for pattern in (CODE, DATA, MARKUP, IMITATION, IRONY, CASTING, FICTION, ABOUT_LANGUAGE)
-    )
+    return not any(sign(name).search(text) for name in _FOREIGN)
 
 
 def _pieces(utterance: Utterance) -> list[tuple[str, int]]:
@@ -136,98 +95,62 @@ def _pieces(utterance: Utterance) -> list[tuple[str, int]]:
 def _after(state: _State, piece: str, speaker: str, breaks: int) -> tuple[_State, bool]:
     """Return the state after a sentence with so many line breaks before it, and whether it is the speaker's own."""
     if state.is_played:
-        if not STOP.search(piece):
+        if not sign("stop").search(piece):
             return state, False
-        return _State(), not re.match(r"^\W*(?:\w+\W+){0,4}$", piece) and not ROLE.search(piece)
-    if state.passage is _Kind.FICTION and state.is_game and PART.match(piece):
+        return _State(), not re.match(r"^\W*(?:\w+\W+){0,4}$", piece) and not sign("role").search(piece)
+    if state.passage is _Kind.FICTION and state.is_game and sign("part").match(piece):
         return replace(state, is_played=True), False
-    if state.awaited is not None:
-        state = replace(state, awaited=None, passage=state.awaited if breaks and not _is_to_assistant(piece) else None)
-    kind = state.passage
-    if kind is not None:
-        if breaks > 1 and state.length and _returns(state, kind, piece):
-            return _State(), True
-        state = replace(
-            state,
-            length=state.length + 1,
-            has_first_person=state.has_first_person or FIRST_PERSON.search(piece) is not None,
-        )
-        return _within(state, kind, piece)
-    if ROLE.search(piece):
+    if state.is_awaited:
+        is_text = breaks and not sign("to_the_assistant").match(piece)
+        state = replace(state, is_awaited=False, passage=_Kind.TEXT if is_text else None)
+    if state.passage is not None:
+        is_over = _ends(state.passage, piece)
+        return (_State() if is_over else state), is_over and state.passage is _Kind.FICTION
+    if sign("role").search(piece):
         return replace(state, is_played=True, passage=_Kind.FICTION), False
     opened = _opened(piece, speaker)
     if opened is not None:
         # The sentence that announces a passage is the speaker's own.
-        is_announced = piece.rstrip().endswith(":") and opened is not _Kind.TALK
+        is_announced = piece.rstrip().endswith(":") and not sign("spoken_line").match(piece)
         return _State(passage=opened, is_game="play" in piece.lower()), is_announced
-    if ABOUT_A_TEXT.match(piece):
-        return replace(state, awaited=_Kind.LETTER if _LETTERS.search(piece) else _Kind.TEXT), True
-    is_of_fiction = (AUTHOR.search(piece) or FICTION.search(piece)) is not None
-    if state.is_of_fiction and not is_of_fiction and THIRD_PERSON.match(piece):
+    if sign("about_a_text").match(piece):
+        return replace(state, is_awaited=True), True
+    is_of_fiction = (sign("author").search(piece) or sign("fiction").search(piece)) is not None
+    if state.is_of_fiction and not is_of_fiction and sign("third_person").match(piece):
         return state, False
     return replace(state, is_of_fiction=is_of_fiction), not _quotes(piece) % 2
 
 
-def _is_to_assistant(piece: str) -> bool:
-    return bool(ASIDE.match(piece) or THANKS.match(piece) or TO_THE_ASSISTANT.match(piece))
-
-
-def _returns(state: _State, kind: _Kind, piece: str) -> bool:
-    """Return whether the user speaks again after a blank line below what they pasted.
-
-    The paragraphs of a letter, and verses and stories told by an "I", have blank lines of their own.
-    """
-    if kind in (_Kind.FENCE, _Kind.QUOTE, _Kind.PROMPT, _Kind.FICTION):
-        return False
-    if kind is _Kind.LETTER and not state.is_signed:
-        return ASIDE.match(piece) is not None or _ASKS_ABOUT_TEXT.match(piece) is not None
-    is_own = FIRST_PERSON.search(piece) is not None and not state.has_first_person and kind is _Kind.TEXT
-    return is_own or _is_to_assistant(piece) or state.is_signed and FIRST_PERSON.search(piece) is not None
+def _ends(passage: _Kind, piece: str) -> bool:
+    """Return whether a sentence is the last of a passage."""
+    if passage is _Kind.FENCE:
+        return bool(piece.count("```") % 2)
+    if passage is _Kind.QUOTE:
+        return bool(_quotes(piece) % 2)
+    return passage is _Kind.FICTION and sign("stop").search(piece) is not None
 
 
 def _opened(piece: str, speaker: str) -> _Kind | None:
     """Return the passage that a sentence opens, by announcing it or by being its first, or None."""
     if piece.count("```") % 2:
         return _Kind.FENCE
-    if IMITATION.search(piece):
-        return _Kind.PROMPT
-    if FICTION_OPENING.search(piece):
+    if sign("fiction_opening").search(piece):
         # "Write an e-mail to my boss.", "Suppose I were rich, what then?" are done when they are said; a story goes on.
-        is_whole = WRITING.search(piece) is not None and ":" not in piece or piece.rstrip().endswith("?")
+        is_whole = sign("writing").search(piece) is not None and ":" not in piece or piece.rstrip().endswith("?")
         return None if is_whole else _Kind.FICTION
-    author = AUTHOR.search(piece)
+    author = sign("author").search(piece)
     if author is not None and re.match(r"[^.!?]{0,40}:\s*\S", piece[author.end() :]):
         return _Kind.FICTION
-    if HEADER.match(piece) or SALUTATION.match(piece):
-        return _Kind.LETTER
-    if PASTE.search(piece) or LABEL.match(piece):
-        return _Kind.LETTER if _LETTERS.search(piece) else _Kind.TEXT
-    line = SPOKEN_LINE.match(piece)
+    if any(sign(name).search(piece) for name in _OPENINGS):
+        return _Kind.TEXT
+    line = sign("spoken_line").match(piece)
     if line is not None and not _is_heading(line["who"]) and line["who"].casefold() != speaker.casefold():
-        return _Kind.TALK
+        return _Kind.TEXT
     return _Kind.QUOTE if _quotes(piece) % 2 else None
 
 
-def _within(state: _State, kind: _Kind, piece: str) -> tuple[_State, bool]:
-    """Return what becomes of a passage at its next sentence."""
-    if kind is _Kind.FENCE:
-        return (_State() if piece.count("```") % 2 else state), False
-    if kind is _Kind.QUOTE:
-        return (_State() if _quotes(piece) % 2 else state), False
-    if END.search(piece):
-        return _State(), False
-    if CLOSING.match(piece):
-        return replace(state, is_signed=True), False
-    is_turning = ASIDE.match(piece) is not None
-    if state.is_signed and (is_turning or TO_THE_ASSISTANT.match(piece)):
-        return _State(), True
-    if is_turning and kind in (_Kind.TEXT, _Kind.FICTION) or kind is _Kind.FICTION and STOP.search(piece):
-        return _State(), True
-    return state, False
-
-
 def _is_heading(label: str) -> bool:
-    return any(word.casefold().strip(".'’") in HEADINGS for word in label.split())
+    return any(sign("heading").fullmatch(word.casefold().strip(".'’")) for word in label.split())
 
 
 def _quotes(text: str) -> int:

@@ -19,12 +19,14 @@ from memory.core.knowledge_graph.extraction.people import (
     person_of,
     pronoun_gender,
 )
-from memory.core.knowledge_graph.extraction.phrases import EMPTY, PhraseReader
+from memory.core.knowledge_graph.extraction.phrases import PhraseReader
 from memory.core.knowledge_graph.ontology import relation_of
+from memory.core.knowledge_graph.vocabulary import EMPTY
 from memory.core.types import Node
 
 _MYSELF = FIRST_PERSONS - {"mine"} | {"ourselves"}
 _MY = FIRST_POSSESSIVES | {"mine"}
+_NAMELESS = frozenset("PRON DET ADV PUNCT SCONJ PART INTJ AUX CCONJ".split())
 # Several people bear such a role at once, so that an unnamed one is nobody in particular.
 MANY = frozenset({"hasFriend", "hasColleague", "hasNeighbor", "hasClient", "hasStudent", "hasClassmate", "hasCrush"})
 
@@ -72,17 +74,7 @@ class MentionReader:
         if gender and tree.pos(head) == "PRON":
             person = self._antecedent(head, gender) or self._focus.person(gender)
             return None if person is None else Mention(person, (head,))
-        if head in self._taken or tree.pos(head) in (
-            "PRON",
-            "DET",
-            "ADV",
-            "PUNCT",
-            "SCONJ",
-            "PART",
-            "INTJ",
-            "AUX",
-            "CCONJ",
-        ):
+        if head in self._taken or tree.pos(head) in _NAMELESS:
             return None
         if word in EMPTY and not tree.children(head, "compound"):
             return None

@@ -20,8 +20,6 @@ from memory.core.types import Fact, Modality, Node, Polarity, Tense
 SURE = 0.7
 # What "be" and "have" say of anything: whether it lasts, a clause does not tell.
 PASSING = frozenset({"hasQuality", "locatedIn", "maritalStatus", "owns"})
-# What somebody has a post at or as. Who has none any more still likes what he liked.
-POSTS = frozenset({"Occupation", "Organization"})
 
 
 def merged(read: Sequence[Fact], told: Sequence[Fact]) -> list[Fact]:
@@ -33,7 +31,6 @@ def merged(read: Sequence[Fact], told: Sequence[Fact]) -> list[Fact]:
     for fact in read:
         if any(_denies(other, fact) for other in told):
             continue
-        fact = _ended(fact, told)
         rivals = [other for other in told if shares_words(fact.object, other.object) and not other.object.is_any]
         same = [other for other in rivals if is_same(fact.subject, other.subject) and not is_open(other)]
         exact = [
@@ -61,23 +58,6 @@ def _denies(told: Fact, fact: Fact) -> bool:
     is_of_it = told.object.is_any and told.predicate == fact.predicate and is_same(told.subject, fact.subject)
     is_one = predicate_named(fact.predicate).is_functional
     return is_of_it and is_one and told.polarity is Polarity.NEGATIVE and fact.polarity is Polarity.POSITIVE
-
-
-def _ended(fact: Fact, told: Sequence[Fact]) -> Fact:
-    """Return a post as over where a clause says that there is none now: "I lost my job at DoorDash"."""
-    is_now = (
-        predicate_named(fact.predicate).range in POSTS
-        and fact.polarity is Polarity.POSITIVE
-        and fact.tense is Tense.PRESENT
-        and not is_open(fact)
-    )
-    end = next((other for other in told if is_now and other.predicate == fact.predicate and _is_end(other, fact)), None)
-    return fact if end is None else replace(fact, tense=Tense.PAST, valid_from=None, valid_to=end.valid_from)
-
-
-def _is_end(told: Fact, fact: Fact) -> bool:
-    is_now = told.polarity is Polarity.NEGATIVE and told.tense is Tense.PRESENT
-    return told.object.is_any and is_now and is_same(told.subject, fact.subject)
 
 
 def _is_about(told: Fact, fact: Fact) -> bool:

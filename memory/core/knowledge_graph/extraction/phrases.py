@@ -7,22 +7,10 @@ import re
 from memory.core.english.trees import Tree
 from memory.core.knowledge_graph.extraction.people import Mention, name_case
 from memory.core.knowledge_graph.ontology import relation_of
+from memory.core.knowledge_graph.vocabulary import EMPTY
 from memory.core.naming import key_of
 from memory.core.types import Node
 
-EMPTY = frozenset(
-    "no yes it this that these those there they them their its you your yours one ones thing things something "
-    "anything nothing "
-    "everything someone anyone everyone somebody anybody nobody everybody people guys stuff lot lots bit "
-    "kind sort way ways "
-    "time times who which what whom whose here all some any none each both other others another such "
-    "much many more most few "
-    "love little couple bunch ton tons part piece matter case fact point reason example side rest while "
-    "moment minute second "
-    "chance idea question questions problem look y'all ya same lol haha yeah btw guy gal place myself "
-    "yourself himself herself itself "
-    "themselves ourselves yourselves each other".split()
-)
 _NAME_PARTS = ("compound", "flat", "nummod", "amod", "goeswith", "nmod:desc")
 _LENGTHS = frozenset(
     "second minute hour day week weekend month year decade while age morning afternoon evening night".split()
@@ -67,7 +55,7 @@ class PhraseReader:
             # "No longer Adele" names Adele.
             is_free = is_free and tree.low(child) not in ("longer", "more")
             if tree.dep(child) in _NAME_PARTS and is_free and not self._is_relation_noun(child):
-                tokens += self._inner(child)
+                tokens += [child, *tree.children(child, *_NAME_PARTS)]
             elif tree.is_dep(child, "nmod") and "of" in tree.words(child, "case") and is_free:
                 tokens += [*tree.children(child, "case"), *self.phrase_tokens(child), *tree.children(child, "det")]
             elif tree.is_dep(child, "case") and tree.low(child) in ("'s", "'"):
@@ -109,18 +97,6 @@ class PhraseReader:
 
     def _is_relation_noun(self, node: int) -> bool:
         return bool(relation_of(self._tree.lemma(node))) and bool(self._tree.children(node, "nmod:poss"))
-
-    def _inner(self, node: int) -> list[int]:
-        return [
-            node,
-            *(
-                c
-                for c in self._tree.children(node)
-                if self._tree.dep(c) in (*_NAME_PARTS, "advmod", "punct", "conj", "cc")
-                and self._tree.low(c) not in ("not", "so", "very", "really", "too", "such")
-                and (self._tree.low(c) == "-" or not self._tree.is_dep(c, "punct"))
-            ),
-        ]
 
     def called(self, noun: int) -> int | None:
         """Return the head of the name in "a dog called Biscuit", "a sister named Ana"."""

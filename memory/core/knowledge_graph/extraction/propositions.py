@@ -188,8 +188,8 @@ def _had(scene: Scene, clause: Clause, stem: str, node: int) -> list[Fact]:
         if scene.mentions.has_owner(head) and not is_no or is_name or tree.lemma(head) in JOBS:
             continue
         if not relation:
-            facts += _owned(scene, clause, stem, head)
-        elif is_no or "no" in tree.words(head, "det"):
+            continue
+        if is_no or "no" in tree.words(head, "det"):
             denied = replace(clause, polarity=Polarity.NEGATIVE)
             facts += write(scene, denied, relation, ANY, phrase="have")
         else:
@@ -205,19 +205,6 @@ def _had(scene: Scene, clause: Clause, stem: str, node: int) -> list[Fact]:
                     facts += had(scene, clause, relation, value, phrase=stem, subject=owner)
                 facts += species(scene, clause, value)
     return facts
-
-
-def _owned(scene: Scene, clause: Clause, stem: str, node: int) -> list[Fact]:
-    """Return that somebody owns what they bought or have, and the end of it: "we don't have the boat any more"."""
-    determiners = scene.tree.words(node, "det")
-    values = scene.mentions.read_all(node)
-    if clause.polarity is Polarity.NEGATIVE:
-        return [fact for value in values for fact in write(scene, clause, "owns", value, phrase=stem)]
-    if not determiners & {"a", "an"} and not any(value.is_proper for value in values):
-        return []
-    is_got = stem not in ("have", "own")
-    had = begin_state if is_got else write
-    return [fact for value in values for fact in had(scene, clause, "owns", value, phrase=stem)]
 
 
 def _naming(scene: Scene, clause: Clause) -> list[Fact]:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from memory.core.knowledge_graph.extraction.wording import PlainText, plain_words, rewritten
+from memory.core.english.spelling import PlainText, plain_words, rewritten
 from memory.core.knowledge_graph.ontology import relation_of
 from memory.core.knowledge_graph.vocabulary import RELATIONS
 from memory.core.types import Fact, Span, Utterance

@@ -17,8 +17,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memory.core.english.claims import is_courtesy
+from memory.core.english.spelling import plain_words
 from memory.core.knowledge_graph.extraction.gate import own_words
-from memory.core.knowledge_graph.extraction.wording import plain_words
 from memory.core.knowledge_graph.retelling.clauses import addressed_to_nobody, leans, of_speaker_alone, standing_part
 from memory.core.knowledge_graph.retelling.dated import with_dates
 from memory.core.knowledge_graph.statement.answers import own_answer_as_assertion

@@ -14,10 +14,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memory.core.english.claims import bare_claim, is_courtesy
+from memory.core.english.spelling import plain_words
 from memory.core.english.trees import Tree
 from memory.core.knowledge_graph.extraction.gate import is_speech, own_words
 from memory.core.knowledge_graph.extraction.modality import modality_of
-from memory.core.knowledge_graph.extraction.wording import plain_words
 from memory.core.knowledge_graph.statement.answers import answer_as_assertion, own_answer_as_assertion
 from memory.core.knowledge_graph.statement.speech_acts import (
     asserts_of_the_world,

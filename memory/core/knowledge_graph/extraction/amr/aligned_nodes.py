@@ -14,8 +14,8 @@ from rdflib.term import Node as Term
 
 from memory.core.english.first_person import FIRST_PERSON
 from memory.core.english.inflection import base_form, singular
+from memory.core.english.quotations import find_quote
 from memory.core.knowledge_graph.extraction.amr.rdf import DUL, FRAME, ROLES, frame_of
-from memory.core.knowledge_graph.extraction.quotations import find_quote
 from memory.core.knowledge_graph.ontology import relation_of
 from memory.core.knowledge_graph.vocabulary import LANGUAGES, OCCUPATIONS, PETS
 from memory.core.types import Node, Span

@@ -1,15 +1,17 @@
-"""Which property a frame's roles stand for: the table of the lifting.
+"""Which property a frame's roles stand for: the table of the lifting, in `frames.txt`.
 
 AMR makes every event a node of its own, so that nothing it says can ever clash with what was said before. Lifting turns
 a frame and two of its roles into a property between the things that fill them (live-01 + location -> livesIn).
-Roles are PropBank's.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
-_AGENT = ("ARG0", "ARG1", "domain")
+TABLE = Path(__file__).with_name("frames.txt")
+_COLUMNS = 7
 
 
 @dataclass(frozen=True)
@@ -21,103 +23,26 @@ class Lifting:
 
     predicate: str
     phrase: str
+    subject_roles: tuple[str, ...]
     object_roles: tuple[str, ...]
-    subject_roles: tuple[str, ...] = _AGENT
-    kind: str = ""
-    is_change: bool = False
+    kind: str
+    is_change: bool
 
 
-def _home(*roles: str, phrase: str, is_change: bool = False) -> Lifting:
-    return Lifting("livesIn", phrase, roles, kind="Place", is_change=is_change)
+@cache
+def frame_liftings() -> dict[str, tuple[Lifting, ...]]:
+    """Return the properties of each frame that has any, in the order of the table."""
+    found: dict[str, tuple[Lifting, ...]] = {}
+    for line in TABLE.read_text(encoding="utf-8").splitlines():
+        if line.startswith("#"):
+            continue
+        cells = [cell.strip() for cell in line.split("|")]
+        frames, predicate, phrase, subjects, objects, kind, change = cells + [""] * (_COLUMNS - len(cells))
+        lifting = Lifting(predicate, phrase, tuple(subjects.split()), tuple(objects.split()), kind, bool(change))
+        for frame in frames.split():
+            found[frame] = (*found.get(frame, ()), lifting)
+    return found
 
-
-def _plain(predicate: str, phrase: str, kind: str = "") -> tuple[Lifting, ...]:
-    return (Lifting(predicate, phrase, ("ARG1", "ARG2"), ("ARG0",), kind),)
-
-
-_MOVES = (
-    Lifting("livesIn", "move to", ("ARG2", "destination"), ("ARG1", "ARG0"), "Place", is_change=True),
-    Lifting("movedFrom", "move from", ("source",), ("ARG1", "ARG0"), "Place"),
-)
-_FAMILIAR = (Lifting("likes", "like", ("ARG1",), ("ARG0",)),)
-_AVERSE = (Lifting("dislikes", "dislike", ("ARG1",), ("ARG0",)),)
-_ALLERGIC = (
-    Lifting("allergicTo", "be allergic to", ("ARG1", "ARG2", "prep-to", "topic", "cause"), ("ARG0", "domain")),
-)
-_WEDDING = (Lifting("spouse", "marry", ("ARG2", "ARG1"), ("ARG1", "ARG0"), "Person", is_change=True),)
-
-FRAME_LIFTINGS: dict[str, tuple[Lifting, ...]] = {
-    "live-01": (
-        _home("location", "ARG1", phrase="live in"),
-        Lifting("livesWith", "live with", ("accompanier",), kind="Person"),
-    ),
-    "reside-01": (_home("location", "ARG2", phrase="reside in"),),
-    "settle-03": (_home("location", "ARG4", "ARG2", phrase="settle in", is_change=True),),
-    "move-01": _MOVES,
-    "relocate-01": _MOVES,
-    "emigrate-01": _MOVES,
-    "be-located-at-91": (Lifting("locatedIn", "be in", ("ARG2",), ("ARG1",), "Place"),),
-    "be-from-91": (Lifting("comesFrom", "come from", ("ARG2",), ("ARG1",), "Place"),),
-    "come-03": (Lifting("comesFrom", "come from", ("ARG2", "ARG3", "source"), ("ARG1",), "Place"),),
-    "grow-up-04": (Lifting("grewUpIn", "grow up in", ("location",), kind="Place"),),
-    "bear-02": (
-        Lifting("bornIn", "be born in", ("location",), ("ARG1",), "Place", is_change=True),
-        Lifting("birthDate", "be born on", ("time",), ("ARG1",), "Date", is_change=True),
-    ),
-    "work-01": (
-        Lifting("worksFor", "work for", ("ARG2", "location"), ("ARG0",), "Organization"),
-        Lifting("worksAs", "work as", ("ARG1",), ("ARG0",), "Occupation"),
-        Lifting("worksWith", "work with", ("ARG3", "accompanier"), ("ARG0",), "Person"),
-    ),
-    "employ-01": (Lifting("worksFor", "work for", ("ARG0",), ("ARG1",), "Organization"),),
-    "hire-01": (Lifting("worksFor", "work for", ("ARG0",), ("ARG1",), "Organization", is_change=True),),
-    "have-org-role-91": (
-        Lifting("worksFor", "work for", ("ARG1",), ("ARG0",), "Organization"),
-        Lifting("worksAs", "work as", ("ARG2", "ARG3"), ("ARG0",), "Occupation"),
-    ),
-    "marry-01": _WEDDING,
-    "wed-01": _WEDDING,
-    "name-01": (Lifting("hasName", "be called", ("ARG2",), ("ARG1",), "Name"),),
-    "age-01": (Lifting("age", "be", ("ARG2",), ("ARG1",), "Quantity"),),
-    "like-01": _FAMILIAR,
-    "love-01": _FAMILIAR,
-    "love-02": _FAMILIAR,
-    "enjoy-01": _FAMILIAR,
-    "adore-01": _FAMILIAR,
-    "hate-01": _AVERSE,
-    "dislike-01": _AVERSE,
-    "detest-01": _AVERSE,
-    "loathe-01": _AVERSE,
-    "fear-01": _plain("fears", "be afraid of"),
-    "allergy-01": _ALLERGIC,
-    "allergic-01": _ALLERGIC,
-    "own-01": _plain("owns", "own"),
-    "have-03": _plain("owns", "have"),
-    "possess-01": _plain("owns", "have"),
-    "buy-01": (Lifting("owns", "buy", ("ARG1",), ("ARG0",), is_change=True),),
-    "adopt-01": (Lifting("owns", "adopt", ("ARG1",), ("ARG0",), is_change=True),),
-    "speak-01": (Lifting("speaks", "speak", ("ARG3", "ARG1"), ("ARG0",), "Language"),),
-    "study-01": (
-        Lifting("studies", "study", ("ARG1",), ("ARG0",)),
-        Lifting("studiesAt", "study at", ("location",), ("ARG0",), "Organization"),
-    ),
-    "learn-01": _plain("learns", "learn"),
-    "teach-01": _plain("teaches", "teach"),
-    "graduate-01": (Lifting("graduatedFrom", "graduate from", ("source", "ARG2"), ("ARG0", "ARG1"), "Organization"),),
-    "manage-01": _plain("manages", "manage"),
-    "attend-01": _plain("attends", "attend"),
-    "drive-01": _plain("drives", "drive"),
-    "eat-01": _plain("eats", "eat", "Food"),
-    "drink-01": _plain("drinks", "drink", "Food"),
-    "play-01": _plain("plays", "play"),
-    "play-11": _plain("plays", "play"),
-    "use-01": _plain("uses", "use"),
-    "need-01": _plain("needs", "need"),
-    "want-01": _plain("wants", "want"),
-    "know-02": _plain("knows", "know", "Person"),
-    "visit-01": _plain("visited", "visit"),
-    "meet-02": _plain("met", "meet", "Person"),
-}
 
 # What hangs below these is not said to be so.
 SUPPOSING = frozenset(

@@ -17,7 +17,7 @@ from rdflib.term import Node as Term
 
 from memory.core.english.times import dates_in
 from memory.core.knowledge_graph.extraction.amr.aligned_nodes import AlignedNode, NodeReader, date_of, lemma_of
-from memory.core.knowledge_graph.extraction.amr.frames import ENDING, FRAME_LIFTINGS, REPORTING, SUPPOSING, Lifting
+from memory.core.knowledge_graph.extraction.amr.frames import ENDING, REPORTING, SUPPOSING, Lifting, frame_liftings
 from memory.core.knowledge_graph.extraction.amr.putting import Putting, putting_of, tense_of, time_of
 from memory.core.knowledge_graph.extraction.amr.rdf import FRAME, ROLES, frame_of
 from memory.core.knowledge_graph.ontology import minted, predicate_of_phrase, relation_of
@@ -68,8 +68,8 @@ class _Lifter:
             elif frame in SUPPOSING and self._is_event(node, "ARG1"):
                 # "I want to buy a boat" wants no thing; the buying is lifted for itself, as supposed.
                 continue
-            elif frame in FRAME_LIFTINGS:
-                yield from self._lifted(event, FRAME_LIFTINGS[frame])
+            elif frame in frame_liftings():
+                yield from self._lifted(event, frame_liftings()[frame])
             elif FRAME.match(frame) and frame not in SUPPOSING | REPORTING | ENDING and not frame.endswith("-91"):
                 yield from self._minted(event)
             yield from self._described(event, frame)
@@ -168,7 +168,7 @@ class _Lifter:
             if subject is not None and value is not None:
                 yield self._fact(event, subject, "age", value, "be")
         for one in self._graph.objects(event.node, ROLES.domain):
-            if concept in FRAME_LIFTINGS:
+            if concept in frame_liftings():
                 continue
             found = self._mentions.read(event.node)
             for subject in self._mentions.read_all(one):

@@ -27,7 +27,6 @@ _FAVORITE_KIND = re.compile(
 _COUNTED = re.compile(r"\s*((?:[\w'-]+\s+)?[\w-]+)")
 _NUMBER = re.compile(r"\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|a couple|no", re.IGNORECASE)
 _SEVERAL = re.compile(rf"(?P<number>{_NUMBER.pattern}) (?P<things>[a-z-]+)", re.IGNORECASE)
-_CHILD_RELATIONS = frozenset({"hasChild", "hasSon", "hasDaughter", "hasSister", "hasBrother", "hasCousin", "hasPet"})
 _COUNTED_NOUNS = {
     "hasChild": "children", "hasSon": "sons", "hasDaughter": "daughters", "hasSister": "sisters",
     "hasBrother": "brothers", "hasCousin": "cousins", "hasPet": "pets",
@@ -41,9 +40,9 @@ def ontology_predicate(name: str, *, value: str, text: str, at: int) -> str:
     and nobody is born in a place of digits.
     """
     several = _SEVERAL.fullmatch(value)
-    if several is not None and name in (*_CHILD_RELATIONS, NUMBER_OF):
+    if several is not None and name in (*_COUNTED_NOUNS, NUMBER_OF):
         return number_of(several["things"])
-    if name in _CHILD_RELATIONS and _NUMBER.fullmatch(value):
+    if name in _COUNTED_NOUNS and _NUMBER.fullmatch(value):
         return number_of(_COUNTED_NOUNS[name])
     if name == HAS_PET:
         return pet_relation(value, re.split(r"[.!?]\s", text[:at])[-1]) or HAS_PET

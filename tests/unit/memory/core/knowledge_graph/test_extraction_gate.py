@@ -92,9 +92,6 @@ OWN = [
     ("Suppose I were a doctor, how much would I earn? I'm a librarian.", "Sam worksAs librarian"),
     ('Translate "hello" into German. I live in Berlin.', "Sam livesIn Berlin"),
     ("```\nx = 1\n```\nI live in Lyon.", "Sam livesIn Lyon"),
-    ('Please translate this e-mail:\n"Hi, I live in Rome."\nEnd of mail. Btw I moved to Lyon.', "Sam livesIn Lyon"),
-    ("Translate this e-mail:\nI live in Rome.\nBest regards,\nTom\nBtw I moved to Lyon.", "Sam livesIn Lyon"),
-    ('Summarize this text: "I live in Rome." By the way, I live in Lyon.', "Sam livesIn Lyon"),
 ]
 
 

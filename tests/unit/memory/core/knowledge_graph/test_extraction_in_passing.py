@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
+from memory.core.english.spelling import plain_words
 from memory.core.knowledge_graph.extraction.rule_based import RuleBasedExtractor
-from memory.core.knowledge_graph.extraction.wording import plain_words
 from memory.core.knowledge_graph.question import SPEAKER, GraphQuestion, QuestionTerm, Wanted
 from memory.core.knowledge_graph.question_habits import spoken_of
 from memory.core.types import Role, Utterance

@@ -21,39 +21,22 @@ def believed(extractor: RuleBasedExtractor, text: str) -> set[str]:
 
 
 RETURNED = [
-    (
-        "Translate this article:\n\nThe mayor of Oslo opened a bridge. She lives in Drammen.\n\nI live in Bergen.",
-        {"Sam livesIn Bergen"},
-    ),
-    (
-        "Summarize this text:\n\nAlbert was born in Ulm.\nHe moved to Bern.\n\nMy name is Tilda and I teach physics.",
-        {"Sam hasName Tilda", "Sam teaches physics"},
-    ),
-    (
-        "Please translate this email to German.\n\nHi Jonas,\n\nI'm moving to Hamburg in June.\n\nBest,\nGreta\n\n"
-        "Thanks! I live in Turin.",
-        {"Sam livesIn Turin"},
-    ),
-    (
-        "Write a reply to this message.\n\nHey, I broke my leg, I live in Kiel.\n\nCan you make it warm? I live in Bonn.",
-        {"Sam livesIn Bonn"},
-    ),
     ('```\nname = "Bob"\n```\n\nI live in Quebec.', {"Sam livesIn Quebec"}),
-    (
-        "Bob: I live in Paris\nAna: I have a cold\n\nThanks, what do you think? I'm a doctor.",
-        {"Sam worksAs doctor"},
-    ),
     ("What does this recipe need?\n\nI'm a vegan.", {"Sam hasQuality vegan"}),
     ("Can you improve this text for me? I'm a nurse.", {"Sam worksAs nurse"}),
 ]
 
 
 @pytest.mark.parametrize(("text", "expected"), RETURNED)
-def test_the_user_speaks_again_after_a_blank_line(text: str, expected: set[str], extractor: RuleBasedExtractor) -> None:
+def test_own_words_beside_a_text_are_read(text: str, expected: set[str], extractor: RuleBasedExtractor) -> None:
     assert believed(extractor, text) == expected
 
 
 STILL_FOREIGN = [
+    # What follows a text that has no mark at its end stays unread with it.
+    "Translate this article:\n\nThe mayor of Oslo opened a bridge. She lives in Drammen.\n\nI live in Bergen.",
+    "Write a reply to this message.\n\nHey, I broke my leg, I live in Kiel.\n\nCan you make it warm? I live in Bonn.",
+    "Bob: I live in Paris\nAna: I have a cold\n\nThanks, what do you think? I'm a doctor.",
     "Here is the poem:\n\nI am a river\nI live in the hills\n\nI live in a stone, I am a stone",
     "Translate this letter:\n\nDear Ana,\n\nI live in Kiel.\n\nI work for Siemens.",
     "Can you proofread this paragraph?\n\nI work at Nokia and I live in Espoo.",
@@ -82,7 +65,6 @@ OWN_WORD = [
         "To be perfectly honest with you, my sister is a lawyer.",
         "Sam's sister worksAs lawyer; Sam hasSister Sam's sister",
     ),
-    ("Trust me, I own a boat.", "Sam owns boat"),
     ("Like I said, I live in Turku.", "Sam livesIn Turku"),
     ("As I mentioned earlier, I work for Renault.", "Sam worksFor Renault"),
     ("As you know, I work for Renault.", "Sam worksFor Renault"),

@@ -126,7 +126,6 @@ SENTENCES = [
     ("i have a gf named kate", "Sam hasGirlfriend Kate"),
     ("My phone number is 555-1234.", "Sam phoneNumber 555-1234"),
     ("I drive a Honda Civic.", "Sam drives Honda Civic"),
-    ("I bought a Tesla last month.", "Sam owns Tesla"),
     ("I weigh 70 kg.", "Sam weight 70 kg"),
     ("I work at the European Space Agency.", "Sam worksFor European Space Agency"),
     ("I work two jobs, at Costco and at Target.", "Sam worksFor Costco; Sam worksFor Target"),

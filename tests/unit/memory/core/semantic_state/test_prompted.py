@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from copy import deepcopy
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
@@ -27,7 +28,6 @@ from memory.core.semantic_state.evidence import (
 )
 from memory.core.semantic_state.prompted import EXTRACT_EVIDENCE, PromptedEvidenceExtractor
 from memory.core.semantic_state.revision import revise
-from memory.core.semantic_state.serialising import state_as_json, state_from_json
 from memory.core.types import Completion, Prompt, Role, SamplingConfig, Utterance
 
 TEXT = "Turns out mum and dad can't  make it, so it's just nine of us. Ooh and a lake nearby would be nice!"
@@ -161,8 +161,7 @@ def test_a_mutated_reply_revises_the_state_within_its_invariants_or_fails_by_nam
             continue
         outcomes["read"] += 1
         state = revise(STATE, evidence, turn=2)
-        stored = state_as_json(state)
-        assert is_plain(stored) and state_from_json(stored) == state
+        assert is_plain([asdict(element) for element in state.elements.values()])
         assert_grounded(state)
     assert outcomes["read"] > 500 and outcomes["UnparsableReply"] > 100, outcomes
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -39,7 +38,6 @@ from memory.core.semantic_state.evidence import (
     Withdrawn,
 )
 from memory.core.semantic_state.revision import revise
-from memory.core.semantic_state.serialising import state_as_json, state_from_json
 from tests.hypothesis_profiles import examples
 
 HISTORIES = examples(500)
@@ -284,13 +282,6 @@ def test_constraint_is_violated_where_something_that_counts_stands_against_it(hi
         against = {name for pair in told for name in pair}
         for one in counting:
             assert not isinstance(one, Constraint) or (one.status is Status.VIOLATED) is (one.id in against)
-
-
-@settings(max_examples=HISTORIES)
-@given(turns)
-def test_state_is_read_back_as_it_was_written(history):
-    *_, (_, _, after) = steps(history)
-    assert state_from_json(json.loads(json.dumps(state_as_json(after)))) == after
 
 
 @settings(max_examples=HISTORIES)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+from pathlib import Path
 
-from memory.core.knowledge_graph.extraction.chat_spelling import CHAT_SPELLING
 from memory.core.types import Span
 
 
@@ -29,7 +29,7 @@ class PlainText:
         return Span(min(self.starts[first:last]), max(self.ends[first:last]))
 
 
-_SPELLING = tuple((re.compile(pattern, re.IGNORECASE), template) for pattern, template in CHAT_SPELLING)
+SPELLING = Path(__file__).with_suffix(".txt")
 # A round's statement, facts and digests ask for the same sentences, and the next round once more.
 _KEPT = 256
 _SLOT = re.compile(r"\{(\w+)\}")
@@ -43,7 +43,14 @@ def unchanged(text: str) -> PlainText:
 @lru_cache(maxsize=_KEPT)
 def plain_words(text: str) -> PlainText:
     """Return a sentence in plain words; its own where nothing needs plainer ones."""
-    return rewritten(unchanged(text), _SPELLING)
+    return rewritten(unchanged(text), _spelling())
+
+
+@cache
+def _spelling() -> tuple[tuple[re.Pattern[str], str], ...]:
+    lines = [line for line in SPELLING.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+    pairs = [line.split(" => ") for line in lines]
+    return tuple((re.compile(written, re.IGNORECASE), plain.strip('"')) for written, plain in pairs)
 
 
 def rewritten(plain: PlainText, rules: Sequence[tuple[re.Pattern[str], str]]) -> PlainText:
