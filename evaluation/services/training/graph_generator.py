@@ -80,6 +80,6 @@ def of_opendialkg(data: Path, way: WayToGround, *, quiet: bool = False) -> Itera
     index = KnowledgeIndex([*known, *(one for turn in turns for one in turn.gold)])
     prompts = grounded_prompts(turns, index, way, Engine(BUILTIN))
     with progress_bar(len(turns), title="knowledge", unit="turns", hidden=quiet) as bar:
-        for turn, (_, prompt) in zip(turns, prompts, strict=True):
+        for turn, (_, prompt, _) in zip(turns, prompts, strict=True):
             yield LabelledReply(prompt, turn.response, OPENDIALKG, turn.dialogue[0])
             bar.update()
