@@ -27,6 +27,9 @@ PUBLIC_SELECTIONS = (
     "train on OpenDialKG too, whose licence forbids commercial use: the folder of val.csv and valid2id.txt"
 )
 PUBLIC_PAIRS = "train on the pairs of others too: JSONL of premise, hypothesis, label and source"
+PUBLIC_CLAIMS = (
+    "train on claims with evidence too: the folder that holds fool_me_twice, begin and factcheck_gpt as published"
+)
 SOURCES = "the folder of the sets that some examples only name; without it those are left out and counted"
 DEV_PAIRS = "the pairs that the card tells of, in the form of those of --public"
 
@@ -67,7 +70,12 @@ TRAININGS: Mapping[str, Trainable] = {
     ),
     "triple-selector": Trainable(triple_selector, "selection", 1_600, 0.6, 1e-4, files={"public": PUBLIC_SELECTIONS}),
     "entailment": Trainable(
-        entailment, "entailment", 7_000, 0.3, warmup_steps=300, files={"public": PUBLIC_PAIRS, "dev": DEV_PAIRS}
+        entailment,
+        "entailment",
+        7_000,
+        0.3,
+        warmup_steps=300,
+        files={"public": PUBLIC_PAIRS, "claims": PUBLIC_CLAIMS, "dev": DEV_PAIRS},
     ),
     "parser": Trainable(parser, "", 20_000, is_looped=False),
 }
