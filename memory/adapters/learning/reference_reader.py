@@ -42,7 +42,7 @@ HELD_OUT_ONE_IN = 12
 LONGEST = 12
 POINTER_WIDTH = 128
 IGNORED = -100
-OWN_TIMES = 8
+OWN_TIMES = 4
 OWN, GAP, GECOR, CANARD, CAST = "own", "gap", "gecor", "canard", "trec_cast"
 OWNERS = ("'s", "’s")
 # Of what came in, at least so many of the words must have been said before.
