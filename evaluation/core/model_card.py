@@ -17,6 +17,9 @@ SOURCES: Mapping[str, tuple[str, str]] = {
     "lingnli": ("LingNLI (Parrish et al., 2021)", "MIT or unstated"),
     "conjnli": ("ConjNLI (Saha et al., 2020)", "MIT or unstated"),
     "cad-snli": ("Counterfactually augmented SNLI (Kaushik et al., 2020)", "Apache-2.0"),
+    "fool-me-twice": ("Fool Me Twice (Eisenschlos et al., 2021)", "Apache-2.0, its Wikipedia sentences CC BY-SA"),
+    "begin": ("BEGIN (Dziri et al., 2022)", "CC BY 4.0, the part of TopicalChat CDLA-Sharing 1.0"),
+    "factcheck-gpt": ("Factcheck-GPT (Wang et al., 2024)", "Apache-2.0"),
     "gu-dnli": ("GU-CLASP dialogue NLI", "MIT"),
     "semiauto-base_wiki": ("Semi-automatic NLI, Wikipedia part", "CC BY-SA"),
     "semiauto-sim_wiki": ("Semi-automatic NLI, Wikipedia part, similar sentences", "CC BY-SA"),
@@ -32,9 +35,11 @@ class TrainedModel:
     """What a card says of a model. `before` and `after` are the dev pairs judged without and with the temperature."""
 
     command: str
+    is_begun: bool
     steps: int
     decay_steps: int
     train_sources: Mapping[str, int]
+    weights: Mapping[str, float]
     held_out: int
     held_out_accuracy: float
     temperature: float

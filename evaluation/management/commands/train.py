@@ -92,11 +92,21 @@ def add_options(parser: ArgumentParser, name: str, trainable: Trainable) -> None
         return
     add_loop_options(parser, trainable)
     if trainable.lora is None:
-        parser.add_argument(
-            "--base", type=Path, metavar="DIR", help="the encoder to begin with (default: the bundled MiniLM)"
-        )
+        add_encoder_options(parser)
     else:
         add_adapter_options(parser, trainable, trainable.lora)
+
+
+def add_encoder_options(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--begin-from",
+        type=Path,
+        metavar="DIR",
+        help="begin with the weights of this finished model of the same kind, for example to go on with examples of your own",
+    )
+    parser.add_argument(
+        "--base", type=Path, metavar="DIR", help="the encoder to begin with (default: the bundled MiniLM)"
+    )
 
 
 def add_adapter_options(parser: ArgumentParser, trainable: Trainable, lora: LoraSizes) -> None:
@@ -148,6 +158,7 @@ def request_of(trainable: Trainable, options: Mapping[str, Any]) -> TrainingRequ
         command=command_line(trainable, options, config),
         config=config,
         adapter=adapter_of(trainable, options),
+        begin_from=options.get("begin_from"),
         export_from=options.get("export_from"),
         is_resumed=options.get("resume", False),
         is_quiet=options["quiet"] or options["verbosity"] == 0,
@@ -190,9 +201,9 @@ def command_line(trainable: Trainable, options: Mapping[str, Any], config: Train
     parts = ["manage.py", "train", options["name"]]
     if options["data"] != EXAMPLES / trainable.data:
         parts += ["--data", options["data"].name]
-    for name in (*trainable.files, "base"):
+    for name in (*trainable.files, "begin_from", "base"):
         if options.get(name):
-            parts += [f"--{name}", options[name].name]
+            parts += [f"--{name.replace('_', '-')}", options[name].name]
     parts += ["--steps", str(config.steps)]
     if trainable.is_looped:
         parts += ["--decay-steps", str(config.decay_steps), "--threads", str(config.threads)]

@@ -35,6 +35,9 @@ GRAPH_REPLIES = (
 )
 CHAT_REPLIES = "JSONL of messages, the last of which is the reply, or of prompt and response; or a folder of such files"
 PUBLIC_PAIRS = "train on the pairs of others too: JSONL of premise, hypothesis, label and source"
+PUBLIC_CLAIMS = (
+    "train on claims with evidence too: the folder that holds fool_me_twice, begin and factcheck_gpt as published"
+)
 SOURCES = "the folder of the sets that some examples only name; without it those are left out and counted"
 DEV_PAIRS = "the pairs that the card tells of, in the form of those of --public"
 
@@ -85,7 +88,12 @@ TRAININGS: Mapping[str, Trainable] = {
         causal_adapter, "", 2_000, 0.3, 1e-4, 100, what=CHAT_REPLIES, lora=LoraSizes(rank=32, alpha=32)
     ),
     "entailment": Trainable(
-        entailment, "entailment", 7_000, 0.3, warmup_steps=300, files={"public": PUBLIC_PAIRS, "dev": DEV_PAIRS}
+        entailment,
+        "entailment",
+        7_000,
+        0.3,
+        warmup_steps=300,
+        files={"public": PUBLIC_PAIRS, "claims": PUBLIC_CLAIMS, "dev": DEV_PAIRS},
     ),
     "parser": Trainable(parser, "", 20_000, is_looped=False),
 }

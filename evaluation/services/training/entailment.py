@@ -26,7 +26,8 @@ from memory.adapters.entailment.onnx import (
 )
 from memory.adapters.entailment.pair_files import LabelledPair, PairFile, read_pairs
 from memory.adapters.entailment.verdicts import LABELS, verdicts
-from memory.adapters.learning.entailment import OWN, EntailmentRecipe, split_held_out
+from memory.adapters.learning.claim_pairs import read_claims
+from memory.adapters.learning.entailment import OWN, SOURCE_WEIGHTS, EntailmentRecipe, split_held_out
 from memory.adapters.learning.label_files import label_files
 from memory.core.errors import TrainingRefused
 
@@ -44,9 +45,10 @@ def train(request: TrainingRequest) -> TrainingResult:
         raise TrainingRefused("Give --dev a file of pairs to measure the model on.")
     taught = [(path, own(read_pairs(path))) for path in label_files(request.data)]
     taught += [(path, read_pairs(path)) for path in [request.public] if path is not None]
+    claims = read_claims(request.claims) if request.claims is not None else []
     dev_file = read_pairs(request.dev)
     dev = dev_file.pairs
-    pairs = [pair for _, file in taught for pair in file.pairs]
+    pairs = [*(pair for _, file in taught for pair in file.pairs), *claims]
     shown, held_out = split_held_out(pairs)
     if not shown or not held_out:
         raise TrainingRefused(f"{request.data} has too few pairs to train on some and to hold others out.")
@@ -63,8 +65,10 @@ def train(request: TrainingRequest) -> TrainingResult:
     after = judged_pairs(dev, of_dev, temperature)
     card = TrainedModel(
         command=request.command,
+        is_begun=request.begin_from is not None,
         steps=request.config.steps,
         decay_steps=request.config.decay_steps,
+        weights=SOURCE_WEIGHTS,
         train_sources=Counter(pair.source for pair in shown),
         held_out=len(held_out),
         held_out_accuracy=confusion_of(judged_pairs(held_out, of_held_out, temperature)).accuracy,

@@ -15,6 +15,7 @@ from memory.adapters.learning.reference_reader import (
     BATCH,
     BEFORE_ROOM,
     LONGEST,
+    OWN,
     WINDOW,
     LabelledUtterance,
     ReferenceRecipe,
@@ -70,7 +71,7 @@ def train(request: TrainingRequest) -> TrainingResult:
         sources=Counter(one.source for one in shown),
         held_out=len(held_out),
         calibration=f"A reference is resolved from a probability of {threshold:.1f} on: the least of a few at which "
-        f"{UNHARMED:.0%} of the held-out utterances that leave nothing open stay as they are.",
+        f"{UNHARMED:.0%} of the project's own held-out utterances that leave nothing open stay as they are.",
         figures=rows,
         times=times,
     )
@@ -78,6 +79,7 @@ def train(request: TrainingRequest) -> TrainingResult:
 
 def fitted_threshold(reader: OnnxReferenceReader, held_out: Sequence[LabelledUtterance]) -> float:
     whole = [one for one in held_out if is_exact(one.utterance.text, one.rewrites)]
+    whole = [one for one in whole if one.source == OWN] or whole
     for threshold in THRESHOLDS:
         kept = sum(is_exact(case.made, case.rewrites) for case in made_of(whole, reader, threshold))
         if kept >= UNHARMED * len(whole):

@@ -29,7 +29,8 @@ class AdapterRequest:
 class TrainingRequest:
     """The files and settings of a training.
 
-    `export_from` is a checkpoint whose network is exported instead of training one. `command` trains the same weights.
+    `begin_from` is the folder of a finished model whose weights the training begins with, `export_from` a checkpoint whose
+    network is exported instead of training one. `command` trains the same weights.
     """
 
     data: Path
@@ -41,6 +42,8 @@ class TrainingRequest:
     public: Path | None = None
     sources: Path | None = None
     dev: Path | None = None
+    claims: Path | None = None
+    begin_from: Path | None = None
     export_from: Path | None = None
     adapter: AdapterRequest | None = None
     is_resumed: bool = False

@@ -16,6 +16,7 @@ from evaluation.core.reader_card import ReaderCard, reader_card
 from evaluation.core.report import Row
 from evaluation.services.training.request import BUILT_IN, TrainingRequest, TrainingResult
 from memory.adapters.learning.export import export_reader
+from memory.adapters.learning.finished import BegunFrom
 from memory.adapters.learning.loop import Recipe, train, trained_network
 from memory.adapters.readers.encoder import CONFIG_FILE, HEADS_FILE, NETWORK_FILE, TOKENIZER_FILE
 from memory.core.errors import TrainingRefused
@@ -60,6 +61,8 @@ def network_of(
     recipe: Recipe, request: TrainingRequest, *, on_step: Callable[[int, float], object] = lambda step, loss: None
 ) -> Any:
     """Return the trained network: of the checkpoint to export, or of a training whose bar shows the recent loss."""
+    if request.begin_from is not None:
+        recipe = BegunFrom(recipe, request.begin_from)
     if request.export_from is not None:
         return trained_network(recipe, request.export_from)
     with progress_bar(request.config.steps, title="training", unit="steps", hidden=request.is_quiet) as bar:
@@ -149,5 +152,7 @@ def trained_with(request: TrainingRequest, *, batch: int, window: int) -> str:
     return (
         f"{config.steps:,} steps of {batch} with AdamW, all weights but the word embeddings; learning rate "
         f"{config.learning_rate:g} (the heads' {config.head_factor:g} times that), warmed up over {config.warmup_steps} "
-        f"steps and brought to zero over the last {config.decay_steps:,}; at most {window} word pieces; products in bfloat16."
+        f"steps and brought to zero over the last {config.decay_steps:,}; at most {window} word pieces; products in bfloat16 "
+        "where the processor has such."
+        + (" It began with the weights of an earlier training." if request.begin_from else "")
     )

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from memory.adapters.learning.batching import batches_of, chance_of
+from memory.adapters.learning.batching import batches_of, chance_of, fast_products
 from memory.adapters.learning.digests import digest_of, is_drawn
 from memory.adapters.learning.label_files import label_files, labelled_rows
 from memory.adapters.learning.minilm import encoder_of, tokenizer_of
@@ -270,7 +270,7 @@ class AnswerRecipe:
         import torch
 
         inputs = {name: torch.from_numpy(part) for name, part in padded([example.pieces for example in batch]).items()}
-        with torch.autocast("cpu", torch.bfloat16):
+        with fast_products():
             scores = network(**inputs)
         scores = scores.float().masked_fill(inputs["attention_mask"][..., None] == 0, -1e4)
         begin = torch.nn.functional.cross_entropy(scores[..., 0], torch.tensor([example.first for example in batch]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, TypeVar
 
 from memory.adapters.readers.pieces import Pieces, padded
@@ -36,3 +37,13 @@ def tensors(rows: Sequence[Pieces]) -> dict[str, Any]:
     import torch
 
     return {name: torch.from_numpy(part) for name, part in padded(rows).items()}
+
+
+def fast_products() -> AbstractContextManager[Any]:
+    """Return the context of a training step: products are taken in bfloat16 where the processor has such instructions.
+
+    Elsewhere they are imitated, which takes several times as long as full precision.
+    """
+    import torch
+
+    return torch.autocast("cpu", torch.bfloat16) if torch.cpu._is_avx512_bf16_supported() else nullcontext()

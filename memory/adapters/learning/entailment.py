@@ -1,9 +1,10 @@
 """The recipe of the entailment model: (premise, hypothesis) -> entailment, neutral or contradiction.
 
 One pair in fifty is held out, chosen by a digest of its words, so that it stays held out in a longer file; the temperature is
-fitted on those. Sources are weighted by how close they are to conversation. Two augmentations are made at random: a
-hypothesis in the first person is put into the second, as an assistant speaks of a user, and a few contradictions are swapped,
-since they hold both ways.
+fitted on those. Sources are weighted by how close they are to conversation. Three augmentations are made at random: a
+hypothesis in the first person is put into the second, as an assistant speaks of a user; a few contradictions are swapped,
+since they hold both ways; and what is entailed with a number of the premise is shown with another number too, as a
+contradiction.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from memory.adapters.entailment.pair_files import LabelledPair
 from memory.adapters.entailment.verdicts import LABELS
 from memory.adapters.entailment.window import premise_room
 from memory.adapters.learning.batching import batches_of, chance_of
+from memory.adapters.learning.claim_pairs import FACTCHECK, FOOL_ME_TWICE
 from memory.adapters.learning.digests import digest_of, is_drawn
 from memory.adapters.learning.minilm import tokenizer_of
 from memory.adapters.learning.pairs import pair_labels, pair_loss, pair_network
@@ -32,9 +34,21 @@ BATCH = 32
 HELD_OUT_ONE_IN = 50
 LABEL_SMOOTHING = 0.05
 OWN = "own"
-SOURCE_WEIGHTS = {OWN: 3.0, "cad-snli": 2.0, "gu-dnli": 2.0, "conjnli": 0.6}
+SOURCE_WEIGHTS = {
+    OWN: 3.0,
+    FOOL_ME_TWICE: 3.0,
+    "gu-dnli": 1.5,
+    FACTCHECK: 0.7,
+    "lingnli": 0.4,
+    "semiauto-base_wiki": 0.4,
+    "semiauto-sim_wiki": 0.4,
+    "semiauto-translate_wiki": 0.4,
+    "conjnli": 0.3,
+}
 ADDRESSED_SHARE = 0.5
 TURNED_SHARE = 0.08
+RENUMBERED_SHARE = 0.3
+NUMBER = re.compile(r"(?<![\w.,])\d{1,6}(?![\w,]|\.\d)")
 
 
 @dataclass(frozen=True)
@@ -65,7 +79,10 @@ class EntailmentRecipe:
         for pair in self._pairs:
             weight = SOURCE_WEIGHTS.get(pair.source, 1.0)
             copies = int(weight) + (chance.random() < weight - int(weight))
-            rows += [changed(pair, chance) for _ in range(copies)]
+            for _ in range(copies):
+                rows.append(changed(pair, chance))
+                other = renumbered(pair, chance) if chance.random() < RENUMBERED_SHARE else None
+                rows += [other] if other is not None else []
         return batches_of(rows, size=BATCH, length=lambda row: len(row.premise) + len(row.hypothesis), chance=chance)
 
     def loss(self, network: Any, batch: Sequence[TrainingRow]) -> Any:
@@ -102,6 +119,21 @@ def changed(pair: LabelledPair, chance: random.Random) -> TrainingRow:
     if pair.label == EntailmentLabel.CONTRADICTION and chance.random() < TURNED_SHARE:
         premise, hypothesis = hypothesis, premise
     return TrainingRow(premise, hypothesis, LABELS.index(pair.label))
+
+
+def renumbered(pair: LabelledPair, chance: random.Random) -> TrainingRow | None:
+    """Return an entailed hypothesis with another number in place of one that the premise has, which contradicts it."""
+    known = set(NUMBER.findall(pair.premise))
+    shared = [found for found in NUMBER.finditer(pair.hypothesis) if found.group() in known]
+    if pair.label != EntailmentLabel.ENTAILMENT or not shared:
+        return None
+    found = chance.choice(shared)
+    number = int(found.group())
+    reach = 30 if number > 1_000 else max(3, number)
+    others = {str(other) for other in range(max(1, number - reach), number + reach + 1)} - known - {str(number)}
+    other = chance.choice(sorted(others))
+    hypothesis = pair.hypothesis[: found.start()] + other + pair.hypothesis[found.end() :]
+    return TrainingRow(pair.premise, hypothesis, LABELS.index(EntailmentLabel.CONTRADICTION))
 
 
 def is_addressable(pair: LabelledPair) -> bool:

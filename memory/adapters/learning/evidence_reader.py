@@ -17,7 +17,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from memory.adapters.learning.batching import batches_of, chance_of, tensors
+from memory.adapters.learning.batching import batches_of, chance_of, fast_products, tensors
 from memory.adapters.learning.change_judge import read_changes
 from memory.adapters.learning.digests import digest_of, is_drawn
 from memory.adapters.learning.label_files import label_files, labelled_rows
@@ -312,14 +312,14 @@ class EvidenceRecipe:
         losses = torch.nn.functional
         inputs = tensors([example.pieces for example in batch])
         if isinstance(batch[0], TurnExample):
-            with torch.autocast("cpu", torch.bfloat16):
+            with fast_products():
                 logits = network.tagged(**inputs).float()
             tags = torch.full(logits.shape[:2], IGNORED)
             for row, example in enumerate(batch):
                 tags[row, : len(example.tags)] = torch.tensor(example.tags)
             return losses.cross_entropy(logits.flatten(0, 1), tags.flatten(), ignore_index=IGNORED)
         head = batch[0].head
-        with torch.autocast("cpu", torch.bfloat16):
+        with fast_products():
             logits = network.judged(head, **inputs).float()
         labels, weight = torch.tensor([example.label for example in batch]), torch.tensor(self.weights[head])
         return losses.cross_entropy(logits, labels, weight=weight, label_smoothing=LABEL_SMOOTHING)

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from memory.adapters.learning.batching import batches_of, chance_of, tensors
+from memory.adapters.learning.batching import batches_of, chance_of, fast_products, tensors
 from memory.adapters.learning.digests import digest_of, is_drawn
 from memory.adapters.learning.label_files import label_files, labelled_rows
 from memory.adapters.learning.minilm import encoder_of, tokenizer_of
@@ -270,7 +270,7 @@ class MessageRecipe:
         import torch
 
         losses = torch.nn.functional
-        with torch.autocast("cpu", torch.bfloat16):
+        with fast_products():
             hidden = network.hidden(**tensors([example.pieces for example in batch]))
         hidden = hidden.float()
         rows, first, last, lengths, begins = span_table(batch)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from memory.adapters.learning.batching import tensors
+from memory.adapters.learning.batching import fast_products, tensors
 from memory.adapters.learning.minilm import encoder_of
 from memory.adapters.readers.pieces import Pieces
 
@@ -39,7 +39,7 @@ def pair_loss(
     """Return the cross-entropy of the labels, smoothed; `weights`, one a label, say how much each counts."""
     import torch
 
-    with torch.autocast("cpu", torch.bfloat16):
+    with fast_products():
         logits = network(**tensors(pieces))
     return torch.nn.functional.cross_entropy(
         logits.float(),

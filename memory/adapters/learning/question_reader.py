@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memory.adapters.learning.batching import batches_of, chance_of, tensors
+from memory.adapters.learning.batching import batches_of, chance_of, fast_products, tensors
 from memory.adapters.learning.digests import digest_of, is_drawn
 from memory.adapters.learning.label_files import label_files, labelled_rows
 from memory.adapters.learning.message_reader import (
@@ -157,7 +157,7 @@ def question_network(glosses: Sequence[str], base: Path) -> Any:
 
         def forward(self, **inputs: Any) -> dict[str, Any]:
             """Return the logits of each judgement."""
-            with torch.autocast("cpu", torch.bfloat16):
+            with fast_products():
                 hidden = self.encoder(**inputs).last_hidden_state
             hidden, mask = self.drop(hidden.float()), inputs["attention_mask"].float()
             first, pooled = hidden[:, 0], torch.tanh(self.pool(hidden[:, 0]))

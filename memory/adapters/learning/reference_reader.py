@@ -15,7 +15,7 @@ from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
-from memory.adapters.learning.batching import batches_of, chance_of, tensors
+from memory.adapters.learning.batching import batches_of, chance_of, fast_products, tensors
 from memory.adapters.learning.digests import digest_of, is_drawn
 from memory.adapters.learning.label_files import label_files, labelled_rows
 from memory.adapters.learning.minilm import encoder_of, tokenizer_of
@@ -42,7 +42,7 @@ HELD_OUT_ONE_IN = 12
 LONGEST = 12
 POINTER_WIDTH = 128
 IGNORED = -100
-OWN_TIMES = 8
+OWN_TIMES = 4
 OWN, GAP, GECOR, CANARD, CAST = "own", "gap", "gecor", "canard", "trec_cast"
 OWNERS = ("'s", "’s")
 # Of what came in, at least so many of the words must have been said before.
@@ -332,7 +332,7 @@ class ReferenceRecipe:
 
         losses = torch.nn.functional
         inputs = tensors([example.pieces for example in batch])
-        with torch.autocast("cpu", torch.bfloat16):
+        with fast_products():
             hidden = network(**inputs)
         hidden = hidden.float()
         loss = hidden.new_zeros(())

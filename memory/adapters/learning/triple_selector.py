@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from memory.adapters.learning.batching import chance_of, tensors
+from memory.adapters.learning.batching import chance_of, fast_products, tensors
 from memory.adapters.learning.digests import digest_of, is_drawn
 from memory.adapters.learning.label_files import label_files, labelled_rows
 from memory.adapters.learning.minilm import tokenizer_of
@@ -92,7 +92,7 @@ class SelectorRecipe:
     def loss(self, network: Any, batch: Sequence[Sequence[Pieces]]) -> Any:
         import torch
 
-        with torch.autocast("cpu", torch.bfloat16):
+        with fast_products():
             scores = network(**tensors([pieces for group in batch for pieces in group]))
         losses, start = [], 0
         for group in batch:

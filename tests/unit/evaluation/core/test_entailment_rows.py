@@ -55,9 +55,11 @@ def test_card_tells_what_was_measured() -> None:
     card = model_card(
         TrainedModel(
             command="manage.py train entailment --steps 40",
+            is_begun=True,
             steps=4_000,
             decay_steps=1_200,
             train_sources=Counter({"lingnli": 30_000, "mine": 5}),
+            weights={"lingnli": 0.4},
             held_out=700,
             held_out_accuracy=0.71234,
             temperature=1.2345,
@@ -68,8 +70,9 @@ def test_card_tells_what_was_measured() -> None:
             after=[replace(right, verdict=unsure), *judged[1:]],
         )
     )
-    assert "| `lingnli` | 30,000 | LingNLI (Parrish et al., 2021) | MIT or unstated |" in card
-    assert "| `mine` | 5 |  | see its publisher |" in card
+    assert "| `lingnli` | 30,000 | 0.4 | LingNLI (Parrish et al., 2021) | MIT or unstated |" in card
+    assert "| `mine` | 5 | 1.0 |  | see its publisher |" in card
+    assert "It began with the weights of an earlier training" in card
     assert "30,005 labelled pairs" in card
     for figure in (
         "1.234",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+import re
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +19,7 @@ from memory.adapters.learning.entailment import (
     is_addressable,
     is_held_out,
     pieces_of,
+    renumbered,
     split_held_out,
 )
 from memory.adapters.learning.minilm import tokenizer_of
@@ -51,8 +54,8 @@ def rows(some_pairs: list[LabelledPair], tiny_base: Path) -> list[TrainingRow]:
 def test_sources_are_seen_by_their_weights(some_pairs: list[LabelledPair], rows: list[TrainingRow]) -> None:
     seen = Counter(row.label for row in rows)
     of_label = Counter(LABELS.index(pair.label) for pair in some_pairs)
-    assert seen[0] == 2 * of_label[0], "cad-snli counts twice"
-    assert 0.4 * of_label[1] < seen[1] < 0.8 * of_label[1], "conjnli counts six tenths"
+    assert seen[0] == of_label[0], "cad-snli counts once"
+    assert 0.15 * of_label[1] < seen[1] < 0.45 * of_label[1], "conjnli counts three tenths"
     assert seen[2] == 3 * of_label[2], "the project's own count three times"
 
 
@@ -62,6 +65,29 @@ def test_some_hypotheses_are_addressed_and_few_contradictions_turned(rows: list[
     turned = [row for row in rows if row.premise.lower().split()[1] == "live"]
     assert {row.label for row in turned} == {CONTRADICTION}
     assert 0.02 < len(turned) / sum(row.label == CONTRADICTION for row in rows) < 0.16
+
+
+def test_entailed_number_is_shown_as_another_one_which_contradicts() -> None:
+    pair = LabelledPair("It opened in 1932 with 40 rooms.", "In 1932 it had 40 rooms.", EntailmentLabel.ENTAILMENT, "")
+    made = {renumbered(pair, random.Random(seed)) for seed in range(60)}
+    assert {row.premise for row in made if row} == {pair.premise}
+    assert {row.label for row in made if row} == {CONTRADICTION}
+    changed = [re.findall(r"\d+", row.hypothesis) for row in made if row]
+    assert all((year == "1932") != (rooms == "40") for year, rooms in changed)
+    assert {1902 <= int(year) <= 1962 and 1 <= int(rooms) <= 80 for year, rooms in changed} == {True}
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        LabelledPair("It opened in 1932.", "It opened.", EntailmentLabel.ENTAILMENT, ""),
+        LabelledPair("It opened in 1932.", "In 1931 it was closed.", EntailmentLabel.ENTAILMENT, ""),
+        LabelledPair("It opened in 1932.", "It had 1932 rooms.", EntailmentLabel.NEUTRAL, ""),
+        LabelledPair("It cost 1,932 euros.", "It cost 932 euros or 1,932 euros.", EntailmentLabel.ENTAILMENT, ""),
+    ],
+)
+def test_only_a_number_of_both_sentences_of_an_entailment_is_changed(pair: LabelledPair) -> None:
+    assert renumbered(pair, random.Random(0)) is None
 
 
 def test_order_follows_from_seed_and_epoch(some_pairs: list[LabelledPair], tiny_base: Path) -> None:
@@ -91,7 +117,7 @@ def test_loss_falls_and_labels_are_learned(tiny_base: Path) -> None:
     import torch
 
     torch.manual_seed(0)
-    pairs = [LabelledPair("the cat sleeps", "a dog runs", EntailmentLabel.CONTRADICTION, "lingnli")]
+    pairs = [LabelledPair("the cat sleeps", "a dog runs", EntailmentLabel.CONTRADICTION, "cad-snli")]
     recipe = EntailmentRecipe(pairs, base=tiny_base)
     ((batch),) = recipe.batches(0, seed=0)
     network = recipe.network().eval()
