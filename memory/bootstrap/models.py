@@ -24,11 +24,13 @@ from memory.adapters.readers.evidence_reader import OnnxEvidenceReader
 from memory.adapters.readers.message_reader import OnnxMessageReader
 from memory.adapters.readers.question_reader import OnnxQuestionReader
 from memory.adapters.readers.reference_reader import OnnxReferenceReader
+from memory.adapters.readers.triple_selector import OnnxTripleSelector
 from memory.adapters.relevance import TransformersRelevanceModel
 from memory.adapters.sealing import unsealed
 from memory.adapters.wordnet import WordNetFiles, wordnet_folder
 from memory.bootstrap.tools import embedder
 from memory.core.errors import ModelNotFound, ModelRefused, ModelUnfit, UnknownEngine
+from memory.core.grounded_generation.selection import TripleSelector
 from memory.core.knowledge_graph.senses.gloss_similarity import GlossSimilaritySenseFinder
 from memory.core.knowledge_graph.senses.lexicon import Lexicon
 from memory.core.ports import (
@@ -183,6 +185,10 @@ def reader_or_none(make: Callable[[Path], ReaderT], folder: str | Path, instead:
     except (ModelNotFound, ModelUnfit) as error:
         LOGGER.warning("%s %s", error, instead)
         return None
+
+
+def make_triple_selector() -> TripleSelector | None:
+    return reader_or_none(OnnxTripleSelector, settings.DSMART_TRIPLE_SELECTOR, "Facts are chosen by their embeddings.")
 
 
 def make_evidence_reader() -> EvidenceReader:

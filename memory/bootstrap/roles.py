@@ -14,7 +14,6 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from django.conf import settings
 
-from memory.adapters.readers.triple_selector import OnnxTripleSelector
 from memory.adapters.text_to_amr import AmrlibTextToAmr, HttpTextToAmr
 from memory.bootstrap.models import (
     ENTAILMENT_BUILTIN,
@@ -27,6 +26,7 @@ from memory.bootstrap.models import (
     make_reference_reader,
     make_relevance_model,
     make_sense_finder,
+    make_triple_selector,
 )
 from memory.bootstrap.tools import embedder, parser, segmenter
 from memory.core.answering.prompted import PromptedFactAnswerer
@@ -219,8 +219,9 @@ def reformulated_by_examples() -> Reformulator:
 
 
 def triples_by_examples() -> TripleScorer:
-    """Return the trained selector of triples. Raises `ModelNotFound` where its weights are missing."""
-    return SelectorScorer(OnnxTripleSelector(Path(settings.DSMART_TRIPLE_SELECTOR)), embedder())
+    """Return the trained selector of triples; KAPING where its weights are missing."""
+    selector = make_triple_selector()
+    return KapingScorer(embedder()) if selector is None else SelectorScorer(selector, embedder())
 
 
 def triples_by_answers(model: LanguageModel) -> TripleScorer:
@@ -339,8 +340,8 @@ SELECT_TRIPLES: RoleSpec[TripleScorer] = RoleSpec(
     "chooses the facts that fit a dialogue",
     # A language model is asked of each fact, which is dear: only where it is named.
     asking={PROMPTED: triples_by_answers},
-    with_model=KAPING,
-    not_asking={KAPING: lambda: KapingScorer(embedder()), BM25: Bm25Scorer, LEARNED: triples_by_examples},
+    with_model=LEARNED,
+    not_asking={LEARNED: triples_by_examples, KAPING: lambda: KapingScorer(embedder()), BM25: Bm25Scorer},
 )
 SPLIT_FACTS: RoleSpec[FactSplitter] = RoleSpec(
     "split_facts",

@@ -11,6 +11,7 @@ import gzip
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from memory.adapters.entailment.pair_files import LabelledPair
 from memory.core.errors import TrainingRefused
@@ -72,6 +73,6 @@ def read_factcheck(folder: Path) -> Iterator[LabelledPair]:
             yield LabelledPair(row["evidence"].strip(), row["claim"].strip(), _STANCES[row["stance"]], FACTCHECK)
 
 
-def _rows(path: Path) -> Iterator[dict]:  # type: ignore[type-arg]
+def _rows(path: Path) -> Iterator[dict[str, Any]]:
     with gzip.open(path, "rt", encoding="utf-8") as file:
         yield from map(json.loads, file)

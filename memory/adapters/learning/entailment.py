@@ -37,9 +37,10 @@ OWN = "own"
 SOURCE_WEIGHTS = {
     OWN: 3.0,
     FOOL_ME_TWICE: 3.0,
+    "cad-snli": 3.0,
     "gu-dnli": 1.5,
     FACTCHECK: 0.7,
-    "lingnli": 0.4,
+    "lingnli": 0.5,
     "semiauto-base_wiki": 0.4,
     "semiauto-sim_wiki": 0.4,
     "semiauto-translate_wiki": 0.4,

@@ -97,7 +97,10 @@ def engine(settings, tmp_path: Path) -> Iterator[str]:
     bootstrap.reset()
 
 
-def test_language_model_is_measured_beside_the_baselines_and_its_failures_counted(files: Path, tmp_path: Path, engine):
+def test_language_model_is_measured_beside_the_baselines_and_its_failures_counted(
+    files: Path, tmp_path: Path, engine, settings
+):
+    settings.DSMART_TRIPLE_SELECTOR = str(tmp_path / "none")
     call_command(
         "evaluate", "selection", data=files / "val.csv", triples=files / "valid2id.txt", engine=engine,
         json=tmp_path / "rows.json", stdout=StringIO(), verbosity=0,

@@ -51,7 +51,7 @@ def test_builtin_engine_reads_a_fact(settings: Any) -> None:
         ["find_senses", "learned"],
         ["judge_entailment", "learned"],
         ["reformulate", "learned"],
-        ["select_triples", "kaping"],
+        ["select_triples", "learned"],
         ["split_facts", "rule_based"],
         ["verify_facts", "learned"],
         ["score_relevance", "off"],

@@ -76,7 +76,7 @@ BY_RULE = {
     "find_senses": "learned",
     "judge_entailment": "learned",
     "reformulate": "learned",
-    "select_triples": "kaping",
+    "select_triples": "learned",
     "split_facts": "rule_based",
     "verify_facts": "learned",
     "score_relevance": "off",
@@ -332,12 +332,17 @@ def test_model_without_probabilities_cannot_select_triples(
     monkeypatch.setattr(engines, "make_language_model", lambda name: Saying("yes"))
     with pytest.raises(ModelUnfit, match="saying cannot tell how probable an answer is, so it cannot choose facts"):
         bootstrap.engine(model).player(ROLES["select_triples"])
-    assert bootstrap.engine("builtin").kind_of(ROLES["select_triples"]) == "kaping"
+    assert bootstrap.engine("builtin").kind_of(ROLES["select_triples"]) == "learned"
 
 
 def test_player_of_a_kind_that_only_a_language_model_plays_is_not_for_the_others(model: str) -> None:
     found = bootstrap.engine(model).player(ROLES["select_triples"], kind="prompted")
     assert (found.name, found.most) == ("prompted", 50)
-    assert bootstrap.engine(model).player(ROLES["select_triples"]).name == "kaping"
+    assert bootstrap.engine(model).player(ROLES["select_triples"]).name == "selector"
     with pytest.raises(RoleUnplayed, match="the engine 'builtin' has none"):
         bootstrap.engine("builtin").player(ROLES["select_triples"], kind="prompted")
+
+
+def test_facts_are_chosen_by_embeddings_where_the_selector_is_missing(settings: Any, tmp_path: Path) -> None:
+    settings.DSMART_TRIPLE_SELECTOR = str(tmp_path)
+    assert bootstrap.engine("builtin").player(ROLES["select_triples"]).name == "kaping"

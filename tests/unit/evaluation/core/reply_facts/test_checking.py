@@ -161,14 +161,17 @@ def test_what_is_remembered_is_held_against_the_memory_without_these_words():
 
 def test_passages_are_found_for_every_fact_the_best_first_and_each_once():
     index = PassageIndex(
-        [Ground("Lyon is a city in France.", "Lyon", key=5), Ground("Porto is a city in Portugal.", "Porto", key=6)]
+        [
+            Ground("Lyon is a city in France.", "Lyon", base_id=1),
+            Ground("Porto is a city in Portugal.", "Porto", base_id=2),
+        ]
     )
     source = FromPassages(index)
     reply = ReplyToCheck("Lyon is in France. Porto is in Spain.", "assistant")
     found = source.grounds_for(["Porto is in Spain.", "Lyon is in France."], reply)
-    assert [(one.kind, one.id, one.ground.title) for one in found] == [
-        (GroundKind.PASSAGE, 6, "Porto"),
-        (GroundKind.PASSAGE, 5, "Lyon"),
+    assert [(one.kind, one.ground.base_id, one.ground.title) for one in found] == [
+        (GroundKind.PASSAGE, 2, "Porto"),
+        (GroundKind.PASSAGE, 1, "Lyon"),
     ]
 
 
