@@ -54,8 +54,8 @@ def rows(some_pairs: list[LabelledPair], tiny_base: Path) -> list[TrainingRow]:
 def test_sources_are_seen_by_their_weights(some_pairs: list[LabelledPair], rows: list[TrainingRow]) -> None:
     seen = Counter(row.label for row in rows)
     of_label = Counter(LABELS.index(pair.label) for pair in some_pairs)
-    assert seen[0] == 3 * of_label[0], "cad-snli counts three times"
-    assert 0.15 * of_label[1] < seen[1] < 0.45 * of_label[1], "conjnli counts three tenths"
+    assert seen[0] == 2 * of_label[0], "cad-snli counts twice"
+    assert 0.4 * of_label[1] < seen[1] < 0.8 * of_label[1], "conjnli counts six tenths"
     assert seen[2] == 3 * of_label[2], "the project's own count three times"
 
 
@@ -83,6 +83,7 @@ def test_entailed_number_is_shown_as_another_one_which_contradicts() -> None:
         LabelledPair("It opened in 1932.", "It opened.", EntailmentLabel.ENTAILMENT, ""),
         LabelledPair("It opened in 1932.", "In 1931 it was closed.", EntailmentLabel.ENTAILMENT, ""),
         LabelledPair("It opened in 1932.", "It had 1932 rooms.", EntailmentLabel.NEUTRAL, ""),
+        LabelledPair("It opened in rooms 1, 2, 3 and 4.", "It opened in room 1.", EntailmentLabel.ENTAILMENT, ""),
         LabelledPair("It cost 1,932 euros.", "It cost 932 euros or 1,932 euros.", EntailmentLabel.ENTAILMENT, ""),
     ],
 )
