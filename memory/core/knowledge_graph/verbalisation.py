@@ -219,6 +219,7 @@ _OF_SUBJECT = {
 }
 _NUMBER_OF = "hasNumberOf"
 _HOBBY, _PLANS, _WANTS = "hasHobby", "plansTo", "wants"
+_BEFORE_NOUNS = frozenset("a an the my your his her its our their".split())
 _ALWAYS_PAST = {"bornIn": "was born in", "grewUpIn": "grew up in"}
 _PARTICIPLES_WITH_BE = frozenset("raise diagnose name base locate promote hire inspire elect award".split())
 
@@ -363,13 +364,17 @@ def _without_owner(value: str) -> str:
 
 
 def _doing(value: str, *, predicate: str) -> str:
-    """Return what somebody does as its verb takes it: "enjoy baking", "plan to go to Oban" but "plan a party"."""
+    """Return what somebody does as its verb takes it: "enjoy baking", "plan to go to Oban" but "plan a party".
+
+    What is wanted is a deed where its form or what comes behind says so: "want to adopt a cat", but "want help".
+    """
     first, _, rest = value.partition(" ")
     if predicate == _HOBBY and not rest and is_known_verb(first):
         return gerund(first)
     base = base_form(first) if first.endswith("ing") else first
     is_deed = first.islower() and is_known_verb(base)
-    if is_deed and (predicate == _PLANS or predicate == _WANTS and base != first):
+    wants_to = predicate == _WANTS and (base != first or rest.partition(" ")[0] in _BEFORE_NOUNS)
+    if is_deed and (predicate == _PLANS or wants_to):
         return f"to {base} {rest}".strip()
     return value
 

@@ -47,6 +47,7 @@ CASES = [
     (Assertion("Ana", "plansTo", "visit Rome"), "You plan to visit Rome."),
     (Assertion("Ana", "plansTo", "a week in Seahouses"), "You plan a week in Seahouses."),
     (Assertion("Ana", "wants", "becoming a nurse"), "You want to become a nurse."),
+    (Assertion("Ana", "wants", "adopt a greyhound"), "You want to adopt a greyhound."),
     (Assertion("Ana", "wants", "help"), "You want help."),
 ]
 
