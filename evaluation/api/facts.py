@@ -9,7 +9,8 @@ from rest_framework.views import APIView
 
 from conversations.selectors import reply_of
 from evaluation.api.serializers import ReplyFactsSerializer
-from evaluation.core.reply_facts.figures import figures_of
+from evaluation.core.reply_facts.figures import UNCHECKED, figures_of
+from evaluation.models import CheckState
 from evaluation.selectors.facts import reply_check, turn_of
 from memory.api.tenancy import found
 from memory.services.accounts import person
@@ -28,11 +29,12 @@ class ReplyFacts(APIView):
         turn = turn_of(reply)
         check = reply_check(turn) if turn is not None else None
         facts = check.facts.all() if check is not None else []
+        is_checked = check is not None and check.state == CheckState.CHECKED
         shown = {
             "reply": reply.pk,
             "turn": turn.pk if turn is not None else None,
             "check": check,
-            "figures": figures_of(fact.verdict for fact in facts),
+            "figures": figures_of(fact.verdict for fact in facts) if is_checked else UNCHECKED,
             "facts": facts,
             "grounds": check.grounds.all() if check is not None else [],
         }

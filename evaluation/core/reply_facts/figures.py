@@ -12,13 +12,18 @@ from memory.core.grounded_generation.verification import FactStatus
 
 @dataclass(frozen=True)
 class FactFigures:
-    """`claims` are the facts that can be true or false, `decided` those that are. Without claims there is no NEIP."""
+    """`claims` are the facts that can be true or false, `decided` those that are. NEIP is 1 without claims, and absent where
+    nothing was checked.
+    """
 
     claims: int
     supported: int
     decided: int
     score: float | None
     not_enough: float | None
+
+
+UNCHECKED = FactFigures(claims=0, supported=0, decided=0, score=None, not_enough=None)
 
 
 def figures_of(verdicts: Iterable[str]) -> FactFigures:
@@ -28,5 +33,5 @@ def figures_of(verdicts: Iterable[str]) -> FactFigures:
         supported=statuses.count(FactStatus.TRUE),
         decided=len(statuses) - statuses.count(FactStatus.NOT_ENOUGH),
         score=dialogue_fact_score(statuses),
-        not_enough=not_enough_proportion(statuses) if statuses else None,
+        not_enough=not_enough_proportion(statuses),
     )

@@ -194,4 +194,4 @@ def test_figures_count_claims_alone():
         claims=4, supported=2, decided=3, score=pytest.approx(2 / 3), not_enough=0.25
     )
     assert figures_of([Verdict.NOT_ENOUGH]) == FactFigures(1, 0, 0, None, 1.0)
-    assert figures_of([Verdict.NOT_A_CLAIM]) == figures_of([]) == FactFigures(0, 0, 0, None, None)
+    assert figures_of([Verdict.NOT_A_CLAIM]) == figures_of([]) == FactFigures(0, 0, 0, None, 1.0)
