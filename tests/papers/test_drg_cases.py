@@ -150,7 +150,7 @@ def test_key_knowledge_is_the_most_probable_by_the_answers_of_the_model(
     case: Case, index: KnowledgeIndex, engine: bootstrap.Engine, settings: Any
 ) -> None:
     settings.DSMART_ROLES = {"select_triples": "prompted"}
-    [reply] = generated([turn_of(case)], index, WAYS["tg_drg_r"], engine)
+    [reply] = generated([turn_of(case)], index, WAYS["tg_drg_r"], engine, judge=engine)
     assert (reply.text, reply.error) == (case.reply, "")
     assert reply.knowledge[0] == knowledge_triple(*case.key)
     assert set(reply.knowledge) == set(index.candidates(case.full, limit=100)), "fewer than ten candidates"

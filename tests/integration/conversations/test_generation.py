@@ -263,7 +263,11 @@ def test_events_keep_no_copy_of_the_words_that_a_reply_rests_on(conversation, an
     reply = message_post(conversation=conversation, text="Do I live there?")
     reply_run(reply_id=reply.pk)
     grounds = reply.events.get(kind="grounds").data
-    assert grounds == {"triples": [], "sentences": [{"id": sentence.pk, "why": "is like the question"}]}
+    assert grounds == {
+        "triples": [],
+        "sentences": [{"id": sentence.pk, "why": "is like the question"}],
+        "knowledge": [],
+    }
     assert not any("Paris" in str(event.data) for event in ReplyEvent.objects.filter(reply=reply))
 
 

@@ -295,10 +295,10 @@ def test_ground_that_is_forgotten_while_the_model_reads_is_not_stored(checking, 
     said = SentenceRecord.objects.get(text="I live in Porto.")
 
     def forget() -> None:
-        checking.splitter.before = lambda: None
+        checking.model.before = lambda: None
         memory_forget(space=space, by=owner, sentences=[said.pk])
 
-    checking.splitter.before = forget
+    checking.model.before = forget
     assert checks_run() == 1
     assert the_check().attempts == 2
     assert facts_of(reply) == [("You live in Porto.", "You live in Porto.", Verdict.NOT_ENOUGH, None)]
@@ -357,7 +357,7 @@ def test_check_goes_with_its_turn_its_session_and_its_space(checking, told, spac
 
 def test_session_forgotten_while_the_model_reads_leaves_nothing(checking, told, conversation):
     told("I live in Porto.", "You live in Porto.")
-    checking.splitter.before = lambda: session_forget(session=conversation.session)
+    checking.model.before = lambda: session_forget(session=conversation.session)
     assert checks_run() == 0
     assert not FactCheck.objects.exists()
 
@@ -527,7 +527,7 @@ def test_facts_rest_on_knowledge_bases_and_go_with_them(checking, told, space, c
 def test_knowledge_base_that_was_removed_meanwhile_is_no_ground(checking, told, space):
     base = base_of(space, tsv([("Lena", "lives in", "Rome")]), name="People")
     reply = told("Tell me of Lena.", "Lena lives in Rome.")
-    checking.splitter.before = lambda: knowledge_remove(base=base)
+    checking.model.before = lambda: knowledge_remove(base=base)
     checks_run()
     assert facts_of(reply) in ([], [("Lena lives in Rome.", "Lena lives in Rome.", Verdict.NOT_ENOUGH, None)])
     assert not FactGround.objects.exclude(base=None).exists()

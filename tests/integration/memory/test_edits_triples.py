@@ -299,8 +299,8 @@ def test_edits_cost_a_bounded_number_of_queries(space, ana, spoken, django_asser
         add(space, ana, predicate="likes", value="tea")
     with django_assert_max_num_queries(60):
         triple_correct(triple=TripleRecord.objects.get(value="thing7"), value="thing seven", by=ana)
-    # The words leave the indexes, the sentence graph and the states too.
-    with django_assert_max_num_queries(65):
+    # The words leave the indexes, the sentence graph, the states, and the checks of replies too.
+    with django_assert_max_num_queries(69):
         edit_undo(edit=last_edit(space), by=ana)
 
 
