@@ -27,7 +27,7 @@ from memory.core.types import Prompt
 PROMPT = Path(__file__).parent / "prompts" / "select.md.j2"
 # So many triples are read with the dialogue by a trained selector, and by a language model, which takes a prompt for each;
 # the rest stay in the order of their embeddings.
-READ, ASKED = 200, 50
+READ, ASKED = 100, 50
 YES, NO = "yes", "no"
 # A model that gives both answers together less than this for every triple does not answer with them.
 LEAST_ANSWERED = 0.01
