@@ -13,6 +13,7 @@ from tests.e2e.test_chat import begin, said, say
 
 pytestmark = pytest.mark.e2e
 expect.set_options(timeout=WAIT_MS)
+PROCESSES = 4
 
 
 @pytest.fixture
@@ -98,5 +99,10 @@ def test_reply_without_claims_and_a_failed_check_say_so_and_it_can_be_tried_agai
     line = page.locator(".reply-check").last
     expect(line).to_contain_text("What this states could not be checked. The line is dead. Check the cable.")
     picture(page, "checks-6-failed")
-    line.get_by_role("button", name="Try again").click()
+    # The script breaks once a process, and a team's server has several that may take the check.
+    for _ in range(PROCESSES):
+        if "could not be checked" in line.inner_text():
+            line.get_by_role("button", name="Try again").click()
+            page.wait_for_timeout(1_000)
+            expect(line).not_to_contain_text("Checking what this states")
     expect(line).to_contain_text("1 of 1 statement is supported")
