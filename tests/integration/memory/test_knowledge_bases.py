@@ -314,6 +314,8 @@ def test_import_that_another_process_runs_is_not_begun_twice(space):
         with pytest.raises(KnowledgeRefused, match="is being imported"):
             base_of(space, "a\tb\tc\n")
         assert KnowledgeBaseRecord.objects.get().digest == base.digest
+        with other.cursor() as cursor:
+            cursor.execute("select pg_advisory_unlock(%s)", [LOCK_BASE | base.pk])
     finally:
         other.close()
     with advisory_lock(LOCK_BASE | base.pk) as is_mine:
