@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from django.conf import settings
 
-from conversations.bootstrap import responder_check, responder_names
+from conversations import bootstrap as conversation_bootstrap
 from conversations.core.errors import ConversationError
 from evaluation.core.errors import RunRefused
 from evaluation.core.runs.plan import RETRIEVAL, RunPlan
@@ -43,7 +43,7 @@ def retrievers_settle(plan: RunPlan) -> RunPlan:
 
 def responders_settle(plan: RunPlan) -> RunPlan:
     asks_all = plan.systems == (ALL,)
-    names = list(responder_names() if asks_all else plan.systems)
+    names = list(conversation_bootstrap.responder_names() if asks_all else plan.systems)
     responders_check(names)
     left_out = {name: why for name in names if (why := unplayable(name, plan.engine))}
     if left_out and not asks_all:
@@ -55,7 +55,7 @@ def responders_settle(plan: RunPlan) -> RunPlan:
 def unplayable(responder: str, engine: str) -> str:
     """Return why an engine cannot play a responder; "" where it can."""
     try:
-        responder_check(responder, engine=engine)
+        conversation_bootstrap.responder_check(responder, engine=engine)
     except ConversationError as error:
         return str(error)
     return ""
