@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from pytest_django.fixtures import SettingsWrapper
 
 from evaluation.bootstrap import judge_admit, make_judge
 from evaluation.core.errors import EvaluationError, UnknownName
@@ -27,7 +27,7 @@ def script(tmp_path: Path) -> Iterator[str]:
     bootstrap.reset()
 
 
-def test_an_engine_stands_behind_a_judge_or_is_given(settings: SettingsWrapper, script: str) -> None:
+def test_an_engine_stands_behind_a_judge_or_is_given(settings: Any, script: str) -> None:
     settings.DSMART_EXTRA_ENGINES = [script]
     for judge in (make_judge(f"answer@{script}"), make_judge("answer", script)):
         assert judge.name == f"answer@{script}"
@@ -45,7 +45,7 @@ def test_a_command_may_name_an_engine_that_no_setting_serves(script: str) -> Non
 def test_the_words_judge_needs_no_engine(script: str) -> None:
     judge_admit("words")
     assert make_judge("words", script).judge_many([NAMED]) == [Judgement(1.0)]
-    with pytest.raises(UnknownName, match="asks no engine. Name it without '@builtin'"):
+    with pytest.raises(UnknownName, match=r"asks no engine. Name it without '@builtin'"):
         make_judge("words@builtin")
 
 
