@@ -55,11 +55,6 @@ def make_judge(name: str, engine: str = "") -> ReplyJudge:
     return ASKING[kind](model, f"{kind}@{playing.name}")
 
 
-def judge_admit(name: str) -> None:
-    """Serve the engine that a command names behind a judge, in this process, though no setting does."""
-    bootstrap.engine_admit(name.partition("@")[2])
-
-
 def outside_sources(space_id: int) -> tuple[GroundSource, ...]:
     """Return what the facts of replies in a space are held against beside its memory, a line a source."""
     known = bootstrap.space_knowledge(space_id)

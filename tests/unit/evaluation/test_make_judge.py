@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from evaluation.bootstrap import judge_admit, make_judge
+from evaluation.bootstrap import make_judge
 from evaluation.core.errors import EvaluationError, UnknownName
 from evaluation.core.judging.types import Judgement, ReplyToJudge
 from memory import bootstrap
@@ -38,12 +38,11 @@ def test_a_command_may_name_an_engine_that_no_setting_serves(script: str) -> Non
     name = f"locomo@{script}"
     with pytest.raises(UnknownEngine, match="There is no engine"):
         make_judge(name)
-    judge_admit(name)
+    bootstrap.engine_admit(script)
     assert make_judge(name).judge_many([NAMED]) == [Judgement(1.0, "Paris.")]
 
 
 def test_the_words_judge_needs_no_engine(script: str) -> None:
-    judge_admit("words")
     assert make_judge("words", script).judge_many([NAMED]) == [Judgement(1.0)]
     with pytest.raises(UnknownName, match=r"asks no engine. Name it without '@builtin'"):
         make_judge("words@builtin")
