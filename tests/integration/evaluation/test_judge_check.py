@@ -58,13 +58,13 @@ def test_the_words_judge_takes_denials_and_alternatives_for_right(data: Path, tm
     assert found["unscored", ""] == 0.0
     assert "wrong: denied" in table
     lines = [json.loads(line) for line in items.read_text().splitlines()]
-    assert len(lines) == 5 + 6 * 4 - 4 + 2 * 8 or len(lines) == json.loads(out.read_text())["rows"][-1]["n"]
+    assert len(lines) == json.loads(out.read_text())["rows"][-1]["n"] > 40
     assert {line["sort"] for line in lines} == {"right", "wrong", "vague"}
 
 
 def test_a_scripted_judge_is_measured_and_its_prose_is_unscored(data: Path, tmp_path: Path) -> None:
     rules = [
-        {"when": "certainly not this", "reply": "I cannot say."},
+        {"when": "certainly not this|could not be used", "reply": "I cannot say."},
         {"when": "Graz", "reply": {"reason": "", "is_right": True}},
         {"reply": {"reason": "", "is_right": False}},
     ]
@@ -111,9 +111,9 @@ def test_a_judge_without_gold_answers_is_refused(data: Path, tmp_path: Path) -> 
 def test_people_are_compared_with_the_judge_of_a_run(tmp_path: Path) -> None:
     """Three of four agree; a withdrawn figure and a failed item do not count."""
     run = EvaluationRun.objects.create(
-        space=Space.objects.create(name="team"), name="r", kind=RunKind.ANSWERS, benchmark="jsonl", data_name="trips.jsonl",
-        systems=["graph"], engine="builtin", judge="answer@x", plan=RunPlan(RunKind.ANSWERS, ("graph",)).as_json(), identity={},
-        identity_digest="0" * 64,
+        space=Space.objects.create(name="team"), name="r", kind=RunKind.ANSWERS, benchmark="jsonl", data_name="a.jsonl",
+        systems=["graph"], engine="builtin", judge="answer@x", plan=RunPlan(RunKind.ANSWERS, ("graph",)).as_json(),
+        identity={}, identity_digest="0" * 64,
     )  # fmt: skip
     case = RunCase.objects.create(run=run, index=0, key="a", content={})
     figures_of = [(1.0, 1.0), (0.0, 0.0), (None, 1.0), (1.0, 1.0), (1.0, None), (None, 1.0)]
