@@ -5,7 +5,7 @@ time anchor ("March-15-2024"), or, where it has none, by the day after the batch
 at the end of a message ("->-> 1,1") are taken off. The longest chats nest their batches in plans. Probing questions of
 abilities that have no short answer (preference, instruction) are kept, unscored; those of "abstention" are right only
 when the reply says that it is not known. Where a question's rubric asks for exactly one thing, that thing is an
-accepted answer too.
+accepted answer too. The rubric itself is kept for a judge.
 """
 
 from __future__ import annotations
@@ -154,6 +154,9 @@ def questions(probes: Field, sessions: tuple[CaseSession, ...]) -> Iterator[Case
                 answers=() if ability == ABSTENTION else accepted(field),
                 category=ability,
                 evidence=tuple(dict.fromkeys(chat_ids(field.find("source_chat_ids")))),
+                criteria=tuple(item.text().strip() for item in rubric.items())
+                if (rubric := field.find("rubric"))
+                else (),
             )
 
 
