@@ -5,7 +5,7 @@ time anchor ("March-15-2024"), or, where it has none, by the day after the batch
 at the end of a message ("->-> 1,1") are taken off. The longest chats nest their batches in plans. Probing questions of
 abilities that have no short answer (preference, instruction) are kept, unscored; those of "abstention" are right only
 when the reply says that it is not known. Where a question's rubric asks for exactly one thing, that thing is an
-accepted answer too. The rubric itself is kept for a judge.
+accepted answer too.
 """
 
 from __future__ import annotations

@@ -37,9 +37,7 @@ def task(record: Field) -> Task:
             role.fail("user and assistant in turn, the user first")
     if len(said) % 2 == 0:
         conversation.fail("a message of the user's at the end")
-    passing = record.need("PASS_CRITERIA")
-    if passing.value not in ("YES", "NO"):
-        passing.fail("'YES' or 'NO', the answer to TARGET_QUESTION that passes")
+    asked, right = (record.need(name).name() for name in ("TARGET_QUESTION", "PASS_CRITERIA"))
     texts = [one.need("content").text() for one in said]
     given = [*texts[1::2], None]
     return Task(
@@ -47,5 +45,5 @@ def task(record: Field) -> Task:
         category=record.need("AXIS").name(),
         scoring=Scoring.JUDGE,
         turns=tuple(TaskTurn(text, reply) for text, reply in zip(texts[::2], given, strict=True)),
-        criteria=(f"{record.need('TARGET_QUESTION').name()} The answer that passes is {passing.value}.",),
+        criteria=(f"{asked} The answer has to be {right}.",),
     )

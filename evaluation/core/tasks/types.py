@@ -15,7 +15,7 @@ class Mode(StrEnum):
 
 
 class Scoring(StrEnum):
-    """What a task's replies are scored by. Replies that take a judge are written, and left to one."""
+    """What a task's replies are scored by. A judge is no part of this product: such replies are only written."""
 
     NUMBER = "number"
     LABEL = "label"
@@ -44,7 +44,7 @@ class TaskTurn:
 class Task:
     """One conversation of a benchmark. `number` is the right result, `labels` are those to choose among.
 
-    `mode` is empty where a benchmark tells its tasks in one way only. `criteria` are what a judge asks of the last reply.
+    `mode` is empty where a benchmark tells its tasks in one way only. A judge holds the last reply against `criteria`.
     """
 
     id: str
