@@ -83,10 +83,12 @@ def case_play(claim: Claim) -> None:
         claim.write(failed_outcomes(claim.waiting(), why))
     PLAYERS[claim.run.kind](claim)
     case_judge(claim)
-    scratch, member = claim.case.scratch, claim.run.created_by
-    claim.case_write(state=CaseState.DONE, scratch=scratch if claim.run.keeps_spaces else None)
-    if scratch is not None:
-        space_leave(space=scratch, to=member if claim.run.keeps_spaces else None)
+    scratch, keeper = claim.case.scratch, claim.run.created_by if claim.run.keeps_spaces else None
+    if scratch is not None and keeper is not None:
+        space_leave(space=scratch, to=keeper)
+    claim.case_write(state=CaseState.DONE, scratch=scratch if keeper is not None else None)
+    if scratch is not None and keeper is None:
+        space_leave(space=scratch, to=None)
 
 
 def is_fit_here(run: EvaluationRun) -> bool:
