@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from evaluation.core.answer_match import is_right
 from evaluation.core.answer_rows import answer_figures
 from evaluation.core.folding import fold
-from evaluation.core.runs.metrics import ACCURACY
+from evaluation.core.runs.metrics import ACCURACY, AUDITED
 from evaluation.core.runs.scores import EffectiveScore
 
 ONLY_CITATION = "WRONG_CITATION"
@@ -24,7 +24,6 @@ ONLY_CITATION = "WRONG_CITATION"
 OF_ANSWER = frozenset({"HALLUCINATION", "TEMPORAL_ERROR", "INCOMPLETE"})
 LONGEST = 12
 ABOUT = "(;["
-AUDITED = "audited_"
 
 
 @dataclass(frozen=True)

@@ -124,7 +124,7 @@ def test_calibration_error_is_its_formula(chance: random.Random) -> None:
             inside = [place for place, one in enumerate(confidences) if low / 15 < one <= (low + 1) / 15]
             if inside:
                 gap = np.mean([confidences[one] for one in inside]) - np.mean([hits[one] for one in inside])
-                theirs += len(inside) / 10 * abs(gap)
+                theirs += len(inside) / 10 * abs(float(gap))
         assert calibration_error(confidences, hits) == pytest.approx(theirs, abs=TOLERANCE)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from evaluation.core.audit import AUDITED
 from evaluation.core.report import Report, Row, shown, table
+from evaluation.core.runs.metrics import AUDITED
 from evaluation.core.runs.plan import ANSWERS, DIALOGUES, RETRIEVAL
 
 COLUMNS: Mapping[str, tuple[str, ...]] = {

@@ -12,6 +12,9 @@ from evaluation.core.runs.rows import in_order, score_rows
 from evaluation.models import EvaluationRun, RunItem
 from evaluation.selectors.item_scores import ENDED, effective_scores
 
+LEFT_OUT = "The audit finds the question wrong, or its answer without giving a short right one."
+REPLACED = "The audit gives a short right answer."
+
 
 def audited_rows(run: EvaluationRun, path: Path) -> list[Row]:
     """Return each system's figures after an audit, and how many questions it leaves out or gives another answer.
@@ -36,6 +39,6 @@ def audited_rows(run: EvaluationRun, path: Path) -> list[Row]:
     asked = len({(one.question, one.expected) for one in items.values()})
     return [
         *in_order(rows, run.systems),
-        Row("audit", "left_out", len(questions) - replaced, "questions", asked),
-        Row("audit", "answer_replaced", replaced, "questions", asked),
+        Row("audit", "left_out", len(questions) - replaced, "questions", asked, why=LEFT_OUT),
+        Row("audit", "answer_replaced", replaced, "questions", asked, why=REPLACED),
     ]
