@@ -56,6 +56,11 @@ def make_judge(name: str, engine: str = "") -> ReplyJudge:
     return ASKING[kind](model, f"{kind}@{playing.name}")
 
 
+def judge_admit(name: str) -> None:
+    """Serve the engine that a command names behind a judge, in this process, though no setting does."""
+    bootstrap.engine_admit(name.partition("@")[2])
+
+
 def prices() -> Prices | None:
     """Return the table of prices that DSMART_PRICES names, None where it names none. Raises `EvaluationError`."""
     path = settings.DSMART_PRICES

@@ -11,14 +11,13 @@ from django.conf import settings
 
 from evaluation.adapters.identity import identity
 from evaluation.benchmarks.catalogue import AUTO, FORMATS
-from evaluation.bootstrap import make_judge
+from evaluation.bootstrap import judge_admit, make_judge
 from evaluation.core.errors import EvaluationError
 from evaluation.core.judging.catalogue import BY_ANSWERS
 from evaluation.core.judging.check import CheckedReply, check_rows
 from evaluation.core.report import Report, Row
 from evaluation.quality.options import items_write, most_of
 from evaluation.services.judge_check import judge_check, override_rows
-from memory import bootstrap
 
 HELP = (
     "a judge's errors on wrong, vague and right replies made of gold answers, and its agreement with people's figures"
@@ -49,9 +48,9 @@ def run(options: Mapping[str, Any]) -> Report:
     rows: list[Row] = []
     config = {"judge": options["judge"], "questions": most_of(options, "questions"), "overrides": run_id}
     if path is not None:
-        kind, _, engine = options["judge"].partition("@")
-        bootstrap.engine_admit(engine)
+        judge_admit(options["judge"])
         judge = make_judge(options["judge"])
+        kind = options["judge"].partition("@")[0]
         if kind not in BY_ANSWERS:
             raise EvaluationError(
                 f"The judge {kind!r} holds replies against no gold answer. Those that do: {', '.join(BY_ANSWERS)}."

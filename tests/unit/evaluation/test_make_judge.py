@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from evaluation.bootstrap import make_judge
+from evaluation.bootstrap import judge_admit, make_judge
 from evaluation.core.errors import EvaluationError, UnknownName
 from evaluation.core.judging.types import Judgement, ReplyToJudge
 from memory import bootstrap
@@ -38,7 +38,7 @@ def test_a_command_may_name_an_engine_that_no_setting_serves(script: str) -> Non
     name = f"locomo@{script}"
     with pytest.raises(UnknownEngine, match="There is no engine"):
         make_judge(name)
-    bootstrap.engine_admit(script)
+    judge_admit(name)
     assert make_judge(name).judge_many([NAMED]) == [Judgement(1.0, "Paris.")]
 
 
