@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 _NUMBER = re.compile(r"[-+]?\d+(?:\.(\d+))?")
@@ -34,14 +34,22 @@ class Measure:
     """What one part of an experiment measures with: a measurement of `evaluate`, a bench, or a run.
 
     `what` is "evaluate NAME", "bench NAME" or "run KIND"; `options` are given to it. `as_name` is put before the names of
-    its rows, with a slash, where one measurement is taken with several settings. `data` is the one format that it is taken
-    on, empty for all of the experiment's.
+    its rows, with a slash, where one measurement is taken with several settings. `vary` are options with the values that each
+    is given in turn, the others as they are.
     """
 
     what: str
-    options: Mapping[str, str | int | bool] = field(default_factory=dict)
+    options: Mapping[str, str | int | float | bool] = field(default_factory=dict)
     as_name: str = ""
-    data: str = ""
+    vary: Mapping[str, Sequence[str | int | float]] = field(default_factory=dict)
+
+    def settings(self) -> Iterator[Measure]:
+        """Yield the measure as it is taken: itself, or once for each value of each option that varies."""
+        if not self.vary:
+            yield self
+        for name, values in self.vary.items():
+            for value in values:
+                yield replace(self, options={**self.options, name: value}, as_name=f"{name}={value}", vary={})
 
 
 @dataclass(frozen=True)
