@@ -12,6 +12,7 @@ from django.conf import settings
 
 from evaluation.adapters.identity import identity
 from evaluation.benchmarks.catalogue import AUTO, FORMATS
+from evaluation.core.budget_rows import budget_rows
 from evaluation.core.report import Report
 from evaluation.quality.options import items_write, most_of, names_of
 from evaluation.services.chaining import ChainingPlan, chaining_evaluate
@@ -41,6 +42,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--limit", type=int, default=1, metavar="N", help="at most N cases (default: 1)")
     parser.add_argument("--questions", type=int, metavar="K", help="at most K questions of each category about a case")
     parser.add_argument(
+        "--budgets", action="store_true", help="also figures by depth and breadth of the search, and how much it took"
+    )
+    parser.add_argument(
         "--items", type=Path, metavar="OUT", help="write every question with its answer, one JSON a line"
     )
 
@@ -67,4 +71,5 @@ def run(options: Mapping[str, Any]) -> Report:
     items_write(map(asdict, result.reasoned), options["items"])
     config = asdict(plan) | {"engine": plan.engine or settings.DSMART_ENGINE}
     made_with = identity(code_folder=settings.BASE_DIR, data=[options["data"]], config=config)
-    return Report("evaluate chaining", made_with, result.rows(plan))
+    more = budget_rows(result.reasoned) if options["budgets"] else ()
+    return Report("evaluate chaining", made_with, [*result.rows(plan), *more])

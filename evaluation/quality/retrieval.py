@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 from argparse import ArgumentParser
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,12 @@ from django.conf import settings
 
 from evaluation.adapters.identity import identity
 from evaluation.benchmarks.catalogue import AUTO, detect_format
+from evaluation.core.errors import EvaluationError
 from evaluation.core.report import Report
 from evaluation.quality.options import most_of
 from evaluation.services.retrieval import ABLATIONS, RetrievalPlan, reads_digests, retrieval_evaluate
 from memory import bootstrap
-from memory.core.sentence_graph.config import PRESETS
+from memory.core.sentence_graph.config import PRESETS, SgmemConfig
 
 HELP = "recall of the evidence of a benchmark's questions by retrievers, with intervals and a paired comparison"
 
@@ -25,6 +27,13 @@ DEFAULT_RETRIEVERS = "s,t,bm25_s,bm25_t,sgmem_s,sgmem_s_max,sgmem_t,fused"
 DEFAULT_CUTS = "5,10"
 DEFAULT_PRESET = "longmemeval"
 LARGEST_CUT = 1_000
+# Options by name: the field of `SgmemConfig`, its type, and the paper's letter with what it is.
+HYPERPARAMETERS: dict[str, tuple[str, Callable[[str], float], str]] = {
+    "hops": ("hops", int, "h, hops in the graph"),
+    "neighbours": ("neighbours", int, "k, neighbours of a sentence"),
+    "sentences": ("max_sentences", int, "n, sentences found at first"),
+    "similarity": ("min_similarity", float, "gamma, the least similarity from 0 to 2"),
+}
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -46,6 +55,10 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--preset", choices=[AUTO, *PRESETS], default=AUTO, help="SGMem's hyperparameters (default: the benchmark's)"
     )
+    for name, (field, parse, meaning) in HYPERPARAMETERS.items():
+        parser.add_argument(
+            f"--{name}", dest=field, type=parse, metavar="N", help=f"SGMem's {meaning} (default: the preset's)"
+        )
     parser.add_argument("--engine", default="", metavar="E", help="what writes digests (default: DSMART_ENGINE)")
     parser.add_argument("--no-digests", action="store_true", help="write none: recipes with digests have no figures")
     parser.add_argument("--only", default="", metavar="ID", help="only the case with this id")
@@ -54,6 +67,15 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--vectors", type=Path, metavar="FILE", help="keep the vectors of the cases here, for another run over the same"
     )
+
+
+def sgmem_config(preset: str, options: Mapping[str, Any]) -> SgmemConfig:
+    """Return a preset with the hyperparameters that are given. Raises `EvaluationError` for one out of its range."""
+    given = {field: options[field] for field, _, _ in HYPERPARAMETERS.values() if options[field] is not None}
+    try:
+        return replace(PRESETS[preset], **given)
+    except ValueError as error:
+        raise EvaluationError(str(error)) from error
 
 
 def names(text: str) -> tuple[str, ...]:
@@ -85,7 +107,7 @@ def run(options: Mapping[str, Any]) -> Report:
         writers = bootstrap.digest_writers(bootstrap.engine(options["engine"]))
     result = retrieval_evaluate(
         path=options["data"],
-        plan=RetrievalPlan(retrievers, options["k"], PRESETS[preset], writers),
+        plan=RetrievalPlan(retrievers, options["k"], sgmem_config(preset, options), writers),
         format=benchmark,
         only=options["only"],
         limit=limit,
@@ -97,6 +119,7 @@ def run(options: Mapping[str, Any]) -> Report:
         "retrievers": retrievers,
         "benchmark": benchmark,
         "preset": preset,
+        "sgmem": asdict(sgmem_config(preset, options)),
         "k": options["k"],
         "digests": writers.name if writers else "",
         "only": options["only"],

@@ -43,7 +43,7 @@ def complexity_measure(
     limit: int | None = None,
     quiet: bool = False,
 ) -> ComplexityResult:
-    """Return the dialogues of a file as turns with what they name, and the refined subset; `scores` are by a dialogue's id."""
+    """Return the dialogues of a file as turns with what they name, and the refined ones; `scores` are by a dialogue's id."""
     cases = [case for case in only_cases(read_cases(path, format=format), limit=limit) if case.turn_count]
     said = [(case.id, text) for case in cases for text in rounds_of(case)]
     dialogues: dict[str, list[Turn]] = {case.id: [] for case in cases}

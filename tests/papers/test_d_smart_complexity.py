@@ -26,7 +26,7 @@ def test_words_are_counted_without_marks_and_case():
 
 
 def test_seven_measures_of_a_dialogue():
-    # 8 + 4 + 10 words, of which "go", "to" and "rome" come twice: 19 different ones. Ana and Rome, nothing, Oslo and 3 are new.
+    # 8 + 4 + 10 words, 19 different ones: "go", "to" and "rome" come twice. New: Ana and Rome, nothing, Oslo and 3.
     assert complexity(TALK) == Complexity(
         turns=3,
         words_a_turn=22 / 3,

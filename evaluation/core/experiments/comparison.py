@@ -49,7 +49,7 @@ class Cell:
 
 
 def compared(experiment: Experiment, rows: Sequence[Row], *, data: str) -> list[Cell]:
-    """Return the cells of an experiment's table that are about this format of data, each with our row or why there is none."""
+    """Return the cells of a table that are about this format of data, each with our row or why there is none."""
     known: Mapping[Key, Row] = {(row.name, row.metric, row.group): row for row in reversed(rows)}
     return [
         cell(row, column, printed, known)

@@ -18,8 +18,8 @@
     KG-Retriever | - | 0.138
     '''
 
-A row is its label, our name of it (- where it is not built) and a cell a column, as the paper prints them; a line `model: X` or
-`data: X` holds for the rows after it. All else that is not there is empty.
+A row is its label, our name of it (- where it is not built) and a cell a column, as the paper prints them; a line `model: X`
+or `data: X` holds for the rows after it. All else that is not there is empty.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ PartT = TypeVar("PartT")
 
 
 def read_experiments(text: str, *, file: str) -> Iterator[Experiment]:
-    """Yield the experiments of a file. Raises `MalformedExperiment`, which names the file, the experiment and what is wrong."""
+    """Yield the experiments of a file. Raises `MalformedExperiment`, which names file, experiment and what is wrong."""
     try:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

@@ -22,7 +22,7 @@ class Need(StrEnum):
 
 
 class FigureKind(StrEnum):
-    """How the figures are drawn: as lines over an ordered group, as bars, or as a plane of two figures with a third as size."""
+    """How the figures are drawn: as lines over an ordered group, as bars, or as a plane of two with a third as size."""
 
     LINES = "lines"
     BARS = "bars"
@@ -54,9 +54,9 @@ class Measure:
 
 @dataclass(frozen=True)
 class Column:
-    """A column of figures of a paper's table, and where ours stand: the metric, the group, and the name with {} for the row's.
+    """A column of a paper's table, and where ours stand: metric, group and name, each with {} for the row's `ours`.
 
-    Ours are multiplied by `scale` to be in the paper's unit. Without a metric nothing here measures it, and `lacking` says so.
+    Ours are multiplied by `scale` to be in the paper's unit. Where nothing here measures it, `lacking` says so.
     """
 
     label: str
@@ -71,7 +71,7 @@ class Column:
 
 @dataclass(frozen=True)
 class PaperRow:
-    """A system of a paper's table with its figures as they are printed; `ours` is our name of it, empty where it is not built."""
+    """A system of a paper's table with its figures as printed; `ours` is our name of it, empty where it is not built."""
 
     label: str
     ours: str
@@ -97,7 +97,7 @@ class PaperTable:
 
 @dataclass(frozen=True)
 class Figure:
-    """What is drawn of the measured rows: `metrics` of all names, by `group`s that begin with `along`; a plane of x, y, size."""
+    """What is drawn of the rows: `metrics` of all names, by groups that begin with `along`; a plane of x, y, size."""
 
     kind: FigureKind
     metrics: tuple[str, ...]
@@ -106,7 +106,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Experiment:
-    """One experiment by name. `data` are the formats of files that it is taken on, `differs` what is always other than there."""
+    """One experiment. `data` are the formats of files that it is taken on, `differs` what is always other than there."""
 
     name: str
     title: str

@@ -1,0 +1,127 @@
+"""Takes the measures of an experiment by what there is already: measurements of `evaluate`, benches and runs."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.conf import settings
+
+from evaluation.adapters.identity import identity
+from evaluation.core.errors import EvaluationError, MalformedBenchmark, UnknownFormat
+from evaluation.core.experiments.comparison import named
+from evaluation.core.experiments.result import Conditions, ExperimentResult
+from evaluation.core.experiments.types import Experiment, Measure
+from evaluation.core.report import Row
+from evaluation.experiments.data_files import data_check
+from evaluation.experiments.run_measure import run_rows_of
+from evaluation.performance.catalogue import BENCHES
+from evaluation.quality.catalogue import EVALUATIONS
+from memory import bootstrap
+from memory.core.errors import MemoryCoreError
+
+PARTS = ("only", "limit", "questions", "sample", "repeat")
+# Wrong data is the fault of whoever gave it; everything else that a measure lacks stands in a row.
+FATAL = (MalformedBenchmark, UnknownFormat)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What an experiment is asked for: its files, who plays and judges, and how much of the data is taken.
+
+    `scratch` is a folder for what measurements keep while they last.
+    """
+
+    data: tuple[Path, ...]
+    options: Mapping[str, object]
+    scratch: Path
+    quiet: bool = False
+
+    def chosen(self, *names: str) -> dict[str, object]:
+        """Return the options of these names that are given."""
+        return {name: value for name in names if (value := self.options.get(name)) not in (None, "")}
+
+
+def experiment_take(experiment: Experiment, asked: Asked) -> ExperimentResult:
+    """Return the measured rows beside the paper's, with the conditions. Raises `EvaluationError` for wrong data."""
+    data = data_check(experiment, asked.data)
+    engine = str(asked.options.get("engine") or settings.DSMART_ENGINE)
+    bootstrap.engine_admit(engine)
+    rows = [
+        row
+        for measure in experiment.measures
+        for setting in measure.settings()
+        for row in named(taken(setting, asked), setting.as_name)
+    ]
+    made_with = identity(
+        code_folder=settings.BASE_DIR,
+        data=asked.data,
+        config={"experiment": experiment.name, **{key: str(value) for key, value in asked.options.items()}},
+    )
+    conditions = Conditions(
+        data=data,
+        files=tuple(path.name for path in asked.data),
+        engine=engine,
+        has_model=bootstrap.has_language_model(engine),
+        judge=str(asked.options.get("judge") or ""),
+        parts=tuple((name, str(value)) for name, value in asked.chosen(*PARTS).items()),
+        identity=made_with,
+    )
+    return ExperimentResult(experiment, conditions, rows)
+
+
+def taken(measure: Measure, asked: Asked) -> list[Row]:
+    """Return the rows of one measure, or one that says why it could not be taken."""
+    kind, _, name = measure.what.partition(" ")
+    try:
+        return list(TAKERS[kind](name, measure, asked))
+    except FATAL:
+        raise
+    except (EvaluationError, MemoryCoreError) as error:
+        return [Row(measure.what, "measured", None, why=str(error))]
+
+
+def evaluate_take(name: str, measure: Measure, asked: Asked) -> Sequence[Row]:
+    evaluation = EVALUATIONS[name]
+    parser = ArgumentParser(prog=f"evaluate {name}", exit_on_error=False)
+    evaluation.add_arguments(parser)
+    known = {action.dest: action.option_strings for action in parser._actions}
+    given = {**measure.options, **asked.chosen(*known)}
+    given |= {"data": asked.data[0], "vectors": asked.scratch / "vectors"}
+    given |= {"transcript": asked.scratch / "played.jsonl"}
+    flags = {strings[0].lstrip("-"): (strings[0], dest) for dest, strings in known.items() if strings}
+    words: list[str] = []
+    for option, value in given.items():
+        flag = next((flag for short, (flag, dest) in flags.items() if option in (short, dest)), "")
+        if flag and value is not False:
+            words += [flag] if value is True else [flag, str(value)]
+    if "files" in known:
+        words = [*map(str, asked.data), *words]
+    options: Namespace = parser.parse_args(words)
+    return evaluation.run({**vars(options), "verbosity": 0 if asked.quiet else 1}).rows
+
+
+def bench_take(name: str, measure: Measure, asked: Asked) -> Iterator[Row]:
+    bench = BENCHES[name]
+    given = {**measure.options, **asked.chosen("engine")}
+    parsed = {
+        option.name: option.parse(str(given[option.name])) if option.name in given else option.default
+        for option in bench.OPTIONS
+    }
+    yield from bench.measure({**parsed, "quiet": asked.quiet})
+
+
+def run_take(name: str, measure: Measure, asked: Asked) -> Sequence[Row]:
+    options = {**measure.options, **asked.chosen("engine", "judge", *PARTS)}
+    if "engine" in measure.options:
+        options["engine"] = measure.options["engine"]
+    return run_rows_of(name, options, path=asked.data[0], quiet=asked.quiet)
+
+
+TAKERS: Mapping[str, Callable[[str, Measure, Asked], Iterator[Row] | Sequence[Row]]] = {
+    "evaluate": evaluate_take,
+    "bench": bench_take,
+    "run": run_take,
+}
