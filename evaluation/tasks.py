@@ -6,6 +6,8 @@ from celery import shared_task
 
 from evaluation.services.fact_checks import checks_run
 from evaluation.services.fact_promises import CHECK_TASK
+from evaluation.services.runs.playing import run_play
+from evaluation.services.runs.state import RUN_TASK
 from evaluation.services.score_promises import SCORE_TASK
 from evaluation.services.scores import scores_run
 
@@ -18,3 +20,8 @@ def score_turns() -> int:
 @shared_task(name=CHECK_TASK)
 def check_facts() -> int:
     return checks_run()
+
+
+@shared_task(name=RUN_TASK)
+def play_run(run_id: int) -> bool:
+    return run_play(run_id=run_id)

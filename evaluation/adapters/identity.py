@@ -7,7 +7,7 @@ import json
 import os
 import platform
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from importlib import metadata
 from pathlib import Path
 
@@ -62,6 +62,20 @@ def content_digest(path: Path) -> str:
         with file.open("rb") as content:
             while chunk := content.read(CHUNK_BYTES):
                 digest.update(chunk)
+    return digest.hexdigest()
+
+
+def files_digest(folder: Path, rooms: Sequence[str], *, endings: Sequence[str], without: Set[str] = frozenset()) -> str:
+    """Return the SHA-256 of the files of some endings below rooms of a folder, with their names.
+
+    Files below a folder of a name of `without` are left out.
+    """
+    digest = hashlib.sha256()
+    for room in rooms:
+        for file in sorted((folder / room).rglob("*")):
+            place = file.relative_to(folder)
+            if file.suffix in endings and without.isdisjoint(place.parts):
+                digest.update(f"{place.as_posix()}\0".encode() + hashlib.sha256(file.read_bytes()).digest())
     return digest.hexdigest()
 
 

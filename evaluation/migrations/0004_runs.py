@@ -95,6 +95,8 @@ class Migration(migrations.Migration):
                         max_length=8,
                     ),
                 ),
+                ("rounds_failed", models.PositiveIntegerField(default=0)),
+                ("failure", models.TextField(blank=True)),
                 ("attempts", models.PositiveSmallIntegerField(default=0)),
                 ("lease_token", models.UUIDField(editable=False, null=True)),
                 ("lease_until", models.DateTimeField(editable=False, null=True)),

@@ -75,6 +75,9 @@ class CaseState(models.TextChoices):
 class RunCase(models.Model):
     """One frozen case of a run's data, as its loader read it, and the scratch space that it is played in.
 
+    `rounds_failed` counts rounds of its dialogue that could not be read into the memory, `failure` says why of the first.
+    `attempts` counts workers that took it since an item of it was last written.
+
     The worker that holds `lease_token` until `lease_until` is the only one that plays it; one that died leaves a lease that
     runs out.
     """
@@ -85,6 +88,8 @@ class RunCase(models.Model):
     content = models.JSONField()
     state = models.CharField(max_length=8, choices=CaseState.choices, default=CaseState.WAITING)
     scratch = models.ForeignKey(Space, null=True, on_delete=models.SET_NULL, related_name="+")
+    rounds_failed = models.PositiveIntegerField(default=0)
+    failure = models.TextField(blank=True)
     attempts = models.PositiveSmallIntegerField(default=0)
     lease_token = models.UUIDField(null=True, editable=False)
     lease_until = models.DateTimeField(null=True, editable=False)

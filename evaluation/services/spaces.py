@@ -8,9 +8,12 @@ from contextlib import contextmanager
 from datetime import timedelta
 
 from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
-from memory.models import Space
+from evaluation.models import RunCase, RunState
+from memory.models import Membership, Space
 from memory.services import space_create, space_forget
 
 ACCOUNT = "evaluation"
@@ -20,11 +23,26 @@ KILLED_AFTER = timedelta(days=1)
 @contextmanager
 def temporary_space(*, title: str) -> Iterator[Space]:
     """Create an empty space and delete it at the end of the block, also after an error."""
-    space = space_create(name=f"{title[:80]} {uuid.uuid4()}", owner=evaluation_account())
+    space = scratch_create(title=title)
     try:
         yield space
     finally:
         space_forget(space=space)
+
+
+def scratch_create(*, title: str) -> Space:
+    """Create an empty space that `space_leave` has to end."""
+    return space_create(name=f"{title[:80]} {uuid.uuid4()}", owner=evaluation_account())
+
+
+def space_leave(*, space: Space, to: User | None) -> None:
+    """Make a temporary space a person's own, or delete it where there is none."""
+    if to is None:
+        space_forget(space=space)
+        return
+    with transaction.atomic():
+        Membership.objects.get_or_create(space=space, user=to, defaults={"role": Membership.Role.OWNER})
+        Membership.objects.filter(space=space, user=evaluation_account()).delete()
 
 
 def evaluation_account() -> User:
@@ -37,8 +55,13 @@ def evaluation_account() -> User:
 
 
 def abandoned_spaces_forget() -> int:
-    """Delete temporary spaces that a killed measurement left a day ago or earlier; return their number."""
+    """Delete temporary spaces that a killed measurement left a day ago or earlier; return their number.
+
+    Those of runs that may go on are not abandoned.
+    """
+    played = RunCase.objects.filter(scratch=OuterRef("pk")).exclude(run__state=RunState.DONE)
     abandoned = Space.objects.filter(
+        ~Exists(played),
         memberships__user__username=ACCOUNT,
         memberships__user__is_active=False,
         created_at__lt=timezone.now() - KILLED_AFTER,

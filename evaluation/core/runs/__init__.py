@@ -1,0 +1,1 @@
+"""What a run is: its plan, its identity, its items, and the rows that it ends in."""

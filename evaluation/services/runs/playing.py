@@ -1,0 +1,94 @@
+"""Plays runs: a worker claims a case, plays what of it has not ended, and lets a judge look at it.
+
+Any number of workers play a run. A case is one worker's by a lease; what ends is written at once, so that whoever takes over
+the case of a worker that died goes on behind its last item. No transaction is open while anything is asked.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+
+from django.utils import timezone
+
+from evaluation.core.errors import EvaluationError
+from evaluation.core.runs.identity import RunIdentity
+from evaluation.core.runs.plan import ANSWERS, RunPlan
+from evaluation.models import CaseState, EvaluationRun, RunState
+from evaluation.services.runs.answers import answers_play
+from evaluation.services.runs.claims import Claim, Interrupted, case_claim
+from evaluation.services.runs.faults import EngineGone, failed_outcomes, gone
+from evaluation.services.runs.identity import identity_of
+from evaluation.services.runs.state import changed_sentence, open_cases, run_end, run_pause, workers_ask
+from evaluation.services.spaces import space_leave
+from memory.core.errors import MemoryCoreError
+from memory.services.leases import LeaseLost
+
+logger = logging.getLogger(__name__)
+
+MAX_ATTEMPTS = 3
+# No run holds a worker for long, behind which the scores of conversations wait.
+TASK_S = 60.0
+PLAYERS: dict[str, Callable[[Claim], None]] = {ANSWERS: answers_play}
+
+
+def run_work(
+    *, run_id: int, seconds: float | None = None, on_items: Callable[[int], object] = lambda count: None
+) -> bool:
+    """Play one open case of a run, for `seconds` at most; return whether there was one for this worker.
+
+    An engine that is gone pauses the run. Any other failure fails its item.
+    """
+    run = EvaluationRun.objects.filter(pk=run_id, state=RunState.RUNNING).first()
+    if run is None or not is_fit_here(run):
+        return False
+    give_up = time.monotonic() + seconds if seconds is not None else float("inf")
+    claim = case_claim(run, give_up=give_up, on_items=on_items)
+    if claim is None:
+        run_end(run_id=run.pk)
+        return False
+    with claim.lease.kept_alive():
+        try:
+            case_play(claim)
+        except EngineGone as fault:
+            run_pause(run_id=run.pk, why=str(fault))
+        except (Interrupted, LeaseLost):
+            pass
+        finally:
+            claim.lease.release()
+    run_end(run_id=run.pk)
+    return True
+
+
+def run_play(*, run_id: int) -> bool:
+    """Play a part of a run as a task of Celery, and ask for another worker in its place; return whether it did anything."""
+    has_played = run_work(run_id=run_id, seconds=TASK_S)
+    if has_played:
+        workers_ask(run_id)
+    return has_played
+
+
+def case_play(claim: Claim) -> None:
+    """Play what of a case has not ended, and close it."""
+    if claim.case.attempts > MAX_ATTEMPTS:
+        why = f"The worker ended {MAX_ATTEMPTS} times while it played this case."
+        claim.write(failed_outcomes(claim.waiting(), why))
+    PLAYERS[claim.run.kind](claim)
+    scratch, member = claim.case.scratch, claim.run.created_by
+    claim.case_write(state=CaseState.DONE, scratch=scratch if claim.run.keeps_spaces else None)
+    if scratch is not None:
+        space_leave(space=scratch, to=member if claim.run.keeps_spaces else None)
+
+
+def is_fit_here(run: EvaluationRun) -> bool:
+    """Return whether this process can play a run under its identity; else pause it, unless others play it."""
+    identity = RunIdentity.from_json(run.identity)
+    try:
+        changed = identity.differences(identity_of(RunPlan.from_json(run.plan), data=identity.data))
+        why = changed_sentence(run.name, changed) if changed else gone(run.engine)
+    except (MemoryCoreError, EvaluationError) as error:
+        why = str(error)
+    if why and not open_cases(run.pk).filter(lease_until__gte=timezone.now()).exists():
+        run_pause(run_id=run.pk, why=why)
+    return not why

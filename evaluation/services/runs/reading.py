@@ -1,0 +1,95 @@
+"""Reads the file of a run whole, and freezes the cases that the plan chooses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from evaluation.benchmarks import task_catalogue
+from evaluation.benchmarks.catalogue import AUTO, detect_format, first_record, read_cases
+from evaluation.core.errors import RunRefused, UnknownName
+from evaluation.core.retrieval_evidence import read_evidence
+from evaluation.core.runs.dialogues import dialogues_of
+from evaluation.core.runs.frozen import content_digest, frozen
+from evaluation.core.runs.items import ItemSpec, of_each_category, question_items, turn_items
+from evaluation.core.runs.plan import DIALOGUES, RETRIEVAL, RunPlan
+from evaluation.core.tasks.types import Task
+from evaluation.core.types import Case
+
+SHOWN_IDS = 20
+
+
+@dataclass(frozen=True)
+class FrozenCase:
+    """A case as a run keeps it: its content and its items. For the cache count `digest` and, for each item, `asked`."""
+
+    key: str
+    content: dict[str, Any]
+    digest: str
+    items: tuple[ItemSpec, ...]
+    asked: tuple[Any, ...]
+
+
+def cases_freeze(path: Path, plan: RunPlan) -> tuple[str, list[FrozenCase]]:
+    """Return the name of a file's format, and the chosen cases. Raises `EvaluationError` where nothing is to measure."""
+    read = dialogues_freeze if plan.kind == DIALOGUES else questions_freeze
+    benchmark, found = read(path, plan)
+    cases = [case for case in found if case.items]
+    if not cases:
+        what = "a turn of a user" if plan.kind == DIALOGUES else "a question"
+        evidence = " whose evidence is in its case" if plan.kind == RETRIEVAL else ""
+        raise RunRefused(f"{path.name}: no case that was asked for has {what}{evidence}. There is nothing to measure.")
+    return benchmark, cases
+
+
+def questions_freeze(path: Path, plan: RunPlan) -> tuple[str, list[FrozenCase]]:
+    benchmark = detect_format(path) if plan.format == AUTO else plan.format
+    cases = list(read_cases(path, format=benchmark))
+    return benchmark, [question_case(case, plan, benchmark) for case in plan.chosen(named(cases, plan, path.name))]
+
+
+def question_case(case: Case, plan: RunPlan, benchmark: str) -> FrozenCase:
+    asked = case.questions
+    if plan.kind == RETRIEVAL:
+        asked = tuple(one.question for one in read_evidence(case).asked)
+    chosen = replace(case, questions=of_each_category(asked, plan.questions))
+    return freeze(chosen, question_items(chosen, benchmark=benchmark), benchmark)
+
+
+def dialogues_freeze(path: Path, plan: RunPlan) -> tuple[str, list[FrozenCase]]:
+    """Read tasks over several turns, or else the dialogues of recorded cases, of which the user's half is played."""
+    names = [one.NAME for one in task_catalogue.TASK_FORMATS]
+    first = first_record(path) if path.is_file() else None
+    is_task = plan.format in names or (
+        plan.format == AUTO and any(one.recognises(path, first) for one in task_catalogue.TASK_FORMATS)
+    )
+    if is_task:
+        benchmark, tasks = task_catalogue.read_tasks(path, modes=plan.modes)
+        if plan.format not in (AUTO, benchmark):
+            raise RunRefused(f"{path.name} is a file of {benchmark}, not of {plan.format}. Name its own format.")
+    else:
+        benchmark = detect_format(path) if plan.format == AUTO else plan.format
+        tasks = [task for case in read_cases(path, format=benchmark) for task in dialogues_of(case)]
+    return benchmark, [freeze(task, turn_items(task), benchmark) for task in plan.chosen(named(tasks, plan, path.name))]
+
+
+def freeze(case: Case | Task, items: Sequence[ItemSpec], benchmark: str) -> FrozenCase:
+    content = frozen(case)
+    if isinstance(case, Task):
+        key, asked = f"{case.id}/{case.mode}" if case.mode else case.id, [spec.key for spec in items]
+    else:
+        key, asked = case.id, content["questions"]
+    return FrozenCase(key, content, content_digest(content), tuple(items), tuple((benchmark, one) for one in asked))
+
+
+def named(cases: list[Any], plan: RunPlan, file: str) -> list[Any]:
+    """Return the cases of the id that the plan names, or all. Raises `UnknownName`."""
+    if not plan.only:
+        return cases
+    found = [case for case in cases if case.id == plan.only]
+    if not found:
+        ids = ", ".join(case.id for case in cases[:SHOWN_IDS])
+        raise UnknownName(f"{file} has no case {plan.only!r}. Cases: {ids}{', ...' if len(cases) > SHOWN_IDS else ''}.")
+    return found
