@@ -11,7 +11,7 @@ from django.conf import settings
 
 from evaluation.adapters.identity import identity
 from evaluation.core.errors import EvaluationError, MalformedBenchmark, UnknownFormat
-from evaluation.core.experiments.comparison import named
+from evaluation.core.experiments.comparison import MEASURED, named
 from evaluation.core.experiments.result import Conditions, ExperimentResult
 from evaluation.core.experiments.types import Experiment, Measure
 from evaluation.core.report import Row
@@ -29,11 +29,12 @@ FATAL = (MalformedBenchmark, UnknownFormat)
 
 @dataclass(frozen=True)
 class Asked:
-    """What an experiment is asked for: its files, who plays and judges, and how much of the data is taken.
+    """What an experiment is asked for: its name, its files, who plays and judges, and how much of the data is taken.
 
     `scratch` is a folder for what measurements keep while they last.
     """
 
+    name: str
     data: tuple[Path, ...]
     options: Mapping[str, object]
     scratch: Path
@@ -80,7 +81,7 @@ def taken(measure: Measure, asked: Asked) -> list[Row]:
     except FATAL:
         raise
     except (EvaluationError, MemoryCoreError) as error:
-        return [Row(measure.what, "measured", None, why=str(error))]
+        return [Row(measure.what, MEASURED, None, why=str(error))]
 
 
 def evaluate_take(name: str, measure: Measure, asked: Asked) -> Sequence[Row]:
@@ -114,10 +115,13 @@ def bench_take(name: str, measure: Measure, asked: Asked) -> Iterator[Row]:
 
 
 def run_take(name: str, measure: Measure, asked: Asked) -> Sequence[Row]:
-    options = {**measure.options, **asked.chosen("engine", "judge", *PARTS)}
-    if "engine" in measure.options:
-        options["engine"] = measure.options["engine"]
-    return run_rows_of(name, options, path=asked.data[0], quiet=asked.quiet)
+    options = {**measure.options, **asked.chosen("engine", "judge", *PARTS), **fixed(measure)}
+    return run_rows_of(name, options, path=asked.data[0], name=asked.name, quiet=asked.quiet)
+
+
+def fixed(measure: Measure) -> dict[str, object]:
+    """Return what nobody can choose otherwise: an engine that the experiment names for some of its systems."""
+    return {name: value for name, value in measure.options.items() if name == "engine"}
 
 
 TAKERS: Mapping[str, Callable[[str, Measure, Asked], Iterator[Row] | Sequence[Row]]] = {

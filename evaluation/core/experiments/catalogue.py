@@ -28,5 +28,7 @@ def experiments() -> Mapping[str, Experiment]:
 
 def experiment_named(name: str) -> Experiment:
     if name not in experiments():
-        raise UnknownName(f"There is no experiment {name!r}. `manage.py experiment --list` names all {len(experiments())}.")
+        raise UnknownName(
+            f"There is no experiment {name!r}. `manage.py experiment --list` names all {len(experiments())}."
+        )
     return experiments()[name]

@@ -10,6 +10,8 @@ from evaluation.core.report import Row
 
 NOT_BUILT = "not built here"
 NOT_MEASURED = "this run has no such figure"
+# The metric of a row that says why a system, or a measure, has no figures at all.
+MEASURED = "measured"
 Key = tuple[str, str, str]
 
 
@@ -65,10 +67,15 @@ def cell(row: PaperRow, column: Column, printed: str, known: Mapping[Key, Row]) 
     name, metric, group = (part.format(row.ours) for part in (column.name, column.metric, column.group))
     ours = known.get((name, metric, group))
     if ours is None:
-        # What a system as a whole lacks stands in a row of any metric that has no value.
-        lacking = next((one for one in known.values() if one.name == name and one.value is None and one.why), None)
-        return Cell(row, column, printed, None, lacking.why if lacking is not None else NOT_MEASURED)
+        return Cell(row, column, printed, None, why_lacking(name, known))
     return Cell(row, column, printed, ours, ours.why)
+
+
+def why_lacking(name: str, known: Mapping[Key, Row]) -> str:
+    """Return why a system, or else a measure as a whole, has no figure."""
+    whole = [row for row in known.values() if row.metric == MEASURED and row.value is None]
+    found = next((row.why for row in whole if row.name == name), "")
+    return found or next((row.why for row in whole if " " in row.name), NOT_MEASURED)
 
 
 def besides(rows: Sequence[Row], cells: Sequence[Cell]) -> list[Row]:

@@ -25,7 +25,7 @@ HEIGHT = 320
 LABELS = 260  # the width of the names beside bars
 SERIES = 130  # that of the names at the ends of lines
 BAR, GAP = 14, 6
-EVERY_GROUP = "*"
+EVERY_GROUP, TURN = "*", "turn "
 _NUMBER = re.compile(r"\d+")
 
 
@@ -37,7 +37,7 @@ def figure_svg(figure: Figure, rows: Sequence[Row], *, title: str) -> str:
 
 def _is_along(figure: Figure, row: Row) -> bool:
     if figure.along == EVERY_GROUP:
-        return bool(row.group)
+        return bool(row.group) and not row.group.startswith(TURN)
     return row.group.startswith(figure.along) and bool(row.group) == bool(figure.along)
 
 

@@ -31,7 +31,9 @@ class Command(BaseCommand):
         parser.add_argument("name", nargs="?", metavar="NAME", help="of an experiment; --list names them")
         parser.add_argument("--list", action="store_true", help="name all experiments, their data and what they need")
         parser.add_argument("--paper", action="store_true", help="print what the paper prints, and measure nothing")
-        parser.add_argument("--data", type=Path, nargs="+", default=[], metavar="FILE", help="of the experiment's format")
+        parser.add_argument(
+            "--data", type=Path, nargs="+", default=[], metavar="FILE", help="of the experiment's format"
+        )
         parser.add_argument("--engine", default="", metavar="E", help="what plays the roles (default: DSMART_ENGINE)")
         parser.add_argument("--judge", default="", metavar="J", help="an engine that judges answers and replies")
         parser.add_argument("--only", default="", metavar="ID", help="only the case with this id")
@@ -65,7 +67,9 @@ class Command(BaseCommand):
             most_of(options, most)
         with tempfile.TemporaryDirectory(prefix="dsmart-experiment-") as scratch:
             given = {name: options[name] for name in OPTIONS}
-            asked = Asked(tuple(options["data"]), given, Path(scratch), quiet=options["verbosity"] == 0)
+            asked = Asked(
+                experiment.name, tuple(options["data"]), given, Path(scratch), quiet=options["verbosity"] == 0
+            )
             result = experiment_take(experiment, asked)
         self.stdout.write(result.document())
         if options["out"] is not None:
