@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,13 +31,14 @@ FATAL = (MalformedBenchmark, UnknownFormat)
 class Asked:
     """What an experiment is asked for: its name, its files, who plays and judges, and how much of the data is taken.
 
-    `scratch` is a folder for what measurements keep while they last.
+    `scratch` is a folder for what measurements keep while they last, `folder` for what they leave.
     """
 
     name: str
     data: tuple[Path, ...]
     options: Mapping[str, object]
     scratch: Path
+    folder: Path
     quiet: bool = False
 
     def chosen(self, *names: str) -> dict[str, object]:
@@ -63,7 +64,6 @@ def experiment_take(experiment: Experiment, asked: Asked) -> ExperimentResult:
     )
     conditions = Conditions(
         data=data,
-        files=tuple(path.name for path in asked.data),
         engine=engine,
         has_model=bootstrap.has_language_model(engine),
         judge=str(asked.options.get("judge") or ""),
@@ -86,26 +86,31 @@ def taken(measure: Measure, asked: Asked) -> list[Row]:
 
 def evaluate_take(name: str, measure: Measure, asked: Asked) -> Sequence[Row]:
     evaluation = EVALUATIONS[name]
-    parser = ArgumentParser(prog=f"evaluate {name}", exit_on_error=False)
+    parser = ArgumentParser(exit_on_error=False)
     evaluation.add_arguments(parser)
-    known = {action.dest: action.option_strings for action in parser._actions}
-    given = {**measure.options, **asked.chosen(*known)}
-    given |= {"data": asked.data[0], "vectors": asked.scratch / "vectors"}
-    given |= {"transcript": asked.scratch / "played.jsonl"}
-    flags = {strings[0].lstrip("-"): (strings[0], dest) for dest, strings in known.items() if strings}
-    words: list[str] = []
-    for option, value in given.items():
-        flag = next((flag for short, (flag, dest) in flags.items() if option in (short, dest)), "")
-        if flag and value is not False:
-            words += [flag] if value is True else [flag, str(value)]
-    if "files" in known:
-        words = [*map(str, asked.data), *words]
-    options: Namespace = parser.parse_args(words)
+    kept = {"data": asked.data[0], "vectors": asked.scratch / "vectors", "transcript": asked.scratch / "played.jsonl"}
+    if "items" in measure.options:
+        kept["items"] = asked.folder / str(measure.options["items"])
+    given = {**measure.options, **asked.chosen(*asked.options), **kept}
+    options = parser.parse_args(words_of(parser, given, list(map(str, asked.data))))
     return evaluation.run({**vars(options), "verbosity": 0 if asked.quiet else 1}).rows
+
+
+def words_of(parser: ArgumentParser, given: Mapping[str, object], files: Sequence[str]) -> list[str]:
+    """Return the words of a command line that gives a parser what it knows of some options, and files where it takes them."""
+    words = list(files) if any(action.dest == "files" for action in parser._actions) else []
+    for action in (action for action in parser._actions if action.option_strings):
+        flag = action.option_strings[0]
+        value = given.get(action.dest, given.get(flag.lstrip("-")))
+        if value not in (None, "", False):
+            words += [flag] if value is True else [flag, str(value)]
+    return words
 
 
 def bench_take(name: str, measure: Measure, asked: Asked) -> Iterator[Row]:
     bench = BENCHES[name]
+    if "items" in measure.options:
+        kept["items"] = asked.folder / str(measure.options["items"])
     given = {**measure.options, **asked.chosen("engine")}
     parsed = {
         option.name: option.parse(str(given[option.name])) if option.name in given else option.default

@@ -11,7 +11,6 @@ from evaluation.core.experiments.types import Experiment
 from evaluation.core.report import Identity, Row
 
 DIGEST = 12
-SHORTENED = "A part"
 
 
 @dataclass(frozen=True)
@@ -19,7 +18,6 @@ class Conditions:
     """What it was taken with, as the identity of the measurement has it. Empty is none, and None is all."""
 
     data: str
-    files: tuple[str, ...]
     engine: str
     has_model: bool
     judge: str
@@ -86,7 +84,7 @@ def differences(experiment: Experiment, conditions: Conditions) -> Iterator[str]
     digests = ", ".join(f"`{name}` (SHA-256 {digest[:DIGEST]})" for name, digest in identity.data.items())
     yield f"Data: {digests}, read as {conditions.data}."
     if conditions.parts:
-        yield f"{SHORTENED} of it: " + ", ".join(f"{name} {value}" for name, value in conditions.parts) + "."
+        yield "A part of it: " + ", ".join(f"{name} {value}" for name, value in conditions.parts) + "."
     yield from experiment.differs
     yield from (f"Not built here: {row.label}." for row in dict.fromkeys(table.rows) if not row.ours)
     yield f"Code {identity.code}, configuration {identity.config[:DIGEST]}, seed {identity.seed}, on {identity.machine}."
