@@ -15,6 +15,14 @@ def report_of(result: ExperimentResult) -> Report:
     return Report(f"experiment {result.experiment.name}", result.conditions.identity, result.rows)
 
 
+def folder_make(folder: Path) -> None:
+    """Make the folder that an experiment is written to, before anything is measured. Raises `EvaluationError`."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise EvaluationError(f"{folder} cannot be made: {error.strerror}. Give --out another folder.") from error
+
+
 def result_write(result: ExperimentResult, folder: Path) -> list[Path]:
     """Return the files that were written, the document first. Raises `EvaluationError` where the folder cannot be written."""
     name, title = result.experiment.name, heading(result.experiment)
@@ -29,7 +37,6 @@ def result_write(result: ExperimentResult, folder: Path) -> list[Path]:
         if len(lines) > 1:
             files |= {f"{table}.{ending}": RENDERINGS[ending](lines, title) for ending in ("csv", "tex")}
     try:
-        folder.mkdir(parents=True, exist_ok=True)
         for file, content in files.items():
             (folder / file).write_text(content, encoding="utf-8")
     except OSError as error:

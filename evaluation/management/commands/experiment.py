@@ -16,7 +16,7 @@ from evaluation.core.experiments.result import heading, paper_document
 from evaluation.core.experiments.types import Experiment
 from evaluation.core.report import table
 from evaluation.experiments.measuring import Asked, experiment_take
-from evaluation.experiments.written import report_of, result_write
+from evaluation.experiments.written import folder_make, report_of, result_write
 from evaluation.quality.options import most_of
 from memory.core.errors import MemoryCoreError
 
@@ -67,8 +67,15 @@ class Command(BaseCommand):
             most_of(options, most)
         with tempfile.TemporaryDirectory(prefix="dsmart-experiment-") as scratch:
             given = {name: options[name] for name in OPTIONS}
+            folder = options["out"] or Path(scratch)
+            folder_make(folder)
             asked = Asked(
-                experiment.name, tuple(options["data"]), given, Path(scratch), quiet=options["verbosity"] == 0
+                experiment.name,
+                tuple(options["data"]),
+                given,
+                scratch=Path(scratch),
+                folder=folder,
+                quiet=options["verbosity"] == 0,
             )
             result = experiment_take(experiment, asked)
         self.stdout.write(result.document())

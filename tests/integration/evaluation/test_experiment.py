@@ -141,7 +141,6 @@ def test_paper_without_figures_says_so() -> None:
     assert taken("d-smart-figure-6", "--paper").splitlines()[2:] == [
         "- Judge: GPT-4 (GPT Score), DeBERTa-v3-large (CS, DER).",
         "- A picture without figures; those of all tasks together are in Table 2.",
-        "",
     ]
     assert "No paper has this experiment." in taken("five-memories", "--paper")
 
