@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from django.conf import settings
@@ -51,6 +51,7 @@ def experiment_take(experiment: Experiment, asked: Asked) -> ExperimentResult:
     data = data_check(experiment, asked.data)
     engine = str(asked.options.get("engine") or settings.DSMART_ENGINE)
     bootstrap.engine_admit(engine)
+    asked = replace(asked, options={**asked.options, "engine": engine})
     rows = [
         row
         for measure in experiment.measures
