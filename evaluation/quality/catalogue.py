@@ -19,6 +19,7 @@ from evaluation.quality import (
     questions,
     reformulation,
     retrieval,
+    run,
     selection,
     splitting,
     states,
@@ -37,6 +38,7 @@ class Evaluation(Protocol):
 
 
 EVALUATIONS: dict[str, Evaluation] = {
+    "run": run,
     "questions": questions,
     "entailment": entailment,
     "consistency": consistency,

@@ -16,7 +16,7 @@ from evaluation.benchmarks.catalogue import AUTO, detect_format
 from evaluation.core.errors import EvaluationError
 from evaluation.core.report import Report
 from evaluation.quality.options import most_of
-from evaluation.services.retrieval import ABLATIONS, RetrievalPlan, reads_digests, retrieval_evaluate
+from evaluation.services.retrieval import ABLATIONS, RetrievalPlan, preset_of, reads_digests, retrieval_evaluate
 from memory import bootstrap
 from memory.core.sentence_graph.config import PRESETS, SgmemConfig
 
@@ -25,7 +25,6 @@ HELP = "recall of the evidence of a benchmark's questions by retrievers, with in
 BENCHMARKS = ("locomo", "longmemeval", "beam")
 DEFAULT_RETRIEVERS = "s,t,bm25_s,bm25_t,sgmem_s,sgmem_s_max,sgmem_t,fused"
 DEFAULT_CUTS = "5,10"
-DEFAULT_PRESET = "longmemeval"
 LARGEST_CUT = 1_000
 # Options by name: the field of `SgmemConfig`, its type, and the paper's letter with what it is.
 HYPERPARAMETERS: dict[str, tuple[str, Callable[[str], float], str]] = {
@@ -69,11 +68,11 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
 
 
-def sgmem_config(preset: str, options: Mapping[str, Any]) -> SgmemConfig:
+def sgmem_config(preset: SgmemConfig, options: Mapping[str, Any]) -> SgmemConfig:
     """Return a preset with the hyperparameters that are given. Raises `EvaluationError` for one out of its range."""
     given = {field: options[field] for field, _, _ in HYPERPARAMETERS.values() if options[field] is not None}
     try:
-        return replace(PRESETS[preset], **given)
+        return replace(preset, **given)
     except ValueError as error:
         raise EvaluationError(str(error)) from error
 
@@ -99,15 +98,14 @@ def run(options: Mapping[str, Any]) -> Report:
     if options["ablation"]:
         retrievers = (*retrievers, *(name for name in ABLATIONS if name not in retrievers))
     benchmark = detect_format(options["data"]) if options["benchmark"] == AUTO else options["benchmark"]
-    preset = options["preset"]
-    if preset == AUTO:
-        preset = benchmark if benchmark in PRESETS else DEFAULT_PRESET
     writers = None
     if not options["no_digests"] and any(reads_digests(name) for name in retrievers):
         writers = bootstrap.digest_writers(bootstrap.engine(options["engine"]))
+    config = sgmem_config(preset_of(options["preset"], benchmark), options)
+    plan = RetrievalPlan(retrievers, options["k"], config, writers)
     result = retrieval_evaluate(
         path=options["data"],
-        plan=RetrievalPlan(retrievers, options["k"], sgmem_config(preset, options), writers),
+        plan=plan,
         format=benchmark,
         only=options["only"],
         limit=limit,
@@ -115,11 +113,10 @@ def run(options: Mapping[str, Any]) -> Report:
         seed=options["seed"],
         quiet=options["verbosity"] == 0,
     )
-    config = {
+    identified = {
         "retrievers": retrievers,
         "benchmark": benchmark,
-        "preset": preset,
-        "sgmem": asdict(sgmem_config(preset, options)),
+        "preset": asdict(config),
         "k": options["k"],
         "digests": writers.name if writers else "",
         "only": options["only"],
@@ -127,5 +124,5 @@ def run(options: Mapping[str, Any]) -> Report:
         "embedder": bootstrap.embedder().name,
     }
     data = [options["data"]]
-    made_with = identity(code_folder=settings.BASE_DIR, data=data, config=config, seed=options["seed"])
+    made_with = identity(code_folder=settings.BASE_DIR, data=data, config=identified, seed=options["seed"])
     return Report("evaluate retrieval", made_with, result.rows())

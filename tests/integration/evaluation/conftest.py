@@ -51,6 +51,7 @@ def answering(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
     def use(**texts: str) -> None:
         monkeypatch.setattr(conversation_bootstrap, "responder_names", lambda: list(texts), raising=False)
+        monkeypatch.setattr(conversation_bootstrap, "responder_check", lambda name, *, engine: None)
         monkeypatch.setattr(
             conversation_bootstrap,
             "responder",
