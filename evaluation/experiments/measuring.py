@@ -110,8 +110,6 @@ def words_of(parser: ArgumentParser, given: Mapping[str, object], files: Sequenc
 
 def bench_take(name: str, measure: Measure, asked: Asked) -> Iterator[Row]:
     bench = BENCHES[name]
-    if "items" in measure.options:
-        kept["items"] = asked.folder / str(measure.options["items"])
     given = {**measure.options, **asked.chosen("engine")}
     parsed = {
         option.name: option.parse(str(given[option.name])) if option.name in given else option.default

@@ -8,14 +8,14 @@ from pathlib import Path
 from django.conf import settings
 
 from conversations.bootstrap import responder_names
-from evaluation.adapters.progress import progress_bar
 from evaluation.core.errors import EvaluationError
 from evaluation.core.experiments.comparison import MEASURED
 from evaluation.core.report import Row
 from evaluation.core.runs.plan import RunPlan
 from evaluation.core.runs.rows import left_out_rows
-from evaluation.models import EvaluationRun, RunState
-from evaluation.services.runs import run_create, run_rows, run_start, run_work
+from evaluation.models import RunState
+from evaluation.services.runs import run_create, run_rows, run_start
+from evaluation.services.runs.here import run_play_here
 from evaluation.services.runs.systems import unplayable
 from memory.services.accounts import owner_account
 from memory.services.spaces import space_personal
@@ -38,17 +38,11 @@ def run_rows_of(kind: str, options: Mapping[str, object], *, path: Path, name: s
         return left_out_rows(left_out, MEASURED)
     owner = owner_account()
     plan = RunPlan(kind=kind, systems=playable, **{key: options[key] for key in PLANNED if key in options})
-    run = run_create(space=space_personal(user=owner), by=owner, path=path, plan=plan, name=name, tags=["experiment"])
-    return [*run_rows(run_play(run, quiet=quiet)), *left_out_rows(left_out, MEASURED)]
-
-
-def run_play(run: EvaluationRun, *, quiet: bool) -> EvaluationRun:
-    """Play all of a run in this process. Raises `EvaluationError` where it pauses; it can be resumed."""
-    run_start(run=run, is_here=True)
-    with progress_bar(run.items.count(), title=run.name, unit="items", hidden=quiet) as bar:
-        while run_work(run_id=run.pk, on_items=bar.update):
-            pass
-    run.refresh_from_db()
+    made = run_create(space=space_personal(user=owner), by=owner, path=path, plan=plan, name=name, tags=["experiment"])
+    run = run_play_here(run=run_start(run=made, is_here=True), quiet=quiet)
     if run.state != RunState.DONE:
-        raise EvaluationError(f"The run {run.pk} is {run.get_state_display().lower()}: {run.why or 'others play it'}")
-    return run
+        raise EvaluationError(
+            f"The run {run.pk} is {run.get_state_display().lower()}: {run.why or 'it was stopped'} What ended is kept: "
+            "the same command goes on from it."
+        )
+    return [*run_rows(run), *left_out_rows(left_out, MEASURED)]
