@@ -11,7 +11,6 @@ from django.conf import settings
 
 from evaluation.adapters.identity import identity
 from evaluation.benchmarks.catalogue import AUTO, FORMATS
-from evaluation.benchmarks.mtbench101 import NAME as MTBENCH101
 from evaluation.benchmarks.reading import read_json_lines
 from evaluation.core.complexity.refinement import RefinementConfig
 from evaluation.core.errors import EvaluationError
@@ -37,7 +36,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--limit", type=int, metavar="N", help="at most the first N dialogues")
     parser.add_argument(
-        "--items", type=Path, metavar="OUT", help="write the refined dialogues of MT-Bench-101, one a line"
+        "--items", type=Path, metavar="OUT", help="write the records of the refined dialogues, one a line"
     )
 
 
@@ -63,12 +62,12 @@ def run(options: Mapping[str, Any]) -> Report:
 
 
 def records_of(path: Path, ids: Iterable[str]) -> Iterable[Mapping[str, object]]:
-    """Return the records of a file of MT-Bench-101 with these ids, in the order of the file."""
+    """Return the records of a file with these ids, in its order."""
     chosen = set(ids)
     records = (record.value for record in read_json_lines(path))
     found = [one for one in records if isinstance(one, dict) and str(one.get("id")) in chosen]
     if len(found) != len(chosen):
         raise EvaluationError(
-            f"--items takes a file of {MTBENCH101}, whose records have an id each; {path.name} has not."
+            f"--items takes a file with a record a line, each with an id; {path.name} has none."
         )
     return found

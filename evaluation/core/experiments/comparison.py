@@ -10,6 +10,9 @@ from evaluation.core.report import Row
 
 NOT_BUILT = "not built here"
 NOT_MEASURED = "this run has no such figure"
+NO_JUDGE = "it takes a judge (--judge)"
+# Figures that a judge gives.
+JUDGED = ("judged", "gpt_score")
 # The metric of a row that says why a system, or a measure, has no figures at all.
 MEASURED = "measured"
 Key = tuple[str, str, str]
@@ -67,15 +70,17 @@ def cell(row: PaperRow, column: Column, printed: str, known: Mapping[Key, Row]) 
     name, metric, group = (part.format(row.ours) for part in (column.name, column.metric, column.group))
     ours = known.get((name, metric, group))
     if ours is None:
-        return Cell(row, column, printed, None, why_lacking(name, known))
+        return Cell(row, column, printed, None, why_lacking(name, metric, known))
     return Cell(row, column, printed, ours, ours.why)
 
 
-def why_lacking(name: str, known: Mapping[Key, Row]) -> str:
-    """Return why a system, or else a measure as a whole, has no figure."""
-    whole = [row for row in known.values() if row.metric == MEASURED and row.value is None]
-    found = next((row.why for row in whole if row.name == name), "")
-    return found or next((row.why for row in whole if " " in row.name), NOT_MEASURED)
+def why_lacking(name: str, metric: str, known: Mapping[Key, Row]) -> str:
+    """Return why a system has no figure: what it lacks as a whole, what the measure lacks, or a judge."""
+    own = [row for row in known.values() if row.name == name]
+    if own and all(row.value is None for row in own):
+        return own[0].why
+    whole = next((row.why for row in known.values() if row.metric == MEASURED and " " in row.name), "")
+    return whole or (NO_JUDGE if metric in JUDGED else NOT_MEASURED)
 
 
 def besides(rows: Sequence[Row], cells: Sequence[Cell]) -> list[Row]:

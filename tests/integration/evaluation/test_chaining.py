@@ -184,6 +184,22 @@ def test_without_a_language_model_the_memory_alone_is_measured(tmp_path: Path, c
     assert rows["react/bm25", "token_f1", ""] is None
 
 
+def test_budgets_of_a_search_are_told_by_one_run(tmp_path: Path, conversation: Path, engine: str) -> None:
+    only = ("--data", conversation, "--engine", engine, "--backbones", "bm25", "--methods", "alone,goal_mem")
+    rows, _ = evaluated(tmp_path, *only, "--budgets")
+    groups = {group: value for (name, metric, group), value in rows.items() if name == "goal_mem/bm25" and " " in group}
+    assert groups == {
+        "depth up to 0": 1.0,
+        **dict.fromkeys(("breadth up to 1", "breadth up to 2", "breadth up to 3"), 1.0),
+        "breadth 1": 0.5,
+        "breadth 3": 0.5,
+        "depth 0": 1.0,
+        "subgoals 0": 0.5,
+        "subgoals 1": 0.5,
+    }
+    assert not any("up to" in group for _, _, group in evaluated(tmp_path, *only)[0])
+
+
 class FullMemory:
     """A memory that takes nothing in."""
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 
 import pytest
 
-from evaluation.core.experiments.comparison import NOT_BUILT, NOT_MEASURED, besides, compared, named
+from evaluation.core.experiments.comparison import NO_JUDGE, NOT_BUILT, NOT_MEASURED, besides, compared, named
 from evaluation.core.experiments.result import Conditions, ExperimentResult, paper_document
 from evaluation.core.experiments.tables import (
     compared_lines,
@@ -65,7 +66,8 @@ def test_each_printed_figure_of_the_data_has_ours_in_its_unit_or_why_there_is_no
 def test_a_system_without_a_figure_says_what_the_run_says_of_it():
     lacking = Row("d_smart", "measured", None, why="it needs a model")
     whole = Row("run answers", "measured", None, why="the run paused")
-    unscored = Row("d_smart", "score", None, n=0, why="no judge")
+    unscored = Row("d_smart", "score", None, n=0, why="it said nothing")
+    took = Row("d_smart", "calls", 1.0)
 
     def why(*rows: Row) -> list[str]:
         return [cell.why for cell in compared(EXPERIMENT, rows, data="beam") if cell.row.label == "Ours"]
@@ -73,7 +75,16 @@ def test_a_system_without_a_figure_says_what_the_run_says_of_it():
     assert why() == [NOT_MEASURED] * 3
     assert why(lacking) == ["it needs a model", NOT_MEASURED, "it needs a model"]
     assert why(whole) == ["the run paused"] * 3
-    assert why(lacking, unscored) == ["no judge", NOT_MEASURED, "no judge"]
+    assert why(took, unscored) == ["it said nothing", NOT_MEASURED, "it said nothing"]
+    assert why(took, whole) == ["the run paused"] * 3
+
+
+def test_a_figure_that_a_judge_gives_says_so_where_there_is_none():
+    judged = replace(
+        EXPERIMENT, table=replace(TABLE, columns=(Column("Score", "gpt_score"), Column("Time", "seconds")))
+    )
+    judged = replace(judged, table=replace(judged.table, rows=(PaperRow("Ours", "d_smart", ("8.63", "1")),)))
+    assert [cell.why for cell in compared(judged, ROWS, data="locomo")] == [NO_JUDGE, NOT_MEASURED]
 
 
 def test_what_no_cell_shows_is_measured_besides():
