@@ -10,10 +10,11 @@ from pathlib import Path
 from django.conf import settings
 
 from evaluation.adapters.identity import identity
+from evaluation.bootstrap import judge_admit, make_judge
 from evaluation.core.errors import EvaluationError, MalformedBenchmark, UnknownFormat
 from evaluation.core.experiments.comparison import MEASURED, named
 from evaluation.core.experiments.result import Conditions, ExperimentResult
-from evaluation.core.experiments.types import Experiment, Measure
+from evaluation.core.experiments.types import ENGINE, Experiment, Measure
 from evaluation.core.report import Row
 from evaluation.experiments.data_files import data_check
 from evaluation.experiments.run_measure import run_rows_of
@@ -52,6 +53,7 @@ def experiment_take(experiment: Experiment, asked: Asked) -> ExperimentResult:
     engine = str(asked.options.get("engine") or settings.DSMART_ENGINE)
     bootstrap.engine_admit(engine)
     asked = replace(asked, options={**asked.options, "engine": engine})
+    judge = judge_check(experiment, str(asked.options.get("judge") or ""), engine)
     rows = [
         row
         for measure in experiment.measures
@@ -67,11 +69,30 @@ def experiment_take(experiment: Experiment, asked: Asked) -> ExperimentResult:
         data=data,
         engine=engine,
         has_model=bootstrap.has_language_model(engine),
-        judge=str(asked.options.get("judge") or ""),
+        judge=judge,
         parts=tuple((name, str(value)) for name, value in asked.chosen(*PARTS).items()),
         identity=made_with,
     )
     return ExperimentResult(experiment, conditions, rows)
+
+
+def judge_check(experiment: Experiment, judge: str, engine: str) -> str:
+    """Return the whole name of a judge, "" for none. Raises `EvaluationError` for one that does not fit or cannot judge."""
+    if not judge:
+        return ""
+    if not experiment.judges:
+        raise EvaluationError(f"{experiment.name} takes no judge. Leave --judge out.")
+    if ENGINE in experiment.judges:
+        bootstrap.engine_admit(judge)
+        return bootstrap.engine(judge).name
+    kind = judge.partition("@")[0]
+    if kind not in experiment.judges:
+        fitting = " or ".join(experiment.judges)
+        raise EvaluationError(
+            f"{experiment.name} is judged by {fitting}, such as {experiment.judges[0]}@ENGINE, not {kind}."
+        )
+    judge_admit(judge)
+    return make_judge(judge, engine).name
 
 
 def taken(measure: Measure, asked: Asked) -> list[Row]:

@@ -67,7 +67,5 @@ def records_of(path: Path, ids: Iterable[str]) -> Iterable[Mapping[str, object]]
     records = (record.value for record in read_json_lines(path))
     found = [one for one in records if isinstance(one, dict) and str(one.get("id")) in chosen]
     if len(found) != len(chosen):
-        raise EvaluationError(
-            f"--items takes a file with a record a line, each with an id; {path.name} has none."
-        )
+        raise EvaluationError(f"--items takes a file with a record a line, each with an id; {path.name} has none.")
     return found

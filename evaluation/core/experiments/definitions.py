@@ -82,6 +82,7 @@ def experiment(written: Mapping[str, Any], *, paper: str) -> Experiment:
         place=written["place"],
         data=tuple(written["data"]),
         measures=tuple(part(Measure, measure) for measure in written.get("measures", [])),
+        judges=tuple(written.get("judges", [])),
         table=table,
         figures=figures,
         needs=tuple(Need[need] for need in written.get("needs", [])),

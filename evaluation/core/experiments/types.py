@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+ENGINE = "engine"
 _NUMBER = re.compile(r"[-+]?\d+(?:\.(\d+))?")
 
 
@@ -106,7 +107,10 @@ class Figure:
 
 @dataclass(frozen=True)
 class Experiment:
-    """One experiment. `data` are the formats of files that it is taken on, `differs` what is always other than there."""
+    """One experiment. `data` are the formats of files that it is taken on, `differs` what is always other than there.
+
+    `judges` are the kinds of judges whose figure stands in its table; `ENGINE` where the measure asks an engine itself.
+    """
 
     name: str
     title: str
@@ -115,6 +119,7 @@ class Experiment:
     data: tuple[str, ...]
     measures: tuple[Measure, ...]
     table: PaperTable = PaperTable()
+    judges: tuple[str, ...] = ()
     figures: tuple[Figure, ...] = ()
     needs: tuple[Need, ...] = ()
     differs: tuple[str, ...] = ()

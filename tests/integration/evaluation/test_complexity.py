@@ -86,7 +86,9 @@ def test_refined_dialogues_are_written_of_files_with_a_record_a_line(tmp_path: P
     turns = [{"speaker": "Ann", "dia_id": "D1:1", "text": "Hi."}, {"speaker": "Bob", "dia_id": "D1:2", "text": "Hi."}]
     talk = {"speaker_a": "Ann", "speaker_b": "Bob", "session_1": turns, "session_1_date_time": "1:56 pm on 8 May, 2023"}
     path.write_text(json.dumps([{"sample_id": "one", "conversation": talk, "qa": []}]))
-    with pytest.raises(CommandError, match=r"--items takes a file with a record a line, each with an id; own\.json has none"):
+    with pytest.raises(
+        CommandError, match=r"--items takes a file with a record a line, each with an id; own\.json has none"
+    ):
         call_command(
             "evaluate", "complexity", "--data", str(path), "--share", "1", "--items", str(tmp_path / "x"), verbosity=0,
             stdout=StringIO(),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from argparse import ArgumentParser
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -17,20 +18,24 @@ from evaluation.benchmarks.catalogue import FORMATS
 from evaluation.benchmarks.task_catalogue import TASK_FORMATS
 from evaluation.core.complexity.measures import Complexity
 from evaluation.core.experiments.catalogue import FILES, experiments
-from evaluation.core.experiments.types import Experiment, Measure, figure_of
+from evaluation.core.experiments.types import ENGINE, Column, Experiment, Measure, figure_of
+from evaluation.core.judging import words
+from evaluation.core.judging.catalogue import ASKING
 from evaluation.core.runs.plan import KINDS
 from evaluation.experiments.data_files import OPENDIALKG, STATES
-from evaluation.experiments.measuring import TAKERS, words_of
+from evaluation.experiments.measuring import TAKERS, Asked, experiment_take, words_of
 from evaluation.models import EvaluationRun, RunState
 from evaluation.performance.catalogue import BENCHES
 from evaluation.quality.catalogue import EVALUATIONS
 from evaluation.services.chaining_ways import WAYS as REASONING
 from evaluation.services.grounded_prompts import WAYS as GROUNDING
 from memory import bootstrap
+from memory.bootstrap import backbones as backbone_making
 from memory.core.backbones.catalogue import BACKBONES
 from memory.core.sentence_graph.catalogue import RETRIEVERS
 from tests.fakes.engines import StopSegmenter, WordEmbedder
 
+STATES_FILE = Path(__file__).parents[2] / "data" / "states.jsonl"
 ALL = list(experiments().values())
 METRICS = {
     "accuracy", "judged", "token_f1", "gpt_score", "cs", "entailed", "word_f1", "bleu_4", "seconds", "prompt_tokens",
@@ -56,6 +61,7 @@ def taken(name: str, *options: object, **keywords: Any) -> str:
 
 @pytest.mark.parametrize("experiment", ALL, ids=lambda one: one.name)
 def test_every_experiment_is_made_of_what_is_there(experiment: Experiment) -> None:
+    assert set(experiment.judges) <= {words.NAME, ENGINE, *ASKING}
     assert experiment.title and experiment.data and (experiment.measures or experiment.differs)
     assert set(experiment.data) <= {*FORMATS, *(one.NAME for one in TASK_FORMATS), OPENDIALKG, STATES}
     for column in experiment.table.columns:
@@ -171,6 +177,63 @@ def test_wrong_arguments_are_answered_in_one_sentence(arguments: list[str], said
 
 
 @pytest.mark.parametrize(
+    ("name", "judge", "said"),
+    [
+        ("slsm-o3", "words", "slsm-o3 takes no judge. Leave --judge out."),
+        (
+            "d-smart-table-1",
+            "locomo@builtin",
+            "d-smart-table-1 is judged by gpt_score, such as gpt_score@ENGINE, not locomo.",
+        ),
+        (
+            "d-smart-table-1",
+            "gpt_score",
+            "The judge 'gpt_score' asks a language model, and the engine 'builtin' has none.",
+        ),
+    ],
+)
+def test_a_judge_that_does_not_fit_is_refused_before_anything_is_measured(
+    dialogues: Path, name: str, judge: str, said: str
+) -> None:
+    data = STATES_FILE if name == "slsm-o3" else dialogues
+    with pytest.raises(CommandError) as raised:
+        taken(name, "--data", data, "--judge", judge)
+    assert str(raised.value).startswith(said)
+
+
+@pytest.mark.django_db
+def test_a_judge_gives_the_figures_of_its_columns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(backbone_making, "embedder", WordEmbedder)
+    monkeypatch.setattr(backbone_making, "segmenter", StopSegmenter)
+    table = replace(experiments()["goal-mem-table-3"].table, columns=(Column("judged", "judged", name="{}/bm25"),))
+    rows = tuple(replace(row, printed=row.printed[:1]) for row in table.rows)
+    experiment = replace(
+        experiments()["goal-mem-table-3"], judges=("words",), table=replace(table, rows=rows), figures=()
+    )
+    asked = Asked(
+        experiment.name, (talk_file(tmp_path),), {"judge": "words"}, scratch=tmp_path, folder=tmp_path, quiet=True
+    )
+    result = experiment_take(experiment, asked)
+    judged = {cell.row.ours: (cell.value, cell.count, cell.why) for cell in result.cells}
+    assert judged.pop("alone") == ("1.00", "1", "")
+    assert {(value, count) for value, count, _ in judged.values()} == {("-", "")}
+    assert all("builtin" in why for _, _, why in judged.values())
+    assert "- Judge: `words`. There: none." in result.document()
+
+
+def talk_file(folder: Path) -> Path:
+    turns = [
+        {"speaker": "Ann", "dia_id": f"D1:{place}", "text": text}
+        for place, text in enumerate(("Ann has a parrot.", "It sings."), 1)
+    ]
+    talk = {"speaker_a": "Ann", "speaker_b": "Bob", "session_1": turns, "session_1_date_time": "1:56 pm on 8 May, 2023"}
+    qa = [{"question": "Who has a parrot?", "answer": "Ann", "evidence": ["D1:1"], "category": 4}]
+    path = folder / "locomo.json"
+    path.write_text(json.dumps([{"sample_id": "one", "conversation": talk, "qa": qa}]))
+    return path
+
+
+@pytest.mark.parametrize(
     ("name", "file", "content", "said"),
     [
         (
@@ -245,14 +308,7 @@ def test_the_refined_quarter_is_measured_and_drawn_by_the_built_in_parser(tmp_pa
 def test_hyperparameters_are_varied_one_by_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bootstrap, "embedder", WordEmbedder)
     monkeypatch.setattr(bootstrap, "segmenter", StopSegmenter)
-    turns = [
-        {"speaker": "Ann", "dia_id": f"D1:{place}", "text": text}
-        for place, text in enumerate(("A parrot.", "It sings."), 1)
-    ]
-    talk = {"speaker_a": "Ann", "speaker_b": "Bob", "session_1": turns, "session_1_date_time": "1:56 pm on 8 May, 2023"}
-    qa = [{"question": "Who has a parrot?", "answer": "Ann", "evidence": ["D1:1"], "category": 4}]
-    path = tmp_path / "locomo.json"
-    path.write_text(json.dumps([{"sample_id": "one", "conversation": talk, "qa": qa}]))
+    path = talk_file(tmp_path)
     taken("sgmem-figure-6", "--data", path, "--json", tmp_path / "rows.json")
     rows = json.loads((tmp_path / "rows.json").read_text())["rows"]
     found = [row["name"] for row in rows if row["metric"] == "session_recall@5" and not row.get("group")]
