@@ -21,8 +21,8 @@ from evaluation.core.errors import UnknownName
 from evaluation.core.judging.ports import JUDGED, ReplyJudge
 from evaluation.core.judging.types import ReplyToJudge
 from evaluation.core.report import Row
+from evaluation.core.runs.items import ASKER, of_each_category
 from evaluation.core.types import Case, CaseQuestion
-from evaluation.services.answers import ASKER, of_each_category
 from evaluation.services.case_asking import reason, scored
 from evaluation.services.case_index import utterance
 from evaluation.services.chaining_ways import WAYS, Reached, Way, ways_check
