@@ -349,7 +349,7 @@ def test_every_responder_answers_one_conversation_by_one_command(tmp_path: Path)
         "questions": [{"question": "Where do I live?", "answers": ["Lyon"]}],
     }
     path.write_text("".join(json.dumps({**case, "id": name}) + "\n" for name in ("first", "second")))
-    taken("five-memories", "--data", path, "--json", tmp_path / "rows.json")
+    taken("five-memories", "--data", path, "--judge", "words", "--json", tmp_path / "rows.json")
     rows = json.loads((tmp_path / "rows.json").read_text())["rows"]
     assert {row["name"] for row in rows} == set(responder_names())
     unplayed = {row["name"] for row in rows if row["metric"] == "measured"}
@@ -359,6 +359,32 @@ def test_every_responder_answers_one_conversation_by_one_command(tmp_path: Path)
     figures = {(row["name"], row["metric"]): row for row in rows if not row.get("group")}
     assert figures["graph", "accuracy"]["value"] == 1 and figures["graph", "accuracy"]["n"] == 1
     assert figures["no_history", "accuracy"]["value"] == 0
+    assert [figures[name, "judged"]["value"] for name in ("graph", "no_history")] == [1, 0]
     assert {"accuracy", "token_f1", "calls", "seconds"} <= {metric for name, metric in figures if name == "slsm"}
     [run] = EvaluationRun.objects.all()
     assert (run.state, run.tags, run.name, run.cases.count()) == (RunState.DONE, ["experiment"], "five-memories", 1)
+
+
+@pytest.mark.django_db
+def test_dialogues_are_scored_by_turn_and_task_in_one_command(tmp_path: Path, dialogues: Path) -> None:
+    script = tmp_path / "script.jsonl"
+    script.write_text('{"reply": "You live in Lyon."}\n')
+    out = tmp_path / "out"
+    said = taken(
+        "consistency-by-turn", "--data", dialogues, "--limit", 2, "--engine", f"scripted:{script}", "--out", out
+    )
+    rows = json.loads((out / "consistency-by-turn.json").read_text())["rows"]
+    figures = {(row["name"], row["metric"], row.get("group", "")): row["n"] for row in rows if "n" in row}
+    for name in ("graph", "d_smart", "base"):
+        assert {group for own, metric, group in figures if (own, metric) == (name, "cs")} == {
+            "", "CM", "GR", "turn 1", "turn 2"
+        }  # fmt: skip
+        assert figures[name, "entailed", "turn 2"] == 1
+    assert [run.engine for run in EvaluationRun.objects.order_by("pk")] == ["builtin", f"scripted:{script}"]
+    assert f"Engine: `scripted:{script}`. " not in said and f"- Engine: `scripted:{script}`." in said
+    assert {path.name for path in out.glob("*.svg")} == {f"consistency-by-turn-{number}.svg" for number in (1, 2, 3)}
+
+
+def test_every_experiment_is_in_the_documentation() -> None:
+    text = (Path(__file__).parents[3] / "docs" / "experiments.md").read_text()
+    assert [name for name in experiments() if f"`{name}`" not in text] == []
