@@ -61,7 +61,7 @@ class Way:
 
     responders: tuple[type[Responder], ...]
     retriever: str = ""
-    search: Mapping[str, int] = field(default_factory=dict)
+    search: Mapping[str, Any] = field(default_factory=dict)
     revises: bool = True
     gives_graph: bool = False
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 
@@ -24,7 +25,7 @@ EVERY = "*"
 PLANNED = ("engine", "judge", "only", "limit", "questions", "sample", "repeat")
 
 
-def run_rows_of(kind: str, options: Mapping[str, object], *, path: Path, name: str, quiet: bool) -> list[Row]:
+def run_rows_of(kind: str, options: Mapping[str, Any], *, path: Path, name: str, quiet: bool) -> list[Row]:
     """Return the rows of a run of this kind over the file, played to its end here, and of each system why it was not played.
 
     Raises `EvaluationError` where the run had to pause.
