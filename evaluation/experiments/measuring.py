@@ -110,7 +110,9 @@ def evaluate_take(name: str, measure: Measure, asked: Asked) -> Sequence[Row]:
     evaluation = EVALUATIONS[name]
     parser = ArgumentParser(exit_on_error=False)
     evaluation.add_arguments(parser)
-    kept = {"data": asked.data[0], "vectors": asked.scratch / "vectors", "transcript": asked.scratch / "played.jsonl"}
+    # What was played of tasks is not played again where it is left in the folder.
+    played = asked.folder / f"{asked.name}.played.jsonl"
+    kept = {"data": asked.data[0], "vectors": asked.scratch / "vectors", "transcript": played}
     if "items" in measure.options:
         kept["items"] = asked.folder / str(measure.options["items"])
     given = {**measure.options, **asked.chosen(*asked.options), **kept}

@@ -85,6 +85,8 @@ def differences(experiment: Experiment, conditions: Conditions) -> Iterator[str]
     yield f"Data: {digests}, read as {conditions.data}."
     if conditions.parts:
         yield "A part of it: " + ", ".join(f"{name} {value}" for name, value in conditions.parts) + "."
+    if experiment.needs:
+        yield f"All of its figures take {', '.join(experiment.needs)}."
     yield from experiment.differs
     yield from (f"Not built here: {row.label}." for row in dict.fromkeys(table.rows) if not row.ours)
     yield f"Code {identity.code}, configuration {identity.config[:DIGEST]}, seed {identity.seed}, on {identity.machine}."

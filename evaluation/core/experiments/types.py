@@ -12,7 +12,7 @@ _NUMBER = re.compile(r"[-+]?\d+(?:\.(\d+))?")
 
 
 class Need(StrEnum):
-    """What an experiment needs besides data and the product itself, in words that can follow "it needs"."""
+    """What an experiment needs besides data and the product itself, in words that can follow "its figures take"."""
 
     MODEL = "an engine with a language model"
     JUDGE = "a judge"

@@ -240,7 +240,7 @@ def talk_file(folder: Path) -> Path:
             "sgmem-table-1",
             "a.jsonl",
             '{"task": "CM", "id": 1, "history": []}\n',
-            "This file is of mtbench101, and sgmem-table-1 is taken on a file of longmemeval or locomo.",
+            "a.jsonl is of mtbench101, and sgmem-table-1 is taken on a file of longmemeval or locomo.",
         ),
         (
             "drg-table-2",
@@ -248,6 +248,7 @@ def talk_file(folder: Path) -> Path:
             "x,y\n1,2\n",
             "a.csv has no columns history and response, as OpenDialKG's turns have.",
         ),
+        ("drg-table-3", "a.csv", "", "a.csv has no columns history and response"),
         ("d-smart-table-4", "a.jsonl", "", "a.jsonl: there is no record in it"),
         ("goal-mem-table-1", "a.json", '{"x": 1}', "The format of a.json cannot be told from its first record."),
     ],
