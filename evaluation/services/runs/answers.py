@@ -53,7 +53,7 @@ def scratch_of(claim: Claim) -> Space:
     """Return the scratch space of a case, made at the first call."""
     space = claim.case.scratch
     if space is None:
-        space = scratch_create(title=claim.case.key)
+        space = scratch_create(title=claim.case.key, like=claim.run.space)
         claim.case_write(scratch=space)
     return space
 

@@ -57,8 +57,7 @@ def dialogues_play(claim: Claim) -> None:
 def dialogue_hold(claim: Claim, task: Task, items: Sequence[RunItem]) -> list[Outcome]:
     """Return how the turns of a dialogue with one system ended, each in order; its space is kept or deleted."""
     memory_bootstrap.engine_warm(claim.run.engine)
-    space = scratch_create(title=claim.case.key)
-    space.engines.set(claim.run.space.engines.all())
+    space = scratch_create(title=claim.case.key, like=claim.run.space)
     keeper = None
     try:
         conversation = conversation_create(

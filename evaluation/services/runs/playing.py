@@ -24,7 +24,7 @@ from evaluation.services.runs.identity import identity_of
 from evaluation.services.runs.judging import case_judge
 from evaluation.services.runs.retrieval import retrieval_play
 from evaluation.services.runs.state import changed_sentence, open_cases, run_end, run_pause, workers_ask
-from evaluation.services.spaces import space_leave
+from evaluation.services.spaces import abandoned_spaces_forget, space_leave
 from memory.core.errors import MemoryCoreError
 from memory.services.leases import LeaseLost
 
@@ -53,7 +53,7 @@ def run_work(
     give_up = time.monotonic() + seconds if seconds is not None else float("inf")
     claim = case_claim(run, give_up=give_up, on_items=on_items)
     if claim is None:
-        run_end(run_id=run.pk)
+        run_close(run.pk)
         return False
     with claim.lease.kept_alive():
         try:
@@ -64,8 +64,14 @@ def run_work(
             pass
         finally:
             claim.lease.release()
-    run_end(run_id=run.pk)
+    run_close(run.pk)
     return True
+
+
+def run_close(run_id: int) -> None:
+    """End a run of which nothing is open, and tidy up after workers that were killed long ago."""
+    if run_end(run_id=run_id):
+        abandoned_spaces_forget()
 
 
 def run_play(*, run_id: int) -> bool:
@@ -83,10 +89,12 @@ def case_play(claim: Claim) -> None:
         claim.write(failed_outcomes(claim.waiting(), why))
     PLAYERS[claim.run.kind](claim)
     case_judge(claim)
-    scratch, member = claim.case.scratch, claim.run.created_by
-    claim.case_write(state=CaseState.DONE, scratch=scratch if claim.run.keeps_spaces else None)
-    if scratch is not None:
-        space_leave(space=scratch, to=member if claim.run.keeps_spaces else None)
+    scratch, keeper = claim.case.scratch, claim.run.created_by if claim.run.keeps_spaces else None
+    if scratch is not None and keeper is not None:
+        space_leave(space=scratch, to=keeper)
+    claim.case_write(state=CaseState.DONE, scratch=scratch if keeper is not None else None)
+    if scratch is not None and keeper is None:
+        space_leave(space=scratch, to=None)
 
 
 def is_fit_here(run: EvaluationRun) -> bool:
