@@ -70,10 +70,16 @@ def experiment_take(experiment: Experiment, asked: Asked) -> ExperimentResult:
         engine=engine,
         has_model=bootstrap.has_language_model(engine),
         judge=judge,
-        parts=tuple((name, str(value)) for name, value in asked.chosen(*PARTS).items()),
+        parts=tuple(parts_of(experiment, asked).items()),
         identity=made_with,
     )
     return ExperimentResult(experiment, conditions, rows)
+
+
+def parts_of(experiment: Experiment, asked: Asked) -> dict[str, str]:
+    """Return how much of the data is taken, by what was asked for and else by the experiment itself."""
+    own = {name: value for measure in experiment.measures for name, value in measure.options.items() if name in PARTS}
+    return {name: str(value) for name, value in {**own, **asked.chosen(*PARTS)}.items()}
 
 
 def judge_check(experiment: Experiment, judge: str, engine: str) -> str:

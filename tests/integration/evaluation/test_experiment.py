@@ -350,7 +350,7 @@ def test_every_responder_answers_one_conversation_by_one_command(tmp_path: Path)
         "questions": [{"question": "Where do I live?", "answers": ["Lyon"]}],
     }
     path.write_text("".join(json.dumps({**case, "id": name}) + "\n" for name in ("first", "second")))
-    taken("five-memories", "--data", path, "--judge", "words", "--json", tmp_path / "rows.json")
+    said = taken("five-memories", "--data", path, "--judge", "words", "--json", tmp_path / "rows.json")
     rows = json.loads((tmp_path / "rows.json").read_text())["rows"]
     assert {row["name"] for row in rows} == set(responder_names())
     unplayed = {row["name"] for row in rows if row["metric"] == "measured"}
@@ -362,6 +362,7 @@ def test_every_responder_answers_one_conversation_by_one_command(tmp_path: Path)
     assert figures["no_history", "accuracy"]["value"] == 0
     assert [figures[name, "judged"]["value"] for name in ("graph", "no_history")] == [1, 0]
     assert {"accuracy", "token_f1", "calls", "seconds"} <= {metric for name, metric in figures if name == "slsm"}
+    assert "- A part of it: limit 1." in said and "- Judge: `words`. There: none." in said
     [run] = EvaluationRun.objects.all()
     assert (run.state, run.tags, run.name, run.cases.count()) == (RunState.DONE, ["experiment"], "five-memories", 1)
 
