@@ -7,7 +7,7 @@ from pathlib import Path
 from evaluation.core.errors import EvaluationError
 from evaluation.core.experiments.figures import figure_svg
 from evaluation.core.experiments.result import ExperimentResult, heading
-from evaluation.core.experiments.tables import RENDERINGS, compared_lines, measured_lines
+from evaluation.core.experiments.tables import RENDERINGS, compared_lines, measured_lines, summary_lines
 from evaluation.core.report import Report
 
 
@@ -32,7 +32,8 @@ def result_write(result: ExperimentResult, folder: Path) -> list[Path]:
     }
     drawn = {file: svg for file, svg in figures.items() if svg}
     files = {f"{name}.md": result.document(list(drawn)), f"{name}.json": report_of(result).as_json(), **drawn}
-    tables = {name: compared_lines(result.cells), f"{name}-measured": measured_lines(result.rows)}
+    summary = summary_lines(result.rows, result.experiment.summary) if result.experiment.summary else []
+    tables = {name: summary or compared_lines(result.cells), f"{name}-measured": measured_lines(result.rows)}
     for table, lines in tables.items():
         if len(lines) > 1:
             files |= {f"{table}.{ending}": RENDERINGS[ending](lines, title) for ending in ("csv", "tex")}

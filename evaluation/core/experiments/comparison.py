@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from evaluation.core.experiments.types import Column, Experiment, PaperRow, decimals_of
@@ -70,16 +70,17 @@ def cell(row: PaperRow, column: Column, printed: str, known: Mapping[Key, Row]) 
     name, metric, group = (part.format(row.ours) for part in (column.name, column.metric, column.group))
     ours = known.get((name, metric, group))
     if ours is None:
-        return Cell(row, column, printed, None, why_lacking(name, metric, known))
+        return Cell(row, column, printed, None, why_lacking(name, metric, known.values()))
     return Cell(row, column, printed, ours, ours.why)
 
 
-def why_lacking(name: str, metric: str, known: Mapping[Key, Row]) -> str:
+def why_lacking(name: str, metric: str, rows: Iterable[Row]) -> str:
     """Return why a system has no figure: what it lacks as a whole, what the measure lacks, or a judge."""
-    own = [row for row in known.values() if row.name == name]
+    known = list(rows)
+    own = [row for row in known if row.name == name]
     if own and all(row.value is None for row in own):
         return own[0].why
-    whole = next((row.why for row in known.values() if row.metric == MEASURED and " " in row.name), "")
+    whole = next((row.why for row in known if row.metric == MEASURED and " " in row.name), "")
     return whole or (NO_JUDGE if metric in JUDGED else NOT_MEASURED)
 
 

@@ -83,6 +83,7 @@ def experiment(written: Mapping[str, Any], *, paper: str) -> Experiment:
         data=tuple(written["data"]),
         measures=tuple(part(Measure, measure) for measure in written.get("measures", [])),
         judges=tuple(written.get("judges", [])),
+        summary=tuple(written.get("summary", [])),
         table=table,
         figures=figures,
         needs=tuple(Need[need] for need in written.get("needs", [])),

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from evaluation.core.experiments.comparison import Cell, besides, compared
-from evaluation.core.experiments.tables import compared_lines, markdown, measured_lines, paper_lines
+from evaluation.core.experiments.tables import compared_lines, markdown, measured_lines, paper_lines, summary_lines
 from evaluation.core.experiments.types import Experiment
 from evaluation.core.report import Identity, Row
 
@@ -47,7 +47,10 @@ class ExperimentResult:
         yield f"# {heading(self.experiment)}\n"
         if cells := self.cells:
             yield markdown(compared_lines(cells))
-        if others := self.others:
+        if summary := self.experiment.summary:
+            yield markdown(summary_lines(self.rows, summary))
+            yield "All figures, those of categories and turns too, are written by `--out` and `--json`.\n"
+        elif others := self.others:
             yield f"## {'Measured besides' if cells else 'Measured'}\n\n{markdown(measured_lines(others))}"
         for file in figures:
             yield f"![{file}]({file})\n"

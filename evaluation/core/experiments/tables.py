@@ -7,14 +7,15 @@ import io
 import re
 from collections.abc import Callable, Sequence
 
-from evaluation.core.experiments.comparison import Cell
+from evaluation.core.experiments.comparison import MEASURED, Cell, why_lacking
 from evaluation.core.experiments.types import Experiment
 from evaluation.core.report import Row, cells
+from evaluation.core.runs.table import cell
 
 Lines = Sequence[Sequence[str]]
 
-COMPARED = ("system", "figure", "paper's model", "paper", "ours is", "ours", "n", "95% interval or why not")
-MEASURED = ("name", "metric", "group", "value", "unit", "n", "95% interval or why not")
+COMPARED_HEAD = ("system", "figure", "paper's model", "paper", "ours is", "ours", "n", "95% interval or why not")
+MEASURED_HEAD = ("name", "metric", "group", "value", "unit", "n", "95% interval or why not")
 _LATEX = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -37,7 +38,7 @@ def paper_lines(experiment: Experiment) -> list[list[str]]:
 
 def compared_lines(found: Sequence[Cell]) -> list[tuple[str, ...]]:
     return [
-        COMPARED,
+        COMPARED_HEAD,
         *(
             (
                 one.row.label,
@@ -54,8 +55,22 @@ def compared_lines(found: Sequence[Cell]) -> list[tuple[str, ...]]:
     ]
 
 
+def summary_lines(rows: Sequence[Row], metrics: Sequence[str]) -> list[list[str]]:
+    """Return a line a system with its figures of all groups together; of one that has none, why."""
+    whole = [row for row in rows if not row.group]
+    known = {(row.name, row.metric): row for row in whole}
+    shown_metrics = [metric for metric in metrics if any(row.metric == metric for row in whole)]
+    lines = [["system", *shown_metrics, "n", "why not"]]
+    for name in dict.fromkeys(row.name for row in whole if row.metric in (*metrics, MEASURED)):
+        own = [known.get((name, metric)) for metric in shown_metrics]
+        counts = [row.n for row in own if row is not None and row.value is not None]
+        why = "" if counts else why_lacking(name, "", whole)
+        lines.append([name, *map(cell, own), str(next(filter(None, counts), "")), why])
+    return lines
+
+
 def measured_lines(rows: Sequence[Row]) -> list[tuple[str, ...]]:
-    return [MEASURED, *(cells(row) for row in rows)]
+    return [MEASURED_HEAD, *(cells(row) for row in rows)]
 
 
 def markdown(lines: Lines) -> str:

@@ -109,6 +109,7 @@ class Figure:
 class Experiment:
     """One experiment. `data` are the formats of files that it is taken on, `differs` what is always other than there.
 
+    `summary` are the metrics of a table with a line a system, where one says more than a line a figure.
     `judges` are the kinds of judges whose figure stands in its table; `ENGINE` where the measure asks an engine itself.
     """
 
@@ -120,6 +121,7 @@ class Experiment:
     measures: tuple[Measure, ...]
     table: PaperTable = PaperTable()
     judges: tuple[str, ...] = ()
+    summary: tuple[str, ...] = ()
     figures: tuple[Figure, ...] = ()
     needs: tuple[Need, ...] = ()
     differs: tuple[str, ...] = ()

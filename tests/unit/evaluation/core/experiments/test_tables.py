@@ -18,6 +18,7 @@ from evaluation.core.experiments.tables import (
     markdown,
     measured_lines,
     paper_lines,
+    summary_lines,
 )
 from evaluation.core.experiments.types import Column, Experiment, PaperRow, PaperTable
 from evaluation.core.report import Identity, Row
@@ -142,6 +143,30 @@ def test_the_document_has_all_and_what_is_other_comes_from_the_identity():
     assert ExperimentResult(EXPERIMENT, CONDITIONS, ROWS).document(["one-1.svg"]).split("\n") == "\n".join(lines).split(
         "\n"
     )
+
+
+def test_a_summary_has_a_line_a_system_and_says_why_one_has_none():
+    rows = (
+        Row("graph", "accuracy", 0.5, "ratio", 4, 0.25, 0.75),
+        Row("graph", "accuracy", 1.0, "ratio", 1, group="multi-hop"),
+        Row("graph", "calls", None, "calls", 4, why="nothing tells"),
+        Row("graph", "seconds", 2.0, "s", 4),
+        Row("base", "measured", None, why="it asks a model"),
+        Row("memory", "rounds_failed", 3, "rounds"),
+    )
+    assert summary_lines(rows, ("accuracy", "judged", "calls", "seconds")) == [
+        ["system", "accuracy", "calls", "seconds", "n", "why not"],
+        ["graph", "0.500 [0.250, 0.750]", "-", "2.000", "4", ""],
+        ["base", "-", "-", "-", "", "it asks a model"],
+    ]
+    summed = ExperimentResult(
+        replace(EXPERIMENT, table=PaperTable(), summary=("accuracy",)), CONDITIONS, rows
+    ).document()
+    assert summed.split("\n\n")[1] == (
+        "| system | accuracy | n | why not |\n| --- | --- | --- | --- |\n"
+        "| graph | 0.500 \\[0.250, 0.750\\] | 4 |  |\n| base | - |  | it asks a model |"
+    )
+    assert "Measured" not in summed
 
 
 HARD = [["a|b", "50% & more", "=1+2"], ["x_1\nnext", "{$#}~^\\", '"quoted", with comma']]
