@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import MISSING, fields
-from dataclasses import replace
+from dataclasses import MISSING, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
