@@ -108,8 +108,19 @@ OFFERED = (
         "The language model answers by itself, without what I remember.",
     ),
 )
+# Depth, beam and samples of the search, varied from those of the paper, 5, 3 and 3 (D-SMART, Appendix B, Figure 7).
+SEARCHES = ((1, 1, 3), (3, 1, 3), (5, 1, 3), (5, 2, 3), (5, 3, 1), (5, 3, 5))
 # What is only compared with, in the papers' experiments.
 _MEASURED = (
+    *(
+        ResponderChoice(
+            f"d_smart_{depth}_{beam}_{samples}",
+            f"Search step by step ({depth}, {beam}, {samples})",
+            f"Searches {depth} steps deep, keeps {beam} ways and tries {samples} steps from each.",
+            is_offered=False,
+        )
+        for depth, beam, samples in SEARCHES
+    ),
     ResponderChoice(
         "tg_drg_nr",
         "Write from fitting facts, as it was said",

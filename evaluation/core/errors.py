@@ -2,6 +2,7 @@
 
 EvaluationError
 ├── MalformedBenchmark      a benchmark file that does not follow its format
+├── MalformedExperiment     a definition of an experiment that cannot be read
 ├── MalformedReport         a file that holds no report of a measurement
 ├── RunRefused              a run that cannot be made, started or resumed as it is asked for
 ├── UnknownFormat           a file whose format cannot be told
@@ -17,6 +18,10 @@ class EvaluationError(Exception):
 
 class MalformedBenchmark(EvaluationError):
     """A benchmark file that does not follow its format: which record, which field, what was expected and what was there."""
+
+
+class MalformedExperiment(EvaluationError):
+    """A definition of an experiment that cannot be read: which file, which experiment, what is wrong about it."""
 
 
 class MalformedReport(EvaluationError):
