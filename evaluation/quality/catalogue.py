@@ -18,6 +18,7 @@ from evaluation.quality import (
     questions,
     reformulation,
     retrieval,
+    run,
     selection,
     splitting,
     states,
@@ -36,6 +37,7 @@ class Evaluation(Protocol):
 
 
 EVALUATIONS: dict[str, Evaluation] = {
+    "run": run,
     "questions": questions,
     "entailment": entailment,
     "consistency": consistency,

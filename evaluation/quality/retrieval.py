@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from argparse import ArgumentParser
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from evaluation.adapters.identity import identity
 from evaluation.benchmarks.catalogue import AUTO, detect_format
 from evaluation.core.report import Report
 from evaluation.quality.options import most_of
-from evaluation.services.retrieval import ABLATIONS, RetrievalPlan, reads_digests, retrieval_evaluate
+from evaluation.services.retrieval import ABLATIONS, RetrievalPlan, preset_of, reads_digests, retrieval_evaluate
 from memory import bootstrap
 from memory.core.sentence_graph.config import PRESETS
 
@@ -23,7 +24,6 @@ HELP = "recall of the evidence of a benchmark's questions by retrievers, with in
 BENCHMARKS = ("locomo", "longmemeval", "beam")
 DEFAULT_RETRIEVERS = "s,t,bm25_s,bm25_t,sgmem_s,sgmem_s_max,sgmem_t,fused"
 DEFAULT_CUTS = "5,10"
-DEFAULT_PRESET = "longmemeval"
 LARGEST_CUT = 1_000
 
 
@@ -77,15 +77,13 @@ def run(options: Mapping[str, Any]) -> Report:
     if options["ablation"]:
         retrievers = (*retrievers, *(name for name in ABLATIONS if name not in retrievers))
     benchmark = detect_format(options["data"]) if options["benchmark"] == AUTO else options["benchmark"]
-    preset = options["preset"]
-    if preset == AUTO:
-        preset = benchmark if benchmark in PRESETS else DEFAULT_PRESET
     writers = None
     if not options["no_digests"] and any(reads_digests(name) for name in retrievers):
         writers = bootstrap.digest_writers(bootstrap.engine(options["engine"]))
+    plan = RetrievalPlan(retrievers, options["k"], preset_of(options["preset"], benchmark), writers)
     result = retrieval_evaluate(
         path=options["data"],
-        plan=RetrievalPlan(retrievers, options["k"], PRESETS[preset], writers),
+        plan=plan,
         format=benchmark,
         only=options["only"],
         limit=limit,
@@ -96,7 +94,7 @@ def run(options: Mapping[str, Any]) -> Report:
     config = {
         "retrievers": retrievers,
         "benchmark": benchmark,
-        "preset": preset,
+        "preset": asdict(plan.config),
         "k": options["k"],
         "digests": writers.name if writers else "",
         "only": options["only"],

@@ -54,9 +54,25 @@ def _effective(
 ) -> EffectiveScore:
     *where, state = place
     has_failed = state == ItemState.FAILED
-    if given is not None and given[2] is not None:
-        return EffectiveScore(*where, metric, given[2], measured, True, has_failed, why)
-    value = measured
-    if has_failed:
+    value, is_overridden = measured, given is not None and given[2] is not None
+    if is_overridden and given is not None:
+        value = given[2]
+    elif has_failed:
         value = None if metric_of(metric).is_cost else 0.0
-    return EffectiveScore(*where, metric, value, measured, False, has_failed, why)
+    run, item, case, key, system, repeat, category, position = where
+    return EffectiveScore(
+        run,
+        item,
+        case,
+        key,
+        system,
+        repeat,
+        category,
+        position,
+        metric,
+        value,
+        measured,
+        is_overridden,
+        has_failed,
+        why,
+    )

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from evaluation import bootstrap
 from evaluation.adapters.progress import progress_bar
@@ -15,8 +16,8 @@ from evaluation.core.consistency_rows import JudgedCase, ReplyOutcome, consisten
 from evaluation.core.errors import EvaluationError
 from evaluation.core.report import Row
 from evaluation.core.turn_consistency.turns import replies_in, score_turn
-from evaluation.core.turn_consistency.types import ScoredTurn, SpokenTurn, Strategy
-from evaluation.core.types import Case, CaseSession
+from evaluation.core.turn_consistency.types import NotScored, ScoredTurn, SpokenTurn, Strategy
+from evaluation.core.types import Case
 from evaluation.services.spoken import SpokenVectors
 from memory import bootstrap as memory_bootstrap
 from memory.core.ports import EntailmentModel
@@ -115,18 +116,37 @@ def reply_count(case: Case) -> int:
 def case_scored(case: Case, *, strategy: Strategy, model: EntailmentModel) -> Iterator[ReplyOutcome]:
     """Yield the outcome of each reply of a case; each session is a dialogue of its own."""
     for session in case.sessions:
-        dialogue = spoken(session)
-        vectors = SpokenVectors(dialogue)
-        for position, turn in enumerate(replies_in(dialogue), start=1):
-            outcome = score_turn(
-                turn, strategy=strategy, model=model, vectors=vectors, parser=memory_bootstrap.parser()
-            )
-            yield ReplyOutcome(case.id, case.category, session.key, position, turn.reply, outcome)
+        scored = dialogue_scored(spoken(session.turns), strategy=strategy, model=model)
+        for position, (reply, outcome) in enumerate(scored, start=1):
+            yield ReplyOutcome(case.id, case.category, session.key, position, reply, outcome)
 
 
-def spoken(session: CaseSession) -> list[SpokenTurn]:
-    """Return a recorded dialogue's turns with their sentences; turns without words are left out, as in a replay."""
-    said = [turn for turn in session.turns if turn.text.strip()]
+def dialogue_scored(
+    dialogue: Sequence[SpokenTurn], *, strategy: Strategy, model: EntailmentModel
+) -> Iterator[tuple[SpokenTurn, ScoredTurn | NotScored]]:
+    """Yield each reply of a dialogue with its score against what was said before it."""
+    vectors = SpokenVectors(dialogue)
+    for turn in replies_in(dialogue):
+        yield (
+            turn.reply,
+            score_turn(turn, strategy=strategy, model=model, vectors=vectors, parser=memory_bootstrap.parser()),
+        )
+
+
+class Said(Protocol):
+    """A turn of a dialogue, wherever it comes from."""
+
+    @property
+    def role(self) -> Role: ...
+    @property
+    def speaker(self) -> str: ...
+    @property
+    def text(self) -> str: ...
+
+
+def spoken(turns: Sequence[Said]) -> list[SpokenTurn]:
+    """Return a dialogue's turns with their sentences; turns without words are left out, as in a replay."""
+    said = [turn for turn in turns if turn.text.strip()]
     segmented = memory_bootstrap.segmenter().segment_many([turn.text for turn in said])
     return [
         SpokenTurn(place, turn.speaker, turn.role, turn.text, tuple(sentences))

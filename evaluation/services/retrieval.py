@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -20,9 +20,9 @@ from evaluation.services.case_digests import case_digests
 from evaluation.services.case_index import CaseDigests, CaseIndex, case_index
 from memory import bootstrap
 from memory.core.errors import RetrieverUnfit
-from memory.core.ports import Retriever
+from memory.core.ports import DialogueIndex, Retriever
 from memory.core.sentence_graph.catalogue import RETRIEVERS, make_retriever
-from memory.core.sentence_graph.config import SgmemConfig
+from memory.core.sentence_graph.config import PRESETS, SgmemConfig
 from memory.core.sentence_graph.digests.ports import DigestWriters
 from memory.core.sentence_graph.fused.config import FUSED_WITHOUT
 from memory.core.sentence_graph.fused.retriever import FusedRetriever
@@ -32,6 +32,7 @@ WITHOUT = "fused_without_"
 ABLATIONS = {f"{WITHOUT}{part}": config for part, config in FUSED_WITHOUT.items()}
 DIGEST_ENDINGS = ("_f", "_mfi")
 DIGEST_READERS = frozenset({"memory_bank", "ld_agent", "long_mem_eval", "memory_scope", "rmm"})
+DEFAULT_PRESET = "longmemeval"
 NO_DIGESTS = "no digests were written (--no-digests)"
 
 
@@ -110,8 +111,22 @@ def retrieval_evaluate(
             bar.update(case.turn_count)
             for name, (index, retriever) in ready.items():
                 answered[name] += questions_ask(read.asked, index, retriever, limit=max(plan.cuts), on_step=bar.update)
-    outcomes = [outcome for name, all_of in answered.items() if all_of for outcome in judged(name, all_of, plan.cuts)]
+    outcomes = [
+        outcome
+        for name, all_of in answered.items()
+        if all_of
+        for outcome in judged(name, all_of, plan.cuts, kinds=ranked_kinds(one.retrieval for one in all_of))
+    ]
     return RetrievalResult(tuple(outcomes), tuple(evidence), unfit, plan.cuts, seed)
+
+
+def preset_of(name: str, benchmark: str) -> SgmemConfig:
+    """Return SGMem's hyperparameters by name, those of the benchmark for `auto`."""
+    chosen = benchmark if name == AUTO and benchmark in PRESETS else name
+    chosen = DEFAULT_PRESET if chosen == AUTO else chosen
+    if chosen not in PRESETS:
+        raise UnknownName(f"There are no hyperparameters {chosen!r}. There are: {', '.join(PRESETS)}.")
+    return PRESETS[chosen]
 
 
 def names_check(names: Sequence[str]) -> None:
@@ -146,20 +161,21 @@ def retrievers_ready(
         if name in unfit:
             continue
         try:
-            retriever = retriever_over(index, name, plan.config)
+            retriever = retriever_over(index.index, name, plan.config)
         except RetrieverUnfit as error:
             unfit[name] = str(error)
             continue
         if read.asked:
             retriever.retrieve(query_of(read.asked[0]), limit=max(plan.cuts))
-        ready[name] = index, retriever_over(index, name, plan.config)
+        ready[name] = index, retriever_over(index.index, name, plan.config)
     return ready
 
 
-def retriever_over(index: CaseIndex, name: str, config: SgmemConfig) -> Retriever:
+def retriever_over(index: DialogueIndex, name: str, config: SgmemConfig) -> Retriever:
+    """Return a retriever. Raises `RetrieverUnfit`."""
     if name in ABLATIONS:
-        return FusedRetriever(index.index, config=ABLATIONS[name], name=name)
-    return make_retriever(name, index.index, config=config, relevance=bootstrap.relevance_model())
+        return FusedRetriever(index, config=ABLATIONS[name], name=name)
+    return make_retriever(name, index, config=config, relevance=bootstrap.relevance_model())
 
 
 def query_of(asked: AskedQuestion) -> RetrievalQuery:
@@ -182,9 +198,15 @@ def questions_ask(
         on_step(1)
 
 
-def judged(name: str, answered: Sequence[Answered], cuts: Sequence[int]) -> Iterator[QuestionOutcome]:
-    """Yield the figures of every question, for what the recipe ranks."""
-    kinds = frozenset(unit for one in answered for unit, chunks in one.retrieval.chunks.items() if chunks)
+def ranked_kinds(retrievals: Iterable[Retrieval]) -> frozenset[Unit]:
+    """Return the units that a recipe ranks, as far as it found any."""
+    return frozenset(unit for one in retrievals for unit, chunks in one.chunks.items() if chunks)
+
+
+def judged(
+    name: str, answered: Sequence[Answered], cuts: Sequence[int], *, kinds: frozenset[Unit]
+) -> Iterator[QuestionOutcome]:
+    """Yield the figures of every question, for the `kinds` that the recipe ranks."""
     why = unranked_reason(answered[0].retrieval, kinds)
     for one in answered:
         found = replace(one.index.found(one.retrieval, kinds=kinds), why=why)

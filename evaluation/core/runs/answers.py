@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from evaluation.core.answer_match import is_right
@@ -59,8 +59,9 @@ def evidence_figure(evidence: Evidence, found_sessions: Collection[str], found_t
     return Figure(EVIDENCE_RECALL, None, NO_EVIDENCE)
 
 
-def metrics_of_answer(expected: tuple[str, ...] | None) -> tuple[str, ...]:
+def metrics_of_answer(expected: Sequence[str] | None, *, has_evidence: bool) -> list[str]:
     """Return the names of the figures that a reply would have had."""
+    of_evidence = [EVIDENCE_RECALL] if has_evidence else []
     if expected is None:
-        return (ACCURACY, EVIDENCE_RECALL)
-    return (ACCURACY, *((TOKEN_F1, EXACT_MATCH) if expected else (REFUSED,)), EVIDENCE_RECALL)
+        return of_evidence
+    return [ACCURACY, *((TOKEN_F1, EXACT_MATCH) if expected else (REFUSED,)), *of_evidence]

@@ -20,7 +20,8 @@ class RunPlan:
 
     `limit` is the most cases, `questions` the most of each category of a case. `sample` is a seed by which the cases are
     drawn instead of taking the first. `cuts`, `preset` and `writes_digests` are for retrieval, `modes` for tasks that are
-    told in several ways. `left_out` names systems that were asked for and cannot be played, with why.
+    told in several ways. `left_out` names systems that were asked for and cannot be played, with why; `skipped`
+    counts questions of the cases that cannot be measured, by the reason.
     """
 
     kind: str
@@ -39,6 +40,7 @@ class RunPlan:
     writes_digests: bool = True
     modes: tuple[str, ...] = ("sharded",)
     left_out: tuple[tuple[str, str], ...] = ()
+    skipped: tuple[tuple[str, int], ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
 from evaluation.core.tasks.numbers import last_number, number_of, numbers_in
-from evaluation.core.tasks.types import PlayedTask
+from evaluation.core.tasks.types import PlayedTask, PlayedTurn
 from memory.core.english import numbers as english
 
 MARKED = re.compile(r"####([^\n]*)|\\boxed\{([^}]*)\}|\banswer\b([^\n]*?\d[^\n]*)", re.IGNORECASE)
@@ -47,9 +47,13 @@ def spoken_numbers(text: str) -> set[Decimal]:
 
 def attempts(played: PlayedTask) -> list[Decimal | None]:
     """Return, for each reply, the number that it attempts as an answer."""
+    return attempts_of(played.turns)
+
+
+def attempts_of(turns: Sequence[PlayedTurn]) -> list[Decimal | None]:
     said: list[str] = []
     found: list[Decimal | None] = []
-    for turn in played.turns:
+    for turn in turns:
         said.append(turn.text)
         if not turn.is_given:
             words = attempt_of(turn.reply, said=said)

@@ -51,9 +51,10 @@ def answers_play(claim: Claim) -> None:
 
 def scratch_of(claim: Claim) -> Space:
     """Return the scratch space of a case, made at the first call."""
-    if claim.case.scratch is None:
-        claim.case_write(scratch=scratch_create(title=claim.case.key))
-    space: Space = claim.case.scratch
+    space = claim.case.scratch
+    if space is None:
+        space = scratch_create(title=claim.case.key)
+        claim.case_write(scratch=space)
     return space
 
 
@@ -128,11 +129,11 @@ class Asking:
         said = [(one.sentence.text, one.sentence, one.why) for one in grounds.sentences]
         turns = {source.turn_id for _, source, _ in (*facts, *said)}
         keys = dict(Turn.objects.filter(pk__in=turns).values_list("pk", "key"))
-        known = [
+        known: list[dict[str, object]] = [
             {"key": "", "text": one.triple.text, "speaker": one.triple.source, "why": one.why}
             for one in grounds.knowledge
         ]
-        return [
+        found: list[dict[str, object]] = [
             {
                 "key": self._places.get(keys.get(source.turn_id, ""), ("", ""))[0],
                 "text": text,
@@ -141,7 +142,8 @@ class Asking:
                 "why": why,
             }
             for text, source, why in (*facts, *said)
-        ] + known
+        ]
+        return [*found, *known]
 
 
 def triple_words(triple: Triple) -> str:

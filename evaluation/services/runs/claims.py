@@ -104,6 +104,8 @@ def case_claim(run: EvaluationRun, **worker: Any) -> Claim | None:
     """Claim the first open and free case of a run; None where there is none. Those that others claim are passed over."""
     free = RunCase.objects.filter(is_free(), run=run).exclude(state=CaseState.DONE).order_by("index")
     found = free.select_for_update(skip_locked=True, no_key=True).values_list("pk", flat=True).first()
+    if found is None:
+        return None
     rows = RunCase.objects.filter(pk=found)
-    lease = lease_take(rows, attempts=F("attempts") + 1) if found is not None else None
+    lease = lease_take(rows, attempts=F("attempts") + 1)
     return Claim(run, rows.get(), lease, **worker) if lease is not None else None

@@ -6,8 +6,10 @@ import logging
 from collections.abc import Sequence
 
 from django.db import InterfaceError, OperationalError
+from django.db.models import QuerySet
 
 from conversations.core.errors import ConversationError
+from conversations.models import Conversation, Reply
 from evaluation.core.errors import EvaluationError
 from evaluation.core.runs.answers import Figure, metrics_of_answer
 from evaluation.models import RunItem
@@ -54,17 +56,25 @@ def error_of(fault: Exception, what: str) -> str:
 
 def memory_check(space: Space) -> None:
     """Raise `EngineGone` where a round of a space could not be read because the engine did not answer."""
-    calls = StepRecord.objects.filter(
-        kind=ModelCall.kind,
-        trace__space=space,
-        trace__part=MAINTENANCE,
-        trace__round__maintenance=MaintenanceState.FAILED,
-        figures__outcome=CallOutcome.FAILED,
-        figures__error=ModelUnreachable.__name__,
+    calls = calls_unanswered().filter(
+        trace__space=space, trace__part=MAINTENANCE, trace__round__maintenance=MaintenanceState.FAILED
     )
     why = calls.order_by("trace__round").values_list("trace__round__maintenance_error", flat=True).first()
     if why is not None:
         raise EngineGone(why)
+
+
+def reply_check(conversation: Conversation, fault: Exception) -> None:
+    """Raise `EngineGone` where a conversation broke off because the engine did not answer its last reply."""
+    last = Reply.objects.filter(conversation=conversation, is_current=True).order_by("-pk").first()
+    if last is not None and calls_unanswered().filter(trace__replytrace__reply=last).exists():
+        raise EngineGone(str(fault)) from fault
+
+
+def calls_unanswered() -> QuerySet[StepRecord]:
+    return StepRecord.objects.filter(
+        kind=ModelCall.kind, figures__outcome=CallOutcome.FAILED, figures__error=ModelUnreachable.__name__
+    )
 
 
 def failed_outcomes(items: Sequence[RunItem], error: str) -> list[Outcome]:
@@ -73,5 +83,5 @@ def failed_outcomes(items: Sequence[RunItem], error: str) -> list[Outcome]:
 
 def failed_outcome(item: RunItem, error: str, metrics: Sequence[str] = ()) -> Outcome:
     """Return the end of an item that failed, with the figures that it would have had, so that they count."""
-    names = metrics or metrics_of_answer(None if item.expected is None else tuple(item.expected))
+    names = metrics or metrics_of_answer(item.expected, has_evidence=bool(item.evidence))
     return Outcome(item, tuple(Figure(name, None, error) for name in names), error=error)

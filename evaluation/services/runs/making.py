@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from django.contrib.auth.models import User
@@ -16,7 +17,7 @@ from evaluation.core.runs.plan import RunPlan
 from evaluation.models import EvaluationRun, RunCase, RunItem
 from evaluation.services.runs.cache import finished_copy
 from evaluation.services.runs.identity import identity_of
-from evaluation.services.runs.reading import FrozenCase, cases_freeze
+from evaluation.services.runs.reading import FrozenCase, file_freeze
 from evaluation.services.runs.systems import plan_settle
 from memory.models import Space
 
@@ -39,18 +40,19 @@ def run_create(
     Raises `EvaluationError`, and stores nothing, for a malformed file, for systems that are not there or that the engine
     cannot play, and where there is nothing to measure.
     """
-    settled = plan_settle(plan)
-    benchmark, cases = cases_freeze(path, settled)
+    settled = plan_settle(plan, space)
+    file = file_freeze(path, settled)
+    settled = replace(settled, skipped=file.skipped)
     identity = identity_of(settled, data=content_digest(path))
     shown = data_name or path.name
     with transaction.atomic():
         run = EvaluationRun.objects.create(
             space=space,
             created_by=by,
-            name=fitted(name.strip() or f"{benchmark}, {', '.join(settled.systems)}", NAME_LIMIT),
+            name=fitted(name.strip() or f"{file.benchmark}, {', '.join(settled.systems)}", NAME_LIMIT),
             tags=[fitted(tag.strip(), TAG_LIMIT) for tag in tags if tag.strip()],
             kind=settled.kind,
-            benchmark=benchmark,
+            benchmark=file.benchmark,
             data_name=fitted(shown, KEY_LIMIT),
             systems=list(settled.systems),
             engine=settled.engine,
@@ -63,11 +65,11 @@ def run_create(
         rows = RunCase.objects.bulk_create(
             [
                 RunCase(run=run, index=index, key=fitted(case.key, KEY_LIMIT), content=case.content)
-                for index, case in enumerate(cases)
+                for index, case in enumerate(file.cases)
             ],
             batch_size=CASES_A_BATCH,
         )
-        items = list(items_of(run, list(zip(rows, cases, strict=True)), settled, identity))
+        items = list(items_of(run, list(zip(rows, file.cases, strict=True)), settled, identity))
         RunItem.objects.bulk_create(items, batch_size=ITEMS_A_BATCH)
         finished_copy(run)
     return run

@@ -14,12 +14,14 @@ from django.utils import timezone
 
 from evaluation.core.errors import EvaluationError
 from evaluation.core.runs.identity import RunIdentity
-from evaluation.core.runs.plan import ANSWERS, RunPlan
+from evaluation.core.runs.plan import ANSWERS, DIALOGUES, RETRIEVAL, RunPlan
 from evaluation.models import CaseState, EvaluationRun, RunState
 from evaluation.services.runs.answers import answers_play
 from evaluation.services.runs.claims import Claim, Interrupted, case_claim
+from evaluation.services.runs.dialogues import dialogues_play
 from evaluation.services.runs.faults import EngineGone, failed_outcomes, gone
 from evaluation.services.runs.identity import identity_of
+from evaluation.services.runs.retrieval import retrieval_play
 from evaluation.services.runs.state import changed_sentence, open_cases, run_end, run_pause, workers_ask
 from evaluation.services.spaces import space_leave
 from memory.core.errors import MemoryCoreError
@@ -30,7 +32,11 @@ logger = logging.getLogger(__name__)
 MAX_ATTEMPTS = 3
 # No run holds a worker for long, behind which the scores of conversations wait.
 TASK_S = 60.0
-PLAYERS: dict[str, Callable[[Claim], None]] = {ANSWERS: answers_play}
+PLAYERS: dict[str, Callable[[Claim], None]] = {
+    ANSWERS: answers_play,
+    DIALOGUES: dialogues_play,
+    RETRIEVAL: retrieval_play,
+}
 
 
 def run_work(

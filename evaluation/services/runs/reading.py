@@ -32,22 +32,43 @@ class FrozenCase:
     asked: tuple[Any, ...]
 
 
-def cases_freeze(path: Path, plan: RunPlan) -> tuple[str, list[FrozenCase]]:
-    """Return the name of a file's format, and the chosen cases. Raises `EvaluationError` where nothing is to measure."""
+@dataclass(frozen=True)
+class FrozenFile:
+    """What a run measures of a file: its format's name, the chosen cases, and how many questions of them it cannot."""
+
+    benchmark: str
+    cases: tuple[FrozenCase, ...]
+    skipped: tuple[tuple[str, int], ...] = ()
+
+
+def file_freeze(path: Path, plan: RunPlan) -> FrozenFile:
+    """Return what the plan chooses of a file, which is read whole. Raises `EvaluationError` where nothing is to measure."""
     read = dialogues_freeze if plan.kind == DIALOGUES else questions_freeze
-    benchmark, found = read(path, plan)
-    cases = [case for case in found if case.items]
+    file = read(path, plan)
+    cases = tuple(case for case in file.cases if case.items)
     if not cases:
         what = "a turn of a user" if plan.kind == DIALOGUES else "a question"
         evidence = " whose evidence is in its case" if plan.kind == RETRIEVAL else ""
         raise RunRefused(f"{path.name}: no case that was asked for has {what}{evidence}. There is nothing to measure.")
-    return benchmark, cases
+    return replace(file, cases=cases)
 
 
-def questions_freeze(path: Path, plan: RunPlan) -> tuple[str, list[FrozenCase]]:
+def questions_freeze(path: Path, plan: RunPlan) -> FrozenFile:
     benchmark = detect_format(path) if plan.format == AUTO else plan.format
-    cases = list(read_cases(path, format=benchmark))
-    return benchmark, [question_case(case, plan, benchmark) for case in plan.chosen(named(cases, plan, path.name))]
+    cases = plan.chosen(named(list(read_cases(path, format=benchmark)), plan, path.name))
+    frozen_cases = tuple(question_case(case, plan, benchmark) for case in cases)
+    return FrozenFile(benchmark, frozen_cases, skipped_of(cases) if plan.kind == RETRIEVAL else ())
+
+
+def skipped_of(cases: Sequence[Case]) -> tuple[tuple[str, int], ...]:
+    """Return how many questions no retriever can be measured by, and why."""
+    read = [read_evidence(case) for case in cases]
+    lost = sum(unknown.leaves_nothing for one in read for unknown in one.unknown)
+    counts = {
+        "the file names no evidence for them": sum(one.without_evidence for one in read),
+        "none of their evidence is in the case": lost,
+    }
+    return tuple((why, count) for why, count in counts.items() if count)
 
 
 def question_case(case: Case, plan: RunPlan, benchmark: str) -> FrozenCase:
@@ -58,7 +79,7 @@ def question_case(case: Case, plan: RunPlan, benchmark: str) -> FrozenCase:
     return freeze(chosen, question_items(chosen, benchmark=benchmark), benchmark)
 
 
-def dialogues_freeze(path: Path, plan: RunPlan) -> tuple[str, list[FrozenCase]]:
+def dialogues_freeze(path: Path, plan: RunPlan) -> FrozenFile:
     """Read tasks over several turns, or else the dialogues of recorded cases, of which the user's half is played."""
     names = [one.NAME for one in task_catalogue.TASK_FORMATS]
     first = first_record(path) if path.is_file() else None
@@ -72,7 +93,8 @@ def dialogues_freeze(path: Path, plan: RunPlan) -> tuple[str, list[FrozenCase]]:
     else:
         benchmark = detect_format(path) if plan.format == AUTO else plan.format
         tasks = [task for case in read_cases(path, format=benchmark) for task in dialogues_of(case)]
-    return benchmark, [freeze(task, turn_items(task), benchmark) for task in plan.chosen(named(tasks, plan, path.name))]
+    chosen = plan.chosen(named(tasks, plan, path.name))
+    return FrozenFile(benchmark, tuple(freeze(task, turn_items(task), benchmark) for task in chosen))
 
 
 def freeze(case: Case | Task, items: Sequence[ItemSpec], benchmark: str) -> FrozenCase:

@@ -20,7 +20,12 @@ def run_rows(run: EvaluationRun) -> list[Row]:
     plan = RunPlan.from_json(run.plan)
     scores = effective_scores([run.pk])
     rows = [*score_rows(scores, has_positions=plan.kind == DIALOGUES), *item_rows(costs_of(run))]
-    return [*in_order(rows, plan.systems), *left_out_rows(plan.left_out, MAIN[plan.kind]), *memory_rows(run)]
+    return [
+        *in_order(rows, plan.systems),
+        *left_out_rows(plan.left_out, MAIN[plan.kind]),
+        *memory_rows(run),
+        *skipped_rows(plan),
+    ]
 
 
 def costs_of(run: EvaluationRun) -> list[ItemCost]:
@@ -36,6 +41,11 @@ def costs_of(run: EvaluationRun) -> list[ItemCost]:
     )
     items = RunItem.objects.filter(run=run, state__in=ENDED).order_by("index")
     return [ItemCost(*values) for values in items.values_list(*columns)]
+
+
+def skipped_rows(plan: RunPlan) -> list[Row]:
+    """Return a row for each reason by which questions are no part of the run."""
+    return [Row("questions", "skipped", count, "questions", why=why) for why, count in plan.skipped]
 
 
 def memory_rows(run: EvaluationRun) -> list[Row]:

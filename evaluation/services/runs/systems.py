@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from django.conf import settings
@@ -11,22 +12,25 @@ from conversations.core.errors import ConversationError
 from evaluation.core.errors import RunRefused
 from evaluation.core.runs.plan import RETRIEVAL, RunPlan
 from evaluation.services.asking import responders_check
-from evaluation.services.retrieval import names_check
+from evaluation.services.retrieval import NO_DIGESTS, names_check, preset_of, reads_digests, retriever_over
 from memory import bootstrap
-from memory.core.errors import MemoryCoreError
+from memory.core.errors import MemoryCoreError, RetrieverUnfit
 from memory.core.sentence_graph.catalogue import RETRIEVERS
+from memory.core.sentence_graph.in_memory import InMemoryIndex
+from memory.models import Space
+from memory.services.added_engines import engine_offered_check
 
 ALL = "all"
 
 
-def plan_settle(plan: RunPlan) -> RunPlan:
+def plan_settle(plan: RunPlan, space: Space) -> RunPlan:
     """Return the plan with its engine and its systems by name; of `all`, those that cannot be played are left out, with why.
 
     Raises `EvaluationError` for what is named and cannot be played.
     """
     settled = replace(plan, engine=plan.engine or settings.DSMART_ENGINE)
     try:
-        bootstrap.engine(settled.engine)
+        engine_offered_check(name=settled.engine, space=space)
     except MemoryCoreError as error:
         raise RunRefused(str(error)) from error
     settled = retrievers_settle(settled) if plan.kind == RETRIEVAL else responders_settle(settled)
@@ -35,21 +39,34 @@ def plan_settle(plan: RunPlan) -> RunPlan:
 
 
 def retrievers_settle(plan: RunPlan) -> RunPlan:
-    if plan.systems == (ALL,):
-        return replace(plan, systems=RETRIEVERS)
-    names_check(plan.systems)
-    return plan
+    names = RETRIEVERS if plan.systems == (ALL,) else plan.systems
+    names_check(names)
+    return without_unfit(plan, names, {name: why for name in names if (why := unfit(name, plan))})
 
 
 def responders_settle(plan: RunPlan) -> RunPlan:
-    asks_all = plan.systems == (ALL,)
-    names = list(conversation_bootstrap.responder_names() if asks_all else plan.systems)
+    names = list(conversation_bootstrap.responder_names() if plan.systems == (ALL,) else plan.systems)
     responders_check(names)
-    left_out = {name: why for name in names if (why := unplayable(name, plan.engine))}
-    if left_out and not asks_all:
+    return without_unfit(plan, names, {name: why for name in names if (why := unplayable(name, plan.engine))})
+
+
+def without_unfit(plan: RunPlan, names: Sequence[str], left_out: Mapping[str, str]) -> RunPlan:
+    if left_out and plan.systems != (ALL,):
         raise RunRefused(next(iter(left_out.values())))
     playable = tuple(name for name in names if name not in left_out)
     return replace(plan, systems=playable, left_out=tuple(left_out.items()))
+
+
+def unfit(retriever: str, plan: RunPlan) -> str:
+    """Return why a retriever cannot be measured; "" where it can."""
+    if reads_digests(retriever) and not plan.writes_digests:
+        return NO_DIGESTS
+    nothing = InMemoryIndex([], embedder=bootstrap.embedder(), segmenter=bootstrap.segmenter())
+    try:
+        retriever_over(nothing, retriever, preset_of(plan.preset, plan.format))
+    except RetrieverUnfit as error:
+        return str(error)
+    return ""
 
 
 def unplayable(responder: str, engine: str) -> str:
