@@ -9,7 +9,10 @@ from pathlib import Path
 from django.conf import settings
 
 from evaluation.adapters.measured_model import MeasuredModel
-from evaluation.core.errors import UnknownName
+from evaluation.core.errors import EvaluationError, UnknownName
+from evaluation.core.judging import words
+from evaluation.core.judging.catalogue import ASKING
+from evaluation.core.judging.ports import ReplyJudge
 from evaluation.core.reply_facts.sources import FromKnowledge, FromPassages
 from evaluation.core.reply_facts.types import GroundSource
 from evaluation.core.turn_consistency.turns import STRATEGIES
@@ -24,6 +27,37 @@ def strategy(name: str = "") -> Strategy:
     if chosen not in STRATEGIES:
         raise UnknownName(f"There is no strategy {chosen!r}. Strategies: {', '.join(STRATEGIES)}.")
     return STRATEGIES[chosen]
+
+
+def make_judge(name: str, engine: str = "") -> ReplyJudge:
+    """Return a judge by name: "KIND", which `engine` plays (the configured one for an empty name), or "KIND@ENGINE".
+
+    Raises `UnknownName` for a kind, `UnknownEngine` for an engine that is not served, `EvaluationError` for one without a
+    language model.
+    """
+    kind, _, named = name.partition("@")
+    if kind == words.NAME:
+        if named:
+            raise UnknownName(f"The judge {kind!r} asks no engine. Name it without {'@' + named!r}.")
+        return words.WordsJudge()
+    if kind not in ASKING:
+        known = ", ".join((words.NAME, *ASKING))
+        raise UnknownName(
+            f"There is no judge {kind!r}. Judges: {known}. An engine may stand behind, as in answer@ENGINE."
+        )
+    playing = bootstrap.engine(named or engine)
+    model = playing.language_model
+    if model is None:
+        raise EvaluationError(
+            f"The judge {kind!r} asks a language model, and the engine {playing.name!r} has none. "
+            f"Name an engine behind it, such as {kind}@http:<model>, or take the judge {words.NAME!r}."
+        )
+    return ASKING[kind](model, f"{kind}@{playing.name}")
+
+
+def judge_admit(name: str) -> None:
+    """Serve the engine that a command names behind a judge, in this process, though no setting does."""
+    bootstrap.engine_admit(name.partition("@")[2])
 
 
 def outside_sources(space_id: int) -> tuple[GroundSource, ...]:

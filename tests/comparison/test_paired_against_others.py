@@ -53,8 +53,8 @@ def test_the_bootstraps_p_value_is_near_students(shift: float) -> None:
     assert ours.p_value == pytest.approx(stats.ttest_1samp(shift + noise, 0).pvalue, abs=0.015)
 
 
-def test_holm_is_statsmodels_on_1000_sets() -> None:
+def test_holm_is_statsmodels() -> None:
     chance = random.Random(40)
-    for _ in range(1_000):
+    for _ in range(40):
         found = [chance.random() ** 4 for _ in range(chance.randrange(1, 12))]
         assert holm(found) == pytest.approx(list(multipletests(found, method="holm")[1]), abs=1e-12)

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
 
 from evaluation.core.runs.plan import ANSWERS, RunPlan
 from evaluation.models import EvaluationRun, RunState
-from evaluation.selectors.item_scores import effective_scores
-from evaluation.selectors.runs import run_progress, runs_of
 from evaluation.services.runs import run_create, run_rows, run_start, run_work
 from memory.models import Space
 from tests.integration.evaluation.conftest import moving_case

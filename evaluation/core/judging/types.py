@@ -1,0 +1,35 @@
+"""What a judge is shown, and what it says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+NO_ANSWER = "the benchmark gives no answer to compare with"
+NO_CRITERIA = "the benchmark gives no criteria for this reply"
+
+
+@dataclass(frozen=True)
+class ReplyToJudge:
+    """A reply to a question, and what it is held against.
+
+    `expected` are accepted answers: empty where the right reply says that it is not known, None where there is nothing to
+    compare with. `criteria` are sentences that the reply is to meet, of benchmarks that have such. `dialogue` is what was
+    said before, oldest first, as (speaker, words).
+    """
+
+    question: str
+    expected: tuple[str, ...] | None
+    reply: str
+    category: str = ""
+    benchmark: str = ""
+    dialogue: tuple[tuple[str, str], ...] = ()
+    criteria: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A judge's figure of a reply and its reason. Without a value the reply is unscored, and `why` says why."""
+
+    value: float | None
+    reason: str = ""
+    why: str = ""
