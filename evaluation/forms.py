@@ -14,6 +14,7 @@ from django.core.exceptions import ValidationError
 from conversations.bootstrap import needs_language_model, responder_names
 from conversations.core.choices import RESPONDERS, ResponderChoice
 from conversations.forms import Offer, choices, engine_offers
+from evaluation.core.judging import words
 from evaluation.core.runs.plan import ANSWERS, DIALOGUES, RETRIEVAL, RunPlan
 from evaluation.services.run_data import folder_files, sample_files, uploaded
 from evaluation.services.runs.systems import ALL
@@ -30,6 +31,15 @@ KIND_WORDS = (
         "What each retriever finds for a question, without an answer and without a language model.",
     ),
 )
+JUDGES = {
+    "words": "compares words, asks no model",
+    "answer": "says whether a reply is right",
+    "locomo": "as LoCoMo is usually judged, leniently",
+    "longmemeval": "as LongMemEval prescribes it, by kind of question",
+    "gpt_score": "from 1 to 10, for dialogues",
+    "criterion": "by the criteria of the file (MultiChallenge)",
+    "beam": "by the rubric of the file (BEAM)",
+}
 UPLOAD, FOLDER, SAMPLE = "upload", "folder", "sample"
 TAGS_MOST, TAG_LIMIT = 8, 40
 
@@ -52,6 +62,7 @@ class RunForm(forms.Form):
     retrievers = forms.MultipleChoiceField(required=False)
     engine = forms.ChoiceField(required=False)
     judge = forms.ChoiceField(required=False)
+    judge_engine = forms.ChoiceField(required=False)
     limit = forms.IntegerField(required=False, min_value=1, max_value=100_000)
     questions = forms.IntegerField(required=False, min_value=1, max_value=100_000)
     sample = forms.IntegerField(required=False, min_value=0, max_value=2**31 - 1)
@@ -71,7 +82,8 @@ class RunForm(forms.Form):
         self.files, self.samples = folder_files(), sample_files()
         self.systems = responders_measured()
         self.set_choices("engine", choices(self.engines))
-        self.set_choices("judge", [("", ""), *choices(self.judges)])
+        self.set_choices("judge", [("", ""), *((name, name) for name in JUDGES)])
+        self.set_choices("judge_engine", [("", ""), *choices(self.judges)])
         self.set_choices("folder_file", [(name, name) for name in self.files])
         self.set_choices("sample_file", [(name, name) for name in self.samples])
         self.set_choices("responders", [(name, name) for name in (ALL, *(one.name for one, _ in self.systems))])
@@ -103,11 +115,17 @@ class RunForm(forms.Form):
         if kind and systems not in self.errors and not cleaned.get(systems):
             self.add_error(systems, "Choose at least one.")
         engine, space = cleaned.get("engine") or "", cleaned.get("space")
-        for name in ("engine", "judge"):
+        for name in ("engine", "judge_engine"):
             offer = next((one for one in self.engines if one.value == (cleaned.get(name) or "")), None)
             if space is not None and offer is not None and offer.spaces and str(space.pk) not in offer.spaces.split():
                 self.add_error(name, f"This engine is not offered in {space.name}.")
         return {**cleaned, "engine": engine}
+
+    @property
+    def judge_named(self) -> str:
+        """The judge as runs name it: its kind, and the engine behind it where that is another than the run's."""
+        kind, engine = self.cleaned_data["judge"], self.cleaned_data["judge_engine"]
+        return f"{kind}@{engine}" if kind and kind != words.NAME and engine else kind
 
     @property
     def plan(self) -> RunPlan:
@@ -117,7 +135,7 @@ class RunForm(forms.Form):
             kind=given["kind"],
             systems=(ALL,) if ALL in named else tuple(named),
             engine=given["engine"],
-            judge=given["judge"],
+            judge=self.judge_named,
             limit=given["limit"],
             questions=given["questions"],
             sample=given["sample"],

@@ -11,12 +11,11 @@ from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from evaluation.core.runs.compared import ComparedItem
-from evaluation.core.runs.metrics import metric_of
+from evaluation.core.runs.metrics import metric_of, scale_of
 from evaluation.models import EvaluationRun, ItemScore, ItemState, RunItem, ScoreOverride
 from evaluation.selectors.runs import runs_of
 
 PAGE = 30
-RIGHT = 0.5
 # What a list of items does not show.
 HEAVY = ("passages", "trace", "case__content")
 
@@ -34,7 +33,7 @@ class Standing(StrEnum):
 
 @dataclass(frozen=True)
 class ItemsAsked:
-    """`metric` is the score by which an item is right (from 0.5 on) or wrong."""
+    """`metric` is the score by which an item is right (from the middle of its scale on) or wrong."""
 
     metric: str
     system: str = ""
@@ -64,9 +63,9 @@ def asked_for(items: QuerySet[RunItem], asked: ItemsAsked) -> QuerySet[RunItem]:
         items = items.filter(Q(question__icontains=asked.text) | Q(reply__icontains=asked.text))
     match asked.standing:
         case Standing.RIGHT:
-            return with_value(items, asked.metric).filter(counted__gte=RIGHT)
+            return with_value(items, asked.metric).filter(counted__gte=right_from(asked.metric))
         case Standing.WRONG:
-            return with_value(items, asked.metric).filter(state=ItemState.DONE, counted__lt=RIGHT)
+            return with_value(items, asked.metric).filter(state=ItemState.DONE, counted__lt=right_from(asked.metric))
         case Standing.FAILED | Standing.WAITING as state:
             return items.filter(state=state.value)
         case Standing.UNSCORED:
@@ -75,6 +74,11 @@ def asked_for(items: QuerySet[RunItem], asked: ItemsAsked) -> QuerySet[RunItem]:
             return items.filter(Exists(latest_overrides().filter(item=OuterRef("pk"), value__isnull=False)))
         case _:
             return items
+
+
+def right_from(metric: str) -> float:
+    """Return the score from which on an item is right: the middle of the scale."""
+    return sum(scale_of(metric)) / 2
 
 
 def with_value(items: QuerySet[RunItem], metric: str) -> QuerySet[RunItem]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from evaluation.models import EvaluationRun, ItemScore
 
 # A judge's verdict leads where there is one, else the first of these.
-LEADING = ("accuracy", "cs", "mrr")
+LEADING = ("judged", "accuracy", "cs", "mrr")
 
 
 def metrics_of(runs: Sequence[EvaluationRun]) -> list[str]:

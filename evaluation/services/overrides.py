@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
-
 from django.contrib.auth.models import User
 
 from evaluation.core.errors import OverrideRefused
-from evaluation.core.runs.metrics import metric_of
+from evaluation.core.runs.metrics import scale_of
 from evaluation.models import ItemScore, ItemState, RunItem, ScoreOverride
 
 COMMENT_LIMIT = 2_000
@@ -19,8 +17,9 @@ def score_override(*, item: RunItem, metric: str, value: float, comment: str, by
         raise OverrideRefused("This item has not ended yet. Override its score when it has.")
     if not ItemScore.objects.filter(item__run=item.run_id, metric=metric).exists():
         raise OverrideRefused(f"No item of this run has a score {metric!r}. Override one of those that there are.")
-    if not math.isfinite(value) or value < 0 or (metric_of(metric).unit == "ratio" and value > 1):
-        raise OverrideRefused(f"{value} is no score of {metric}. Give a number from 0 to 1.")
+    low, high = scale_of(metric)
+    if not low <= value <= high:
+        raise OverrideRefused(f"{value} is no score of {metric}. Give a number from {low} to {high}.")
     return add(item, metric, value, comment.strip(), by)
 
 

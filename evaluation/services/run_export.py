@@ -1,4 +1,4 @@
-"""Writes a run out: its figures in the one form of every measurement, its items as JSON lines and as CSV."""
+"""Writes a run out: its items as JSON lines and as CSV."""
 
 from __future__ import annotations
 
@@ -8,10 +8,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from evaluation.core.report import Identity, Report
 from evaluation.models import EvaluationRun, RunItem
 from evaluation.selectors.run_items import ScoreShown, scores_shown, with_scores
-from evaluation.services.runs import run_rows
 
 A_BATCH = 200
 COLUMNS = (
@@ -20,22 +18,6 @@ COLUMNS = (
 )  # fmt: skip
 # A cell that begins so is a formula to a spreadsheet.
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
-
-
-def run_report(run: EvaluationRun) -> Report:
-    """Return the figures of a run as `manage.py evaluate run --json` writes them."""
-    made_with = run.identity
-    return Report(
-        "evaluate run",
-        Identity(
-            code=str(made_with.get("code", "")),
-            data={run.data_name: str(made_with.get("data", ""))},
-            config=run.identity_digest,
-            seed=int(made_with.get("seed", 0)),
-            machine="",
-        ),
-        run_rows(run),
-    )
 
 
 def items_json_lines(run: EvaluationRun) -> Iterator[str]:

@@ -10,9 +10,8 @@ from django.utils.safestring import SafeString
 
 from conversations.templatetags.dialogue import duration
 from evaluation.core.runs.compared import ComparedRow
-from evaluation.core.runs.metrics import metric_of
+from evaluation.core.runs.metrics import metric_of, scale_of
 from evaluation.models import EvaluationRun, RunItem, RunState
-from evaluation.selectors.run_items import RIGHT
 from memory.templatetags.dashboard import address_with
 from memory.templatetags.facts import explained
 
@@ -44,6 +43,8 @@ METRICS = {
         "Fact score",
         "The share of the true statements among those that are true or false: the Dialogue Fact Score of TG- and GA-DRG.",
     ),
+    "judged": ("Judged", "What the judge gave the reply, from 0 (wrong) to 1 (right)."),
+    "gpt_score": ("GPT score", "The quality of a reply by the judge, from 1 to 10, as D-SMART takes it."),
     "mrr": (
         "MRR",
         "One over the place of the first piece of evidence in what was found, on average: 1 where it is first.",
@@ -61,6 +62,7 @@ AT = {
     "recall": ("Recall", "The share of the evidence that is among the first {} found."),
     "hit": ("Hit", "The share of the questions of which at least one piece of evidence is among the first {} found."),
 }
+RIGHT_SHARE = 0.5
 TERMS = {
     "interval": "If the dialogues had been drawn anew, the figure would lie here 95 times of 100. Whole dialogues are drawn, "
     "because the items of one dialogue succeed and fail together.",
@@ -187,13 +189,20 @@ def at(known: Any, key: object) -> Any:
 
 @register.filter
 def is_right(value: float) -> bool:
-    return value >= RIGHT
+    """Return whether the score of a share means right."""
+    return value >= RIGHT_SHARE
 
 
 @register.filter
 def is_share(metric: str) -> bool:
     """Return whether a figure is either right or wrong."""
     return metric_of(metric).is_share
+
+
+@register.filter
+def scale(metric: str) -> tuple[int, int]:
+    """Return the lowest and the highest score that a person may give."""
+    return scale_of(metric)
 
 
 @register.filter

@@ -1,10 +1,17 @@
 // Draws the table beside each frame as lines: a column is a line, a row a place on the axis. The tables tell the same alone.
 import { load } from "./loading.js";
 
-const PLACE_FOR_LABELS = 120;
-const LONGEST_LABEL = 16;
+const PLACE_FOR_LABELS = 150;
+const LONGEST_LABEL = 18;
 const TONES = ["accent", "conflict", "supported", "ink-soft", "failed", "superseded"];
 const DASHES = [[], [6, 4], [2, 3], [10, 4, 2, 4]];
+const DAY = 86_400;
+const day = new Intl.DateTimeFormat(document.documentElement.lang, { day: "numeric", month: "short" });
+const DAYS = {
+  incrs: [1, 2, 7, 14, 30, 90, 180, 365].map((days) => days * DAY),
+  values: (_, splits) => splits.map((split) => day.format(split * 1000)),
+  space: 64,
+};
 const wide = matchMedia("(min-width: 601px)");
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const charts = new Map();
@@ -51,7 +58,7 @@ class TableChart {
   options() {
     const { x, names } = this.data;
     const isTime = "time" in this.frame.dataset;
-    const apart = isTime ? 43_200 : 0.5;
+    const apart = isTime ? DAY / 2 : 0.5;
     const axis = {
       stroke: this.token("ink-soft"),
       font: `${this.points}px ${this.token("font-interface")}`,
@@ -66,7 +73,7 @@ class TableChart {
       cursor: { y: false, drag: { x: false, y: false }, points: { size: 6 } },
       scales: { x: { time: isTime, range: [x[0] - apart, x.at(-1) + apart] }, y: { range: [low, high] } },
       axes: [
-        { ...axis, grid: { show: false }, size: 32, ...(isTime ? {} : { incrs: [1, 2, 5, 10, 20, 50, 100] }) },
+        { ...axis, grid: { show: false }, size: 32, ...(isTime ? DAYS : { incrs: [1, 2, 5, 10, 20, 50, 100] }) },
         { ...axis, size: 44 },
       ],
       series: [

@@ -60,7 +60,7 @@ def category_table(rows: Sequence[Row], metric: str) -> FigureTable | None:
     return FigureTable(systems, lines) if lines else None
 
 
-def turn_chart(rows: Sequence[Row], metric: str) -> Chart | None:
+def turn_chart(rows: Sequence[Row], metric: str, *, title: str) -> Chart | None:
     """Return one metric by the turns of dialogues, a line for each system. None where there are no turns."""
     known = {
         (int(found[1]), row.name): row for row in rows if row.metric == metric and (found := TURN.fullmatch(row.group))
@@ -72,7 +72,7 @@ def turn_chart(rows: Sequence[Row], metric: str) -> Chart | None:
     lines = tuple(
         ChartRow(place, str(place), tuple(known.get((place, name), EMPTY) for name in systems)) for place in places
     )
-    return Chart("by-turn", f"{metric} by turn", "Turn", systems, lines)
+    return Chart("by-turn", title, "Turn", systems, lines)
 
 
 def cost_table(rows: Sequence[Row]) -> FigureTable:

@@ -35,7 +35,7 @@ from memory.views.dashboard.listing import with_values, words_in
 RUNS_MOST, SIDES_MOST = 6, 8
 PAGE = 20
 SHOWN = (
-    ("differ", "only where they differ"),
+    ("differ", "where they differ"),
     ("better", "that became better"),
     ("worse", "that became worse"),
     ("all", "all"),

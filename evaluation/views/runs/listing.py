@@ -55,8 +55,13 @@ def progress(request: HttpRequest, run_id: int) -> HttpResponse:
     """Return how far a run is; what can be done with it goes along when its state is another than the page shows."""
     user = person(request.user)
     run = or_404(lambda: with_rights(runs_of(user), user).get(pk=run_id))
-    context = {"run": run, "progress": run_progress(run), "is_news": request.GET.get("state") != run.state}
-    return render(request, "evaluation/runs/_progress_news.html", context)
+    is_news = request.GET.get("state") != run.state
+    context = {"run": run, "progress": run_progress(run), "is_news": is_news}
+    response = render(request, "evaluation/runs/_progress_news.html", context)
+    if is_news:
+        # The figures of the run's own page are asked for anew.
+        response["HX-Trigger"] = "run-news"
+    return response
 
 
 @require_POST

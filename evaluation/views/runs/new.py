@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods
 
 from conversations.core.errors import ConversationError
 from evaluation.core.errors import EvaluationError
-from evaluation.forms import KIND_WORDS, RunForm
+from evaluation.forms import JUDGES, KIND_WORDS, RunForm
 from evaluation.services.run_data import UPLOAD_LIMIT
 from evaluation.services.runs import run_create, run_start
 from evaluation.views.runs.shell import shell
@@ -56,6 +56,7 @@ def render_form(request: HttpRequest, form: RunForm, *, refusal: str = "") -> Ht
         form=form,
         refusal=refusal,
         kinds=KIND_WORDS,
+        judges=JUDGES,
         retrievers=RETRIEVERS,
         spaces=form.fields["space"].queryset,
         megabytes=UPLOAD_LIMIT // 1024**2,

@@ -15,6 +15,7 @@ from evaluation.selectors.run_list import with_rights
 from evaluation.selectors.run_metrics import metrics_of
 from evaluation.selectors.runs import run_progress, runs_of
 from evaluation.services.runs import run_rows
+from evaluation.templatetags.runs import named
 from evaluation.views.runs.shell import metric_asked, shell
 from memory.services.accounts import person
 from memory.views.rows import or_404
@@ -36,7 +37,7 @@ def run(request: HttpRequest, run_id: int) -> HttpResponse:
         metric=metric,
         figures=figure_table(rows, metrics),
         categories=category_table(rows, metric),
-        turns=turn_chart(rows, metric),
+        turns=turn_chart(rows, metric, title=f"{named(metric)[0]} by turn"),
         costs=cost_table(rows),
         told=[row for row in rows if row.metric == "rounds_failed" or (row.value is None and row.n == 0)],
         overridden=overridden_count(shown),

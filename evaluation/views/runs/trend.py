@@ -18,6 +18,7 @@ from evaluation.selectors.live import DayOfReplies, days_of_replies
 from evaluation.selectors.run_list import run_choices
 from evaluation.selectors.run_metrics import metrics_of
 from evaluation.selectors.trend import TrendPoint, runs_trended, trend_points
+from evaluation.templatetags.runs import named
 from evaluation.views.runs.shell import metric_asked, shell
 from memory import selectors
 from memory.services.accounts import person
@@ -75,7 +76,7 @@ def trend_chart(points: list[TrendPoint], metric: str) -> Chart:
         )
         for point in points
     )
-    return Chart("trend", f"{metric} over time", "Run", lines, rows, is_time=True)
+    return Chart("trend", f"{named(metric)[0]} over time", "Run", lines, rows, is_time=True)
 
 
 @never_cache
