@@ -114,6 +114,8 @@ class RunForm(forms.Form):
         systems = "retrievers" if kind == RETRIEVAL else "responders"
         if kind and systems not in self.errors and not cleaned.get(systems):
             self.add_error(systems, "Choose at least one.")
+        if cleaned.get("sample") is not None and cleaned.get("limit") is None and "limit" not in self.errors:
+            self.add_error("limit", "Say how many cases to draw.")
         engine, space = cleaned.get("engine") or "", cleaned.get("space")
         for name in ("engine", "judge_engine"):
             offer = next((one for one in self.engines if one.value == (cleaned.get(name) or "")), None)
@@ -144,7 +146,7 @@ class RunForm(forms.Form):
         )
 
     @contextmanager
-    def data(self) -> Iterator[tuple[Path, str]]:
+    def opened(self) -> Iterator[tuple[Path, str]]:
         """Give the path of the data and the name by which people know it. Raises `RunRefused`."""
         given = self.cleaned_data
         if given["source"] == UPLOAD:

@@ -70,18 +70,20 @@ class ComparedItem:
 
 def compared_items(scores: Iterable[EffectiveScore], sides: Sequence[Side]) -> list[ComparedItem]:
     """Return the items of one metric that any side has, in the order of the scores."""
-    taken: dict[Place, dict[Side, list[EffectiveScore]]] = {}
+    columns = {(side.run, side.system): place for place, side in enumerate(sides)}
+    taken: dict[Place, list[list[EffectiveScore]]] = {}
     for score in scores:
-        side = Side(score.run, score.system)
-        if side in sides:
-            taken.setdefault((score.case_key, score.key), {}).setdefault(side, []).append(score)
+        column = columns.get((score.run, score.system))
+        if column is not None:
+            by_side = taken.setdefault((score.case_key, score.key), [[] for _ in sides])
+            by_side[column].append(score)
     return [
         ComparedItem(
             place=place,
-            category=next(iter(by_side.values()))[0].category,
-            values=tuple(mean_of(by_side.get(side, ())) for side in sides),
-            items=tuple(by_side[side][0].item if side in by_side else None for side in sides),
-            is_overridden=any(one.is_overridden for some in by_side.values() for one in some),
+            category=next(some[0].category for some in by_side if some),
+            values=tuple(map(mean_of, by_side)),
+            items=tuple(some[0].item if some else None for some in by_side),
+            is_overridden=any(one.is_overridden for some in by_side for one in some),
         )
         for place, by_side in taken.items()
     ]
@@ -89,7 +91,7 @@ def compared_items(scores: Iterable[EffectiveScore], sides: Sequence[Side]) -> l
 
 def mean_of(scores: Sequence[EffectiveScore]) -> float | None:
     values = [score.value for score in scores if score.value is not None]
-    return fmean(values) if values else None
+    return sum(values) / len(values) if values else None
 
 
 def compared_row(name: str, items: Sequence[ComparedItem]) -> ComparedRow:

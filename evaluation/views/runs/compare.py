@@ -15,6 +15,7 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from evaluation.core.interval_rows import grouped
 from evaluation.core.runs.compared import (
     ComparedItem,
     Side,
@@ -60,8 +61,8 @@ def compare(request: HttpRequest) -> HttpResponse:
         return render(request, "evaluation/runs/compare.html", shell("runs", runs=runs, columns=[]))
     metrics = metrics_of(runs)
     metric = metric_asked(request, metrics)
-    scores = effective_scores([run.pk for run in runs])
-    items = {name: compared_items([one for one in scores if one.metric == name], sides) for name in metrics}
+    scores = grouped(effective_scores([run.pk for run in runs]), lambda one: one.metric)
+    items = {name: compared_items(scores.get(name, ()), sides) for name in metrics}
     chosen = items.get(metric, [])
     category, which = request.GET.get("category"), request.GET.get("items", "differ")
     found = [one for one in chosen if is_asked(one, which) and category in (None, "*", one.category)]

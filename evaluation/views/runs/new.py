@@ -33,7 +33,7 @@ def new(request: HttpRequest) -> HttpResponse:
         return render_form(request, form)
     given = form.cleaned_data
     try:
-        with form.data() as (path, data_name):
+        with form.opened() as (path, data_name):
             run = run_create(
                 space=given["space"],
                 by=user,
