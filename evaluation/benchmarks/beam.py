@@ -154,6 +154,9 @@ def questions(probes: Field, sessions: tuple[CaseSession, ...]) -> Iterator[Case
                 answers=() if ability == ABSTENTION else accepted(field),
                 category=ability,
                 evidence=tuple(dict.fromkeys(chat_ids(field.find("source_chat_ids")))),
+                criteria=tuple(item.text().strip() for item in rubric.items())
+                if (rubric := field.find("rubric"))
+                else (),
             )
 
 

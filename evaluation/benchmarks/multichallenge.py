@@ -37,8 +37,7 @@ def task(record: Field) -> Task:
             role.fail("user and assistant in turn, the user first")
     if len(said) % 2 == 0:
         conversation.fail("a message of the user's at the end")
-    for name in ("TARGET_QUESTION", "PASS_CRITERIA"):
-        record.need(name).name()
+    asked, right = (record.need(name).name() for name in ("TARGET_QUESTION", "PASS_CRITERIA"))
     texts = [one.need("content").text() for one in said]
     given = [*texts[1::2], None]
     return Task(
@@ -46,4 +45,5 @@ def task(record: Field) -> Task:
         category=record.need("AXIS").name(),
         scoring=Scoring.JUDGE,
         turns=tuple(TaskTurn(text, reply) for text, reply in zip(texts[::2], given, strict=True)),
+        criteria=(f"{asked} The answer has to be {right}.",),
     )

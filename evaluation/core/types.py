@@ -36,7 +36,8 @@ class CaseQuestion:
     known. None, the file has no short answer to compare with, and the question is not scored. `forbidden` must not
     occur in the reply (the format's "not"). `evidence` are the keys of the turns or sessions that the answer stands in,
     as far as the file's own references could be read; what could not be read is kept as it is. `marked` are the keys of
-    turns that the file itself marks as holding the answer, beside the sessions that it names.
+    turns that the file itself marks as holding the answer, beside the sessions that it names. `criteria` are sentences that
+    a judge holds the reply against, of benchmarks that have such.
     """
 
     id: str
@@ -48,6 +49,7 @@ class CaseQuestion:
     category: str = ""
     evidence: tuple[str, ...] = ()
     marked: tuple[str, ...] = ()
+    criteria: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

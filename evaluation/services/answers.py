@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from evaluation.benchmarks import locomo
 from evaluation.core.answer_rows import ScoredAnswer, answer_figures, answer_rows
 from evaluation.core.report import Row
+from evaluation.core.runs.items import ASKER, expected_answers, of_each_category
 from evaluation.core.types import Case, CaseQuestion
 from evaluation.services.asking import TimedReply
 from evaluation.services.case_asking import AskedCases, cases_ask, scored
-
-# The questions call both people by their names: who asks is neither.
-ASKER = "Somebody else"
 
 
 @dataclass(frozen=True)
@@ -57,22 +54,12 @@ def answers_evaluate(
     return AnswersResult(asked.replies, asked.unscored, asked.rounds_failed, asked.failure)
 
 
-def of_each_category(questions: list[CaseQuestion], most: int | None) -> list[CaseQuestion]:
-    """Return the first questions of each category, in the order of the file."""
-    taken: Counter[str] = Counter()
-    chosen = []
-    for question in questions:
-        if most is None or taken[question.category] < most:
-            chosen.append(question)
-            taken[question.category] += 1
-    return chosen
-
-
 def answer_score(
     case: Case, question: CaseQuestion, responder: str, *, answer: TimedReply | None = None, error: str = ""
 ) -> ScoredAnswer:
     """Return the answer with its figures; what the file gives as an answer to an unanswerable question does not count."""
-    expected = question.answers[0] if question.answers and question.category != locomo.UNANSWERABLE else None
+    accepted = expected_answers(question, benchmark=locomo.NAME)
+    expected = accepted[0] if accepted else None
     reply = answer.text if answer is not None else ""
     figures = answer_figures(reply, expected, category=question.category)
     return ScoredAnswer(

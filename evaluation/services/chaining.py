@@ -19,8 +19,8 @@ from evaluation.core.answer_rows import TOKEN_F1, ScoredAnswer, answer_figures
 from evaluation.core.chaining_rows import Reasoned, Written, cost_of, reasoned_rows, written_rows
 from evaluation.core.errors import UnknownName
 from evaluation.core.report import Row
+from evaluation.core.runs.items import ASKER, of_each_category
 from evaluation.core.types import Case, CaseQuestion
-from evaluation.services.answers import ASKER, of_each_category
 from evaluation.services.case_asking import reason, scored
 from evaluation.services.case_index import utterance
 from evaluation.services.chaining_ways import WAYS, Reached, Way, ways_check

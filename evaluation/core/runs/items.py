@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from evaluation.core.tasks.types import Task
@@ -57,7 +58,7 @@ def turn_items(task: Task) -> list[ItemSpec]:
     ]
 
 
-def of_each_category(questions: tuple[CaseQuestion, ...], most: int | None) -> tuple[CaseQuestion, ...]:
+def of_each_category(questions: Sequence[CaseQuestion], most: int | None) -> list[CaseQuestion]:
     """Return the first questions of each category, in the order of the file."""
     taken: dict[str, int] = {}
     chosen = []
@@ -65,4 +66,4 @@ def of_each_category(questions: tuple[CaseQuestion, ...], most: int | None) -> t
         taken[question.category] = taken.get(question.category, 0) + 1
         if most is None or taken[question.category] <= most:
             chosen.append(question)
-    return tuple(chosen)
+    return chosen

@@ -18,7 +18,8 @@ class Metric:
     is_cost: bool = False
 
 
-SHARES = (ACCURACY, "exact_match", "refused", ENTAILED, "class_accuracy", "constraint_satisfaction", "solved")
+JUDGED, GPT_SCORE = "judged", "gpt_score"
+SHARES = (ACCURACY, JUDGED, "exact_match", "refused", ENTAILED, "class_accuracy", "constraint_satisfaction", "solved")
 # Columns of an item that can be asked for as if they were scores.
 COSTS = {
     "total_ms": "ms",
@@ -45,4 +46,6 @@ def metric_of(name: str) -> Metric:
         return Metric(name, COSTS[bare], is_cost=True)
     if bare == "sessions_in_context":
         return Metric(name, "sessions", is_cost=True)
+    if bare == GPT_SCORE:
+        return Metric(name, "points of 10")
     return Metric(name, is_share=bare in SHARES)

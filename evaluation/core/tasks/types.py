@@ -44,7 +44,7 @@ class TaskTurn:
 class Task:
     """One conversation of a benchmark. `number` is the right result, `labels` are those to choose among.
 
-    `mode` is empty where a benchmark tells its tasks in one way only.
+    `mode` is empty where a benchmark tells its tasks in one way only. A judge holds the last reply against `criteria`.
     """
 
     id: str
@@ -55,6 +55,7 @@ class Task:
     number: str = ""
     labels: tuple[str, ...] = ()
     constraint: Constraint | None = None
+    criteria: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

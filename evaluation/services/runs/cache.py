@@ -8,14 +8,15 @@ from django.utils import timezone
 
 from evaluation.models import CaseState, EvaluationRun, ItemState, RunCase, RunItem
 
-# The newest finished item of each key; a judge's figure goes along only where the new run has the same judge.
+# The newest finished item of each key, of runs with the same judge first, whose figure goes along then and only then.
 COPY = """
 with source as materialized (
     select distinct on (old.cache_key) old.*, run.identity as made_with
     from evaluation_runitem old join evaluation_evaluationrun run on run.id = old.run_id
     where run.space_id = %(space)s and old.run_id <> %(run)s and old.state = 'done'
       and old.cache_key in (select cache_key from evaluation_runitem where run_id = %(run)s)
-    order by old.cache_key, old.id desc
+    order by old.cache_key,
+        run.identity ->> 'judge' = %(judge)s and run.identity ->> 'judge_digest' = %(judge_digest)s desc, old.id desc
 ), copied as (
     update evaluation_runitem new
     set state = 'done', reply = source.reply, found = source.found, passages = source.passages, trace = source.trace,

@@ -10,6 +10,7 @@ from typing import Any
 from django.conf import settings
 
 from evaluation.adapters.identity import code_version, content_digest, files_digest
+from evaluation.bootstrap import make_judge
 from evaluation.core.runs.identity import RunIdentity, digest_of
 from evaluation.core.runs.plan import RETRIEVAL, RunPlan
 from memory import bootstrap
@@ -56,6 +57,8 @@ WEIGHTS = (
 def identity_of(plan: RunPlan, *, data: str) -> RunIdentity:
     """Return the identity of a plan over data of this digest. Raises whatever naming its engine or its judge raises."""
     engine = plan.engine or settings.DSMART_ENGINE
+    judge = make_judge(plan.judge, engine) if plan.judge else None
+    asked = plan.judge.partition("@")[2] or engine
     return RunIdentity(
         code=code_version(settings.BASE_DIR),
         code_digest=code_digest(),
@@ -64,6 +67,9 @@ def identity_of(plan: RunPlan, *, data: str) -> RunIdentity:
         engine=engine,
         engine_digest=engine_digest(engine),
         embedder=bootstrap.embedder().name,
+        judge=judge.name if judge else "",
+        judge_metric=judge.metric if judge else "",
+        judge_digest=digest_of([judge.digest, engine_digest(asked)]) if judge else "",
         seed=plan.sample or 0,
         config=configuration(),
         measure=measure_of(plan),

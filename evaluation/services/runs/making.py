@@ -19,6 +19,7 @@ from evaluation.services.runs.cache import finished_copy
 from evaluation.services.runs.identity import identity_of
 from evaluation.services.runs.reading import FrozenCase, file_freeze
 from evaluation.services.runs.systems import plan_settle
+from memory.core.errors import MemoryCoreError
 from memory.models import Space
 
 CASES_A_BATCH, ITEMS_A_BATCH = 20, 1_000
@@ -43,7 +44,10 @@ def run_create(
     settled = plan_settle(plan, space)
     file = file_freeze(path, settled)
     settled = replace(settled, skipped=file.skipped)
-    identity = identity_of(settled, data=content_digest(path))
+    try:
+        identity = identity_of(settled, data=content_digest(path))
+    except MemoryCoreError as error:
+        raise RunRefused(str(error)) from error
     shown = data_name or path.name
     with transaction.atomic():
         run = EvaluationRun.objects.create(

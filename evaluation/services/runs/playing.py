@@ -21,6 +21,7 @@ from evaluation.services.runs.claims import Claim, Interrupted, case_claim
 from evaluation.services.runs.dialogues import dialogues_play
 from evaluation.services.runs.faults import EngineGone, failed_outcomes, gone
 from evaluation.services.runs.identity import identity_of
+from evaluation.services.runs.judging import case_judge
 from evaluation.services.runs.retrieval import retrieval_play
 from evaluation.services.runs.state import changed_sentence, open_cases, run_end, run_pause, workers_ask
 from evaluation.services.spaces import space_leave
@@ -81,6 +82,7 @@ def case_play(claim: Claim) -> None:
         why = f"The worker ended {MAX_ATTEMPTS} times while it played this case."
         claim.write(failed_outcomes(claim.waiting(), why))
     PLAYERS[claim.run.kind](claim)
+    case_judge(claim)
     scratch, member = claim.case.scratch, claim.run.created_by
     claim.case_write(state=CaseState.DONE, scratch=scratch if claim.run.keeps_spaces else None)
     if scratch is not None:

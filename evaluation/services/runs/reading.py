@@ -75,7 +75,7 @@ def question_case(case: Case, plan: RunPlan, benchmark: str) -> FrozenCase:
     asked = case.questions
     if plan.kind == RETRIEVAL:
         asked = tuple(one.question for one in read_evidence(case).asked)
-    chosen = replace(case, questions=of_each_category(asked, plan.questions))
+    chosen = replace(case, questions=tuple(of_each_category(asked, plan.questions)))
     return freeze(chosen, question_items(chosen, benchmark=benchmark), benchmark)
 
 

@@ -33,6 +33,8 @@ def plan_settle(plan: RunPlan, space: Space) -> RunPlan:
         engine_offered_check(name=settled.engine, space=space)
     except MemoryCoreError as error:
         raise RunRefused(str(error)) from error
+    if plan.judge and plan.kind == RETRIEVAL:
+        raise RunRefused("Retrievers give no reply that could be judged. Leave the judge out.")
     settled = retrievers_settle(settled) if plan.kind == RETRIEVAL else responders_settle(settled)
     settled.check()
     return settled

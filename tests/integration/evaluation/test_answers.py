@@ -14,7 +14,8 @@ from django.core.management import CommandError, call_command
 from conversations import bootstrap as conversation_bootstrap
 from conversations.core.types import Query
 from evaluation.core.errors import MalformedBenchmark
-from evaluation.services.answers import ASKER, answers_evaluate
+from evaluation.core.runs.items import ASKER
+from evaluation.services.answers import answers_evaluate
 from memory.core.errors import ModelUnreachable
 from memory.models import Space, Turn
 from tests.fakes.engines import WordByWordResponder

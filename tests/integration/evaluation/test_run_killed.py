@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
+import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -102,10 +103,11 @@ def outcome(run: EvaluationRun) -> tuple[Any, ...]:
     return items, scores, rows, list(run.cases.order_by("index").values_list("key", "state", "rounds_failed"))
 
 
-def wait_until(is_so: Callable[[], bool]) -> None:
+def wait_until(is_so: Callable[[], bool], *working: subprocess.Popen[bytes]) -> None:
     until = time.monotonic() + WAIT_S
     while not is_so():
         assert time.monotonic() < until
+        assert [one.poll() for one in working] == [None] * len(working)
         time.sleep(0.05)
 
 
@@ -117,13 +119,13 @@ def test_killed_run_is_resumed_to_the_same_result_as_an_unbroken_one(data: Path,
     ended = broken.items.exclude(state=ItemState.WAITING)
     victim, other = (worker(broken.pk, lease_s=LEASE_S, pause_s=0.05) for _ in range(2))
     try:
-        wait_until(lambda: ended.count() >= ITEMS // 3)
+        wait_until(lambda: ended.count() >= ITEMS // 3, victim, other)
         held = broken.cases.exclude(state=CaseState.DONE).filter(lease_until__gte=timezone.now())
         assert held.count() == 2
         victim.kill()
         assert victim.wait() == -signal.SIGKILL
         before = ended.count()
-        wait_until(lambda: ended.count() > before)
+        wait_until(lambda: ended.count() > before, other)
         other.kill()
         assert other.wait() == -signal.SIGKILL
     finally:
