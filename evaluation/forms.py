@@ -79,12 +79,12 @@ class RunForm(forms.Form):
         spaces = selectors.spaces_of(user)
         self.engines: list[Offer] = engine_offers(spaces)
         self.judges = [offer for offer in self.engines if offer.has_model and offer.value]
-        self.files, self.samples = folder_files(), sample_files()
+        self.folder, self.samples = folder_files(), sample_files()
         self.systems = responders_measured()
         self.set_choices("engine", choices(self.engines))
         self.set_choices("judge", [("", ""), *((name, name) for name in JUDGES)])
         self.set_choices("judge_engine", [("", ""), *choices(self.judges)])
-        self.set_choices("folder_file", [(name, name) for name in self.files])
+        self.set_choices("folder_file", [(name, name) for name in self.folder])
         self.set_choices("sample_file", [(name, name) for name in self.samples])
         self.set_choices("responders", [(name, name) for name in (ALL, *(one.name for one, _ in self.systems))])
         self.set_choices("retrievers", [(name, name) for name in (ALL, *RETRIEVERS)])
@@ -154,7 +154,7 @@ class RunForm(forms.Form):
                 yield path, path.name
         else:
             files, name = (
-                (self.files, given["folder_file"])
+                (self.folder, given["folder_file"])
                 if given["source"] == FOLDER
                 else (self.samples, given["sample_file"])
             )

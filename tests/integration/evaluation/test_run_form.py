@@ -32,10 +32,10 @@ def reader(owner: User) -> Client:
     return client
 
 
-def begin(client: Client, space: Space, **fields: object) -> tuple[int, str]:
+def begin(client: Client, into: Space, **fields: object) -> tuple[int, str]:
     given = {
         "source": "sample", "sample_file": "two_people.jsonl", "kind": "answers", "responders": ["graph"], "engine": "",
-        "space": space.pk, **fields,
+        "space": into.pk, **fields,
     }  # fmt: skip
     answer = client.post(reverse("run-new"), {name: value for name, value in given.items() if value is not None})
     return answer.status_code, answer.content.decode()
@@ -76,7 +76,7 @@ def test_run_on_a_sample_is_made_and_started(reader, owner, space):
     asked = {name: run.plan[name] for name in ("kind", "limit", "questions", "sample", "repeat")}
     assert asked == {"kind": "answers", "limit": 1, "questions": 1, "sample": 7, "repeat": 2}
     assert OutboxRecord.objects.filter(task="evaluation.play_run", arguments={"run_id": run.pk}).exists()
-    assert run.items.count() == 4 * 2 * 2
+    assert run.items.count() == 3 * 2 * 2
 
 
 def test_uploaded_file_is_measured_under_its_own_name(reader, space):
