@@ -29,7 +29,7 @@ from evaluation.selectors.run_list import RunsAsked, asked_for
 from evaluation.selectors.run_metrics import metrics_of
 from evaluation.selectors.runs import run_progress, runs_of
 from evaluation.services.overrides import override_take_back, score_override
-from evaluation.services.runs import run_rows
+from evaluation.services.run_figures import run_figures
 from evaluation.views.runs.export import FORMS, export_response
 from memory.api.tenancy import found
 from memory.api.validation import valid
@@ -65,7 +65,7 @@ class RunDetail(RunView):
     )
     def get(self, request: Request, run_id: int) -> Response:
         run = self.run()
-        run.progress, run.figures = run_progress(run), run_rows(run)
+        run.progress, run.figures = run_progress(run), run_figures(run)
         return Response(RunDetailSerializer(run).data)
 
 

@@ -14,7 +14,7 @@ from evaluation.selectors.run_items import overridden_count
 from evaluation.selectors.run_list import with_rights
 from evaluation.selectors.run_metrics import metrics_of
 from evaluation.selectors.runs import run_progress, runs_of
-from evaluation.services.runs import run_rows
+from evaluation.services.run_figures import run_figures
 from evaluation.templatetags.runs import named
 from evaluation.views.runs.shell import metric_asked, shell
 from memory.services.accounts import person
@@ -26,7 +26,7 @@ from memory.views.rows import or_404
 def run(request: HttpRequest, run_id: int) -> HttpResponse:
     user = person(request.user)
     shown = or_404(lambda: with_rights(runs_of(user), user).select_related("space", "created_by").get(pk=run_id))
-    rows = run_rows(shown)
+    rows = run_figures(shown)
     metrics = metrics_of([shown])
     metric = metric_asked(request, metrics)
     context = shell(

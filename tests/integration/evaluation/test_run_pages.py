@@ -385,3 +385,15 @@ def test_places_of_evaluate_are_in_the_bar_the_palette_and_the_shortcuts(reader,
     found = reader.get(reverse("palette"), {"q": "evalu"}).content.decode()
     assert [reverse(name) in found for name in ("evaluate", "run-new", "run-trend", "run-live")] == [True] * 4
     assert "Evaluate" in page(reader, "talk")
+
+
+def test_figures_of_an_ended_run_are_drawn_once_until_a_person_gives_a_score(reader, run, owner):
+    cache.clear()
+    first = page(reader, "run", run.pk)
+    with CaptureQueriesContext(connection) as seen:
+        assert part(page(reader, "run", run.pk), "<tbody>", "</tbody>") == part(first, "<tbody>", "</tbody>")
+    few = len(seen)
+    score_override(item=item_of(run, 0), metric="accuracy", value=0.0, comment="No.", by=owner)
+    with CaptureQueriesContext(connection) as seen:
+        assert part(page(reader, "run", run.pk), "<tbody>", "</tbody>") != part(first, "<tbody>", "</tbody>")
+    assert len(seen) > few
