@@ -92,9 +92,9 @@ def test_uploaded_file_is_measured_under_its_own_name(reader, space):
             b'{"id": "ana", "sessions": [{"started_at": "yesterday", "turns": []}]}\n',
             r"record 1.*started_at.*yesterday",
         ),
-        (json.dumps(moving_case()).encode() + b'\n{"id": "b"', r"line 2"),
+        (json.dumps(moving_case()).encode() + b'\n{"id": "b"', r"record 2: not JSON"),
         (b"\xff\xfe\x00", r"UTF-8"),
-        (b"[]", r"no record|cannot be told"),
+        (b"[]", r"record 1: expected an object"),
         (b'{"id": "ana", "sessions": []}\n', r"nothing to measure"),
     ],
 )
