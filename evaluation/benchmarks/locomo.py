@@ -88,7 +88,9 @@ def text_of(turn: Field) -> str:
 def question(field: Field, number: int, sessions: tuple[CaseSession, ...]) -> CaseQuestion:
     given, category_field, evidence = field.find("answer"), field.find("category"), field.find("evidence")
     code = category_field.name() if category_field else ""
-    category = CATEGORIES.get(code, code)
+    if category_field and code not in CATEGORIES:
+        category_field.fail("one of the categories 1 to 5")
+    category = CATEGORIES.get(code, "")
     answers: tuple[str, ...] | None = (given.answer(),) if given else None
     if given is None and category == UNANSWERABLE:
         answers = ()

@@ -16,6 +16,7 @@ from memory.core.types import Role
 
 NAME = "mtbench101"
 
+TASKS = ("CM", "SI", "AR", "TS", "CC", "CR", "FR", "SC", "SA", "MR", "GR", "IC", "PI")
 SIDES = {"user": Role.USER, "bot": Role.ASSISTANT}
 
 
@@ -45,7 +46,14 @@ def case(record: Field) -> Case:
             )
     return Case(
         id=record.need("id").name(),
-        category=record.need("task").name(),
+        category=task_of(record.need("task")),
         sessions=(CaseSession(key="dialogue", started_at=UNDATED, turns=tuple(turns)),),
         questions=(),
     )
+
+
+def task_of(field: Field) -> str:
+    task = field.name()
+    if task not in TASKS:
+        field.fail(f"one of the {len(TASKS)} tasks ({', '.join(TASKS)})")
+    return task

@@ -30,9 +30,12 @@ def temporary_space(*, title: str) -> Iterator[Space]:
         space_forget(space=space)
 
 
-def scratch_create(*, title: str) -> Space:
-    """Create an empty space that `space_leave` has to end."""
-    return space_create(name=f"{title[:80]} {uuid.uuid4()}", owner=evaluation_account())
+def scratch_create(*, title: str, like: Space | None = None) -> Space:
+    """Create an empty space that `space_leave` has to end, in which the engines may be chosen that `like` has."""
+    space = space_create(name=f"{title[:80]} {uuid.uuid4()}", owner=evaluation_account())
+    if like is not None:
+        space.engines.set(like.engines.all())
+    return space
 
 
 def space_leave(*, space: Space, to: User | None) -> None:

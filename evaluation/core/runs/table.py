@@ -24,6 +24,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     RETRIEVAL: ("session_recall", "turn_recall", "mrr", "seconds", "failed"),
 }
 NO_VALUE = "-"
+UNSCORED = "_unscored"
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,8 @@ class RunReport(Report):
         whole = [row for row in self.rows if not row.group]
         names = list(dict.fromkeys(row.metric for row in whole))
         wanted = [*((self.judged,) if self.judged else ()), *COLUMNS[self.kind]]
-        columns = [name for want in wanted for name in names if name == want or name.startswith(f"{want}@")]
+        figures_only = [name for name in names if not name.endswith(UNSCORED)]
+        columns = [name for want in wanted for name in figures_only if name.partition("@")[0] == want]
         figures = {(row.name, row.metric): row for row in whole}
         systems = [name for name in dict.fromkeys(row.name for row in whole) if (name, columns[-1]) in figures]
         lines = [("system", *columns)]
@@ -57,7 +59,7 @@ def cell(row: Row | None) -> str:
 def notes(rows: Sequence[Row], systems: Sequence[str]) -> list[str]:
     """Return a line for each system that could not be played, and for all that failed or is not scored."""
     lacking = [
-        row for row in rows if row.why and (row.name not in systems or row.metric.endswith(("failed", "_unscored")))
+        row for row in rows if row.why and (row.name not in systems or row.metric.endswith(("failed", UNSCORED)))
     ]
     return [
         f"{row.name}, {row.metric}: {'' if row.value is None else f'{shown(row.value)}. '}{row.why}" for row in lacking

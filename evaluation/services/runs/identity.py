@@ -60,7 +60,7 @@ def identity_of(plan: RunPlan, *, data: str) -> RunIdentity:
     judge = make_judge(plan.judge, engine) if plan.judge else None
     asked = plan.judge.partition("@")[2] or engine
     return RunIdentity(
-        code=code_version(settings.BASE_DIR),
+        code=code_label(),
         code_digest=code_digest(),
         prompts=prompts_digest(),
         data=data,
@@ -74,6 +74,11 @@ def identity_of(plan: RunPlan, *, data: str) -> RunIdentity:
         config=configuration(),
         measure=measure_of(plan),
     )
+
+
+@cache
+def code_label() -> str:
+    return code_version(settings.BASE_DIR)
 
 
 @cache

@@ -8,23 +8,23 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from django.utils import timezone
 
 from evaluation.core.errors import EvaluationError
 from evaluation.core.runs.identity import RunIdentity
 from evaluation.core.runs.plan import ANSWERS, DIALOGUES, RETRIEVAL, RunPlan
-from evaluation.models import CaseState, EvaluationRun, RunState
-from evaluation.services.runs.answers import answers_play
-from evaluation.services.runs.claims import Claim, Interrupted, case_claim
-from evaluation.services.runs.dialogues import dialogues_play
-from evaluation.services.runs.faults import EngineGone, failed_outcomes, gone
+from evaluation.models import CaseState, EvaluationRun, RunItem, RunState
+from evaluation.services.runs.answers import answers_failed, answers_play
+from evaluation.services.runs.claims import Claim, Interrupted, Outcome, case_claim
+from evaluation.services.runs.dialogues import dialogues_failed, dialogues_play
+from evaluation.services.runs.faults import EngineGone, gone
 from evaluation.services.runs.identity import identity_of
 from evaluation.services.runs.judging import case_judge
-from evaluation.services.runs.retrieval import retrieval_play
+from evaluation.services.runs.retrieval import retrieval_failed, retrieval_play
 from evaluation.services.runs.state import changed_sentence, open_cases, run_end, run_pause, workers_ask
-from evaluation.services.spaces import space_leave
+from evaluation.services.spaces import abandoned_spaces_forget, space_leave
 from memory.core.errors import MemoryCoreError
 from memory.services.leases import LeaseLost
 
@@ -37,6 +37,11 @@ PLAYERS: dict[str, Callable[[Claim], None]] = {
     ANSWERS: answers_play,
     DIALOGUES: dialogues_play,
     RETRIEVAL: retrieval_play,
+}
+FAILING: dict[str, Callable[[Claim, Sequence[RunItem], str], list[Outcome]]] = {
+    ANSWERS: answers_failed,
+    DIALOGUES: dialogues_failed,
+    RETRIEVAL: retrieval_failed,
 }
 
 
@@ -53,19 +58,28 @@ def run_work(
     give_up = time.monotonic() + seconds if seconds is not None else float("inf")
     claim = case_claim(run, give_up=give_up, on_items=on_items)
     if claim is None:
-        run_end(run_id=run.pk)
+        run_close(run.pk)
         return False
     with claim.lease.kept_alive():
         try:
             case_play(claim)
         except EngineGone as fault:
             run_pause(run_id=run.pk, why=str(fault))
-        except (Interrupted, LeaseLost):
+            claim.attempts_forget()
+        except Interrupted:
+            claim.attempts_forget()
+        except LeaseLost:
             pass
         finally:
             claim.lease.release()
-    run_end(run_id=run.pk)
+    run_close(run.pk)
     return True
+
+
+def run_close(run_id: int) -> None:
+    """End a run of which nothing is open, and tidy up after workers that were killed long ago."""
+    if run_end(run_id=run_id):
+        abandoned_spaces_forget()
 
 
 def run_play(*, run_id: int) -> bool:
@@ -80,13 +94,15 @@ def case_play(claim: Claim) -> None:
     """Play what of a case has not ended, and close it."""
     if claim.case.attempts > MAX_ATTEMPTS:
         why = f"The worker ended {MAX_ATTEMPTS} times while it played this case."
-        claim.write(failed_outcomes(claim.waiting(), why))
+        claim.write(FAILING[claim.run.kind](claim, claim.waiting(), why))
     PLAYERS[claim.run.kind](claim)
     case_judge(claim)
-    scratch, member = claim.case.scratch, claim.run.created_by
-    claim.case_write(state=CaseState.DONE, scratch=scratch if claim.run.keeps_spaces else None)
-    if scratch is not None:
-        space_leave(space=scratch, to=member if claim.run.keeps_spaces else None)
+    scratch, keeper = claim.case.scratch, claim.run.created_by if claim.run.keeps_spaces else None
+    if scratch is not None and keeper is not None:
+        space_leave(space=scratch, to=keeper)
+    claim.case_write(state=CaseState.DONE, scratch=scratch if keeper is not None else None)
+    if scratch is not None and keeper is None:
+        space_leave(space=scratch, to=None)
 
 
 def is_fit_here(run: EvaluationRun) -> bool:

@@ -196,7 +196,7 @@ def test_command_prints_a_line_a_system_and_writes_the_same_json_again(owner: Us
     assert told[0] == told[1]
     lines = told[0].splitlines()
     assert lines[0].split() == [
-        "system", "accuracy", "token_f1", "exact_match", "refused", "evidence_recall", "calls", "tokens", "seconds", "failed",
+        "system", "accuracy", "token_f1", "refused", "evidence_recall", "calls", "tokens", "seconds", "failed",
     ]  # fmt: skip
     assert [line.split()[0] for line in lines[1:3]] == ["latest", "silent"]
     assert out[0].read_bytes() == out[1].read_bytes()

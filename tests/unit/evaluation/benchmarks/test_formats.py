@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -242,3 +243,19 @@ def test_missing_empty_and_binary_files_are_said_plainly(tmp_path: Path) -> None
         detect_format(tmp_path / "binary.jsonl")
     with pytest.raises(UnknownFormat, match="folder"):
         detect_format(tmp_path)
+
+
+def test_locomos_categories_have_their_names_and_their_counts(tmp_path: Path) -> None:
+    asked = [{"question": "Q?", "answer": "x", "category": code} for code in (1, 2, 2, 3, 4, 4, 4, 5, "5")]
+    case = only(written(tmp_path / "a.json", [{**LOCOMO, "qa": asked}]))
+    assert Counter(question.category for question in case.questions) == {
+        "multi-hop": 1, "temporal": 2, "open-domain": 1, "single-hop": 3, "adversarial": 2,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("format", ["locomo", "longmemeval", "mtbench101", "jsonl", "beam"])
+def test_file_of_another_benchmark_is_refused_by_the_reader_of_each(tmp_path: Path, format: str) -> None:
+    path = tmp_path / "other.json"
+    path.write_text(json.dumps([{"TARGET_QUESTION": "Is it?", "CONVERSATION": []}]))
+    with pytest.raises(MalformedBenchmark, match=r"record 1|other.json"):
+        list(read_cases(path, format=format))

@@ -106,6 +106,8 @@ def damaged(sample: dict[str, Any], path: list[str | int], value: object) -> dic
         ("jsonl", ["questions", 0, "answers", 0], True, "field questions[0].answers[0]: expected an answer"),
         ("jsonl", ["sessions", 0, "turns"], [], "field sessions: expected at least one turn"),
         ("mtbench101", ["history", 0, "bot"], ..., "field history[0].bot: missing"),
+        ("mtbench101", ["task"], "XX", "field task: expected one of the 13 tasks (CM, SI, AR, "),
+        ("locomo", ["qa", 0, "category"], 6, "field qa[0].category: expected one of the categories 1 to 5, got 6"),
         ("mtbench101", ["history", 0], "hello", "field history[0]: expected an object, got 'hello'"),
         (
             "locomo",

@@ -80,6 +80,7 @@ def test_conversations_are_played_up_to_the_message_that_is_asked(tmp_path: Path
         "INFERENCE_MEMORY",
         Scoring.JUDGE,
         (TaskTurn("I eat no nuts.", "Noted."), TaskTurn("What shall I bake?")),
+        criteria=("Is the cake without nuts? The answer has to be YES.",),
     )
 
 
