@@ -14,6 +14,7 @@ from evaluation.quality import (
     entailment,
     facts,
     generation,
+    judge_check,
     messages,
     questions,
     reformulation,
@@ -52,4 +53,5 @@ EVALUATIONS: dict[str, Evaluation] = {
     "splitting": splitting,
     "facts": facts,
     "generation": generation,
+    "judge-check": judge_check,
 }

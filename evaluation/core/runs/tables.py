@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from evaluation.core.report import Row
 
 TURN = re.compile(r"turn (\d+)")
-COSTS = ("items", "failed", "seconds", "p50_ms", "p95_ms", "first_token_p50_ms", "calls", "tokens")
+COSTS = ("items", "failed", "seconds", "p50_ms", "p95_ms", "first_token_p50_ms", "calls", "tokens", "cost")
+# Rows that tell of other rows, and times that are no column.
+APART = ("_unscored", "_ms")
 EMPTY = Row("", "", None)
 
 
@@ -46,8 +48,13 @@ class Chart:
 
 
 def figure_table(rows: Sequence[Row], metrics: Sequence[str]) -> FigureTable:
-    """Return the figures of all items: systems by metrics."""
-    return table_of(rows, metrics)
+    """Return the figures of all items: systems by metrics, and by what is told of all their items together."""
+    systems = {row.name for row in rows if row.metric in metrics}
+    together = [row.metric for row in rows if row.name in systems and not row.metric.endswith(APART)]
+    return table_of(
+        [row for row in rows if row.name in systems],
+        [*dict.fromkeys((*metrics, *(metric for metric in together if metric not in COSTS)))],
+    )
 
 
 def category_table(rows: Sequence[Row], metric: str) -> FigureTable | None:

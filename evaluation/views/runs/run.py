@@ -20,6 +20,8 @@ from evaluation.views.runs.shell import metric_asked, shell
 from memory.services.accounts import person
 from memory.views.rows import or_404
 
+TOLD = ("rounds_failed", "skipped")
+
 
 @never_cache
 @require_safe
@@ -28,6 +30,7 @@ def run(request: HttpRequest, run_id: int) -> HttpResponse:
     shown = or_404(lambda: with_rights(runs_of(user), user).select_related("space", "created_by").get(pk=run_id))
     rows = run_figures(shown)
     metrics = metrics_of([shown])
+    measured = {row.name for row in rows if row.metric == "items"}
     metric = metric_asked(request, metrics)
     context = shell(
         "runs",
@@ -39,7 +42,7 @@ def run(request: HttpRequest, run_id: int) -> HttpResponse:
         categories=category_table(rows, metric),
         turns=turn_chart(rows, metric, title=f"{named(metric)[0]} by turn"),
         costs=cost_table(rows),
-        told=[row for row in rows if row.metric == "rounds_failed" or (row.value is None and row.n == 0)],
+        told=[row for row in rows if row.metric in TOLD or (row.value is None and row.n == 0 and row.name not in measured)],
         overridden=overridden_count(shown),
         identity=identity_lines(shown),
         is_table=request.GET.get("view") == "table",
