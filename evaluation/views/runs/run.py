@@ -42,7 +42,9 @@ def run(request: HttpRequest, run_id: int) -> HttpResponse:
         categories=category_table(rows, metric),
         turns=turn_chart(rows, metric, title=f"{named(metric)[0]} by turn"),
         costs=cost_table(rows),
-        told=[row for row in rows if row.metric in TOLD or (row.value is None and row.n == 0 and row.name not in measured)],
+        told=[
+            row for row in rows if row.metric in TOLD or (row.value is None and row.n == 0 and row.name not in measured)
+        ],
         overridden=overridden_count(shown),
         identity=identity_lines(shown),
         is_table=request.GET.get("view") == "table",
