@@ -6,7 +6,7 @@ Only conversations count: what was replayed or measured in a scratch space has n
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
@@ -86,7 +86,7 @@ def scores_by_day(spaces: QuerySet[Any], since: datetime) -> Mapping[Place, dict
 def facts_by_day(spaces: QuerySet[Any], since: datetime) -> Mapping[Place, Counter[str]]:
     checks = FactCheck.objects.filter(state=CheckState.CHECKED, **replied("turn", spaces, since))
     latest = checks.order_by("turn_id", "-checked_at", "-pk").distinct("turn_id").values("pk")
-    rows = (
+    rows: Iterable[Any] = (
         FactRecord.objects.filter(check_of__in=latest)
         .annotate(day=TruncDate("check_of__turn__said_at"), responder=responder_of("check_of__turn__round"))
         .order_by()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet, Subquery
@@ -81,7 +82,7 @@ def right_from(metric: str) -> float:
     return sum(scale_of(metric)) / 2
 
 
-def with_value(items: QuerySet[RunItem], metric: str) -> QuerySet[RunItem]:
+def with_value(items: QuerySet[RunItem], metric: str) -> QuerySet[Any]:
     """Add the score that counts: a person's in place of a measured one."""
     given = ScoreOverride.objects.filter(item=OuterRef("pk"), metric=metric).order_by("-pk").values("value")[:1]
     measured = ItemScore.objects.filter(item=OuterRef("pk"), metric=metric).values("value")[:1]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
@@ -62,7 +63,7 @@ def runs_progress(runs: Sequence[EvaluationRun]) -> dict[int, RunProgress]:
     )
     now = timezone.now()
     played = Q(is_cached=False, ended_at__gte=now - WINDOW) & Q(ended_at__gte=F("run__started_at"))
-    rows = (
+    rows: Iterable[Any] = (
         RunItem.objects.filter(run__in=[run.pk for run in runs])
         .order_by()
         .values("run")

@@ -17,7 +17,9 @@ def run_figures(run: EvaluationRun) -> list[Row]:
     if run.state != RunState.DONE:
         return run_rows(run)
     latest = ScoreOverride.objects.filter(item__run=run).aggregate(latest=Max("pk"))["latest"]
-    rows: list[Row] = cache.get_or_set(
-        f"run-figures-{run.pk}-{run.identity_digest[:12]}-{latest}", lambda: run_rows(run), KEPT_S
-    )
+    key = f"run-figures-{run.pk}-{run.identity_digest[:12]}-{latest}"
+    rows: list[Row] | None = cache.get(key)
+    if rows is None:
+        rows = run_rows(run)
+        cache.set(key, rows, KEPT_S)
     return rows

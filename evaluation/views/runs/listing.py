@@ -56,7 +56,8 @@ def progress(request: HttpRequest, run_id: int) -> HttpResponse:
     user = person(request.user)
     run = or_404(lambda: with_rights(runs_of(user), user).get(pk=run_id))
     is_news = request.GET.get("state") != run.state
-    context = {"run": run, "progress": run_progress(run), "is_news": is_news}
+    back = request.htmx.current_url_abs_path or reverse("run", args=[run.pk])
+    context = {"run": run, "progress": run_progress(run), "is_news": is_news, "back": back}
     response = render(request, "evaluation/runs/_progress_news.html", context)
     if is_news:
         # The figures of the run's own page are asked for anew.
