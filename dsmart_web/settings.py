@@ -208,6 +208,9 @@ SPECTACULAR_SETTINGS = {
         "ElementStatus": "memory.models.semantic_state.STATUSES",
         "RoundMaintenance": "memory.models.MaintenanceState",
         "ReplyStateName": "conversations.models.ReplyState",
+        "RunKindName": "evaluation.models.RunKind",
+        "RunStateName": "evaluation.models.RunState",
+        "RunItemStateName": "evaluation.models.ItemState",
     },
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
@@ -300,6 +303,7 @@ DSMART_MESSAGE_LIMIT = int(environment.number("DSMART_MESSAGE_LIMIT", 20_000))
 # How many messages of one person may wait for a reply, and how many replies of one person are written at once.
 DSMART_WAITING_MESSAGES = int(environment.number("DSMART_WAITING_MESSAGES", 100))
 DSMART_REPLIES_A_PERSON = max(1, int(environment.number("DSMART_REPLIES_A_PERSON", 2)))
+DSMART_BENCHMARKS = Path(environment.text("DSMART_BENCHMARKS")) if environment.text("DSMART_BENCHMARKS") else None
 DSMART_IMPORT_MB = environment.number("DSMART_IMPORT_MB", 64)
 DSMART_IMPORT_TRIPLES = int(environment.number("DSMART_IMPORT_TRIPLES", 500_000))
 DSMART_LEASE_S = environment.number("DSMART_LEASE_S", 15)

@@ -22,6 +22,10 @@ def palette(request: HttpRequest) -> HttpResponse:
     places = [
         ("New conversation", reverse("talk")),
         ("Memory", reverse("memory")),
+        ("Evaluate: runs", reverse("evaluate")),
+        ("Evaluate: new run", reverse("run-new")),
+        ("Evaluate: trend of a figure", reverse("run-trend")),
+        ("Evaluate: scores of conversations", reverse("run-live")),
         ("All conversations", reverse("history")),
         ("Archived conversations", reverse("history") + "?archived=1"),
         ("Settings", reverse("settings")),

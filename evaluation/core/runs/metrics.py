@@ -32,6 +32,15 @@ COSTS = {
 }
 
 
+# Of what is no ratio: the lowest and the highest score.
+SCALES = {"gpt_score": (1, 10)}
+
+
+def scale_of(name: str) -> tuple[int, int]:
+    """Return the lowest and the highest score that a quality may have."""
+    return SCALES.get(name, (0, 1))
+
+
 def metric_of(name: str) -> Metric:
     """Return what is known of a figure; one that is not known is a quality, such as what a judge gives."""
     bare = name.partition("@")[0].removeprefix(AUDITED)
