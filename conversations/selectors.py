@@ -12,15 +12,7 @@ from django.db.models.fields.json import KT
 
 from conversations.core.tracing.proof import Outcome, ProofSearch
 from conversations.core.tracing.stage import Stage
-from conversations.models import (
-    Conversation,
-    Reply,
-    ReplyEvent,
-    ReplyKnowledge,
-    ReplySentence,
-    ReplyTrace,
-    ReplyTriple,
-)
+from conversations.models import Conversation, Reply, ReplyEvent, ReplyKnowledge, ReplySentence, ReplyTrace, ReplyTriple
 from conversations.models.reply import TERMINAL_STATES
 from memory.core.types import Role
 from memory.models import EditRecord, Round, Session, Space, StepRecord, Turn

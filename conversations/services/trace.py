@@ -15,15 +15,7 @@ from conversations import events
 from conversations.core.tracing.stage import Stage
 from conversations.core.types import Changed, Grounds, Query
 from conversations.events import Happening
-from conversations.models import (
-    Conversation,
-    Reply,
-    ReplyKnowledge,
-    ReplySentence,
-    ReplyState,
-    ReplyTrace,
-    ReplyTriple,
-)
+from conversations.models import Conversation, Reply, ReplyKnowledge, ReplySentence, ReplyState, ReplyTrace, ReplyTriple
 from conversations.models.reply import turn_key
 from memory.adapters.wakeups import wake
 from memory.core.plain_text import has_words

@@ -10,12 +10,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from memory import selectors
-from memory.api.edit_serializers import (
-    DecisionSerializer,
-    DeclarationSerializer,
-    EditSerializer,
-    PredicateSerializer,
-)
+from memory.api.edit_serializers import DecisionSerializer, DeclarationSerializer, EditSerializer, PredicateSerializer
 from memory.api.entities import REFUSED
 from memory.api.refusals import refusals
 from memory.api.serializers import ConflictSerializer, TripleDetailSerializer

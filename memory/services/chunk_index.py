@@ -20,14 +20,7 @@ from numpy.typing import NDArray
 from memory.core import bm25
 from memory.core.ports import Embedder
 from memory.core.sentence_graph.hierarchy import context_text, round_text, session_text, turn_text, window_text
-from memory.models import (
-    WORD_LIMIT,
-    Round,
-    RoundVector,
-    SentenceRecord,
-    Turn,
-    TurnVector,
-)
+from memory.models import WORD_LIMIT, Round, RoundVector, SentenceRecord, Turn, TurnVector
 from memory.services import postings
 from memory.services.postings import TurnWords
 from memory.services.round_words import RoundReading

@@ -18,17 +18,7 @@ from memory import bootstrap
 from memory.core.knowledge_graph.conflict.prompted import WHOLES
 from memory.core.knowledge_graph.ontology import Ontology
 from memory.core.knowledge_graph.update import slots_of
-from memory.core.types import (
-    ConflictCase,
-    Entity,
-    Fact,
-    GraphFragment,
-    Modality,
-    Node,
-    Role,
-    Supersession,
-    Triple,
-)
+from memory.core.types import ConflictCase, Entity, Fact, GraphFragment, Modality, Node, Role, Supersession, Triple
 from memory.models import Round, SentenceRecord, TripleRecord
 from memory.services.entities import nodes_of
 from memory.stores import triples_of

@@ -15,13 +15,7 @@ import numpy as np
 from conversations.core.responders.kinds import COLOURS
 from conversations.core.responders.phrasing import is_nameless, is_relation
 from conversations.core.responders.premises import words_of_question
-from conversations.core.responders.subjects import (
-    TRIPLE_LIMIT,
-    Subject,
-    find_given,
-    find_subject,
-    look_up,
-)
+from conversations.core.responders.subjects import TRIPLE_LIMIT, Subject, find_given, find_subject, look_up
 from conversations.core.responders.support import supporting
 from conversations.core.types import Query
 from memory.core.english.inflection import singular

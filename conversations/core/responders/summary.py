@@ -7,14 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from conversations.core.responders.phrasing import distinct, echoes
-from memory.core.knowledge_graph.verbalisation import (
-    assertion_of_triple,
-    clause,
-    finished,
-    grouped,
-    joined,
-    thing_text,
-)
+from memory.core.knowledge_graph.verbalisation import assertion_of_triple, clause, finished, grouped, joined, thing_text
 from memory.core.types import Triple
 
 _TOLD = 12

@@ -22,13 +22,7 @@ from memory.adapters.language_models import replies
 from memory.adapters.language_models.addresses import PublicTransport
 from memory.adapters.language_models.events import EventTooLong, event_data
 from memory.adapters.language_models.next_words import answer_chances
-from memory.adapters.language_models.refusals import (
-    Refusals,
-    SettingNames,
-    error_object,
-    is_about_chances,
-    shown_url,
-)
+from memory.adapters.language_models.refusals import Refusals, SettingNames, error_object, is_about_chances, shown_url
 from memory.adapters.language_models.request_form import RequestForm, StructuredOutput
 from memory.core.errors import LanguageModelError, ModelRefused, ModelUnreachable, UnparsableReply
 from memory.core.thinking import UnfinishedThinking, stream_without_thinking, without_thinking

@@ -10,12 +10,7 @@ from dataclasses import dataclass
 
 from memory.core.backbones.a_mem import AMem
 from memory.core.backbones.graph_rag import GraphRag
-from memory.core.backbones.knowledge_graph import (
-    KnowledgeGraphMemory,
-    KnowledgeGraphRecall,
-    KnownTriples,
-    ReadTriples,
-)
+from memory.core.backbones.knowledge_graph import KnowledgeGraphMemory, KnowledgeGraphRecall, KnownTriples, ReadTriples
 from memory.core.backbones.magma import Magma
 from memory.core.backbones.mem0 import Mem0
 from memory.core.backbones.mem0_graph import Mem0Graph

@@ -7,14 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from memory.core.backward_chaining.nl_logic import Substitution
-from memory.core.backward_chaining.types import (
-    Attempt,
-    Decomposition,
-    ProofQuestion,
-    Refinement,
-    Subgoal,
-    Unification,
-)
+from memory.core.backward_chaining.types import Attempt, Decomposition, ProofQuestion, Refinement, Subgoal, Unification
 from memory.core.types import MemoryUnit
 
 

@@ -15,13 +15,7 @@ import numpy as np
 
 from memory.core.english.claims import is_claim, is_question, plain
 from memory.core.english.grammatical_person import as_the_other_says
-from memory.core.grounded_generation.verification import (
-    NOTHING_KNOWN,
-    FactStatus,
-    FactsToVerify,
-    FactVerdict,
-    Ground,
-)
+from memory.core.grounded_generation.verification import NOTHING_KNOWN, FactStatus, FactsToVerify, FactVerdict, Ground
 from memory.core.ports import Embedder, EntailmentModel, SentenceSegmenter
 from memory.core.types import EntailmentVerdict
 

@@ -19,17 +19,7 @@ from memory.core.knowledge_graph.conflict.rule_based import RuleBasedConflictDet
 from memory.core.knowledge_graph.ontology import Ontology
 from memory.core.knowledge_graph.update import update
 from memory.core.naming import key_of
-from memory.core.types import (
-    ConflictCase,
-    ConflictRule,
-    Fact,
-    GraphFragment,
-    GraphUpdate,
-    Modality,
-    Node,
-    Role,
-    Triple,
-)
+from memory.core.types import ConflictCase, ConflictRule, Fact, GraphFragment, GraphUpdate, Modality, Node, Role, Triple
 from memory.models import ConflictRecord, Round, TripleRecord
 from memory.services.edits.journal import Journal
 

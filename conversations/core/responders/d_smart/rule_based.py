@@ -20,14 +20,7 @@ from conversations.core.types import Query, ReplyPart
 from memory.core.knowledge_graph.question import GraphQuestion
 from memory.core.knowledge_graph.question_forms import parted
 from memory.core.knowledge_graph.question_reader import read_questions
-from memory.core.ports import (
-    AnswerReader,
-    GraphWalker,
-    MemoryReader,
-    MessageListener,
-    QuestionReader,
-    SyntacticParser,
-)
+from memory.core.ports import AnswerReader, GraphWalker, MemoryReader, MessageListener, QuestionReader, SyntacticParser
 from memory.core.reasoning_tree.types import SearchConfig
 from memory.core.types import AskedKind
 
