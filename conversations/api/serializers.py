@@ -35,17 +35,8 @@ class ConversationSerializer(serializers.ModelSerializer):
     class Meta:
         model = Conversation
         fields = [
-            "id",
-            "space",
-            "session",
-            "title",
-            "engine",
-            "responder",
-            "is_remembered",
-            "checks_facts",
-            "is_archived",
-            "created_at",
-            "updated_at",
+            *("id", "space", "session", "title", "engine", "responder", "is_remembered"),
+            *("checks_facts", "is_archived", "created_at", "updated_at"),
         ]
         read_only_fields = fields
 
@@ -103,20 +94,8 @@ class ReplySerializer(serializers.ModelSerializer):
     class Meta:
         model = Reply
         fields = [
-            "id",
-            "conversation",
-            "round",
-            "state",
-            "is_current",
-            "engine",
-            "responder",
-            "text",
-            "error",
-            "created_at",
-            "finished_at",
-            "first_token_ms",
-            "total_ms",
-            "model_use",
+            *("id", "conversation", "round", "state", "is_current", "engine", "responder", "text"),
+            *("error", "created_at", "finished_at", "first_token_ms", "total_ms", "model_use"),
         ]
         read_only_fields = fields
 

@@ -37,18 +37,8 @@ class EntityDetailSerializer(serializers.ModelSerializer):
     class Meta:
         model = EntityRecord
         fields = [
-            "id",
-            "space",
-            "label",
-            "kind",
-            "is_speaker",
-            "aliases",
-            "lemma",
-            "pos",
-            "synset",
-            "supersense",
-            "dul_class",
-            "created_at",
+            *("id", "space", "label", "kind", "is_speaker", "aliases", "lemma", "pos", "synset"),
+            *("supersense", "dul_class", "created_at"),
         ]
         read_only_fields = fields
 

@@ -36,17 +36,8 @@ class StateElementSerializer(serializers.ModelSerializer):
     class Meta:
         model = StateElementRecord
         fields = [
-            "id",
-            "session",
-            "key",
-            "kind",
-            "status",
-            "description",
-            "words",
-            "said_in",
-            "basis",
-            "details",
-            "triple",
+            *("id", "session", "key", "kind", "status", "description", "words", "said_in", "basis"),
+            *("details", "triple"),
         ]
         read_only_fields = fields
 
