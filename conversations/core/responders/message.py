@@ -140,7 +140,6 @@ def read_message(text: str) -> list[Piece]:
 
 
 def kind_of(sentence: str) -> Kind:
-    """Return the kind of a sentence."""
     bare = sentence.strip().replace("’", "'")
     if not _LETTERS.search(bare):
         return Kind.NOISE

@@ -74,11 +74,7 @@ class Recollection:
 
 
 def recall(
-    question: GraphQuestion,
-    query: Query,
-    *,
-    memory: MemoryReader,
-    config: RecallConfig = RecallConfig(),
+    question: GraphQuestion, query: Query, *, memory: MemoryReader, config: RecallConfig = RecallConfig()
 ) -> Recollection:
     """Return what the memory holds for one question, triples first; sentences only where no triple answers by rule."""
     names = look_up(question, query, memory)

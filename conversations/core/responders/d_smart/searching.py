@@ -21,8 +21,8 @@ def searched(
     *,
     policy: ActionPolicy,
     value: StateValue,
-    walker: GraphWalker | None,
-    resolver: EntityResolver,
+    walker: GraphWalker | None = None,
+    resolver: EntityResolver | None = None,
     config: SearchConfig,
     place: int = 0,
 ) -> Generator[ReplyPart, None, SearchResult | None]:

@@ -66,11 +66,7 @@ def elapsed_question(text: str) -> ElapsedQuestion | None:
 
 
 def event_sentence(
-    question: GraphQuestion,
-    supported: Sequence[ScoredSentence],
-    *,
-    is_first: bool,
-    asked_at: datetime,
+    question: GraphQuestion, supported: Sequence[ScoredSentence], *, is_first: bool, asked_at: datetime
 ) -> tuple[SourceSentence, datetime] | None:
     """Return the sentence that tells of the last (or first) such event with the event's day, or None.
 
