@@ -83,7 +83,6 @@ def claimable() -> QuerySet[Reply]:
 
 
 def first_unfinished() -> QuerySet[Reply]:
-    """Return the first unfinished reply of each conversation."""
     earlier = unfinished().filter(conversation=OuterRef("conversation"), pk__lt=OuterRef("pk"))
     return unfinished().filter(~Exists(earlier))
 

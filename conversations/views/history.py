@@ -24,7 +24,6 @@ def list_page(user: User, *, page: int = 1, archived: bool = False) -> dict[str,
 
 
 def words_in(request: HttpRequest, *, limit: int) -> str:
-    """Return what is looked for."""
     return request.GET.get("q", "").strip()[:limit]
 
 

@@ -66,11 +66,7 @@ def conflict_cases(
 
 
 def sentence_cases(
-    *,
-    round: Round,
-    sentences: Sequence[SentenceRecord],
-    fragments: Sequence[GraphFragment],
-    own: Sequence[bool],
+    *, round: Round, sentences: Sequence[SentenceRecord], fragments: Sequence[GraphFragment], own: Sequence[bool]
 ) -> list[AskedCase]:
     """Return one case a sentence, with what its speaker told of last before the round.
 

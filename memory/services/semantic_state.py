@@ -49,6 +49,7 @@ from memory.models.semantic_state import CURRENT
 from memory.services.dialogue import session_lock
 from memory.services.edits.audit import EditRefused
 from memory.services.edits.wording import words_checked
+from memory.services.round_words import said_in
 
 KINDS: dict[str, type[Element]] = {one.kind: one for one in (Fact, Unknown, Assumption, Constraint)}
 COLUMNS = {"id", "description", "turn", "status", "words", "basis"}
@@ -105,10 +106,6 @@ def before(turn: Turn) -> tuple[Utterance, ...]:
     """Return what was said just before a turn, oldest first."""
     earlier = Turn.objects.filter(session=turn.session_id, index__lt=turn.index).order_by("-index")
     return tuple(said_in(one) for one in reversed(earlier.defer("search")[:BEFORE]))
-
-
-def said_in(turn: Turn) -> Utterance:
-    return Utterance(turn.speaker, Role(turn.role), turn.text, timezone.localtime(turn.said_at))
 
 
 def state_load(session_id: int, *, named: Iterable[str] = ()) -> SemanticState:

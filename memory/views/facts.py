@@ -163,7 +163,6 @@ def decide(request: HttpRequest, conflict_id: int) -> HttpResponse:
 
 @require_POST
 def undo(request: HttpRequest, edit_id: int) -> HttpResponse:
-    """Undo an edit."""
     edit = or_404(lambda: selectors.edits_of(person(request.user)).get(pk=edit_id))
     try:
         edit_undo(edit=edit, by=person(request.user))

@@ -75,11 +75,7 @@ def graph_of(prompt: Prompt) -> TextGraph | None:
 
 
 def adapted_network(
-    loaded: LoadedModel,
-    base: BaseWeights,
-    lora: LoraSizes,
-    *,
-    graphs: GraphReading | None = None,
+    loaded: LoadedModel, base: BaseWeights, lora: LoraSizes, *, graphs: GraphReading | None = None
 ) -> Any:
     """Return a loaded model with fresh adapters put into it, and with a fresh encoder where it is to read graphs.
 

@@ -62,7 +62,6 @@ class TripleReader:
         ]
 
     def of_turns(self, turns: Sequence[Utterance]) -> list[list[Triple]]:
-        """Return the triples of each turn."""
         found: list[list[Triple]] = [[] for _ in turns]
         sentences = self.sentences_of(turns)
         for sentence, facts in zip(sentences, self.read(sentences), strict=True):

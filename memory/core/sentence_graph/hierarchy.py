@@ -41,7 +41,6 @@ def window_text(previous: str, turn: str) -> str:
 
 
 def round_text(turns: Iterable[str]) -> str:
-    """Return the text of a round from the texts of its turns."""
     return "\n".join(turns)
 
 

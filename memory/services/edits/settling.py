@@ -145,7 +145,6 @@ def family_of(predicate: str, ontology: Ontology) -> set[str]:
 
 
 def fact_of(triple: Triple) -> Fact:
-    """Return the fact that a triple states."""
     is_entity = triple.object_id is not None
     return Fact(
         subject=Node(triple.subject.label, kind=triple.subject.kind, is_speaker=triple.subject.is_speaker),

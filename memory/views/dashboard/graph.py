@@ -173,7 +173,6 @@ def edge_data(edge: GraphEdge, *, reader: str) -> dict[str, object]:
 
 
 def words_asked(request: HttpRequest) -> str:
-    """Return what is looked for."""
     return request.GET.get("q", "")[:WORDS_LIMIT].strip()
 
 
