@@ -102,11 +102,7 @@ OFFERED = (
         "Think step by step, without memory",
         "Searches through thoughts of the language model only; nothing that I remember is used.",
     ),
-    ResponderChoice(
-        "base",
-        "Answer freely",
-        "The language model answers by itself, without what I remember.",
-    ),
+    ResponderChoice("base", "Answer freely", "The language model answers by itself, without what I remember."),
 )
 # What is only compared with, in the papers' experiments.
 _MEASURED = (

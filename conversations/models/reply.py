@@ -9,7 +9,6 @@ from memory.models import EditRecord, KnowledgeBaseRecord, Round, SentenceRecord
 
 
 def turn_key(reply_id: int) -> str:
-    """Return the key of the turn that a reply becomes."""
     return f"reply-{reply_id}"
 
 

@@ -134,12 +134,10 @@ class ProofAttempt(TraceStep):
 
 
 def search_step(question: ProofQuestion, *, search: int) -> ProofSearch:
-    """Return a search that begins."""
     return ProofSearch(search, question=question.text, asked=key_of(question.text))
 
 
 def ended_step(proof: Proof, outcome: Outcome, *, search: int) -> ProofSearch:
-    """Return a search that has ended."""
     return replace(
         search_step(proof.question, search=search),
         outcome=outcome,
