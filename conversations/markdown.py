@@ -1,7 +1,5 @@
 """Renders the Markdown of replies as safe HTML."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import nh3

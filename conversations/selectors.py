@@ -1,7 +1,5 @@
 """Reads of conversations for pages, sockets and the API. Another person's conversation is `DoesNotExist`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

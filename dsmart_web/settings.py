@@ -1,7 +1,5 @@
 """Settings, all from the environment (see docs/settings.md). Without any, the product runs embedded on one machine."""
 
-from __future__ import annotations
-
 import hashlib
 import tempfile
 from pathlib import Path

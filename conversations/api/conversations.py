@@ -1,7 +1,5 @@
 """Conversations and the messages in them."""
 
-from __future__ import annotations
-
 from django.db.models import QuerySet
 from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes

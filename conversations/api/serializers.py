@@ -1,7 +1,5 @@
 """The forms in which conversations go in and out of the API."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 
 from django.conf import settings

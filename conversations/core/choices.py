@@ -1,7 +1,5 @@
 """The responders in plain words: those that a person may choose, and those that are only measured."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from memory.core.sentence_graph.catalogue import RETRIEVERS

@@ -1,7 +1,5 @@
 """Types of conversations: the query to a responder, and the parts of a reply: words, grounds, steps."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 

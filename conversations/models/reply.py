@@ -1,7 +1,5 @@
 """Replies. A reply belongs to the server: it goes on without a browser and always ends in a terminal state."""
 
-from __future__ import annotations
-
 from django.db import models
 
 from conversations.models.conversation import Conversation

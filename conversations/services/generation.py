@@ -1,7 +1,5 @@
 """Generating a reply: claimed by one worker, streamed as numbered events, always brought to a terminal state."""
 
-from __future__ import annotations
-
 import logging
 import time
 from collections.abc import Iterator

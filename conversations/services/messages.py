@@ -1,7 +1,5 @@
 """Stores messages, and acts on the replies to them."""
 
-from __future__ import annotations
-
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone

@@ -9,8 +9,6 @@ Fair order: among the first unfinished replies of all conversations, those of th
 these the person served longest ago, of these the oldest.
 """
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 from django.conf import settings

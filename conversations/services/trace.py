@@ -1,7 +1,5 @@
 """The trace of a running reply: its numbered events, its text so far and what it rests on, written by one worker."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

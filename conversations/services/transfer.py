@@ -1,7 +1,5 @@
 """Taking a conversation out and bringing one in."""
 
-from __future__ import annotations
-
 import json
 from datetime import datetime
 from typing import Annotated, Any, Literal

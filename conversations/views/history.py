@@ -1,7 +1,5 @@
 """The list of conversations, and the search in their words."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.contrib.auth.models import User

@@ -1,7 +1,5 @@
 """The palette: a menu of all pages and conversations."""
 
-from __future__ import annotations
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse

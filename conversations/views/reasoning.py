@@ -1,7 +1,5 @@
 """The trace of a reply, under the reply and on its own page, and a space's list of traces."""
 
-from __future__ import annotations
-
 from typing import Any, TypeVar
 
 from django.db.models import Model, QuerySet

@@ -1,7 +1,5 @@
 """A reply and its actions: stop, answer again, retry, edit the message."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from django.conf import settings

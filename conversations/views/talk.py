@@ -1,7 +1,5 @@
 """The page of a conversation, and the empty page that starts one."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.conf import settings

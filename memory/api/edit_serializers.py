@@ -1,7 +1,5 @@
 """The forms of what people change by hand, of entities, of predicates and of the audit."""
 
-from __future__ import annotations
-
 from rest_framework import serializers
 
 from memory.api.serializers import MomentField

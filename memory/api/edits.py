@@ -1,7 +1,5 @@
 """What people decide by hand beside triples and entities: retractions, predicates, conflicts, the audit, undo."""
 
-from __future__ import annotations
-
 from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import generics

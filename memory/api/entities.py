@@ -1,7 +1,5 @@
 """Entities: find, read, rename, merge, split."""
 
-from __future__ import annotations
-
 from django.db.models import QuerySet
 from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_view
 from rest_framework import generics, status

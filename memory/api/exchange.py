@@ -1,7 +1,5 @@
 """The graph of a space as a whole: taken out and brought in as RDF, as of any turn, and the difference of two turns."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.core.files.uploadedfile import UploadedFile

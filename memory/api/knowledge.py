@@ -1,7 +1,5 @@
 """What is known: triples, conflicts and a search in sentences."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.db.models import Q, QuerySet

@@ -1,7 +1,5 @@
 """Knowledge bases: what there is, bringing a file in, taking a base away, and the triples that fit a dialogue."""
 
-from __future__ import annotations
-
 from django.db.models import QuerySet
 from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema, extend_schema_view
 from rest_framework import generics, serializers, status

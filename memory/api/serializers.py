@@ -1,7 +1,5 @@
 """The forms in which memory goes in and out of the API."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Any
 

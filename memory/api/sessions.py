@@ -1,7 +1,5 @@
 """Sessions and turns: dialogue that happened elsewhere, brought in turn by turn."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.db.models import QuerySet

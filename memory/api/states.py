@@ -1,7 +1,5 @@
 """The semantic state of a session: its elements, their history, and what a person says of one of them."""
 
-from __future__ import annotations
-
 from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import generics, serializers

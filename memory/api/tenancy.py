@@ -1,7 +1,5 @@
 """Restricts API requests to what the user may see: rows of other spaces are 404, whatever the request says."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, TypeVar
 

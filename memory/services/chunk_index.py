@@ -6,8 +6,6 @@ has a round of nothing else. What depends on words that are taken out goes at on
 made anew in the background. Departures from the paper: windows, and postings of words, are ours; so is what is left out.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -6,8 +6,6 @@ are the last `TRIPLES_A_SPEAKER` that their speaker told of. Both are read by in
 graph. This happens outside any transaction, before the entities of the round are resolved.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby

@@ -4,8 +4,6 @@ Its cost does not grow with the space: facts are those of one round, a summary i
 doubled, and insights are drawn from the newest facts, those nearest to them, and what earlier insights merged with these.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Whoever asks does the work if nobody else writes the space's memory, and waits f
 meanwhile: the stages of `maintenance` commit for themselves.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from django.db import transaction

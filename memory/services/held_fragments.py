@@ -1,7 +1,5 @@
 """Stores the fragments that an update held back, because merging them would make the graph inconsistent."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any

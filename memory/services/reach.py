@@ -3,8 +3,6 @@
 All of it is found by index, a bounded number of each, so that the cost does not grow with the space.
 """
 
-from __future__ import annotations
-
 from memory import bootstrap
 from memory.core.knowledge_graph.verbalisation import triple_text
 from memory.core.types import Modality, Role, RoundToRead, Triple, Utterance

@@ -5,8 +5,6 @@ by then and writes what changed: two devices come one after the other, a turn is
 turn that the next one reads. Of a state only what counts is loaded, and what evidence names.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any

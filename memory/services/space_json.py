@@ -1,7 +1,5 @@
 """Exports everything of a space as one JSON document, piece by piece, so that a space of any size can be exported."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """The page of one fact, and what a person may do about it: correct, say that it is wrong, forget, decide, undo."""
 
-from __future__ import annotations
-
 from django.contrib import messages
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest

@@ -1,7 +1,5 @@
 """The margin beside a conversation: what a space remembers, newest first, what changed, and what could not be processed."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 from django.db.models import Exists, OuterRef

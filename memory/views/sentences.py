@@ -1,7 +1,5 @@
 """The page of one sentence: the words within their turn, the turns around it, and the facts extracted from it."""
 
-from __future__ import annotations
-
 from django.db.models import Prefetch
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render

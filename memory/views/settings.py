@@ -1,7 +1,5 @@
 """The settings page: engines, the account, its API token, its memories."""
 
-from __future__ import annotations
-
 from django.conf import settings as configured
 from django.contrib import messages
 from django.contrib.auth import update_session_auth_hash

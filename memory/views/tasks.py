@@ -1,7 +1,5 @@
 """The semantic state of a session on a page: beside its conversation, one element with its history, and edits in place."""
 
-from __future__ import annotations
-
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect, render

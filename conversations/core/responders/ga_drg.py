@@ -7,8 +7,6 @@ Departure from the paper: the graph is that of the space's memory and of its kno
 in its relation.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Splits a user's message into questions, statements, courtesies, and requests that only a language model can meet."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

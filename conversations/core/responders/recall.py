@@ -4,8 +4,6 @@ At most eight reads a question for any size of memory: one for names, one for re
 for a chain's second link, three for triples, one for sentences, one for words that nobody said.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace

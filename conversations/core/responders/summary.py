@@ -1,7 +1,5 @@
 """What is known of somebody as one readable paragraph, the newest first, cut where a person would stop reading."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime

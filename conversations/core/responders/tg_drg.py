@@ -10,8 +10,6 @@ Departures from the paper:
 - Of many triples of knowledge bases those are candidates that share the most words with the dialogue: a selector reads few.
 """
 
-from __future__ import annotations
-
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 

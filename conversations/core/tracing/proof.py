@@ -1,7 +1,5 @@
 """The trace steps of backward chaining (GOAL-MEM, Algorithm 1): the search for a proof, and each of its attempts."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import ClassVar

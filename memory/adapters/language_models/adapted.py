@@ -4,8 +4,6 @@ The vector of a graph stands before the embeddings of the text, as one token mor
 they are; only the adapters and the encoder learn, and only they are kept, with the name and the digest of their base.
 """
 
-from __future__ import annotations
-
 import hashlib
 import warnings
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """A language model on any server with the OpenAI chat completions API (vLLM, Ollama, llama.cpp, a cloud)."""
 
-from __future__ import annotations
-
 import json
 import logging
 import math

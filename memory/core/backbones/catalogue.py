@@ -3,8 +3,6 @@
 Every maker takes the same parts, an index and the players of an engine's roles, and makes an empty memory of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 

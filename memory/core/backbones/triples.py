@@ -1,7 +1,5 @@
 """Triples as backbones read and remember them: entities by name, and what new words contradict or replace."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence

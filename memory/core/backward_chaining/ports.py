@@ -1,7 +1,5 @@
 """The roles of backward chaining. Each bears on all active subgoals at once, so that a step of the search costs one call."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol

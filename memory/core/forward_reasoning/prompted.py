@@ -5,8 +5,6 @@ Departures from the paper:
 - A reply that cannot be read is asked for once more by every method, not by ReAct alone.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Only complete sentences are split, and nothing is added: a fact that has words w
 sentence of which nothing was taken is a fact as it stands.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -5,8 +5,6 @@ meaning are read. A contradiction counts as far as both texts contradict each ot
 entailment models say contradiction of any two sentences that have nothing to do with each other.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise

@@ -6,8 +6,6 @@ Departures from the paper:
   it was, with the reason. The paper takes what the model writes.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field

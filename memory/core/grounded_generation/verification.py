@@ -6,8 +6,6 @@ Departures from the paper:
 - The facts of one reply share their evidence, and are judged in one call.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum

@@ -15,8 +15,6 @@ Departures from the paper:
 - A reply that cannot be read is not asked for again. That would cost the level a further wait; its node is dropped.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial

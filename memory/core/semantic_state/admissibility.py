@@ -7,8 +7,6 @@ Departures from the paper:
   until something takes its place: the reply to that turn speaks of it (ADR 32).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 

@@ -6,8 +6,6 @@ Departures from the paper:
 - An entry tells which unknowns it answers. That it resolves them is evidence of its own here.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The retrievers by name: SGMem's variants, the baselines that it is compared with, and our own."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar

@@ -9,8 +9,6 @@ They are given entities and relations, where SGMem is given sentences. Departure
 - A question's entities are those whose names are in it word for word; no model reads keywords out of it.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections import Counter

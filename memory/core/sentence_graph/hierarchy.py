@@ -10,8 +10,6 @@ Every index uses these texts. Departures from the paper:
   question at its end is used, in the window of the answer to it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 

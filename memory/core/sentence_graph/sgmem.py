@@ -17,8 +17,6 @@ Departures from the paper, and what it leaves open:
 - The paper's graph has every sentence; an index has evidence alone, without what only asks (ADR 21).
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace

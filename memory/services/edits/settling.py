@@ -7,8 +7,6 @@ conflict on record.
 Departures from the paper: none of its own; the paper has neither merges nor declarations, so the update is applied once more.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """Stores the records of an export as rows of a space, in the order of their ids."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import fields

@@ -1,7 +1,5 @@
 """The conflicts of a space: both sides, the rule, the decision and who took it; each has a URL of its own."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from django.db.models import Q

@@ -1,7 +1,5 @@
 """The digests of a space (SGMem, section 3.3): summaries, facts and insights, to read and to forget."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from django.contrib import messages

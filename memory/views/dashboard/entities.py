@@ -1,7 +1,5 @@
 """The entities of a space: a list, and a page for each, on which it is renamed, merged and split."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from django.contrib import messages

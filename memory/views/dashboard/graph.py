@@ -3,8 +3,6 @@
 The picture is drawn from `graph_data`, the table by the page; both show what `graph_asked` finds for the same address.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The knowledge bases of a space: what there is, bringing a small file in, looking something up, taking a base away."""
 
-from __future__ import annotations
-
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render

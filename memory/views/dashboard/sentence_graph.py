@@ -4,8 +4,6 @@
 now: as of a turn, only those between sentences that had been said by then are shown.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any

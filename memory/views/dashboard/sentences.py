@@ -3,8 +3,6 @@
 Sentences that only ask and the product's replies are left out until the reader asks for them.
 """
 
-from __future__ import annotations
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache

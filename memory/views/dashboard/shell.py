@@ -1,7 +1,5 @@
 """What every page of a space's dashboard shares: the space, the tabs, and the turn as of which all tabs show it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, QueryDict

@@ -1,7 +1,5 @@
 """The tasks of a space: the sessions whose state is kept, and the state of one of them, now or as of a turn."""
 
-from __future__ import annotations
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache

@@ -1,7 +1,5 @@
 """The facts of a space as a list, filtered by words, entity, predicate, speaker, status, session and turn."""
 
-from __future__ import annotations
-
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse

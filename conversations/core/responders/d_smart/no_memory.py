@@ -1,7 +1,5 @@
 """The responder `d_smart_no_memory`: the search without its graph (D-SMART, Table 2, "w/o DSM"). It thinks and answers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

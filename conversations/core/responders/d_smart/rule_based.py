@@ -4,8 +4,6 @@ Whatever is no question is answered as `graph` answers it. Questions are looked 
 where facts have to be joined: the tree is grown by rule.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

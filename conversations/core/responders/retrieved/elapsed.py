@@ -3,8 +3,6 @@
 The event is asked for as "When did I visit a museum with a friend?", and the time since then is counted.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

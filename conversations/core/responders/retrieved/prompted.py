@@ -11,8 +11,6 @@ Departures from the paper:
   that what is near is not crowded out; a long passage is cut around the sentence that it was found by.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path

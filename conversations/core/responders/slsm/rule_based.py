@@ -3,8 +3,6 @@
 A question about what is remembered is answered as `graph` answers it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 

@@ -9,8 +9,6 @@ Departures from the paper:
 - What names nobody of the conversation, or has hardly a word of it, is a model's chatter and is dropped.
 """
 
-from __future__ import annotations
-
 import logging
 import re
 from collections.abc import Sequence

@@ -11,8 +11,6 @@ a session what its words and its best turns have. Where several pieces are asked
 those of others. What was tried and adds nothing is not here: `docs/retrieval.md`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
