@@ -5,8 +5,6 @@ from typing import Any, TypeVar
 from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 
 from conversations import selectors
 from conversations.models import Reply
@@ -18,13 +16,13 @@ from memory.selectors.tracing import STEPS_A_PAGE, ModelUse, steps_of
 from memory.services.accounts import person, speaker_name
 from memory.trace_views.base import ALL_FACTS, FACTS_A_STEP, Reading, blocks_of
 from memory.views.dashboard.shell import shell, space_visible
+from memory.views.own_pages import own_page
 
 PAGE = 25
 RowT = TypeVar("RowT", bound=Model)
 
 
-@never_cache
-@require_safe
+@own_page
 def reply_reasoning(request: HttpRequest, reply_id: int) -> HttpResponse:
     """Show the trace of a reply, a page of steps at a time; `?step=` shows one step with all its facts."""
     reply = owned(request, reply_id)
@@ -65,8 +63,7 @@ def render_step(request: HttpRequest, reply: Reply, number: int, reading: Readin
     return render(request, "conversations/step.html", {"reply": reply, "drawn": drawn, "place": "talk"})
 
 
-@never_cache
-@require_safe
+@own_page
 def space_reasoning(request: HttpRequest, space_id: int) -> HttpResponse:
     """List the user's replies over a space that have a trace to be read, newest first: as of a turn, of one session."""
     space = space_visible(request, space_id)
@@ -81,8 +78,7 @@ def space_reasoning(request: HttpRequest, space_id: int) -> HttpResponse:
     return render(request, "conversations/space_reasoning.html", context)
 
 
-@never_cache
-@require_safe
+@own_page
 def space_unknowns(request: HttpRequest, space_id: int) -> HttpResponse:
     """List what the user asked and could not be proved, newest first: as of a turn, of one session."""
     space = space_visible(request, space_id)
