@@ -18,7 +18,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from enum import Enum
-from functools import cache
 from typing import Annotated, Any, ClassVar, TypeVar, get_args, get_type_hints
 
 from pydantic import TypeAdapter
@@ -203,13 +202,17 @@ class _Shape:
     wordless: Mapping[str, Json]
 
 
-@cache
+_SHAPES: dict[type[TraceStep], _Shape] = {}
+
+
 def _shape(cls: type[TraceStep]) -> _Shape:
-    hints = get_type_hints(cls, include_extras=True)
-    marked = {one.name: get_args(hints[one.name]) for one in fields(cls)}
-    marks = {name: mark for name, extras in marked.items() for mark in extras if isinstance(mark, _Mark)}
-    wordless = {name: "" if marked[name][0] is str else () for name, mark in marks.items() if mark is _Mark.WORDS}
-    return _Shape(TypeAdapter(cls), marks, wordless)
+    if cls not in _SHAPES:
+        hints = get_type_hints(cls, include_extras=True)
+        marked = {one.name: get_args(hints[one.name]) for one in fields(cls)}
+        marks = {name: mark for name, extras in marked.items() for mark in extras if isinstance(mark, _Mark)}
+        wordless = {name: "" if marked[name][0] is str else () for name, mark in marks.items() if mark is _Mark.WORDS}
+        _SHAPES[cls] = _Shape(TypeAdapter(cls), marks, wordless)
+    return _SHAPES[cls]
 
 
 def _storable(value: Json) -> Json:
