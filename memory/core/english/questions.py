@@ -21,7 +21,7 @@ _PREPOSITION = r"(?:in|at|for|to|from|with|since|on|by|about|of|until|under|near
 _MARKED = re.compile(r"[?？]+[!?]*$")
 _ENDED = re.compile(r"[.!…:;]$")
 _EDGES = "\"'“”‘’()[]*_~ \t"
-_LEAD = re.compile(
+LEAD = re.compile(
     r"^(?:(?:and|so|but|or|ok|okay|hey|hi|hello|well|now|then|also|please|actually|oh|ah|wow|um+|hm+|yeah|yes|no|nope|cool|"
     r"great|nice|awesome|amazing|thanks|btw|by the way|just curious|out of curiosity|quick question|anyway)\b[\s,!.:–-]*"
     r"|(?-i:[A-Z]\w+)[,!]\s+)+",
@@ -88,7 +88,7 @@ def only_asks(sentence: str) -> bool:
     """Return whether a sentence asks, and tells nothing besides."""
     text = " ".join(sentence.replace("’", "'").replace("‘", "'").split()).strip(_EDGES)
     is_marked = _MARKED.search(text) is not None
-    bare = _TAIL.sub("", _LEAD.sub("", _MARKED.sub("", text).strip(_EDGES)))
+    bare = _TAIL.sub("", LEAD.sub("", _MARKED.sub("", text).strip(_EDGES)))
     asked = _unwrapped(bare)
     is_wrapped = asked != bare
     if not is_marked and not is_wrapped and (_ENDED.search(text) or not _ASKS_UNMARKED.match(asked)):
