@@ -33,7 +33,8 @@ _ABOUT_SHELLS = (
     r"(?:know|remember|said|told you) )*(?:about|of)",
     r"(?:do|did|can|could|would) you (?:know|remember|recall|tell me|remind me)(?: anything| something| everything)*"
     r"(?: about| of)",
-    r"(?:list|show(?: me)?|give me|summari[sz]e)(?: everything| all| what)?(?: that)?(?: you (?:know|remember))? (?:about|of)",
+    r"(?:list|show(?: me)?|give me|summari[sz]e)(?: everything| all| what)?(?: that)?(?: you (?:know|remember))? "
+    r"(?:about|of)",
     r"(?:what|how|anything(?: else)?(?: you know)?) about|describe",
 )
 _SHELLS = (
