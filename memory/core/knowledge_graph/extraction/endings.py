@@ -91,7 +91,11 @@ def with_endings(scene: Scene, facts: list[Fact], _: SaidBefore) -> list[Fact]:
     exclusive = (_ROLES if words & {*_NOW, "new"} else frozenset()) | (_EXCLUSIVE if words & _NOW else frozenset())
     ended = []
     for fact in facts:
-        if fact.polarity is Polarity.NEGATIVE or fact.modality is not Modality.ASSERTED or fact.tense is not Tense.PRESENT:
+        if (
+            fact.polarity is Polarity.NEGATIVE
+            or fact.modality is not Modality.ASSERTED
+            or fact.tense is not Tense.PRESENT
+        ):
             continue
         if fact.predicate == "hasEx":
             ended.append(replace(fact, predicate=one_of(*PARTNERS), polarity=Polarity.NEGATIVE))
