@@ -29,9 +29,6 @@ _POLITE = frozenset({"say", "tell", "mention", "admit", "add", "point"})
 _TELLING = frozenset({"say", "tell", "mention", "announce", "write", "text", "report"})
 _THIRD = frozenset({"he", "she", "they", "his", "her", "their"})
 _HEARSAY = frozenset({"allegedly", "apparently", "reportedly", "supposedly"})
-# Worlds in which a thing is so: "in an ideal world", "in another life".
-_WORLDS = frozenset({"world", "life", "universe", "dream", "fantasy"})
-_SOME = frozenset({"a", "an", "another", "some", "my"})
 _INTENDED = frozenset({"going", "supposed", "planning", "meant", "about", "hoping"})
 
 
@@ -105,14 +102,7 @@ def is_unreal(tree: Tree, node: int) -> bool:
     conditions = {word for clause in tree.children(node, "advcl") for word in tree.words(clause, "mark")}
     if auxiliaries & {"will", "'ll"} and conditions & {"if", "unless"}:
         return True
-    if any(_is_elsewhere(tree, place) for place in (tree.head(node), *tree.children(node, "obl"))):
-        return True
     return bool(tree.words(node, "mark") & _CONDITIONS) or bool(auxiliaries & {"was", "were"}) and is_intended
-
-
-def _is_elsewhere(tree: Tree, place: int) -> bool:
-    determiners = tree.words(place, "det", "nmod:poss")
-    return tree.lemma(place) in _WORLDS and bool(determiners & _SOME) and "in" in tree.words(place, "case")
 
 
 def reporter_of(tree: Tree, clause: int) -> int | None:

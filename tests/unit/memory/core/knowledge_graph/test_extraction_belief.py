@@ -54,8 +54,6 @@ SAID = (
     ("I doubt I'm allergic to nuts.", ""),
     ("I will probably move to Rome.", ""),
     ("Someday I'll live in Rome.", ""),
-    ("In an ideal world I live in Rome.", ""),
-    ("In another life I lived in Rome.", ""),
     ("In a perfect world I'd work for Pixar.", ""),
     # What is said of nothing that anybody could ask for.
     ("It's like a nudge to stay true to myself and embrace my womanhood.", ""),
