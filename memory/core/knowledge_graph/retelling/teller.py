@@ -34,33 +34,26 @@ from memory.core.types import DialogueRound, Role, Utterance
 _LONGEST = 400
 # What is asked of the other is gone once it was answered.
 _REQUEST = re.compile(
-    r"^\W*(?:\w+, )?i(?:['’]m| am|['’]d| would)? (?:need|want|like|looking|after|seeking)(?: for| to (?:get|"
-    r"have|know|understand|"
-    r"compare|see|learn more))?\b(?:.{0,40}\b(?:help|advice|information|info|tips|guidance|assistance|"
-    r"explanations?|summary|"
-    r"synonyms?|titles?|analysis|recommendations?|suggestions?|ideas|examples?|answers?)\b|.* to (?:know|"
-    r"paraphrase|compare))",
+    r"^\W*(?:\w+, )?i(?:['’]m| am|['’]d| would)? (?:need|want|like|looking|after|seeking)(?: for| to (?:get|have|know|"
+    r"understand|compare|see|learn more))?\b(?:.{0,40}\b(?:help|advice|information|info|tips|guidance|assistance|"
+    r"explanations?|summary|synonyms?|titles?|analysis|recommendations?|suggestions?|ideas|examples?|answers?)\b|"
+    r".* to (?:know|paraphrase|compare))",
     re.IGNORECASE,
 )
 _TRAILING_DASH = re.compile(r"(?<=\w)[–—-] ")
 _OPENS_WITH_I = re.compile(r"^I\b")
 _DONE = re.compile(
-    r"^I (?P<did>(?:(?:just|also|recently|finally|already|even) )?(?:\w{3,}ed|got|went|took|had|met|made|lost|"
-    r"left|found|bought|"
-    r"saw|ran|gave|sold|won|quit|became|grew))\b",
+    r"^I (?P<did>(?:(?:just|also|recently|finally|already|even) )?(?:\w{3,}ed|got|went|took|had|met|made|lost|left|found|"
+    r"bought|saw|ran|gave|sold|won|quit|became|grew))\b",
     re.IGNORECASE,
 )
 _FEELINGS = frozenset(
     stem(word)
-    for word in "thankful grateful happy glad agree hope wish mean sure know think feel see believe proud sorry "
-    "lucky excited "
-    "thrilled pumped stoked blessed wonder love like good great nice awesome amazing cool best well lot bit "
-    "super really "
-    "truly totally definitely absolutely pretty guess say tell talk hear catch miss understand appreciate thank "
-    "look forward "
-    "wait stuff way kind sort time day today new able make want need try keep go come let take give honest true "
-    "right okay "
-    "fine busy forever always never sound fun feeling while much deal so chat ask question help support word".split()
+    for word in "thankful grateful happy glad agree hope wish mean sure know think feel see believe proud sorry lucky "
+    "excited thrilled pumped stoked blessed wonder love like good great nice awesome amazing cool best well lot bit super "
+    "really truly totally definitely absolutely pretty guess say tell talk hear catch miss understand appreciate thank look "
+    "forward wait stuff way kind sort time day today new able make want need try keep go come let take give honest true right "
+    "okay fine busy forever always never sound fun feeling while much deal so chat ask question help support word".split()
 )
 
 
