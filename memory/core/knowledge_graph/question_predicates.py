@@ -132,12 +132,8 @@ def _of_verb(question: GraphQuestion) -> tuple[str, ...]:
             found += [predicate_of_phrase(f"{form} {place}") for place in _PLACE_PREPOSITIONS]
             found += [minted(f"{base} {place}") for place in _PLACE_PREPOSITIONS]
         found.append(predicate_of_phrase(form))
-        if not preposition:
-            found += [
-                name
-                for phrase, name in VERB_PREDICATES.items()
-                if phrase.startswith(f"{form} ") and question.wanted is not Wanted.PLACE
-            ]
+        if not preposition and question.wanted is not Wanted.PLACE:
+            found += [name for phrase, name in VERB_PREDICATES.items() if phrase.startswith(f"{form} ")]
     if base == "live" and preposition in {"", "in", "at"}:
         # "I'm in Leeds now" is all that some people say of where they live.
         found = ["livesIn", "staysIn", "locatedIn"]

@@ -50,20 +50,17 @@ _SHELLS = (
 )
 _ABOUT = re.compile(rf"^(?:{'|'.join(_ABOUT_SHELLS)})\s+(?P<topic>.+)$", re.IGNORECASE | re.DOTALL)
 _SHELL = re.compile(rf"^(?:{'|'.join(_SHELLS)})\s+", re.IGNORECASE)
+_MEMBER_OF = re.compile(
+    r"\b(?:am|are|was|were|is) (I|we|you|they|he|she|my \w+|[A-Z]\w+) (still |also |currently )?(?:a )?(?:member|part) of\b",
+    re.IGNORECASE,
+)
 _SPELLINGS = (
     (re.compile(r"\b(what|where|who|when|how)s\b(?!')", re.IGNORECASE), r"\1's"),
     (re.compile(r"\bi\b"), "I"),
     (re.compile(r"\bfav(?:e|orit|ourit|rite|ortie)?\b", re.IGNORECASE), "favourite"),
     (re.compile(r"\b(what|who|where|which \w+) else\b", re.IGNORECASE), r"\1"),
     (re.compile(r"\b(do|does|did|is|are|was|were|have|has|had|would|could|should)nt\b", re.IGNORECASE), r"\1n't"),
-    (
-        re.compile(
-            r"\b(?:am|are|was|were|is) (I|we|you|they|he|she|my \w+|[A-Z]\w+) (still |also |currently )?"
-            r"(?:a )?(?:member|part) of\b",
-            re.IGNORECASE,
-        ),
-        r"do \1 \2belong to",
-    ),
+    (_MEMBER_OF, r"do \1 \2belong to"),
     (re.compile(r"\bu\b(?=\s+(?:know|remember|tell))", re.IGNORECASE), "you"),
     (re.compile(r"^is there (?:anything|something) (?:that )?(?=I\b|my\b)", re.IGNORECASE), "what "),
 )

@@ -52,8 +52,9 @@ _FEELINGS = frozenset(
     for word in "thankful grateful happy glad agree hope wish mean sure know think feel see believe proud sorry lucky "
     "excited thrilled pumped stoked blessed wonder love like good great nice awesome amazing cool best well lot bit super "
     "really truly totally definitely absolutely pretty guess say tell talk hear catch miss understand appreciate thank look "
-    "forward wait stuff way kind sort time day today new able make want need try keep go come let take give honest true right "
-    "okay fine busy forever always never sound fun feeling while much deal so chat ask question help support word".split()
+    "forward wait stuff way kind sort time day today new able make want need try keep go come let take give honest true "
+    "right okay fine busy forever always never sound fun feeling while much deal so chat ask question help support "
+    "word".split()
 )
 
 
