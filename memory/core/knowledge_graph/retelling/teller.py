@@ -15,12 +15,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from memory.core.english.claims import is_courtesy
 from memory.core.english.spelling import plain_words
+from memory.core.english.telling_times import tell_when
+from memory.core.english.times import dates_in
 from memory.core.knowledge_graph.extraction.gate import own_words
 from memory.core.knowledge_graph.retelling.clauses import addressed_to_nobody, leans, of_speaker_alone, standing_part
-from memory.core.knowledge_graph.retelling.dated import with_dates
 from memory.core.knowledge_graph.statement.answers import own_answer_as_assertion
 from memory.core.knowledge_graph.statement.rule_based import is_assertion, question_before
 from memory.core.knowledge_graph.statement.speech_acts import commissions_writing
@@ -134,6 +136,16 @@ def _tells_something(fact: str, speaker: str) -> bool:
     if key_of(speaker) not in key_of(fact):
         return False
     return bool(content_stems(fact) - content_stems(speaker) - _FEELINGS)
+
+
+def with_dates(text: str, *, said_at: datetime) -> str:
+    """Return a sentence with each phrase for a time replaced by the time that it meant; what says its year stays."""
+    for time in reversed(dates_in(text, said_at=said_at)):
+        before, after = text[: time.span.start], text[time.span.end :]
+        is_whole = time.relative_to is None or str(time.relative_to.year) in time.words
+        if not is_whole and after[:1] not in {"'", "’", "-"}:
+            text = before + tell_when(time) + after
+    return text[:1].upper() + text[1:]
 
 
 def _put(fact: str) -> str:

@@ -62,7 +62,7 @@ class NodeReader:
     def read_all(self, node: Term) -> list[AlignedNode]:
         """Return the things that a role's filler means: the members of "tea and coffee", or itself."""
         if frame_of(self._graph, node) == "and":
-            members = sorted(pair for pair in self._graph.predicate_objects(node) if pair[0].startswith(ROLES.op))
+            members = sorted(pair for pair in self._graph.predicate_objects(node) if str(pair[0]).startswith(ROLES.op))
             return [mention for _, member in members for mention in self.read_all(member)]
         mention = self.read(node)
         return [] if mention is None else [mention]

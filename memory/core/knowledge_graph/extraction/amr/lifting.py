@@ -136,8 +136,11 @@ class _Lifter:
             if subject is not None and value is not None:
                 yield self._fact(event, subject, "age", value, "be")
         found = None if concept in frame_liftings() else self._mentions.read(event.node)
-        for one in self._graph.objects(event.node, ROLES.domain) if found is not None else ():
-            yield from (self._copula(event, subject, found) for subject in self._mentions.read_all(one))
+        if found is None:
+            return
+        for one in self._graph.objects(event.node, ROLES.domain):
+            for subject in self._mentions.read_all(one):
+                yield self._copula(event, subject, found)
 
     def _copula(self, event: Event, subject: AlignedNode, found: AlignedNode) -> Fact:
         if found.relation and found.owner is not None:
