@@ -50,6 +50,11 @@ _SHELLS = (
 )
 _ABOUT = re.compile(rf"^(?:{'|'.join(_ABOUT_SHELLS)})\s+(?P<topic>.+)$", re.IGNORECASE | re.DOTALL)
 _SHELL = re.compile(rf"^(?:{'|'.join(_SHELLS)})\s+", re.IGNORECASE)
+_KIND_OF = re.compile(
+    r"^what(?:'s| is) the (?:name of the )?(city|town|country|place|company|school|language|band) "
+    r"(?:that |where |which )?(?=I |my |[A-Z])",
+    re.IGNORECASE,
+)
 _MEMBER_OF = re.compile(
     r"\b(?:am|are|was|were|is) (I|we|you|they|he|she|my \w+|[A-Z]\w+) (still |also |currently )?(?:a )?(?:member|part) of\b",
     re.IGNORECASE,
@@ -60,7 +65,11 @@ _SPELLINGS = (
     (re.compile(r"\bfav(?:e|orit|ourit|rite|ortie)?\b", re.IGNORECASE), "favourite"),
     (re.compile(r"\b(what|who|where|which \w+) else\b", re.IGNORECASE), r"\1"),
     (re.compile(r"\b(do|does|did|is|are|was|were|have|has|had|would|could|should)nt\b", re.IGNORECASE), r"\1n't"),
+    (_KIND_OF, r"which \1 "),
     (_MEMBER_OF, r"do \1 \2belong to"),
+    (re.compile(r"^(who|what) used to be (my|[A-Z]\w*'s) ([\w -]+?)\s*\?*$", re.IGNORECASE), r"\1 was \2 \3 before?"),
+    (re.compile(r"(?:the )?(?:date|day) of (my|his|her|their|\w+'s) birth\b", re.IGNORECASE), r"\1 birthday"),
+    (re.compile(r"(?:the )?place of (my|his|her|their|\w+'s) birth\b", re.IGNORECASE), r"\1 birthplace"),
     (re.compile(r"\bu\b(?=\s+(?:know|remember|tell))", re.IGNORECASE), "you"),
     (re.compile(r"^is there (?:anything|something) (?:that )?(?=I\b|my\b)", re.IGNORECASE), "what "),
 )
