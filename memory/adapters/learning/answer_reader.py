@@ -17,13 +17,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from memory.adapters.learning.batching import batches_of, chance_of, fast_products
-from memory.adapters.learning.digests import digest_of, is_drawn
+from memory.adapters.learning.batching import batches_of, chance_of, fast_products, tensors
+from memory.adapters.learning.digests import is_drawn
 from memory.adapters.learning.label_files import label_files, labelled_rows
-from memory.adapters.learning.minilm import encoder_of, tokenizer_of
-from memory.adapters.readers.answer_reader import words_of
+from memory.adapters.learning.recipe import IMPOSSIBLE, OWN, ReaderRecipe, example_length, headed_network
+from memory.adapters.readers.answer_reader import KIND, words_of
 from memory.adapters.readers.passages import parts_of, passage_of, piece_count, size_of
-from memory.adapters.readers.pieces import Pieces, cut, padded
+from memory.adapters.readers.pieces import Pieces, cut
 from memory.core.errors import TrainingRefused
 from memory.core.types import QuestionOnTurns, SaidTurn, Span
 
@@ -32,12 +32,11 @@ QUESTION_ROOM = 40
 # Pieces of turns that a question is shown with, drawn anew for every question and epoch.
 SHOWN_ROOMS = (90, 150, 250)
 ABSENT_ONE_IN = 8
-BATCH = 16
 HELD_OUT_ONE_IN = 20
 LONGEST_ANSWER = 12
 QAMR_SENTENCES = 3
 NO_ANSWER = 0
-OWN, FRIENDSQA, QAMR = "own", "friendsqa", "qamr"
+FRIENDSQA, QAMR = "friendsqa", "qamr"
 ASSISTANT = "assistant"
 FRIENDSQA_FILE = "friendsqa_dev.json"
 QAMR_QUESTIONS = 10_000
@@ -225,54 +224,31 @@ def shown_turns(question: LabelledQuestion, *, length: Callable[[str], int], cha
     return sorted(chosen)
 
 
-def answer_network(base: Path) -> Any:
-    """Return a fresh network: the encoder, and two scores a piece: that the answer begins there, that it ends there."""
-    from torch import nn
+class AnswerRecipe(ReaderRecipe[LabelledQuestion, Example]):
+    """Two scores a piece: that the answer begins there, that it ends there."""
 
-    class AnswerNetwork(nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            self.encoder = encoder_of(base)
-            self.pointers = nn.Linear(int(self.encoder.config.hidden_size), 2)
-
-        def forward(self, **inputs: Any) -> Any:
-            return self.pointers(self.encoder(**inputs).last_hidden_state)
-
-    return AnswerNetwork()
-
-
-class AnswerRecipe:
-    """Implements `Recipe` for the answer reader."""
-
-    def __init__(self, questions: Sequence[LabelledQuestion], *, base: Path) -> None:
-        self.questions = list(questions)
-        self._base = base
-        self._tokenizer = tokenizer_of(base)
-        self._length = piece_count(self._tokenizer)
-
-    def identity(self) -> str:
-        return digest_of(map(repr, self.questions))
+    kind, window, first_room = KIND, WINDOW, QUESTION_ROOM
 
     def network(self) -> Any:
-        return answer_network(self._base)
+        return headed_network(self.base, {"pointers": 2})
 
     def batches(self, epoch: int, *, seed: int) -> list[list[Example]]:
         """Return all questions at first, then a quarter as many public ones as own."""
-        chance = chance_of(epoch, seed=seed)
-        own = [question for question in self.questions if question.is_own]
-        public = [question for question in self.questions if not question.is_own]
+        chance, length = chance_of(epoch, seed=seed), piece_count(self.tokenizer)
+        own = [question for question in self.labelled if question.is_own]
+        public = [question for question in self.labelled if not question.is_own]
         asked = own + (public if epoch == 0 else chance.sample(public, min(len(public), len(own) // 4)))
-        found = [example_of(question, self._tokenizer, length=self._length, chance=chance) for question in asked]
+        found = [example_of(question, self.tokenizer, length=length, chance=chance) for question in asked]
         examples = [example for example in found if example is not None]
-        return batches_of(examples, size=BATCH, length=lambda example: len(example.pieces.ids), chance=chance)
+        return batches_of(examples, size=self.batch, length=example_length, chance=chance)
 
     def loss(self, network: Any, batch: Sequence[Example]) -> Any:
         import torch
 
-        inputs = {name: torch.from_numpy(part) for name, part in padded([example.pieces for example in batch]).items()}
+        inputs = tensors([example.pieces for example in batch])
         with fast_products():
-            scores = network(**inputs)
-        scores = scores.float().masked_fill(inputs["attention_mask"][..., None] == 0, -1e4)
+            scores = network.pointers(network(**inputs))
+        scores = scores.float().masked_fill(inputs["attention_mask"][..., None] == 0, IMPOSSIBLE)
         begin = torch.nn.functional.cross_entropy(scores[..., 0], torch.tensor([example.first for example in batch]))
         end = torch.nn.functional.cross_entropy(scores[..., 1], torch.tensor([example.last for example in batch]))
         return begin + end
