@@ -187,7 +187,7 @@ def trials_of_roles() -> dict[str, Trial]:
         return [one for one in found if isinstance(one.action, Action)]
 
     def refined(refiner: Any) -> Sequence[object]:
-        return refiner.refine(RefinementTask(goal, attempt, attempt.open, {})).antecedents  # type: ignore[no-any-return]
+        return refiner.refine(RefinementTask(goal, attempt, attempt.open, {})).antecedents
 
     return {
         "read_round": trial("read_round", read, is_said),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
@@ -25,7 +26,7 @@ LabelledT = TypeVar("LabelledT")
 ExampleT = TypeVar("ExampleT")
 
 
-class ReaderRecipe(Generic[LabelledT, ExampleT]):
+class ReaderRecipe(ABC, Generic[LabelledT, ExampleT]):
     """Implements `Recipe` for a reader, which has its network, loss and examples of its own.
 
     `kind`, `window` and `first_room` are those of the finished reader.
@@ -47,6 +48,12 @@ class ReaderRecipe(Generic[LabelledT, ExampleT]):
 
     def batches(self, epoch: int, *, seed: int) -> list[list[ExampleT]]:
         return batches_of(self.examples, size=self.batch, length=example_length, chance=chance_of(epoch, seed=seed))
+
+    @abstractmethod
+    def network(self) -> Any: ...
+
+    @abstractmethod
+    def loss(self, network: Any, batch: Any) -> Any: ...
 
 
 def example_length(example: InPieces) -> int:
