@@ -14,17 +14,17 @@ import json
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from memory.adapters.learning.batching import batches_of, chance_of, fast_products, tensors
 from memory.adapters.learning.digests import is_drawn
-from memory.adapters.learning.label_files import label_files, labelled_rows
+from memory.adapters.learning.label_files import label_files, labelled_rows, published
 from memory.adapters.learning.recipe import IMPOSSIBLE, OWN, ReaderRecipe, example_length, headed_network
 from memory.adapters.readers.answer_reader import KIND, words_of
 from memory.adapters.readers.passages import parts_of, passage_of, piece_count, size_of
 from memory.adapters.readers.pieces import Pieces, cut
-from memory.core.errors import TrainingRefused
 from memory.core.types import QuestionOnTurns, SaidTurn, Span
 
 WINDOW = 384
@@ -80,8 +80,8 @@ def read_questions(folder: Path, *, public: Path | None = None) -> list[Labelled
     """
     found = [question for path in label_files(folder) for question in read_own(path)]
     if public is not None:
-        found += read_friendsqa(public / FRIENDSQA / FRIENDSQA_FILE)
-        found += read_qamr(public / QAMR, limit=QAMR_QUESTIONS, chance=random.Random(0))
+        qamr = partial(read_qamr, limit=QAMR_QUESTIONS, chance=random.Random(0))
+        found += published(public, {FRIENDSQA: read_friendsqa, QAMR: qamr})
     return found
 
 
@@ -129,19 +129,12 @@ def labelled(
     return LabelledQuestion(asked, turn, Span(start, start + len(answer)), source, group)
 
 
-def read_friendsqa(path: Path) -> Iterator[LabelledQuestion]:
+def read_friendsqa(folder: Path) -> Iterator[LabelledQuestion]:
     """Yield the questions of FriendsQA (Apache-2.0) that a few words of one utterance answer."""
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-        paragraphs = [paragraph for dialogue in content["data"] for paragraph in dialogue["paragraphs"]]
-        found = [
-            question
-            for group, paragraph in enumerate(paragraphs)
-            for question in _friends_dialogue(paragraph, str(group))
-        ]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
-        raise TrainingRefused(f"{path} is no file of FriendsQA: {error}.") from error
-    yield from found
+    content = json.loads((folder / FRIENDSQA_FILE).read_text(encoding="utf-8"))
+    paragraphs = [paragraph for dialogue in content["data"] for paragraph in dialogue["paragraphs"]]
+    for group, paragraph in enumerate(paragraphs):
+        yield from _friends_dialogue(paragraph, str(group))
 
 
 def _friends_dialogue(paragraph: dict[str, Any], group: str) -> Iterator[LabelledQuestion]:
@@ -158,10 +151,7 @@ def _friends_dialogue(paragraph: dict[str, Any], group: str) -> Iterator[Labelle
 
 def read_qamr(folder: Path, *, limit: int, chance: random.Random) -> Iterator[LabelledQuestion]:
     """Yield at most `limit` questions of QAMR (MIT) on sentences of Wikipedia and Wikinews, each among other sentences."""
-    try:
-        found = list(_qamr_questions(folder))
-    except (OSError, ValueError, IndexError) as error:
-        raise TrainingRefused(f"{folder} is no folder of QAMR: {error}.") from error
+    found = list(_qamr_questions(folder))
     chance.shuffle(found)
     texts = list(dict.fromkeys(text for _, text, _ in found))
     for question, text, answer in found[:limit]:

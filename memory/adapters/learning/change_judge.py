@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from memory.adapters.learning.digests import is_drawn
-from memory.adapters.learning.label_files import label_files, labelled_rows
+from memory.adapters.learning.label_files import labelled
 from memory.adapters.learning.pairs import pair_loss, pair_network
 from memory.adapters.learning.recipe import ReaderRecipe
 from memory.adapters.readers.change_judge import CHANGES, KIND, later_text
@@ -50,11 +50,7 @@ class Example:
 
 def read_changes(folder: Path) -> list[LabelledChange]:
     """Return the pairs of a folder's files, in order. Raises `TrainingRefused` that names a bad line."""
-    return [
-        pair
-        for path in label_files(folder)
-        for pair in labelled_rows(path, _change, what="pair of an old and a new sentence")
-    ]
+    return labelled(folder, _change, what="pair of an old and a new sentence")
 
 
 def _change(row: dict[str, Any]) -> LabelledChange:

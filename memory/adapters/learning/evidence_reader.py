@@ -20,7 +20,7 @@ from typing import Any
 from memory.adapters.learning.batching import batches_of, chance_of, fast_products, tensors
 from memory.adapters.learning.change_judge import read_changes
 from memory.adapters.learning.digests import digest_of, is_drawn
-from memory.adapters.learning.label_files import label_files, labelled_rows
+from memory.adapters.learning.label_files import labelled
 from memory.adapters.learning.recipe import IGNORED, ReaderRecipe, example_length, headed_network, padded_labels
 from memory.adapters.readers.evidence_reader import (
     BEARINGS,
@@ -122,11 +122,7 @@ class PairExample:
 
 def read_histories(folder: Path) -> list[LabelledHistory]:
     """Return the histories of a folder's files, in order. Raises `TrainingRefused` that names a bad line."""
-    return [
-        history
-        for path in label_files(folder)
-        for history in labelled_rows(path, _history, what="history with its evidence")
-    ]
+    return labelled(folder, _history, what="history with its evidence")
 
 
 def _history(row: dict[str, Any]) -> LabelledHistory:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from memory.adapters.learning.batching import fast_products, tensors
 from memory.adapters.learning.digests import digest_of, is_drawn
-from memory.adapters.learning.label_files import label_files, labelled_rows
+from memory.adapters.learning.label_files import labelled
 from memory.adapters.learning.message_reader import (
     OTHER,
     PREDICATES_FILE,
@@ -84,12 +84,7 @@ class QuestionData:
 def read_asked(folder: Path) -> QuestionData:
     """Return the questions of a folder's files, and the words of the predicates. Raises `TrainingRefused` for a bad line."""
     glosses = read_glosses(folder / PREDICATES_FILE)
-    questions = tuple(
-        question
-        for path in label_files(folder)
-        for question in labelled_rows(path, partial(_question, glosses), what="labelled question")
-    )
-    return QuestionData(questions, glosses)
+    return QuestionData(tuple(labelled(folder, partial(_question, glosses), what="labelled question")), glosses)
 
 
 def _question(glosses: Mapping[str, str], row: dict[str, Any]) -> LabelledQuestion:

@@ -17,7 +17,7 @@ from typing import Any
 
 from memory.adapters.learning.batching import fast_products, tensors
 from memory.adapters.learning.digests import is_drawn
-from memory.adapters.learning.label_files import label_files, labelled_rows
+from memory.adapters.learning.label_files import label_files, labelled_rows, published
 from memory.adapters.learning.recipe import (
     IGNORED,
     IMPOSSIBLE,
@@ -40,7 +40,6 @@ from memory.adapters.readers.reference_reader import (
     words_with_end,
 )
 from memory.core.english.words import word_places
-from memory.core.errors import TrainingRefused
 from memory.core.types import Span, UtteranceInDialogue
 
 WINDOW = 320
@@ -102,11 +101,8 @@ def read_references(folder: Path, *, public: Path | None = None) -> list[Labelle
     """
     found = [one for path in label_files(folder) for one in read_own(path)]
     if public is not None:
-        for read, place in ((read_gap, GAP), (read_gecor, GECOR), (read_canard, "canard_dev"), (read_cast, CAST)):
-            try:
-                found += read(public / place)
-            except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
-                raise TrainingRefused(f"{public / place} is not the set as it was published: {error}.") from error
+        sets = {GAP: read_gap, GECOR: read_gecor, "canard_dev": read_canard, CAST: read_cast}
+        found += published(public, sets)
     return found
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from memory.adapters.learning.batching import chance_of, fast_products, tensors
 from memory.adapters.learning.digests import is_drawn
-from memory.adapters.learning.label_files import label_files, labelled_rows
+from memory.adapters.learning.label_files import labelled
 from memory.adapters.learning.pairs import pair_network
 from memory.adapters.learning.recipe import OWN, ReaderRecipe
 from memory.adapters.readers.pieces import Pieces, cut
@@ -47,9 +47,7 @@ def is_kept_back(dialogue: Sequence[str]) -> bool:
 
 def read_selections(folder: Path) -> list[LabelledSelection]:
     """Return the dialogues of a folder's files, in order. Raises `TrainingRefused` that names a bad line."""
-    return [
-        one for path in label_files(folder) for one in labelled_rows(path, _selection, what="dialogue with its triples")
-    ]
+    return labelled(folder, _selection, what="dialogue with its triples")
 
 
 def _selection(row: dict[str, Any]) -> LabelledSelection:
