@@ -8,7 +8,7 @@ from conversations.core.types import Grounds
 from evaluation.core.naming import KEY_LIMIT, fitted
 from evaluation.core.retrieval import Evidence
 from evaluation.core.retrieval_evidence import read_evidence
-from evaluation.core.runs.answers import reply_figures
+from evaluation.core.runs.answers import metrics_of_answer, reply_figures
 from evaluation.core.runs.frozen import case_of
 from evaluation.core.runs.items import asker_of
 from evaluation.core.types import Case, CaseQuestion
@@ -17,7 +17,7 @@ from evaluation.selectors import failed_round_count, failed_round_reason
 from evaluation.services.asking import TimedReply, question_ask
 from evaluation.services.replay import case_replay
 from evaluation.services.runs.claims import Claim, Outcome
-from evaluation.services.runs.faults import error_of, failed_outcome, failed_outcomes, memory_check
+from evaluation.services.runs.faults import error_of, failed_outcome, memory_check
 from evaluation.services.spaces import scratch_create
 from memory import bootstrap
 from memory.adapters.precedence import precedence
@@ -39,7 +39,7 @@ def answers_play(claim: Claim) -> None:
     try:
         case_remember(claim, case, space)
     except Exception as fault:
-        claim.write(failed_outcomes(waiting, error_of(fault, f"The replay of case {case.id}")))
+        claim.write(answers_failed(claim, waiting, error_of(fault, f"The replay of case {case.id}")))
         return
     questions = {fitted(question.id, KEY_LIMIT): question for question in case.questions}
     asking = Asking(claim.run.benchmark, claim.run.engine, case, space)
@@ -47,6 +47,14 @@ def answers_play(claim: Claim) -> None:
         claim.go_on()
         precedence.give_way()
         claim.write([asking.outcome(item, questions[item.key])])
+
+
+def answers_failed(claim: Claim, items: Sequence[RunItem], error: str) -> list[Outcome]:
+    return [failed_outcome(item, error, metrics_of(item)) for item in items]
+
+
+def metrics_of(item: RunItem) -> list[str]:
+    return metrics_of_answer(item.expected, has_evidence=bool(item.evidence))
 
 
 def scratch_of(claim: Claim) -> Space:
@@ -93,7 +101,8 @@ class Asking:
             )
             return self._answered(item, question, answer, asked_by)
         except Exception as fault:
-            return failed_outcome(item, error_of(fault, f"Question {question.id} of case {self._case}"))
+            error = error_of(fault, f"Question {question.id} of case {self._case}")
+            return failed_outcome(item, error, metrics_of(item))
 
     def _answered(self, item: RunItem, question: CaseQuestion, answer: TimedReply, asked_by: str) -> Outcome:
         passages = self._passages(answer.grounds)

@@ -83,8 +83,12 @@ class Claim:
                 [ItemScore(item=one.item, **asdict(figure)) for one in outcomes for figure in one.figures],
                 batch_size=5_000,
             )
-            self.lease.held.update(attempts=0)
+            self.attempts_forget()
         self.on_items(len(outcomes))
+
+    def attempts_forget(self) -> None:
+        """Count anew the workers that the case ended: it did not end this one."""
+        self.lease.held.update(attempts=0)
 
     def case_write(self, **columns: object) -> None:
         """Write columns of the case. Raises `LeaseLost`."""

@@ -54,6 +54,15 @@ def dialogues_play(claim: Claim) -> None:
         claim.write(dialogue_hold(claim, task, list(items)))
 
 
+def dialogues_failed(claim: Claim, items: Sequence[RunItem], error: str) -> list[Outcome]:
+    task = task_of(claim.case.content)
+    return [turn_failed(task, item, error) for item in items]
+
+
+def turn_failed(task: Task, item: RunItem, error: str) -> Outcome:
+    return failed_outcome(item, error, metrics_of_turn(task, is_last=item.key == str(len(task.turns))))
+
+
 def dialogue_hold(claim: Claim, task: Task, items: Sequence[RunItem]) -> list[Outcome]:
     """Return how the turns of a dialogue with one system ended, each in order; its space is kept or deleted."""
     memory_bootstrap.engine_warm(claim.run.engine)
@@ -107,7 +116,7 @@ def turns_hold(task: Task, items: Sequence[RunItem], conversation: Conversation)
     ]
     for item in items[len(replies) :]:
         why = error if item is items[len(replies)] else BROKE_OFF + error
-        outcomes.append(failed_outcome(item, why, metrics_of_turn(task, is_last=item is items[-1])))
+        outcomes.append(turn_failed(task, item, why))
     return outcomes
 
 

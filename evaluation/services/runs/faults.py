@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from conversations.core.errors import ConversationError
 from conversations.models import Conversation, Reply
 from evaluation.core.errors import EvaluationError
-from evaluation.core.runs.answers import Figure, metrics_of_answer
+from evaluation.core.runs.answers import Figure
 from evaluation.models import RunItem
 from evaluation.services.runs.claims import Interrupted, Outcome
 from memory import bootstrap
@@ -77,11 +77,6 @@ def calls_unanswered() -> QuerySet[StepRecord]:
     )
 
 
-def failed_outcomes(items: Sequence[RunItem], error: str) -> list[Outcome]:
-    return [failed_outcome(item, error) for item in items]
-
-
-def failed_outcome(item: RunItem, error: str, metrics: Sequence[str] = ()) -> Outcome:
+def failed_outcome(item: RunItem, error: str, metrics: Sequence[str]) -> Outcome:
     """Return the end of an item that failed, with the figures that it would have had, so that they count."""
-    names = metrics or metrics_of_answer(item.expected, has_evidence=bool(item.evidence))
-    return Outcome(item, tuple(Figure(name, None, error) for name in names), error=error)
+    return Outcome(item, tuple(Figure(name, None, error) for name in metrics), error=error)

@@ -8,21 +8,21 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from django.utils import timezone
 
 from evaluation.core.errors import EvaluationError
 from evaluation.core.runs.identity import RunIdentity
 from evaluation.core.runs.plan import ANSWERS, DIALOGUES, RETRIEVAL, RunPlan
-from evaluation.models import CaseState, EvaluationRun, RunState
-from evaluation.services.runs.answers import answers_play
-from evaluation.services.runs.claims import Claim, Interrupted, case_claim
-from evaluation.services.runs.dialogues import dialogues_play
-from evaluation.services.runs.faults import EngineGone, failed_outcomes, gone
+from evaluation.models import CaseState, EvaluationRun, RunItem, RunState
+from evaluation.services.runs.answers import answers_failed, answers_play
+from evaluation.services.runs.claims import Claim, Interrupted, Outcome, case_claim
+from evaluation.services.runs.dialogues import dialogues_failed, dialogues_play
+from evaluation.services.runs.faults import EngineGone, gone
 from evaluation.services.runs.identity import identity_of
 from evaluation.services.runs.judging import case_judge
-from evaluation.services.runs.retrieval import retrieval_play
+from evaluation.services.runs.retrieval import retrieval_failed, retrieval_play
 from evaluation.services.runs.state import changed_sentence, open_cases, run_end, run_pause, workers_ask
 from evaluation.services.spaces import abandoned_spaces_forget, space_leave
 from memory.core.errors import MemoryCoreError
@@ -37,6 +37,11 @@ PLAYERS: dict[str, Callable[[Claim], None]] = {
     ANSWERS: answers_play,
     DIALOGUES: dialogues_play,
     RETRIEVAL: retrieval_play,
+}
+FAILING: dict[str, Callable[[Claim, Sequence[RunItem], str], list[Outcome]]] = {
+    ANSWERS: answers_failed,
+    DIALOGUES: dialogues_failed,
+    RETRIEVAL: retrieval_failed,
 }
 
 
@@ -60,7 +65,10 @@ def run_work(
             case_play(claim)
         except EngineGone as fault:
             run_pause(run_id=run.pk, why=str(fault))
-        except (Interrupted, LeaseLost):
+            claim.attempts_forget()
+        except Interrupted:
+            claim.attempts_forget()
+        except LeaseLost:
             pass
         finally:
             claim.lease.release()
@@ -86,7 +94,7 @@ def case_play(claim: Claim) -> None:
     """Play what of a case has not ended, and close it."""
     if claim.case.attempts > MAX_ATTEMPTS:
         why = f"The worker ended {MAX_ATTEMPTS} times while it played this case."
-        claim.write(failed_outcomes(claim.waiting(), why))
+        claim.write(FAILING[claim.run.kind](claim, claim.waiting(), why))
     PLAYERS[claim.run.kind](claim)
     case_judge(claim)
     scratch, keeper = claim.case.scratch, claim.run.created_by if claim.run.keeps_spaces else None

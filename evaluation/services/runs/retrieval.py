@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
 
@@ -48,8 +49,7 @@ def retrieval_play(claim: Claim) -> None:
             unfit = {name: why for name in names if (why := plan.unfit(name))}
             ready = retrievers_ready(case, read_evidence(case), plan, embedder, unfit)
     except Exception as fault:
-        error = error_of(fault, f"The index of case {case.id}")
-        claim.write([failed_outcome(item, error, metrics_of(plan)) for item in waiting])
+        claim.write(retrieval_failed(claim, waiting, error_of(fault, f"The index of case {case.id}")))
         return
     for part in parts:
         claim.go_on()
@@ -60,7 +60,7 @@ def retrieval_play(claim: Claim) -> None:
             error = unfit.get(name, "")
         except Exception as fault:
             error = error_of(fault, f"The retriever {name} on case {case.id}")
-        claim.write([failed_outcome(item, error, metrics_of(plan)) for item in part] if error else outcomes)
+        claim.write(retrieval_failed(claim, part, error) if error else outcomes)
 
 
 def retrieval_plan(plan: RunPlan, names: tuple[str, ...], benchmark: str) -> RetrievalPlan:
@@ -71,9 +71,9 @@ def retrieval_plan(plan: RunPlan, names: tuple[str, ...], benchmark: str) -> Ret
     return RetrievalPlan(names, plan.cuts, preset_of(plan.preset, benchmark), writers)
 
 
-def metrics_of(plan: RetrievalPlan) -> list[str]:
-    """Return the figures that a retriever that failed would have had."""
-    return [*(f"{kind}_recall@{k}" for k in plan.cuts for kind in ("session", "turn")), "mrr"]
+def retrieval_failed(claim: Claim, items: Sequence[RunItem], error: str) -> list[Outcome]:
+    metrics = [*(f"{kind}_recall@{k}" for k in claim.plan.cuts for kind in ("session", "turn")), "mrr"]
+    return [failed_outcome(item, error, metrics) for item in items]
 
 
 def outcomes_of(
