@@ -1,7 +1,5 @@
 """Makes responders by name over one space's memory, from the parts and the players of roles that each declares."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Settings, all from the environment (see docs/settings.md). Without any, the product runs embedded on one machine."""
 
-from __future__ import annotations
-
 import hashlib
 import tempfile
 from pathlib import Path
@@ -208,6 +206,9 @@ SPECTACULAR_SETTINGS = {
         "ElementStatus": "memory.models.semantic_state.STATUSES",
         "RoundMaintenance": "memory.models.MaintenanceState",
         "ReplyStateName": "conversations.models.ReplyState",
+        "RunKindName": "evaluation.models.RunKind",
+        "RunStateName": "evaluation.models.RunState",
+        "RunItemStateName": "evaluation.models.ItemState",
     },
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
@@ -244,33 +245,23 @@ DSMART_ADD_ENGINES = environment.one_of("DSMART_ADD_ENGINES", "staff", "everybod
 DSMART_PRIVATE_ADDRESSES = environment.flag("DSMART_PRIVATE_ADDRESSES", not (DATABASE_URL or REDIS_URL))
 DSMART_TRANSFORMERS_DEVICE = environment.text("DSMART_TRANSFORMERS_DEVICE", "auto")
 DSMART_TRANSFORMERS_BATCH = int(environment.number("DSMART_TRANSFORMERS_BATCH", 16))
-DSMART_PARSER = environment.text("DSMART_PARSER", str(BASE_DIR / "memory" / "pretrained" / "parser"))
+_PRETRAINED = BASE_DIR / "memory" / "pretrained"
+DSMART_PARSER = environment.text("DSMART_PARSER", str(_PRETRAINED / "parser"))
 DSMART_MODELS = DSMART_HOME / "models"
 # What judges whether one text contradicts another: `built-in`, `off`, or the path or hub id of a cross-encoder.
 DSMART_ENTAILMENT = environment.text("DSMART_ENTAILMENT", "built-in")
-DSMART_ENTAILMENT_WEIGHTS = BASE_DIR / "memory" / "pretrained" / "entailment"
-DSMART_MESSAGE_READER = environment.text(
-    "DSMART_MESSAGE_READER", str(BASE_DIR / "memory" / "pretrained" / "message_reader")
-)
-DSMART_ANSWER_READER = environment.text(
-    "DSMART_ANSWER_READER", str(BASE_DIR / "memory" / "pretrained" / "answer_reader")
-)
-DSMART_QUESTION_READER = environment.text(
-    "DSMART_QUESTION_READER", str(BASE_DIR / "memory" / "pretrained" / "question_reader")
-)
-DSMART_REFERENCE_READER = environment.text(
-    "DSMART_REFERENCE_READER", str(BASE_DIR / "memory" / "pretrained" / "reference_reader")
-)
-DSMART_TRIPLE_SELECTOR = environment.text(
-    "DSMART_TRIPLE_SELECTOR", str(BASE_DIR / "memory" / "pretrained" / "triple_selector")
-)
-DSMART_EVIDENCE_READER = environment.text(
-    "DSMART_EVIDENCE_READER", str(BASE_DIR / "memory" / "pretrained" / "evidence_reader")
-)
-DSMART_CHANGE_JUDGE = environment.text("DSMART_CHANGE_JUDGE", str(BASE_DIR / "memory" / "pretrained" / "change_judge"))
+DSMART_ENTAILMENT_WEIGHTS = _PRETRAINED / "entailment"
+DSMART_MESSAGE_READER = environment.text("DSMART_MESSAGE_READER", str(_PRETRAINED / "message_reader"))
+DSMART_ANSWER_READER = environment.text("DSMART_ANSWER_READER", str(_PRETRAINED / "answer_reader"))
+DSMART_QUESTION_READER = environment.text("DSMART_QUESTION_READER", str(_PRETRAINED / "question_reader"))
+DSMART_REFERENCE_READER = environment.text("DSMART_REFERENCE_READER", str(_PRETRAINED / "reference_reader"))
+DSMART_TRIPLE_SELECTOR = environment.text("DSMART_TRIPLE_SELECTOR", str(_PRETRAINED / "triple_selector"))
+DSMART_EVIDENCE_READER = environment.text("DSMART_EVIDENCE_READER", str(_PRETRAINED / "evidence_reader"))
+DSMART_CHANGE_JUDGE = environment.text("DSMART_CHANGE_JUDGE", str(_PRETRAINED / "change_judge"))
 # What reads the first passages that `fused` finds again: the path or hub id of a cross-encoder, or nothing.
 DSMART_RELEVANCE = environment.text("DSMART_RELEVANCE")
 # Whether every reply is scored against what was said before it, and how the history is read.
+DSMART_PRICES = environment.text("DSMART_PRICES")
 DSMART_SCORES = environment.flag("DSMART_SCORES", True)
 DSMART_SCORE_STRATEGY = environment.one_of("DSMART_SCORE_STRATEGY", "strongest_sentence", "whole_history")
 # Who plays a role instead of whom the engine names: "extract_facts=rule_based, detect_conflicts=whole_graph". `manage.py
@@ -299,6 +290,7 @@ DSMART_MESSAGE_LIMIT = int(environment.number("DSMART_MESSAGE_LIMIT", 20_000))
 # How many messages of one person may wait for a reply, and how many replies of one person are written at once.
 DSMART_WAITING_MESSAGES = int(environment.number("DSMART_WAITING_MESSAGES", 100))
 DSMART_REPLIES_A_PERSON = max(1, int(environment.number("DSMART_REPLIES_A_PERSON", 2)))
+DSMART_BENCHMARKS = Path(environment.text("DSMART_BENCHMARKS")) if environment.text("DSMART_BENCHMARKS") else None
 DSMART_IMPORT_MB = environment.number("DSMART_IMPORT_MB", 64)
 DSMART_IMPORT_TRIPLES = int(environment.number("DSMART_IMPORT_TRIPLES", 500_000))
 DSMART_LEASE_S = environment.number("DSMART_LEASE_S", 15)

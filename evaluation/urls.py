@@ -5,8 +5,23 @@ from __future__ import annotations
 from django.urls import path
 
 from evaluation.views import facts, notes, scores, timeline
+from evaluation.views.runs import compare, export, item, listing, new, run, trend
 
 urlpatterns = [
+    path("evaluate/", listing.runs, name="evaluate"),
+    path("evaluate/new/", new.new, name="run-new"),
+    path("evaluate/compare/", compare.compare, name="run-compare"),
+    path("evaluate/trend/", trend.trend, name="run-trend"),
+    path("evaluate/conversations/", trend.live, name="run-live"),
+    path("evaluate/runs/<int:run_id>/", run.run, name="run"),
+    path("evaluate/runs/<int:run_id>/progress/", listing.progress, name="run-progress"),
+    path("evaluate/runs/<int:run_id>/stop/", listing.stop, name="run-stop"),
+    path("evaluate/runs/<int:run_id>/resume/", listing.resume, name="run-resume"),
+    path("evaluate/runs/<int:run_id>/delete/", listing.delete, name="run-delete"),
+    path("evaluate/runs/<int:run_id>/items/", item.items, name="run-items"),
+    path("evaluate/runs/<int:run_id>/export/<str:form>/", export.export, name="run-export"),
+    path("evaluate/items/<int:item_id>/", item.item, name="run-item"),
+    path("evaluate/items/<int:item_id>/override/", item.override, name="run-override"),
     path("spaces/<int:space_id>/timeline/", timeline.timeline, name="space-timeline"),
     path("spaces/<int:space_id>/timeline/data/", timeline.timeline_data, name="space-timeline-data"),
     path("spaces/<int:space_id>/timeline/rounds/<int:round_id>/retry/", timeline.retry, name="timeline-retry"),

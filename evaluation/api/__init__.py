@@ -1,1 +1,1 @@
-"""The API of measuring: the scores of a session's turns. Views translate; selectors read."""
+"""The API of measuring: the scores of a session's turns, runs and their items. Views translate; selectors read."""

@@ -4,6 +4,7 @@ EvaluationError
 ├── MalformedBenchmark      a benchmark file that does not follow its format
 ├── MalformedExperiment     a definition of an experiment that cannot be read
 ├── MalformedReport         a file that holds no report of a measurement
+├── OverrideRefused         a person's score that cannot stand in place of a measured one
 ├── RunRefused              a run that cannot be made, started or resumed as it is asked for
 ├── UnknownFormat           a file whose format cannot be told
 └── UnknownName             a case, space, responder or bench that does not exist
@@ -26,6 +27,10 @@ class MalformedExperiment(EvaluationError):
 
 class MalformedReport(EvaluationError):
     """A file that holds no report of a measurement, with what is wrong about it."""
+
+
+class OverrideRefused(EvaluationError):
+    """A person's score that cannot stand in place of a measured one, with what to do about it."""
 
 
 class RunRefused(EvaluationError):

@@ -60,6 +60,7 @@ def paired_difference(pairs: Pairs, *, seed: int = 0, draws: int = DRAWS) -> Dif
     value = float(np.concatenate(differences).mean())
     means = drawn_means(drawn_units(differences), seed=seed, draws=draws)
     low, high = np.quantile(means, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
+    effect: float | None
     if np.isin(items, (0.0, 1.0)).all():
         lost, won = int((items[:, 0] > items[:, 1]).sum()), int((items[:, 1] > items[:, 0]).sum())
         p_value, test, effect = mcnemar_p(lost, won), MCNEMAR, cohens_h(*items.mean(axis=0))

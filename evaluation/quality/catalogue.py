@@ -15,6 +15,7 @@ from evaluation.quality import (
     entailment,
     facts,
     generation,
+    judge_check,
     messages,
     questions,
     reformulation,
@@ -54,4 +55,5 @@ EVALUATIONS: dict[str, Evaluation] = {
     "splitting": splitting,
     "facts": facts,
     "generation": generation,
+    "judge-check": judge_check,
 }

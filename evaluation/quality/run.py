@@ -24,6 +24,7 @@ from evaluation.quality.retrieval import cuts
 from evaluation.selectors import space_named
 from evaluation.selectors.runs import runs_of
 from evaluation.services.runs import run_create, run_resume, run_rows, run_start
+from evaluation.services.runs.audited import audited_rows
 from evaluation.services.runs.here import run_play_here
 from memory import bootstrap
 from memory.models import Space
@@ -60,6 +61,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--keep-spaces", action="store_true", help="keep the spaces that it is played in, as the user's"
     )
+    parser.add_argument("--audit", type=Path, metavar="FILE", help="an audit of the gold answers: figures after it too")
     parser.add_argument("--resume", type=int, metavar="RUN", help="go on with this run in place of making one")
 
 
@@ -76,7 +78,10 @@ def run(options: Mapping[str, Any]) -> Report:
             f"The run {played.pk} is {played.get_state_display().lower()}{reason} What ended is kept. "
             f"Go on with: manage.py evaluate run --resume {played.pk}"
         )
-    return report_of(played)
+    report = report_of(played)
+    if options["audit"] is None:
+        return report
+    return replace(report, rows=[*report.rows, *audited_rows(played, options["audit"])])
 
 
 def made(options: Mapping[str, Any], user: User) -> EvaluationRun:

@@ -9,11 +9,13 @@ from pathlib import Path
 from evaluation.adapters.progress import progress_bar
 from evaluation.benchmarks.dialogue import SPEAKERS, TURN_PAUSE, UNDATED
 from evaluation.benchmarks.states import StateHistory, read_histories
+from evaluation.core.admissibility_rows import Objections, admissibility_rows
 from evaluation.core.interval_rows import grouped, ratio_row
 from evaluation.core.message_match import Match
 from evaluation.core.message_rows import figure_rows
 from evaluation.core.report import Row
 from evaluation.core.state_match import failings, state_match
+from memory.core.semantic_state.admissibility import admissibility
 from memory.core.semantic_state.elements import EMPTY_STATE, SemanticState
 from memory.core.semantic_state.evidence import EvidenceExtractor, StateTurn
 from memory.core.semantic_state.revision import revise
@@ -24,11 +26,14 @@ NAME = "slsm"
 
 @dataclass(frozen=True)
 class KeptHistory:
-    """A history as it was kept: what failed of each check, and its last state beside the wanted one."""
+    """A history as it was kept: what failed of each check, its last state beside the wanted one, and what stood against
+    going on in each state.
+    """
 
     history: StateHistory
     failed: tuple[tuple[str, ...], ...]
     last: SemanticState
+    objections: tuple[Objections, ...] = ()
 
     @property
     def is_right(self) -> bool:
@@ -66,11 +71,13 @@ def history_kept(history: StateHistory, *, extractor: EvidenceExtractor) -> Kept
             state = revise(state, evidence, turn=state.turn + 1)
             states[place] = state
         before.append(said)
-    return KeptHistory(history, tuple(failings(check, states[check.after]) for check in history.checks), state)
+    failed = tuple(failings(check, states[check.after]) for check in history.checks)
+    objections = tuple(frozenset(one.condition for one in admissibility(kept)) for kept in states.values())
+    return KeptHistory(history, failed, state, objections)
 
 
 def state_rows(kept: Sequence[KeptHistory]) -> list[Row]:
-    """Return the share of checks that hold, of histories wholly right, and F1 of the elements of last states."""
+    """Return the share of checks that hold, of histories wholly right and of admissible states, and F1 of elements."""
     rows: list[Row] = []
     categories = grouped(kept, lambda one: one.history.category)
     for group, inside in {"": list(kept), **categories}.items():
@@ -79,6 +86,7 @@ def state_rows(kept: Sequence[KeptHistory]) -> list[Row]:
         rows.append(
             ratio_row(NAME, "histories", {one.history.id: [one.is_right] for one in inside}, group=group, none="none")
         )
+        rows += admissibility_rows(NAME, {one.history.id: one.objections for one in inside}, group=group)
         matches = {place: match for place, one in enumerate(inside) if (match := one.elements) is not None}
         if matches:
             rows += figure_rows(NAME, "elements_", matches, group=group)

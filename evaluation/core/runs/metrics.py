@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 ACCURACY, EVIDENCE_RECALL = "accuracy", "evidence_recall"
 CONSISTENCY, ENTAILED = "cs", "entailed"
+# What the name of a figure on audited answers begins with.
+AUDITED = "audited_"
 
 
 @dataclass(frozen=True)
@@ -30,9 +32,18 @@ COSTS = {
 }
 
 
+# Of what is no ratio: the lowest and the highest score.
+SCALES = {"gpt_score": (1, 10)}
+
+
+def scale_of(name: str) -> tuple[int, int]:
+    """Return the lowest and the highest score that a quality may have."""
+    return SCALES.get(name, (0, 1))
+
+
 def metric_of(name: str) -> Metric:
     """Return what is known of a figure; one that is not known is a quality, such as what a judge gives."""
-    bare = name.partition("@")[0]
+    bare = name.partition("@")[0].removeprefix(AUDITED)
     if bare in COSTS:
         return Metric(name, COSTS[bare], is_cost=True)
     if bare == "sessions_in_context":

@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from django.db.models import Min, Q, Sum
 
+from evaluation import bootstrap
+from evaluation.core.abstention import abstention_rows
+from evaluation.core.errors import EvaluationError
+from evaluation.core.interval_rows import grouped
+from evaluation.core.prices import cost_row
+from evaluation.core.refusals import says_not_known
 from evaluation.core.report import Row
 from evaluation.core.runs.metrics import ACCURACY, CONSISTENCY
 from evaluation.core.runs.plan import ANSWERS, DIALOGUES, RETRIEVAL, RunPlan
@@ -19,7 +27,13 @@ def run_rows(run: EvaluationRun) -> list[Row]:
     """Return the rows of what has ended of a run; nothing in them tells when it was played, or what came from the cache."""
     plan = RunPlan.from_json(run.plan)
     scores = effective_scores([run.pk])
-    rows = [*score_rows(scores, has_positions=plan.kind == DIALOGUES), *item_rows(costs_of(run))]
+    costs = costs_of(run)
+    rows = [
+        *score_rows(scores, has_positions=plan.kind == DIALOGUES),
+        *(refusal_rows(run) if plan.kind == ANSWERS else ()),
+        *item_rows(costs),
+        *price_rows(run, costs),
+    ]
     return [
         *in_order(rows, plan.systems),
         *left_out_rows(plan.left_out, MAIN[plan.kind]),
@@ -41,6 +55,48 @@ def costs_of(run: EvaluationRun) -> list[ItemCost]:
     )
     items = RunItem.objects.filter(run=run, state__in=ENDED).order_by("index")
     return [ItemCost(*values) for values in items.values_list(*columns)]
+
+
+def refusal_rows(run: EvaluationRun) -> list[Row]:
+    """Return precision and recall of refusing of each system, where some of the questions cannot be answered."""
+    items = RunItem.objects.filter(run=run, state__in=ENDED, expected__isnull=False).order_by("index")
+    if not items.filter(expected=[]).exists():
+        return []
+    told = [
+        (system, case, says_not_known(reply), not expected)
+        for system, case, reply, expected in items.values_list("system", "case__key", "reply", "expected")
+    ]
+    rows: list[Row] = []
+    for system, own in grouped(told, lambda one: one[0]).items():
+        by_case = grouped(own, lambda one: one[1])
+        rows += abstention_rows(system, {case: [one[2:] for one in inside] for case, inside in by_case.items()})
+    return rows
+
+
+def price_rows(run: EvaluationRun, costs: Sequence[ItemCost]) -> list[Row]:
+    """Return what a reply of each system costs by the table of prices, where there is one."""
+    try:
+        prices = bootstrap.prices()
+    except EvaluationError as error:
+        return [Row(system, "cost", None, why=str(error)) for system in run.systems]
+    if prices is None:
+        return []
+    rows = []
+    for system, own in grouped([one for one in costs if not one.error], lambda one: one.system).items():
+        paid = {
+            case: [
+                prices.cost(
+                    run.engine,
+                    calls=one.calls,
+                    prompt_tokens=one.prompt_tokens,
+                    completion_tokens=one.completion_tokens,
+                )
+                for one in inside
+            ]
+            for case, inside in grouped(own, lambda one: one.case_key).items()
+        }
+        rows.append(cost_row(system, paid, engine=run.engine, currency=prices.currency))
+    return rows
 
 
 def skipped_rows(plan: RunPlan) -> list[Row]:

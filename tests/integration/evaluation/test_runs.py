@@ -122,6 +122,8 @@ def test_run_measures_every_system_on_every_question(make, space: Space) -> None
         ("evidence_recall", "homes"): (1.0, 2),
         ("evidence_recall", "not known"): (None, 0),
         ("evidence_recall_unscored", ""): (2, 4),
+        ("abstention_precision", ""): (1.0, 2),
+        ("abstention_recall", ""): (1.0, 2),
         ("items", ""): (6, None),
         ("failed", ""): (2, 6),
         ("calls", ""): (0.0, 4),

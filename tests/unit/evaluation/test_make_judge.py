@@ -43,7 +43,6 @@ def test_a_command_may_name_an_engine_that_no_setting_serves(script: str) -> Non
 
 
 def test_the_words_judge_needs_no_engine(script: str) -> None:
-    judge_admit("words")
     assert make_judge("words", script).judge_many([NAMED]) == [Judgement(1.0)]
     with pytest.raises(UnknownName, match=r"asks no engine. Name it without '@builtin'"):
         make_judge("words@builtin")

@@ -31,7 +31,7 @@ UNKNOWN = ReplyToJudge("What is the name of my fish?", (), "You never told me of
 RUBRIC = ReplyToJudge(
     "When does my sprint end?", None, "On March 29.", criteria=("says March 29", "says of which year")
 )
-GOOD = {
+GOOD: dict[str, dict[str, Any]] = {
     "answer": {"reason": "The same degree.", "is_right": True},
     "locomo": {"reason": "The same degree.", "is_right": True},
     "longmemeval": {"reason": "The same degree.", "is_right": True},

@@ -1,0 +1,40 @@
+"""Takes a run out as a file: its figures (json), its items (jsonl, csv)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.http import Http404, HttpRequest, HttpResponseBase, StreamingHttpResponse
+from django.utils.text import slugify
+from django.views.decorators.http import require_safe
+
+from evaluation.models import EvaluationRun
+from evaluation.quality.run import report_of
+from evaluation.selectors.run_metrics import metrics_of
+from evaluation.services.run_export import items_csv, items_json_lines
+from evaluation.views.runs.shell import run_visible
+from memory.views.spaces import pieces
+
+FORMS = {
+    "json": ("application/json", lambda run: iter([report_of(run).as_json()])),
+    "jsonl": ("application/jsonl; charset=utf-8", items_json_lines),
+    "csv": ("text/csv; charset=utf-8", lambda run: items_csv(run, metrics_of([run]))),
+}
+
+
+@require_safe
+def export(request: HttpRequest, run_id: int, form: str) -> HttpResponseBase:
+    if form not in FORMS:
+        raise Http404
+    return export_response(run_visible(request, run_id), form)
+
+
+def export_response(run: EvaluationRun, form: str) -> StreamingHttpResponse:
+    """Return a run as a streamed file that nobody keeps a copy of on its way."""
+    media_type, document = FORMS[form]
+    written: Iterator[str] = document(run)
+    response = StreamingHttpResponse(pieces(written), content_type=media_type)
+    name = slugify(run.name)[:60] or "run"
+    response["Content-Disposition"] = f'attachment; filename="{name}-{run.pk}.{form}"'
+    response["Cache-Control"] = "private, no-store"
+    return response

@@ -1,0 +1,61 @@
+"""A run: how far it is, what was asked, its whole identity, its figures by system, category and turn, and what it took."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from evaluation.core.runs.identity import IN_WORDS
+from evaluation.core.runs.tables import category_table, cost_table, figure_table, turn_chart
+from evaluation.models import EvaluationRun
+from evaluation.selectors.run_items import overridden_count
+from evaluation.selectors.run_list import with_rights
+from evaluation.selectors.run_metrics import metrics_of
+from evaluation.selectors.runs import run_progress, runs_of
+from evaluation.services.run_figures import run_figures
+from evaluation.templatetags.runs import named
+from evaluation.views.runs.shell import metric_asked, shell
+from memory.services.accounts import person
+from memory.views.rows import or_404
+
+TOLD = ("rounds_failed", "skipped")
+
+
+@never_cache
+@require_safe
+def run(request: HttpRequest, run_id: int) -> HttpResponse:
+    user = person(request.user)
+    shown = or_404(lambda: with_rights(runs_of(user), user).select_related("space", "created_by").get(pk=run_id))
+    rows = run_figures(shown)
+    metrics = metrics_of([shown])
+    measured = {row.name for row in rows if row.metric == "items"}
+    metric = metric_asked(request, metrics)
+    context = shell(
+        "runs",
+        run=shown,
+        progress=run_progress(shown),
+        metrics=metrics,
+        metric=metric,
+        figures=figure_table(rows, metrics),
+        categories=category_table(rows, metric),
+        turns=turn_chart(rows, metric, title=f"{named(metric)[0]} by turn"),
+        costs=cost_table(rows),
+        told=[
+            row for row in rows if row.metric in TOLD or (row.value is None and row.n == 0 and row.name not in measured)
+        ],
+        overridden=overridden_count(shown),
+        identity=identity_lines(shown),
+        is_table=request.GET.get("view") == "table",
+        address=request.get_full_path(),
+    )
+    return render(request, "evaluation/runs/run.html", context)
+
+
+def identity_lines(shown: EvaluationRun) -> list[tuple[str, str]]:
+    """Return the whole identity of a run, line by line: what counts in words, then the settings by their names."""
+    identity = shown.identity
+    lines = [(words, identity.get(name, "")) for name, words in (("code", "the version"), *IN_WORDS.items())]
+    settings = [(name, value) for part in ("config", "measure") for name, value in identity.get(part, {}).items()]
+    return [*lines, *settings, ("all of it", shown.identity_digest)]
