@@ -41,7 +41,8 @@ METRICS = {
     "accuracy", "judged", "token_f1", "gpt_score", "cs", "entailed", "word_f1", "bleu_4", "seconds", "prompt_tokens",
     "fact_score", "neip", "entity_f1", "perplexity", "rouge_l", "{}", "calls", "share", "checks", "early_attempts",
     "averaged_performance", "unreliability_90_10", "last_attempt_exact", "session_recall@5", "session_recall@10",
-    "turn_recall@5", "turn_recall@10", "unique_entities", "turns", "new_entities_a_turn",
+    "turn_recall@5", "turn_recall@10", "mrr", "refused", "evidence_recall", "tokens",
+    "unique_entities", "turns", "new_entities_a_turn",
 }  # fmt: skip
 SYSTEMS = {*responder_names(), *BACKBONES, *REASONING, *GROUNDING, *Complexity.__dataclass_fields__}
 NAMES = {
@@ -70,6 +71,7 @@ def test_every_experiment_is_made_of_what_is_there(experiment: Experiment) -> No
         assert not row.ours or row.ours in SYSTEMS
         assert all(figure_of(cell) is not None or cell in ("-", "?") for cell in row.printed)
     assert {metric for figure in experiment.figures for metric in figure.metrics} <= METRICS
+    assert set(experiment.summary) <= METRICS
     for measure in experiment.measures:
         for setting in measure.settings():
             measure_check(setting)
