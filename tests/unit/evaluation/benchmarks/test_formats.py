@@ -199,6 +199,8 @@ def test_beam_reads_a_folder_a_file_and_a_folder_of_folders(tmp_path: Path) -> N
     assert [session.started_at.date().isoformat() for session in case.sessions] == ["2024-03-15", "2024-03-16"]
     assert [question.answers for question in case.questions] == [(), ("It ends on March 29.", "March 29"), ("4",), None]
     assert case.questions[2].evidence == ("0", "2", "3")
+    rubrics = [("No information",), ("LLM response should state: March 29",), ("x", "y"), ()]
+    assert [question.criteria for question in case.questions] == rubrics
 
 
 def test_beam_reads_chats_that_nest_batches_in_plans(tmp_path: Path) -> None:
