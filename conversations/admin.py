@@ -1,7 +1,5 @@
 """What an administrator may look at of conversations. They belong to their owners: nothing is changed here."""
 
-from __future__ import annotations
-
 from django.contrib import admin
 
 from conversations.models import Conversation, Reply, ReplyEvent, ReplyTrace

@@ -1,7 +1,5 @@
 """Limits how many messages one person may send a minute, counted in the cache."""
 
-from __future__ import annotations
-
 import time
 
 from django.core.cache import cache

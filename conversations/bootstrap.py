@@ -1,13 +1,12 @@
 """Makes responders by name over one space's memory, from the parts and the players of roles that each declares."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from django.conf import settings
 
+from conversations.core.choices import SEARCHES
 from conversations.core.errors import ResponderUnavailable
 from conversations.core.ports import Responder
 from conversations.core.responders.base import BaseResponder
@@ -54,11 +53,13 @@ class Way:
     """A way of answering: its responders, the preferred one first. An engine uses the first whose roles it can play.
 
     A responder is a frozen dataclass. A field named like a role gets its player, a field named like a part of `parts_of` gets
-    that part. One that gives a graph is played by engines whose language model reads graphs, and by no other.
+    that part. `search` is what its search of the reasoning tree has otherwise. One that gives a graph is played by engines
+    whose language model reads graphs, and by no other.
     """
 
     responders: tuple[type[Responder], ...]
     retriever: str = ""
+    search: Mapping[str, Any] = field(default_factory=dict)
     revises: bool = True
     gives_graph: bool = False
 
@@ -67,12 +68,17 @@ def retrieving(retriever: str) -> Way:
     return Way((PromptedRetrieving, RuleBasedRetrieving), retriever)
 
 
+def searching(depth: int, beam: int, samples: int) -> Way:
+    return Way((PromptedDSmart,), search={"max_depth": depth, "beam_width": beam, "samples": samples})
+
+
 WAYS: Mapping[str, Way] = {
     "graph": Way((PromptedGraph, RuleBasedGraph)),
     "d_smart": Way((PromptedDSmart, RuleBasedDSmart)),
     # Rules read no prompt that a neighbourhood could be put into: without its tree, D-SMART by rule is one look.
     "d_smart_no_tree": Way((PromptedNoTree, RuleBasedGraph)),
     "d_smart_no_memory": Way((PromptedNoMemory,)),
+    **{f"d_smart_{'_'.join(map(str, sizes))}": searching(*sizes) for sizes in SEARCHES},
     "goal_mem": Way((PromptedGoalMem, RuleBasedGoalMem)),
     "slsm": Way((PromptedSlsm, RuleBasedSlsm)),
     "slsm_no_revision": Way((PromptedSlsm, RuleBasedSlsm), revises=False),
@@ -197,7 +203,7 @@ def parts_of(name: str, way: Way, space_id: int) -> dict[str, Callable[[], objec
         "entailment": memory_bootstrap.entailment_model,
         "parser": memory_bootstrap.parser,
         "listener": lambda: SpaceListener(space_id=space_id, within_s=settings.DSMART_MEMORY_WAIT_S),
-        "search_config": search_config,
+        "search_config": lambda: replace(search_config(), **way.search),
         "states": lambda: SessionStates() if way.revises else AddingStates(SessionStates()),
     }
 

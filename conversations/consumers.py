@@ -4,8 +4,6 @@ A reply belongs to the server, not to a socket. A connected page gets a reply's 
 keeps the last number that it has sent of each reply, and reads what it missed from the database.
 """
 
-from __future__ import annotations
-
 import json
 import time
 from typing import Any

@@ -1,7 +1,5 @@
 """Asks Celery again for workers where a task was lost."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 from celery import current_app

@@ -1,7 +1,5 @@
 """Stores the numbered events of a reply, then sends them to the pages that show the conversation."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """What the pages of talking accept."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

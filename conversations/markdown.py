@@ -1,7 +1,5 @@
 """Renders the Markdown of replies as safe HTML."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import nh3
@@ -45,11 +43,7 @@ def render(text: str) -> SafeString:
                 token.attrs["align"] = style.removeprefix("text-align:")
     html = reader().renderer.render(tokens, reader().options, {})
     clean = nh3.clean(
-        html,
-        tags=TAGS,
-        attributes=ATTRIBUTES,
-        url_schemes=SCHEMES,
-        link_rel="noopener noreferrer nofollow",
+        html, tags=TAGS, attributes=ATTRIBUTES, url_schemes=SCHEMES, link_rel="noopener noreferrer nofollow"
     )
     # After cleaning, a literal "<pre>" can only be the element: in text it is escaped.
     framed = clean.replace("<pre>", CODE_START).replace("</pre>", CODE_END).replace("<table>", TABLE_START)

@@ -1,7 +1,5 @@
 """The addresses of the sockets."""
 
-from __future__ import annotations
-
 from django.urls import path
 
 from conversations.consumers import ConversationConsumer, SpaceConsumer

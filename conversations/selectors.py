@@ -1,7 +1,5 @@
 """Reads of conversations for pages, sockets and the API. Another person's conversation is `DoesNotExist`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -12,15 +10,7 @@ from django.db.models.fields.json import KT
 
 from conversations.core.tracing.proof import Outcome, ProofSearch
 from conversations.core.tracing.stage import Stage
-from conversations.models import (
-    Conversation,
-    Reply,
-    ReplyEvent,
-    ReplyKnowledge,
-    ReplySentence,
-    ReplyTrace,
-    ReplyTriple,
-)
+from conversations.models import Conversation, Reply, ReplyEvent, ReplyKnowledge, ReplySentence, ReplyTrace, ReplyTriple
 from conversations.models.reply import TERMINAL_STATES
 from memory.core.types import Role
 from memory.models import EditRecord, Round, Session, Space, StepRecord, Turn

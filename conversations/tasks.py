@@ -1,7 +1,5 @@
 """Celery tasks of conversations: they delegate."""
 
-from __future__ import annotations
-
 from celery import shared_task
 
 from conversations.services.generation import replies_run

@@ -1,7 +1,5 @@
 """The addresses of talking."""
 
-from __future__ import annotations
-
 from django.urls import path
 
 from conversations.views import history, manage, palette, reasoning, replies, talk, transfer

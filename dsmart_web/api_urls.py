@@ -1,7 +1,5 @@
 """The REST API, its description, and the page that shows it."""
 
-from __future__ import annotations
-
 from django.contrib.auth.decorators import login_required
 from django.urls import include, path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView

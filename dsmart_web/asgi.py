@@ -1,7 +1,5 @@
 """The ASGI application: HTTP and WebSockets in one process."""
 
-from __future__ import annotations
-
 import os
 
 from channels.auth import AuthMiddlewareStack

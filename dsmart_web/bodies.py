@@ -1,7 +1,5 @@
 """Limits the size and the duration of request bodies before Django stores them."""
 
-from __future__ import annotations
-
 import asyncio
 import io
 import time

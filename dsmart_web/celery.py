@@ -1,7 +1,5 @@
 """The Celery application: `celery -A dsmart_web worker` on a team's hosts, threads of the product itself on one machine."""
 
-from __future__ import annotations
-
 import logging
 import os
 from typing import Any

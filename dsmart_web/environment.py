@@ -1,7 +1,5 @@
 """Reads the process environment. Nothing else in the product does."""
 
-from __future__ import annotations
-
 import math
 import os
 import secrets

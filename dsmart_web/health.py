@@ -1,7 +1,5 @@
 """What a load balancer and a monitor ask."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from secrets import compare_digest
 

@@ -1,7 +1,5 @@
 """Refuses requests and WebSocket handshakes with characters that no text has (NUL, lone surrogates)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

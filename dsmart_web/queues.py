@@ -1,7 +1,5 @@
 """How much work waits, and for how long: read from the database, so that every process tells the same."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime

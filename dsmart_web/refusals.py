@@ -1,7 +1,5 @@
 """Responses to requests that are refused unread: a sentence, as JSON for programs and as a page for people."""
 
-from __future__ import annotations
-
 from django.http import HttpResponse, JsonResponse
 from django.template.loader import render_to_string
 

@@ -1,7 +1,5 @@
 """The WebSocket addresses of all apps."""
 
-from __future__ import annotations
-
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.urls import re_path
 

@@ -1,7 +1,5 @@
 """Settings, all from the environment (see docs/settings.md). Without any, the product runs embedded on one machine."""
 
-from __future__ import annotations
-
 import hashlib
 import tempfile
 from pathlib import Path
@@ -247,30 +245,19 @@ DSMART_ADD_ENGINES = environment.one_of("DSMART_ADD_ENGINES", "staff", "everybod
 DSMART_PRIVATE_ADDRESSES = environment.flag("DSMART_PRIVATE_ADDRESSES", not (DATABASE_URL or REDIS_URL))
 DSMART_TRANSFORMERS_DEVICE = environment.text("DSMART_TRANSFORMERS_DEVICE", "auto")
 DSMART_TRANSFORMERS_BATCH = int(environment.number("DSMART_TRANSFORMERS_BATCH", 16))
-DSMART_PARSER = environment.text("DSMART_PARSER", str(BASE_DIR / "memory" / "pretrained" / "parser"))
+_PRETRAINED = BASE_DIR / "memory" / "pretrained"
+DSMART_PARSER = environment.text("DSMART_PARSER", str(_PRETRAINED / "parser"))
 DSMART_MODELS = DSMART_HOME / "models"
 # What judges whether one text contradicts another: `built-in`, `off`, or the path or hub id of a cross-encoder.
 DSMART_ENTAILMENT = environment.text("DSMART_ENTAILMENT", "built-in")
-DSMART_ENTAILMENT_WEIGHTS = BASE_DIR / "memory" / "pretrained" / "entailment"
-DSMART_MESSAGE_READER = environment.text(
-    "DSMART_MESSAGE_READER", str(BASE_DIR / "memory" / "pretrained" / "message_reader")
-)
-DSMART_ANSWER_READER = environment.text(
-    "DSMART_ANSWER_READER", str(BASE_DIR / "memory" / "pretrained" / "answer_reader")
-)
-DSMART_QUESTION_READER = environment.text(
-    "DSMART_QUESTION_READER", str(BASE_DIR / "memory" / "pretrained" / "question_reader")
-)
-DSMART_REFERENCE_READER = environment.text(
-    "DSMART_REFERENCE_READER", str(BASE_DIR / "memory" / "pretrained" / "reference_reader")
-)
-DSMART_TRIPLE_SELECTOR = environment.text(
-    "DSMART_TRIPLE_SELECTOR", str(BASE_DIR / "memory" / "pretrained" / "triple_selector")
-)
-DSMART_EVIDENCE_READER = environment.text(
-    "DSMART_EVIDENCE_READER", str(BASE_DIR / "memory" / "pretrained" / "evidence_reader")
-)
-DSMART_CHANGE_JUDGE = environment.text("DSMART_CHANGE_JUDGE", str(BASE_DIR / "memory" / "pretrained" / "change_judge"))
+DSMART_ENTAILMENT_WEIGHTS = _PRETRAINED / "entailment"
+DSMART_MESSAGE_READER = environment.text("DSMART_MESSAGE_READER", str(_PRETRAINED / "message_reader"))
+DSMART_ANSWER_READER = environment.text("DSMART_ANSWER_READER", str(_PRETRAINED / "answer_reader"))
+DSMART_QUESTION_READER = environment.text("DSMART_QUESTION_READER", str(_PRETRAINED / "question_reader"))
+DSMART_REFERENCE_READER = environment.text("DSMART_REFERENCE_READER", str(_PRETRAINED / "reference_reader"))
+DSMART_TRIPLE_SELECTOR = environment.text("DSMART_TRIPLE_SELECTOR", str(_PRETRAINED / "triple_selector"))
+DSMART_EVIDENCE_READER = environment.text("DSMART_EVIDENCE_READER", str(_PRETRAINED / "evidence_reader"))
+DSMART_CHANGE_JUDGE = environment.text("DSMART_CHANGE_JUDGE", str(_PRETRAINED / "change_judge"))
 # What reads the first passages that `fused` finds again: the path or hub id of a cross-encoder, or nothing.
 DSMART_RELEVANCE = environment.text("DSMART_RELEVANCE")
 # Whether every reply is scored against what was said before it, and how the history is read.

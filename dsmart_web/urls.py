@@ -1,7 +1,5 @@
 """The addresses of all apps."""
 
-from __future__ import annotations
-
 from django.contrib import admin
 from django.urls import include, path
 

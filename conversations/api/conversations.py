@@ -1,13 +1,9 @@
 """Conversations and the messages in them."""
 
-from __future__ import annotations
-
-from typing import Any
-
 from django.db.models import QuerySet
 from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema, extend_schema_view
 from rest_framework import generics, status
 from rest_framework.exceptions import Throttled, ValidationError
 from rest_framework.request import Request
@@ -41,6 +37,11 @@ from memory.services.accounts import person
 TAGS = ["conversations"]
 
 
+@extend_schema_view(
+    get=extend_schema(
+        tags=TAGS, summary="List your conversations, newest first", parameters=[ConversationsQuerySerializer]
+    )
+)
 class ConversationList(generics.ListAPIView):
     queryset = Conversation.objects.none()
     serializer_class = ConversationSerializer
@@ -48,12 +49,6 @@ class ConversationList(generics.ListAPIView):
     def get_queryset(self) -> QuerySet[Conversation]:
         asked = valid(ConversationsQuerySerializer(data=self.request.query_params))
         return selectors.conversations_of(person(self.request.user), archived=asked["archived"])
-
-    @extend_schema(
-        tags=TAGS, summary="List your conversations, newest first", parameters=[ConversationsQuerySerializer]
-    )
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        return super().get(request, *args, **kwargs)
 
     @extend_schema(
         tags=TAGS,

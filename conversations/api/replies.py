@@ -1,7 +1,5 @@
 """Replies: read, follow, stop, answer anew."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from drf_spectacular.utils import OpenApiResponse, extend_schema

@@ -1,7 +1,5 @@
 """The forms in which conversations go in and out of the API."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 
 from django.conf import settings
@@ -35,17 +33,8 @@ class ConversationSerializer(serializers.ModelSerializer):
     class Meta:
         model = Conversation
         fields = [
-            "id",
-            "space",
-            "session",
-            "title",
-            "engine",
-            "responder",
-            "is_remembered",
-            "checks_facts",
-            "is_archived",
-            "created_at",
-            "updated_at",
+            *("id", "space", "session", "title", "engine", "responder", "is_remembered"),
+            *("checks_facts", "is_archived", "created_at", "updated_at"),
         ]
         read_only_fields = fields
 
@@ -103,20 +92,8 @@ class ReplySerializer(serializers.ModelSerializer):
     class Meta:
         model = Reply
         fields = [
-            "id",
-            "conversation",
-            "round",
-            "state",
-            "is_current",
-            "engine",
-            "responder",
-            "text",
-            "error",
-            "created_at",
-            "finished_at",
-            "first_token_ms",
-            "total_ms",
-            "model_use",
+            *("id", "conversation", "round", "state", "is_current", "engine", "responder", "text"),
+            *("error", "created_at", "finished_at", "first_token_ms", "total_ms", "model_use"),
         ]
         read_only_fields = fields
 

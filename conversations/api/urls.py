@@ -1,7 +1,5 @@
 """The addresses of talking's API, under /api/."""
 
-from __future__ import annotations
-
 from django.urls import path
 
 from conversations.api import conversations, replies

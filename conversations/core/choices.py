@@ -1,7 +1,5 @@
 """The responders in plain words: those that a person may choose, and those that are only measured."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from memory.core.sentence_graph.catalogue import RETRIEVERS
@@ -102,14 +100,21 @@ OFFERED = (
         "Think step by step, without memory",
         "Searches through thoughts of the language model only; nothing that I remember is used.",
     ),
-    ResponderChoice(
-        "base",
-        "Answer freely",
-        "The language model answers by itself, without what I remember.",
-    ),
+    ResponderChoice("base", "Answer freely", "The language model answers by itself, without what I remember."),
 )
+# Depth, beam and samples of the search, varied from those of the paper, 5, 3 and 3 (D-SMART, Appendix B, Figure 7).
+SEARCHES = ((1, 1, 3), (3, 1, 3), (5, 1, 3), (5, 2, 3), (5, 3, 1), (5, 3, 5))
 # What is only compared with, in the papers' experiments.
 _MEASURED = (
+    *(
+        ResponderChoice(
+            f"d_smart_{depth}_{beam}_{samples}",
+            f"Search step by step ({depth}, {beam}, {samples})",
+            f"Searches {depth} steps deep, keeps {beam} ways and tries {samples} steps from each.",
+            is_offered=False,
+        )
+        for depth, beam, samples in SEARCHES
+    ),
     ResponderChoice(
         "tg_drg_nr",
         "Write from fitting facts, as it was said",

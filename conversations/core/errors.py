@@ -8,8 +8,6 @@ ConversationError
 └── ResponderUnavailable   a responder that is not there, or not with this engine
 """
 
-from __future__ import annotations
-
 
 class ConversationError(Exception):
     """The root of what talking raises on purpose. Its message is a sentence for a person."""

@@ -1,7 +1,5 @@
 """The port of conversations: `Responder`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Protocol
 

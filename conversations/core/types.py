@@ -1,31 +1,15 @@
 """Types of conversations: the query to a responder, and the parts of a reply: words, grounds, steps."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 
-from conversations.core.tracing.retrieval import Retrieved
+from conversations.core.tracing.retrieval import Retrieved as Retrieved
 from conversations.core.tracing.search import search_steps
-from conversations.core.tracing.stage import Stage
+from conversations.core.tracing.stage import Stage as Stage
 from memory.core.grounded_generation.knowledge import KnowledgeTriple
 from memory.core.reasoning_tree.types import Level, SearchResult
 from memory.core.tracing import Together, TraceStep
 from memory.core.types import SourceSentence, Triple, Utterance
-
-__all__ = [
-    "Changed",
-    "Delta",
-    "GroundKnowledge",
-    "GroundSentence",
-    "GroundTriple",
-    "Grounds",
-    "Query",
-    "Reasoning",
-    "ReplyPart",
-    "Retrieved",
-    "Stage",
-]
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,6 @@ What is meant is found among the facts that there are. A longer message is never
 pastes may ask for anything.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

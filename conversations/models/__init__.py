@@ -10,14 +10,3 @@ from conversations.models.reply import (
     ReplyTrace,
     ReplyTriple,
 )
-
-__all__ = [
-    "Conversation",
-    "Reply",
-    "ReplyEvent",
-    "ReplyKnowledge",
-    "ReplySentence",
-    "ReplyState",
-    "ReplyTrace",
-    "ReplyTriple",
-]

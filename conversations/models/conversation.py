@@ -1,7 +1,5 @@
 """A conversation: one person's dialogue with the product, over the memory of one space."""
 
-from __future__ import annotations
-
 from django.conf import settings
 from django.db import models
 

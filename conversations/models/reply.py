@@ -1,7 +1,5 @@
 """Replies. A reply belongs to the server: it goes on without a browser and always ends in a terminal state."""
 
-from __future__ import annotations
-
 from django.db import models
 
 from conversations.models.conversation import Conversation
@@ -9,7 +7,6 @@ from memory.models import EditRecord, KnowledgeBaseRecord, Round, SentenceRecord
 
 
 def turn_key(reply_id: int) -> str:
-    """Return the key of the turn that a reply becomes."""
     return f"reply-{reply_id}"
 
 

@@ -11,20 +11,3 @@ from conversations.services.conversations import (
 from conversations.services.generation import reply_run
 from conversations.services.messages import message_edit, message_post, reply_regenerate, reply_retry, reply_stop
 from conversations.services.transfer import conversation_export, conversation_import
-
-__all__ = [
-    "conversation_archive",
-    "conversation_check_facts",
-    "conversation_choose",
-    "conversation_create",
-    "conversation_delete",
-    "conversation_export",
-    "conversation_import",
-    "conversation_rename",
-    "message_edit",
-    "message_post",
-    "reply_regenerate",
-    "reply_retry",
-    "reply_run",
-    "reply_stop",
-]

@@ -1,7 +1,5 @@
 """Creates, configures, archives and deletes conversations."""
 
-from __future__ import annotations
-
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone

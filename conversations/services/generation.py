@@ -1,7 +1,5 @@
 """Generating a reply: claimed by one worker, streamed as numbered events, always brought to a terminal state."""
 
-from __future__ import annotations
-
 import logging
 import time
 from collections.abc import Iterator
@@ -23,11 +21,12 @@ from conversations.services.wishes import wish_parts
 from memory.adapters.precedence import precedence
 from memory.adapters.wakeups import LOOK_S, listener, wait_until
 from memory.core.errors import MemoryCoreError
-from memory.core.types import Role, Utterance
+from memory.core.types import Role
 from memory.models import MaintenanceState, Round, Turn
 from memory.services.hearing import others_unfinished
 from memory.services.leases import LeaseLost
 from memory.services.maintenance import learnt_topic
+from memory.services.round_words import said_in
 
 logger = logging.getLogger(__name__)
 
@@ -153,12 +152,7 @@ def query_of(reply: Reply) -> Query:
         text=asked.text,
         speaker=asked.speaker,
         asked_at=timezone.localtime(asked.said_at),
-        history=tuple(
-            Utterance(
-                speaker=turn.speaker, role=Role(turn.role), text=turn.text, said_at=timezone.localtime(turn.said_at)
-            )
-            for turn in reversed(before[:HISTORY_TURNS])
-        ),
+        history=tuple(said_in(turn) for turn in reversed(before[:HISTORY_TURNS])),
         is_remembered=reply.round.session.is_remembered,
         round_id=reply.round_id,
     )

@@ -9,8 +9,6 @@ Fair order: among the first unfinished replies of all conversations, those of th
 these the person served longest ago, of these the oldest.
 """
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 from django.conf import settings
@@ -83,7 +81,6 @@ def claimable() -> QuerySet[Reply]:
 
 
 def first_unfinished() -> QuerySet[Reply]:
-    """Return the first unfinished reply of each conversation."""
     earlier = unfinished().filter(conversation=OuterRef("conversation"), pk__lt=OuterRef("pk"))
     return unfinished().filter(~Exists(earlier))
 

@@ -1,7 +1,5 @@
 """The trace of a running reply: its numbered events, its text so far and what it rests on, written by one worker."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -15,15 +13,7 @@ from conversations import events
 from conversations.core.tracing.stage import Stage
 from conversations.core.types import Changed, Grounds, Query
 from conversations.events import Happening
-from conversations.models import (
-    Conversation,
-    Reply,
-    ReplyKnowledge,
-    ReplySentence,
-    ReplyState,
-    ReplyTrace,
-    ReplyTriple,
-)
+from conversations.models import Conversation, Reply, ReplyKnowledge, ReplySentence, ReplyState, ReplyTrace, ReplyTriple
 from conversations.models.reply import turn_key
 from memory.adapters.wakeups import wake
 from memory.core.plain_text import has_words

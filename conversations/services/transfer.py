@@ -1,10 +1,7 @@
 """Taking a conversation out and bringing one in."""
 
-from __future__ import annotations
-
 import json
 from datetime import datetime
-from functools import partial
 from typing import Annotated, Any, Literal
 
 from django.contrib.auth.models import User
@@ -130,19 +127,18 @@ def conversation_import(*, owner: User, space: Space, payload: bytes) -> Convers
         opened, is_wish = None, False
         for turn in exported.turns:
             is_user = turn.role == "user"
-            write = partial(
-                round_open if is_user or opened is None else round_add_turn,
-                speaker=speaker_name(owner) if is_user else turn.speaker,
-                role=Role(turn.role),
-                text=turn.text,
-                said_at=not_after_now(turn.said_at),
-            )
+            said: dict[str, Any] = {
+                "speaker": speaker_name(owner) if is_user else turn.speaker,
+                "role": Role(turn.role),
+                "text": turn.text,
+                "said_at": not_after_now(turn.said_at),
+            }
             if is_user or opened is None:
                 if opened is not None:
                     round_complete(round=opened, is_wish=is_wish)
-                opened, is_wish = write(session=session).round, is_user and wish_of(turn.text) is not None
+                opened, is_wish = round_open(session=session, **said).round, is_user and wish_of(turn.text) is not None
             else:
-                write(round=opened, is_generated=turn.generated)
+                round_add_turn(round=opened, is_generated=turn.generated, **said)
         if opened is not None:
             round_complete(round=opened, is_wish=is_wish)
     return conversation

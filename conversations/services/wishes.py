@@ -5,8 +5,6 @@ shown. A wish is no statement: its round is not learnt. What was done is told fr
 change, so that a wish is carried out once, however often its message is answered.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """How the words of a dialogue are written on a page."""
 
-from __future__ import annotations
-
 from django import template
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe

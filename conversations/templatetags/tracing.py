@@ -1,7 +1,5 @@
 """Writes traces in plain words, with the papers' terms for experts."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import template

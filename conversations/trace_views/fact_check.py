@@ -1,7 +1,5 @@
 """Shows the check of what a reply states: every fact with its verdict, and the words that decided."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Shows a retrieval: the first sentences, what the graph added, and each part's ranking, with present words."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Shows the stages of the pipeline: those of one name together once they have ended; the running one in words."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any

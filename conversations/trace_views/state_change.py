@@ -1,7 +1,5 @@
 """Shows a change of the semantic state: what came, what went and why, what was refused, and what stands against going on."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

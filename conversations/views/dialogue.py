@@ -1,7 +1,5 @@
 """Prepares rounds with their replies, finished or not, for the templates of the dialogue."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,17 +1,14 @@
 """The list of conversations, and the search in their words."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 
 from conversations import selectors
 from conversations.forms import ImportForm
+from memory.views.own_pages import own_page
 
 PAGE = 40
 
@@ -24,7 +21,6 @@ def list_page(user: User, *, page: int = 1, archived: bool = False) -> dict[str,
 
 
 def words_in(request: HttpRequest, *, limit: int) -> str:
-    """Return what is looked for."""
     return request.GET.get("q", "").strip()[:limit]
 
 
@@ -33,8 +29,7 @@ def page_in(request: HttpRequest) -> int:
     return min(max(int(value), 1), 10_000) if value.isdecimal() and len(value) < 6 else 1
 
 
-@never_cache
-@require_safe
+@own_page
 def conversation_list(request: HttpRequest) -> HttpResponse:
     """Return the list of the left column, or the results of a search in it."""
     query = words_in(request, limit=200)
@@ -50,8 +45,7 @@ def conversation_list(request: HttpRequest) -> HttpResponse:
     return render(request, "conversations/_list.html", context)
 
 
-@never_cache
-@require_safe
+@own_page
 def history(request: HttpRequest) -> HttpResponse:
     """Show all conversations, the archived ones, or the results of a search, on a page of their own."""
     query = words_in(request, limit=200)

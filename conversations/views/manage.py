@@ -1,7 +1,5 @@
 """Renames, archives and deletes a conversation, chooses its engine and responder, and whether its replies are checked."""
 
-from __future__ import annotations
-
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect

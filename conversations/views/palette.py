@@ -1,21 +1,17 @@
 """The palette: a menu of all pages and conversations."""
 
-from __future__ import annotations
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 
 from conversations import selectors
 from conversations.views.history import words_in
+from memory.views.own_pages import own_page
 
 SHOWN = 8
 
 
-@never_cache
-@require_safe
+@own_page
 def palette(request: HttpRequest) -> HttpResponse:
     """Return the pages and conversations whose names contain the words, as options of a list."""
     query = words_in(request, limit=100)

@@ -1,13 +1,10 @@
 """The trace of a reply, under the reply and on its own page, and a space's list of traces."""
 
-from __future__ import annotations
+from typing import Any, TypeVar
 
-from typing import Any
-
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.db.models import Model, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 
 from conversations import selectors
 from conversations.models import Reply
@@ -19,12 +16,13 @@ from memory.selectors.tracing import STEPS_A_PAGE, ModelUse, steps_of
 from memory.services.accounts import person, speaker_name
 from memory.trace_views.base import ALL_FACTS, FACTS_A_STEP, Reading, blocks_of
 from memory.views.dashboard.shell import shell, space_visible
+from memory.views.own_pages import own_page
 
 PAGE = 25
+RowT = TypeVar("RowT", bound=Model)
 
 
-@never_cache
-@require_safe
+@own_page
 def reply_reasoning(request: HttpRequest, reply_id: int) -> HttpResponse:
     """Show the trace of a reply, a page of steps at a time; `?step=` shows one step with all its facts."""
     reply = owned(request, reply_id)
@@ -65,8 +63,7 @@ def render_step(request: HttpRequest, reply: Reply, number: int, reading: Readin
     return render(request, "conversations/step.html", {"reply": reply, "drawn": drawn, "place": "talk"})
 
 
-@never_cache
-@require_safe
+@own_page
 def space_reasoning(request: HttpRequest, space_id: int) -> HttpResponse:
     """List the user's replies over a space that have a trace to be read, newest first: as of a turn, of one session."""
     space = space_visible(request, space_id)
@@ -75,27 +72,23 @@ def space_reasoning(request: HttpRequest, space_id: int) -> HttpResponse:
     replies = selectors.traces_in(
         person(request.user), space, before=number_asked(request, "before"), as_of=context["as_of"], session=session
     )
-    found = list(replies[: PAGE + 1])
-    older = older_address(request, found[PAGE - 1].pk) if len(found) > PAGE else ""
-    rows = [(reply, ModelUse.of(reply.model_use)) for reply in found[:PAGE]]
+    found, older = page_of(request, replies)
+    rows = [(reply, ModelUse.of(reply.model_use)) for reply in found]
     context |= {"rows": rows, "older": older, "session": session}
     return render(request, "conversations/space_reasoning.html", context)
 
 
-@never_cache
-@require_safe
+@own_page
 def space_unknowns(request: HttpRequest, space_id: int) -> HttpResponse:
     """List what the user asked and could not be proved, newest first: as of a turn, of one session."""
     space = space_visible(request, space_id)
     context = shell(request, space, "unknowns")
     session = session_asked(request, space_id)
-    found = list(
-        selectors.unknowns_in(
-            person(request.user), space, before=number_asked(request, "before"), as_of=context["as_of"], session=session
-        )[: PAGE + 1]
+    unknowns = selectors.unknowns_in(
+        person(request.user), space, before=number_asked(request, "before"), as_of=context["as_of"], session=session
     )
-    older = older_address(request, found[PAGE - 1].pk) if len(found) > PAGE else ""
-    rows = [(row, restored(row.kind, row.figures, row.words)) for row in found[:PAGE]]
+    found, older = page_of(request, unknowns)
+    rows = [(row, restored(row.kind, row.figures, row.words)) for row in found]
     context |= {"rows": rows, "older": older, "session": session}
     return render(request, "conversations/space_unknowns.html", context)
 
@@ -121,8 +114,11 @@ def number_asked(request: HttpRequest, name: str) -> int | None:
     return int(asked)
 
 
-def older_address(request: HttpRequest, last: int) -> str:
-    """Return the URL of the page after a row, with the same parameters."""
-    query: QueryDict = request.GET.copy()
-    query["before"] = str(last)
-    return f"{request.path}?{query.urlencode()}"
+def page_of(request: HttpRequest, rows: QuerySet[RowT]) -> tuple[list[RowT], str]:
+    """Return a page of rows, and the URL of the page after it with the same parameters; empty where there is none."""
+    found = list(rows[: PAGE + 1])
+    if len(found) <= PAGE:
+        return found, ""
+    query = request.GET.copy()
+    query["before"] = str(found[PAGE - 1].pk)
+    return found[:PAGE], f"{request.path}?{query.urlencode()}"

@@ -1,7 +1,5 @@
 """A reply and its actions: stop, answer again, retry, edit the message."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from django.conf import settings
@@ -10,12 +8,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST
 
 from conversations import selectors, services
 from conversations.core.errors import MessageRefused
 from conversations.models import Reply
 from conversations.views.dialogue import Exchange, exchange_of
+from memory.views.own_pages import own_page
 from memory.views.rows import or_404
 
 
@@ -28,8 +27,7 @@ def render_exchange(request: HttpRequest, shown: Exchange, *, refusal: str = "")
     return render(request, "conversations/_round.html", {"exchange": shown, "refusal": refusal})
 
 
-@never_cache
-@require_safe
+@own_page
 def reply(request: HttpRequest, reply_id: int) -> HttpResponse:
     """Return the server's rendering of a reply."""
     found = owned(request, reply_id)
@@ -38,8 +36,7 @@ def reply(request: HttpRequest, reply_id: int) -> HttpResponse:
     return render(request, "conversations/_reply.html", {"exchange": exchange_of(found)})
 
 
-@never_cache
-@require_safe
+@own_page
 def exchange(request: HttpRequest, reply_id: int) -> HttpResponse:
     """Return the server's rendering of the reply's whole round."""
     found = owned(request, reply_id)

@@ -1,15 +1,12 @@
 """The page of a conversation, and the empty page that starts one."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 
 from conversations import selectors, services
 from conversations.allowance import TOO_FAST, message_allowed
@@ -23,11 +20,11 @@ from memory.bootstrap import has_language_model
 from memory.core.errors import MemoryCoreError
 from memory.selectors import spaces_of
 from memory.services import space_personal
+from memory.views.own_pages import own_page
 from memory.views.rows import or_404
 
 
-@never_cache
-@require_safe
+@own_page
 def talk(request: HttpRequest) -> HttpResponse:
     """Show the empty page; the first message creates the conversation."""
     return render_blank(request, NewConversationForm(user=request.user))
@@ -79,8 +76,7 @@ def conversation_new(request: HttpRequest) -> HttpResponse:
     return redirect("conversation", conversation.pk)
 
 
-@never_cache
-@require_safe
+@own_page
 def conversation(request: HttpRequest, conversation_id: int) -> HttpResponse:
     """Show a conversation; `?before=` shows the rounds before a round's index."""
     return render_conversation(request, owned(request, conversation_id))

@@ -1,7 +1,5 @@
 """The Redis server that a team's hosts share."""
 
-from __future__ import annotations
-
 from urllib.parse import urlsplit
 
 import redis

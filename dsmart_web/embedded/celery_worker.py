@@ -4,8 +4,6 @@ Each queue has its own worker, so that long maintenance or an evaluation never d
 the process ends; the state of work is in PostgreSQL, and the sweeper sends it again.
 """
 
-from __future__ import annotations
-
 import threading
 from types import MappingProxyType
 

@@ -5,8 +5,6 @@ waits on another event loop. Here a message goes into a plain mailbox under a lo
 that it waits on. The order of a channel is the order in which its sends happened, whatever the threads and loops.
 """
 
-from __future__ import annotations
-
 import asyncio
 import secrets
 import threading

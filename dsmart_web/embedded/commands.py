@@ -4,8 +4,6 @@ A command of the product may say `needs_database = False`; it then runs without.
 running, its tables up to date and the sentence encoder in place, so that `manage.py ask` works before the first `serve`.
 """
 
-from __future__ import annotations
-
 import sys
 from contextlib import AbstractContextManager, nullcontext
 

@@ -1,7 +1,5 @@
 """The database that the settings name: started when it is the embedded one, looked at when it is somebody's server."""
 
-from __future__ import annotations
-
 import functools
 import logging
 from collections.abc import Iterator

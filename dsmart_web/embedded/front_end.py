@@ -4,8 +4,6 @@ Run at set-up, `python -m dsmart_web.embedded.front_end`. A machine without Node
 nothing can be fetched the product goes without its pictures, and says so beside the tables that show the same.
 """
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

@@ -5,8 +5,6 @@ as an open directory, `/proc/self/fd/N`, which needs no permission on the folder
 path, are copied once to a folder that everybody can enter.
 """
 
-from __future__ import annotations
-
 import os
 import pwd
 import shutil

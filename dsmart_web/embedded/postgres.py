@@ -5,8 +5,6 @@ leave stops it. Starting and stopping happen under `start.lock`. A watcher proce
 user that was killed. The server listens on a Unix socket only, and asks for a password that is kept beside the data.
 """
 
-from __future__ import annotations
-
 import fcntl
 import importlib.util
 import os

@@ -5,8 +5,6 @@ nobody holds `users.lock` any more. The kernel drops a lock with its process, so
 the standard library is imported: the watcher must stay small, and must not depend on the product's settings.
 """
 
-from __future__ import annotations
-
 import fcntl
 import os
 import signal

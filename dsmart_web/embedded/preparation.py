@@ -1,7 +1,5 @@
 """The steps that make a data folder ready. Each is quick when there is nothing to do, and returns in a phrase what it did."""
 
-from __future__ import annotations
-
 import hashlib
 import importlib.metadata
 import os

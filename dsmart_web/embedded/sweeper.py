@@ -1,7 +1,5 @@
 """Every few seconds sends what is left in the outbox and finds work whose worker died."""
 
-from __future__ import annotations
-
 import functools
 import logging
 import threading

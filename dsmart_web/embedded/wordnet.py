@@ -1,7 +1,5 @@
 """Downloads WordNet, the source of word senses, from Debian's package into the data folder where that is possible."""
 
-from __future__ import annotations
-
 import subprocess
 import tempfile
 import time

@@ -2,6 +2,7 @@
 
 EvaluationError
 ├── MalformedBenchmark      a benchmark file that does not follow its format
+├── MalformedExperiment     a definition of an experiment that cannot be read
 ├── MalformedReport         a file that holds no report of a measurement
 ├── OverrideRefused         a person's score that cannot stand in place of a measured one
 ├── RunRefused              a run that cannot be made, started or resumed as it is asked for
@@ -18,6 +19,10 @@ class EvaluationError(Exception):
 
 class MalformedBenchmark(EvaluationError):
     """A benchmark file that does not follow its format: which record, which field, what was expected and what was there."""
+
+
+class MalformedExperiment(EvaluationError):
+    """A definition of an experiment that cannot be read: which file, which experiment, what is wrong about it."""
 
 
 class MalformedReport(EvaluationError):

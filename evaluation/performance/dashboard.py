@@ -31,7 +31,7 @@ from evaluation.core.errors import EvaluationError
 from evaluation.core.report import Row
 from evaluation.models import ScoreState, TurnScore
 from evaluation.performance.hub_graph import PERSON, PLACE, planned_with_hubs, some_supersede
-from evaluation.performance.options import BenchOption, whole_numbers
+from evaluation.performance.options import BenchOption, sizes
 from evaluation.services.population import space_fill
 from evaluation.services.spaces import temporary_space
 from memory.core.types import ConflictRule, EntailmentVerdict, Role
@@ -51,9 +51,7 @@ from memory.models import (
 
 HELP = "server time and queries of every page of the dashboard, at a number of triples and turns"
 OPTIONS: tuple[BenchOption, ...] = (
-    BenchOption(
-        "triples", whole_numbers, (100_000,), "how many triples the space holds, several with commas (default: 100000)"
-    ),
+    sizes("triples", (100_000,)),
     BenchOption("turns", int, 2_000, "in how many turns they were said (default: 2000)"),
     BenchOption("requests", int, 40, "how often each page is measured (default: 40)"),
 )

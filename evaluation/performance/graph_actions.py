@@ -24,7 +24,7 @@ from evaluation.performance.hub_graph import (
     some_supersede,
     starts,
 )
-from evaluation.performance.options import BenchOption, whole_numbers
+from evaluation.performance.options import BenchOption, sizes
 from evaluation.services.population import space_fill
 from evaluation.services.spaces import temporary_space
 from memory import bootstrap
@@ -32,9 +32,7 @@ from memory.core.ports import GraphWalker
 
 HELP = "expansions and paths of the reasoning tree, at a number of triples in a space with hubs"
 OPTIONS: tuple[BenchOption, ...] = (
-    BenchOption(
-        "triples", whole_numbers, (10_000,), "how many triples the space holds, several with commas (default: 10000)"
-    ),
+    sizes("triples", (10_000,)),
     BenchOption("actions", int, 200, "how many actions of each kind are measured (default: 200)"),
 )
 HOPS = 2

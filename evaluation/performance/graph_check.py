@@ -16,17 +16,14 @@ from typing import Any
 
 from evaluation.core.costs import cost_rows
 from evaluation.core.report import Row
-from evaluation.performance.options import BenchOption, whole_numbers
+from evaluation.performance.options import BenchOption, sizes
+from evaluation.performance.triples import plain_triple
 from memory.core.knowledge_graph.consistency.checker import find_violations, neighbourhood_of, would_break
 from memory.core.knowledge_graph.ontology import Ontology
-from memory.core.types import Entity, Fact, Node, Polarity, SourceSentence, Span, Tense, Triple
+from memory.core.types import Entity, Fact, Node, Polarity, SourceSentence, Span, Triple
 
 HELP = "the OWL consistency check of a graph from scratch, and of one update"
-OPTIONS: tuple[BenchOption, ...] = (
-    BenchOption(
-        "triples", whole_numbers, (20_000,), "how many triples the graph has, several with commas (default: 20000)"
-    ),
-)
+OPTIONS: tuple[BenchOption, ...] = (sizes("triples", (20_000,), what="the graph has"),)
 REPETITIONS = 5
 UPDATES = 300
 SAID = datetime(2024, 1, 1, tzinfo=UTC)
@@ -106,20 +103,11 @@ def made_up_triple(number: int, chooser: random.Random) -> Triple:
     # Everybody has a mother of their own, who is nobody else of the graph.
     thing = place * OBJECTS_FROM + (chooser.randrange(variety) if variety else person) + OBJECTS_FROM
     is_denial = predicate == "likes" and person % DENIAL_EVERY == 0
-    return Triple(
-        id=number + 1,
-        subject=Entity(person, f"Person {person}", "Person"),
-        predicate=predicate,
-        object=f"{predicate} {thing}",
-        object_id=thing,
+    return plain_triple(
+        number + 1,
+        Entity(person, f"Person {person}", "Person"),
+        predicate,
+        Entity(thing, f"{predicate} {thing}", kind),
+        SOURCE,
         polarity=Polarity.NEGATIVE if is_denial else Polarity.POSITIVE,
-        tense=Tense.PRESENT,
-        valid_from=None,
-        valid_to=None,
-        recorded_at=SAID,
-        superseded_at=None,
-        confidence=1.0,
-        source=SOURCE,
-        span=Span(0, 1),
-        object_kind=kind,
     )

@@ -19,7 +19,7 @@ from evaluation.adapters.progress import progress_bar
 from evaluation.core.costs import percentile
 from evaluation.core.report import Row
 from evaluation.performance.costs import ActionCosts
-from evaluation.performance.options import BenchOption, whole_numbers
+from evaluation.performance.options import BenchOption, sizes
 from evaluation.services.spaces import temporary_space
 from memory.services.knowledge import KnowledgeFile, knowledge_import, knowledge_remove
 from memory.services.knowledge.importing import path_opened
@@ -27,12 +27,7 @@ from memory.stores import SpaceKnowledge
 
 HELP = "bringing a knowledge base in and finding what a dialogue names in it"
 OPTIONS: tuple[BenchOption, ...] = (
-    BenchOption(
-        "triples",
-        whole_numbers,
-        (100_000, 1_000_000),
-        "how many triples, several with commas (default: 100000,1000000)",
-    ),
+    sizes("triples", (100_000, 1_000_000), what="the base has"),
     BenchOption("dialogues", int, 300, "how many dialogues are measured (default: 300)"),
 )
 LIMIT = 1_000

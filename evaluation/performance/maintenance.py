@@ -18,7 +18,7 @@ from evaluation.core.report import Row
 from evaluation.core.rounds import group_rounds
 from evaluation.performance.costs import ActionCosts
 from evaluation.performance.dialogue import SESSIONS, made_up_case
-from evaluation.performance.options import BenchOption, whole_numbers
+from evaluation.performance.options import BenchOption, sizes
 from evaluation.selectors import failed_round_count, failed_round_reason
 from evaluation.services.population import space_populate
 from evaluation.services.replay import round_replay
@@ -35,9 +35,7 @@ from memory.stores import ontology_of
 
 HELP = "maintenance of a round, at a number of triples in the space"
 OPTIONS: tuple[BenchOption, ...] = (
-    BenchOption(
-        "triples", whole_numbers, (10_000,), "how many triples the space holds, several with commas (default: 10000)"
-    ),
+    sizes("triples", (10_000,)),
     BenchOption("rounds", int, 60, "how many rounds are measured (default: 60)"),
     BenchOption("engine", str, "", "the engine that remembers (default: DSMART_ENGINE)"),
 )

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-import uuid
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,7 @@ from evaluation.adapters.processes import family, is_known, residence
 from evaluation.core.errors import EvaluationError
 from evaluation.core.report import Row
 from evaluation.performance.options import BenchOption
-from evaluation.performance.served import guest_create, guest_forget, served_product
+from evaluation.performance.served import guests, served_product
 from evaluation.performance.sockets import talk
 
 HELP = "resident memory of the whole product, idle after a reply"
@@ -35,22 +34,18 @@ def measure(options: Mapping[str, Any]) -> list[Row]:
     """Return memory by part and for the whole, and whether torch and transformers were imported."""
     if not is_known():
         return [Row("memory", "resident_mb", None, unit="MB", why="only Linux tells what a process occupies")]
-    guest = guest_create(f"bench-{uuid.uuid4().hex[:8]}")
-    try:
-        with served_product(python_options=("-X", "importtime")) as product:
-            got = asyncio.run(talk(product, guest, rounds=3, on_reply=lambda count: None))
-            if got.failure:
-                raise EvaluationError(f"The server did not reply: {got.failure}")
-            time.sleep(options["settle"])
-            parts = {"server": family(product.pid), "postgres": postgres_family()}
-            parts["server"] = [pid for pid in parts["server"] if pid not in parts["postgres"]]
-            rows = residence_rows(parts)
-            imported = imported_packages(product.errors)
-        return rows + [
-            Row("memory", f"{name}_imported", int(name in imported), unit="packages", n=len(imported)) for name in HEAVY
-        ]
-    finally:
-        guest_forget(guest)
+    with guests() as come, served_product(python_options=("-X", "importtime")) as product:
+        got = asyncio.run(talk(product, come(), rounds=3, on_reply=lambda count: None))
+        if got.failure:
+            raise EvaluationError(f"The server did not reply: {got.failure}")
+        time.sleep(options["settle"])
+        parts = {"server": family(product.pid), "postgres": postgres_family()}
+        parts["server"] = [pid for pid in parts["server"] if pid not in parts["postgres"]]
+        rows = residence_rows(parts)
+        imported = imported_packages(product.errors)
+    return rows + [
+        Row("memory", f"{name}_imported", int(name in imported), unit="packages", n=len(imported)) for name in HEAVY
+    ]
 
 
 def postgres_family() -> list[int]:

@@ -27,6 +27,12 @@ class Bench(Protocol):
         """Measure and return the rows. `options` has a value for each of OPTIONS, and `quiet`."""
 
 
+def sizes(name: str, default: tuple[int, ...], *, what: str = "the space holds") -> BenchOption:
+    """Return the option of how many of something a bench is measured with, one number or several."""
+    shown = ",".join(map(str, default))
+    return BenchOption(name, whole_numbers, default, f"how many {name} {what}, several with commas (default: {shown})")
+
+
 def whole_numbers(text: str) -> tuple[int, ...]:
     """Return the numbers of a list with commas, such as "1000,10000"."""
     return tuple(int(part) for part in text.split(","))

@@ -12,7 +12,6 @@ from __future__ import annotations
 import asyncio
 import itertools
 import time
-import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -29,7 +28,7 @@ from evaluation.core.costs import cost_rows, percentile
 from evaluation.core.errors import EvaluationError
 from evaluation.core.report import Row
 from evaluation.performance.options import BenchOption
-from evaluation.performance.served import Guest, ServedProduct, guest_create, guest_forget, served_product
+from evaluation.performance.served import Guest, ServedProduct, guests, served_product
 from evaluation.performance.sockets import SAYINGS, talk
 from memory.models import MaintenanceState, Round
 
@@ -61,7 +60,7 @@ def measure(options: Mapping[str, Any]) -> list[Row]:
     people = options["people"]
     with (
         served_product() as product,
-        guests(f"bench-{uuid.uuid4().hex[:8]}") as come,
+        guests() as come,
         progress_bar(2 * people + options["waiting"], title="queue", unit="replies", hidden=options["quiet"]) as bar,
     ):
         for _ in range(WARM_UP_PEOPLE):
@@ -71,22 +70,6 @@ def measure(options: Mapping[str, Any]) -> list[Row]:
         beside, backlog = backlog_worked_off(product, come(), newcomers, options["waiting"], on_reply=bar.update)
         alone += [first_token(product, come(), on_reply=bar.update) for _ in range(people - people // 2)]
     return [*person_rows(alone, beside), *backlog]
-
-
-@contextmanager
-def guests(name: str) -> Iterator[Callable[[], Guest]]:
-    """Give a way to make people, who are gone after the block with all that they said."""
-    made: list[Guest] = []
-
-    def come() -> Guest:
-        made.append(guest_create(f"{name}-{len(made)}"))
-        return made[-1]
-
-    try:
-        yield come
-    finally:
-        for guest in made:
-            guest_forget(guest)
 
 
 def first_token(product: ServedProduct, guest: Guest, *, on_reply: OnReply = lambda count: None) -> float | None:

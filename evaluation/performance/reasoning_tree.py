@@ -26,6 +26,7 @@ from evaluation.core.report import Row
 from evaluation.core.sequential_search import OneAfterTheOther, sequential_search
 from evaluation.core.shared_prefixes import shared_share
 from evaluation.performance.options import BenchOption
+from evaluation.performance.triples import plain_triple
 from memory.adapters.language_models.http import HttpLanguageModel
 from memory.adapters.language_models.scripted import Rule, Script
 from memory.adapters.language_models.scripted_server import ScriptedServer, ServerConfig
@@ -40,12 +41,9 @@ from memory.core.types import (
     Message,
     MessageRole,
     PathSearch,
-    Polarity,
     Prompt,
     SamplingConfig,
     SourceSentence,
-    Span,
-    Tense,
     Triple,
 )
 
@@ -151,24 +149,8 @@ class Ways:
         number = len(self._triples) + 1
         ends = [Entity(2 * number + place, label) for place, label in enumerate((subject, value))]
         self._entities |= {entity.label: entity for entity in ends}
-        self._triples.append(
-            Triple(
-                id=number,
-                subject=ends[0],
-                predicate="leadsTo",
-                object=value,
-                object_id=ends[1].id,
-                polarity=Polarity.POSITIVE,
-                tense=Tense.PRESENT,
-                valid_from=None,
-                valid_to=None,
-                recorded_at=ASKED,
-                superseded_at=None,
-                confidence=1.0,
-                source=SourceSentence(number, f"{subject} leads to {value}.", "Ana", ASKED, number),
-                span=Span(0, len(subject)),
-            )
-        )
+        source = SourceSentence(number, f"{subject} leads to {value}.", "Ana", ASKED, number)
+        self._triples.append(plain_triple(number, ends[0], "leadsTo", ends[1], source))
 
 
 def measure(options: Mapping[str, Any]) -> list[Row]:

@@ -10,7 +10,7 @@ from conversations.services import conversation_create, message_post, reply_run
 from evaluation.adapters.progress import progress_bar
 from evaluation.core.costs import cost_rows
 from evaluation.core.report import Row
-from evaluation.performance.options import BenchOption, whole_numbers
+from evaluation.performance.options import BenchOption, sizes
 from evaluation.services.population import name_of, space_populate
 from evaluation.services.replay import space_maintain_fully
 from evaluation.services.spaces import evaluation_account, temporary_space
@@ -18,9 +18,7 @@ from memory import bootstrap
 
 HELP = "a reply's first word and whole reply, at a number of triples in the space"
 OPTIONS: tuple[BenchOption, ...] = (
-    BenchOption(
-        "triples", whole_numbers, (10_000,), "how many triples the space holds, several with commas (default: 10000)"
-    ),
+    sizes("triples", (10_000,)),
     BenchOption("messages", int, 60, "how many messages are measured (default: 60)"),
     BenchOption("responder", str, "graph", "who answers (default: graph)"),
     BenchOption("engine", str, "", "what plays the model's roles (default: DSMART_ENGINE)"),

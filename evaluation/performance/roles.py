@@ -25,6 +25,7 @@ from evaluation.adapters.progress import progress_bar
 from evaluation.core.errors import EvaluationError
 from evaluation.core.report import Row
 from evaluation.performance.options import BenchOption
+from evaluation.performance.triples import plain_triple
 from memory.bootstrap.roles import ROLES
 from memory.core.backward_chaining.nl_logic import NotLogic, parsed_atom
 from memory.core.backward_chaining.ports import RefinementTask, UnificationTask
@@ -47,7 +48,6 @@ from memory.core.types import (
     GraphFragment,
     MemoryUnit,
     Node,
-    Polarity,
     Prompt,
     RetrievalQuery,
     Role,
@@ -56,9 +56,7 @@ from memory.core.types import (
     SourceSentence,
     Span,
     Supersession,
-    Tense,
     TokenUsage,
-    Triple,
     Utterance,
 )
 
@@ -103,12 +101,16 @@ class Garbled:
         return None
 
 
+Asking = Callable[[Any], Sequence[object]]
+Fitness = Callable[[Any], bool]
+
+
 @dataclass(frozen=True)
 class Trial:
     """What a role is asked, given a model, and whether what it returned is fit to be kept; () where it kept nothing."""
 
     ask: Callable[[Garbled], Sequence[object]]
-    is_fit: Callable[[object], bool]
+    is_fit: Fitness
 
 
 def measure(options: Mapping[str, Any]) -> list[Row]:
@@ -170,99 +172,73 @@ def trials_of_roles() -> dict[str, Trial]:
     pool = Pool(asked, UNITS, (asked.text,))
     goal, attempt = half_proved()
 
-    def made(role: str, kind: str, model: Garbled) -> Any:
-        return ROLES[role].asking[kind](model)
+    def trial(role: str, ask: Asking, is_fit: Fitness, *, kind: str = "prompted") -> Trial:
+        return Trial(lambda model: ask(ROLES[role].asking[kind](model)), is_fit)
 
-    def verdicts(model: Garbled) -> list[Supersession]:
-        [found] = made("detect_conflicts", "prompted", model)(space_id=0, ontology=Ontology()).find_many([case])
-        return list(found)
-
-    def read(model: Garbled) -> list[object]:
-        [found] = made("read_round", "prompted", model).read_many([RoundToRead(LINES, BEFORE)])
+    def read(reader: Any) -> list[object]:
+        [found] = reader.read_many([RoundToRead(LINES, BEFORE)])
         return [*(fact for one in found.fragments for fact in one.facts), *found.statement.sentences]
 
-    def summed(model: Garbled) -> list[object]:
-        [found] = made("summarise", "prompted", model).write_many([session])
-        return [found.text] if found.text else []
+    def extracted(extractor: Any) -> list[Fact]:
+        return [fact for one in extractor.extract_many(LINES, context=BEFORE) for fact in one.facts]
+
+    def taken(proposer: Any) -> list[object]:
+        [found] = proposer.propose_many(query, [State()], samples=1)
+        return [one for one in found if isinstance(one.action, Action)]
+
+    def refined(refiner: Any) -> Sequence[object]:
+        return refiner.refine(RefinementTask(goal, attempt, attempt.open, {})).antecedents
 
     return {
-        "read_round": Trial(read, is_said),
-        "extract_facts": Trial(
-            lambda model: facts_in(made("extract_facts", "prompted", model).extract_many(LINES, context=BEFORE)),
-            is_said,
+        "read_round": trial("read_round", read, is_said),
+        "extract_facts": trial("extract_facts", extracted, is_said),
+        "extract_facts_amr": trial("extract_facts", extracted, is_said, kind="amr"),
+        "write_statement": trial(
+            "write_statement", lambda player: player.write_many([DialogueRound(LINES)])[0].sentences, is_said
         ),
-        "extract_facts_amr": Trial(
-            lambda model: facts_in(made("extract_facts", "amr", model).extract_many(LINES, context=BEFORE)), is_said
-        ),
-        "write_statement": Trial(
-            lambda model: made("write_statement", "prompted", model).write_many([DialogueRound(LINES)])[0].sentences,
-            is_said,
-        ),
-        "detect_conflicts": Trial(
-            verdicts,
+        "detect_conflicts": trial(
+            "detect_conflicts",
+            lambda player: player(space_id=0, ontology=Ontology()).find_many([case])[0],
             lambda found: isinstance(found, Supersession) and found.old in case.candidates,
         ),
-        "summarise": Trial(summed, is_about_somebody),
-        "find_insights": Trial(
-            lambda model: [one.text for one in made("find_insights", "prompted", model).write_many([facts])[0]],
+        "summarise": trial(
+            "summarise",
+            lambda player: list(filter(None, (one.text for one in player.write_many([session])))),
             is_about_somebody,
         ),
-        "propose_action": Trial(
-            lambda model: [
-                one
-                for one in made("propose_action", "prompted", model).propose_many(query, [State()], samples=1)[0]
-                if isinstance(one.action, Action)
-            ],
+        "find_insights": trial(
+            "find_insights", lambda player: [one.text for one in player.write_many([facts])[0]], is_about_somebody
+        ),
+        "propose_action": trial("propose_action", taken, is_not_stored),
+        "score_state": trial(
+            "score_state",
+            lambda player: [one for one in player.score_many(query, [State()]) if not isinstance(one.value, Rejected)],
             is_not_stored,
         ),
-        "score_state": Trial(
-            lambda model: [
-                one
-                for one in made("score_state", "prompted", model).score_many(query, [State()])
-                if not isinstance(one.value, Rejected)
-            ],
-            is_not_stored,
+        "decompose_goal": trial(
+            "decompose_goal", lambda player: player.decompose(goal, earlier=()).subgoals, is_storable
         ),
-        "decompose_goal": Trial(
-            lambda model: made("decompose_goal", "prompted", model).decompose(goal, earlier=()).subgoals, is_storable
+        "unify_subgoals": trial(
+            "unify_subgoals", lambda player: player.unify(UnificationTask(goal, attempt)).unifiers, is_storable
         ),
-        "unify_subgoals": Trial(
-            lambda model: made("unify_subgoals", "prompted", model).unify(UnificationTask(goal, attempt)).unifiers,
-            is_storable,
-        ),
-        "refine_subgoals": Trial(
-            lambda model: (
-                made("refine_subgoals", "prompted", model)
-                .refine(RefinementTask(goal, attempt, attempt.open, {}))
-                .antecedents
-            ),
-            is_storable,
-        ),
+        "refine_subgoals": trial("refine_subgoals", refined, is_storable),
         "write_answer": Trial(answered, lambda found: any(map(str.isprintable, str(found)))),
-        "answer_from_facts": Trial(
-            lambda model: [made("answer_from_facts", "prompted", model).answer(asked, UNITS)], is_one_line
+        "answer_from_facts": trial("answer_from_facts", lambda player: [player.answer(asked, UNITS)], is_one_line),
+        "rewrite_query": trial("rewrite_query", lambda player: player.rewrite(asked, number=5), is_one_line),
+        "reflect": trial("reflect", lambda player: [player.reflect(pool).next_query], is_one_line),
+        "act_on_memory": trial("act_on_memory", lambda player: [player.act(asked, []).words], is_one_line),
+        "guide_memory_intent": trial(
+            "guide_memory", lambda player: player.capture_intent(asked, number=5).queries, is_one_line
         ),
-        "rewrite_query": Trial(
-            lambda model: made("rewrite_query", "prompted", model).rewrite(asked, number=5), is_one_line
+        "guide_memory_gap": trial(
+            "guide_memory", lambda player: player.find_gap(Intent("", ()), pool, number=5).queries, is_one_line
         ),
-        "reflect": Trial(lambda model: [made("reflect", "prompted", model).reflect(pool).next_query], is_one_line),
-        "act_on_memory": Trial(
-            lambda model: [made("act_on_memory", "prompted", model).act(asked, []).words], is_one_line
-        ),
-        "guide_memory_intent": Trial(
-            lambda model: made("guide_memory", "prompted", model).capture_intent(asked, number=5).queries, is_one_line
-        ),
-        "guide_memory_gap": Trial(
-            lambda model: made("guide_memory", "prompted", model).find_gap(Intent("", ()), pool, number=5).queries,
-            is_one_line,
-        ),
-        "guide_memory_scores": Trial(
-            lambda model: list(made("guide_memory", "prompted", model).score(pool, []).values()),
+        "guide_memory_scores": trial(
+            "guide_memory",
+            lambda player: list(player.score(pool, []).values()),
             lambda found: isinstance(found, float) and 0 <= found <= 1,
         ),
-        "extract_evidence": Trial(
-            lambda model: elements_after(made("extract_evidence", "prompted", model)), is_storable
-        ),
+        "extract_evidence": trial("extract_evidence", elements_after, is_storable),
     }
 
 
@@ -287,30 +263,10 @@ def half_proved() -> tuple[ProofQuestion, Attempt]:
     return ProofQuestion("Where does my brother live?", "Nadia", FRIDAY), attempt
 
 
-def facts_in(fragments: Sequence[GraphFragment]) -> list[Fact]:
-    return [fact for fragment in fragments for fact in fragment.facts]
-
-
 def conflict_case() -> ConflictCase:
     source = SourceSentence(1, BEFORE[0].text, "Nadia", BEFORE[0].said_at, 1)
     nadia = Entity(1, "Nadia", "Person", is_speaker=True)
-    home = Triple(
-        id=1,
-        subject=nadia,
-        predicate="livesIn",
-        object="York",
-        object_id=2,
-        polarity=Polarity.POSITIVE,
-        tense=Tense.PRESENT,
-        valid_from=None,
-        valid_to=None,
-        recorded_at=FRIDAY,
-        superseded_at=None,
-        confidence=0.9,
-        source=source,
-        span=Span(0, 10),
-        object_kind="Place",
-    )
+    home = plain_triple(1, nadia, "livesIn", Entity(2, "York", "Place"), source)
     moved = Fact(Node("Nadia", "Person", is_speaker=True), "livesIn", Node("Leeds", "Place"), Span(0, 5))
     return ConflictCase(GraphFragment((moved,)), (home,), FRIDAY, "Nadia")
 

@@ -24,7 +24,7 @@ from evaluation.core.costs import percentile
 from evaluation.core.errors import EvaluationError
 from evaluation.core.report import Row
 from evaluation.performance.costs import ActionCosts
-from evaluation.performance.options import BenchOption, whole_numbers
+from evaluation.performance.options import BenchOption, sizes
 from evaluation.services.sentence_population import (
     FIRST_DAY,
     SPEAKERS,
@@ -47,12 +47,7 @@ from memory.services.stages import store_words
 
 HELP = "adding a turn to the sentence graph and retrieving from it, at a number of sentences in the space"
 OPTIONS: tuple[BenchOption, ...] = (
-    BenchOption(
-        "sentences",
-        whole_numbers,
-        (1_000, 10_000),
-        "how many sentences the space holds, several with commas (default: 1000,10000)",
-    ),
+    sizes("sentences", (1_000, 10_000)),
     BenchOption("additions", int, 100, "how many turns are added and measured (default: 100)"),
     BenchOption("questions", int, 100, "how many questions each retriever is measured with (default: 100)"),
 )

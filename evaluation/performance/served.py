@@ -9,7 +9,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+import uuid
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -125,3 +126,19 @@ def guest_forget(guest: Guest) -> None:
     owner = guest.conversation.owner
     guest.conversation.space.delete()
     owner.delete()
+
+
+@contextmanager
+def guests() -> Iterator[Callable[[], Guest]]:
+    """Give a way to make people, who are gone after the block with all that they said."""
+    name, made = f"bench-{uuid.uuid4().hex[:8]}", list[Guest]()
+
+    def come() -> Guest:
+        made.append(guest_create(f"{name}-{len(made)}"))
+        return made[-1]
+
+    try:
+        yield come
+    finally:
+        for guest in made:
+            guest_forget(guest)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-import uuid
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -25,7 +24,7 @@ from evaluation.core.costs import percentile
 from evaluation.core.delivery import Delivery, delivery_of
 from evaluation.core.report import Row
 from evaluation.performance.options import BenchOption
-from evaluation.performance.served import Guest, ServedProduct, guest_create, guest_forget, served_product
+from evaluation.performance.served import Guest, ServedProduct, guests, served_product
 
 HELP = "WebSockets that stream at once: lost and reordered events, delay of an event"
 OPTIONS: tuple[BenchOption, ...] = (
@@ -51,21 +50,17 @@ class Received:
 
 def measure(options: Mapping[str, Any]) -> list[Row]:
     """Return the rows of one run against a server of its own."""
-    run_id = uuid.uuid4().hex[:8]
-    guests = [guest_create(f"bench-{run_id}-{number}") for number in range(options["sockets"])]
-    try:
-        total = len(guests) * options["rounds"]
+    total = options["sockets"] * options["rounds"]
+    with guests() as come:
+        people = [come() for _ in range(options["sockets"])]
         with (
             served_product() as product,
             progress_bar(total, title="sockets", unit="replies", hidden=options["quiet"]) as bar,
         ):
             received = asyncio.run(
-                all_talk(product, guests, rounds=options["rounds"], spread=options["spread"], on_reply=bar.update)
+                all_talk(product, people, rounds=options["rounds"], spread=options["spread"], on_reply=bar.update)
             )
-        return rows_of(received, sockets=len(guests), expected=total)
-    finally:
-        for guest in guests:
-            guest_forget(guest)
+        return rows_of(received, sockets=len(people), expected=total)
 
 
 async def all_talk(

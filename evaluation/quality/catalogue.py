@@ -10,6 +10,7 @@ from evaluation.core.report import Report
 from evaluation.quality import (
     answers,
     chaining,
+    complexity,
     consistency,
     entailment,
     facts,
@@ -42,6 +43,7 @@ EVALUATIONS: dict[str, Evaluation] = {
     "questions": questions,
     "entailment": entailment,
     "consistency": consistency,
+    "complexity": complexity,
     "retrieval": retrieval,
     "messages": messages,
     "answers": answers,

@@ -12,9 +12,11 @@ from django.conf import settings
 
 from evaluation.adapters.identity import identity
 from evaluation.benchmarks.catalogue import AUTO, FORMATS
+from evaluation.bootstrap import judge_admit, make_judge
+from evaluation.core.budget_rows import budget_rows
 from evaluation.core.report import Report
 from evaluation.quality.options import items_write, most_of, names_of
-from evaluation.services.chaining import ChainingPlan, chaining_evaluate
+from evaluation.services.chaining import ChainingPlan, answers_judge, chaining_evaluate
 from evaluation.services.chaining_ways import WAYS
 from memory import bootstrap
 from memory.bootstrap.backbones import backbone_parts
@@ -37,9 +39,13 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--engine", default="", metavar="E", help="what plays the model's roles (default: DSMART_ENGINE)"
     )
+    parser.add_argument("--judge", default="", metavar="J", help="who judges answers beside rules: KIND or KIND@ENGINE")
     parser.add_argument("--only", default="", metavar="ID", help="only the case with this id")
     parser.add_argument("--limit", type=int, default=1, metavar="N", help="at most N cases (default: 1)")
     parser.add_argument("--questions", type=int, metavar="K", help="at most K questions of each category about a case")
+    parser.add_argument(
+        "--budgets", action="store_true", help="also figures by depth and breadth of the search, and how much it took"
+    )
     parser.add_argument(
         "--items", type=Path, metavar="OUT", help="write every question with its answer, one JSON a line"
     )
@@ -58,13 +64,20 @@ def run(options: Mapping[str, Any]) -> Report:
     )
     bootstrap.engine_admit(plan.engine)
     engine = bootstrap.engine(plan.engine)
+    judge_admit(options["judge"])
+    judge = make_judge(options["judge"], plan.engine) if options["judge"] else None
     result = chaining_evaluate(
         path=options["data"],
         plan=plan,
         make_backbone=lambda name: make_backbone(name, backbone_parts(engine)),
         quiet=options["verbosity"] == 0,
     )
+    if judge is not None:
+        result = answers_judge(result, judge)
     items_write(map(asdict, result.reasoned), options["items"])
     config = asdict(plan) | {"engine": plan.engine or settings.DSMART_ENGINE}
+    if judge is not None:
+        config |= {"judge": judge.name, "judged_by": judge.digest}
     made_with = identity(code_folder=settings.BASE_DIR, data=[options["data"]], config=config)
-    return Report("evaluate chaining", made_with, result.rows(plan))
+    more = budget_rows(result.reasoned) if options["budgets"] else ()
+    return Report("evaluate chaining", made_with, [*result.rows(plan), *more])

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 from argparse import ArgumentParser
-from collections.abc import Mapping
-from dataclasses import asdict
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +13,12 @@ from django.conf import settings
 
 from evaluation.adapters.identity import identity
 from evaluation.benchmarks.catalogue import AUTO, detect_format
+from evaluation.core.errors import EvaluationError
 from evaluation.core.report import Report
 from evaluation.quality.options import most_of
 from evaluation.services.retrieval import ABLATIONS, RetrievalPlan, preset_of, reads_digests, retrieval_evaluate
 from memory import bootstrap
-from memory.core.sentence_graph.config import PRESETS
+from memory.core.sentence_graph.config import PRESETS, SgmemConfig
 
 HELP = "recall of the evidence of a benchmark's questions by retrievers, with intervals and a paired comparison"
 
@@ -25,6 +26,13 @@ BENCHMARKS = ("locomo", "longmemeval", "beam")
 DEFAULT_RETRIEVERS = "s,t,bm25_s,bm25_t,sgmem_s,sgmem_s_max,sgmem_t,fused"
 DEFAULT_CUTS = "5,10"
 LARGEST_CUT = 1_000
+# Options by name: the field of `SgmemConfig`, its type, and the paper's letter with what it is.
+HYPERPARAMETERS: dict[str, tuple[str, Callable[[str], float], str]] = {
+    "hops": ("hops", int, "h, hops in the graph"),
+    "neighbours": ("neighbours", int, "k, neighbours of a sentence"),
+    "sentences": ("max_sentences", int, "n, sentences found at first"),
+    "similarity": ("min_similarity", float, "gamma, the least similarity from 0 to 2"),
+}
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -46,6 +54,10 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--preset", choices=[AUTO, *PRESETS], default=AUTO, help="SGMem's hyperparameters (default: the benchmark's)"
     )
+    for name, (field, parse, meaning) in HYPERPARAMETERS.items():
+        parser.add_argument(
+            f"--{name}", dest=field, type=parse, metavar="N", help=f"SGMem's {meaning} (default: the preset's)"
+        )
     parser.add_argument("--engine", default="", metavar="E", help="what writes digests (default: DSMART_ENGINE)")
     parser.add_argument("--no-digests", action="store_true", help="write none: recipes with digests have no figures")
     parser.add_argument("--only", default="", metavar="ID", help="only the case with this id")
@@ -54,6 +66,15 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--vectors", type=Path, metavar="FILE", help="keep the vectors of the cases here, for another run over the same"
     )
+
+
+def sgmem_config(preset: SgmemConfig, options: Mapping[str, Any]) -> SgmemConfig:
+    """Return a preset with the hyperparameters that are given. Raises `EvaluationError` for one out of its range."""
+    given = {field: options[field] for field, _, _ in HYPERPARAMETERS.values() if options[field] is not None}
+    try:
+        return replace(preset, **given)
+    except ValueError as error:
+        raise EvaluationError(str(error)) from error
 
 
 def names(text: str) -> tuple[str, ...]:
@@ -80,7 +101,8 @@ def run(options: Mapping[str, Any]) -> Report:
     writers = None
     if not options["no_digests"] and any(reads_digests(name) for name in retrievers):
         writers = bootstrap.digest_writers(bootstrap.engine(options["engine"]))
-    plan = RetrievalPlan(retrievers, options["k"], preset_of(options["preset"], benchmark), writers)
+    config = sgmem_config(preset_of(options["preset"], benchmark), options)
+    plan = RetrievalPlan(retrievers, options["k"], config, writers)
     result = retrieval_evaluate(
         path=options["data"],
         plan=plan,
@@ -91,10 +113,10 @@ def run(options: Mapping[str, Any]) -> Report:
         seed=options["seed"],
         quiet=options["verbosity"] == 0,
     )
-    config = {
+    identified = {
         "retrievers": retrievers,
         "benchmark": benchmark,
-        "preset": asdict(plan.config),
+        "preset": asdict(config),
         "k": options["k"],
         "digests": writers.name if writers else "",
         "only": options["only"],
@@ -102,5 +124,5 @@ def run(options: Mapping[str, Any]) -> Report:
         "embedder": bootstrap.embedder().name,
     }
     data = [options["data"]]
-    made_with = identity(code_folder=settings.BASE_DIR, data=data, config=config, seed=options["seed"])
+    made_with = identity(code_folder=settings.BASE_DIR, data=data, config=identified, seed=options["seed"])
     return Report("evaluate retrieval", made_with, result.rows())

@@ -18,6 +18,8 @@ from evaluation.core.answer_match import is_right
 from evaluation.core.answer_rows import TOKEN_F1, ScoredAnswer, answer_figures
 from evaluation.core.chaining_rows import Reasoned, Written, cost_of, reasoned_rows, written_rows
 from evaluation.core.errors import UnknownName
+from evaluation.core.judging.ports import JUDGED, ReplyJudge
+from evaluation.core.judging.types import ReplyToJudge
 from evaluation.core.report import Row
 from evaluation.core.runs.items import ASKER, of_each_category
 from evaluation.core.types import Case, CaseQuestion
@@ -32,6 +34,7 @@ from memory.core.types import RetrievalQuery
 
 LOGGER = logging.getLogger(__name__)
 ACCURACY = "accuracy"
+UNREADABLE = "the judge gave no verdict that can be read"
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,7 @@ class ChainingResult:
     written: tuple[Written, ...]
     unplayed: Mapping[str, str]
     metric: str
+    unjudged: int = 0
 
     def rows(self, plan: ChainingPlan) -> list[Row]:
         lacking = [
@@ -71,7 +75,13 @@ class ChainingResult:
             for backbone in plan.backbones
             for method, why in self.unplayed.items()
         ]
-        return [*reasoned_rows(self.reasoned), *lacking, *written_rows(self.written)]
+        unjudged = [Row("answers", f"{JUDGED}_unscored", self.unjudged, "answers", len(self.reasoned), why=UNREADABLE)]
+        return [
+            *reasoned_rows(self.reasoned),
+            *lacking,
+            *written_rows(self.written),
+            *(unjudged if self.unjudged else ()),
+        ]
 
 
 def chaining_evaluate(
@@ -101,6 +111,29 @@ def chaining_evaluate(
                 reasoned.append(judged(case, question, f"{method}/{name}", found, is_locomo=is_locomo))
                 bar.update(1)
     return ChainingResult(tuple(reasoned), tuple(written), unplayed, TOKEN_F1 if is_locomo else ACCURACY)
+
+
+def answers_judge(result: ChainingResult, judge: ReplyJudge) -> ChainingResult:
+    """Return the result with a judge's figure of each answer; a failed one has 0, and one that cannot be judged has none."""
+    there = [one for one in result.reasoned if not one.scored.error]
+    asked = [
+        ReplyToJudge(
+            question=one.scored.question,
+            expected=() if one.scored.expected is None else (one.scored.expected,),
+            reply=one.scored.reply,
+            category=one.scored.category,
+        )
+        for one in there
+    ]
+    verdicts = iter(judge.judge_many(asked))
+    judged = []
+    for one in result.reasoned:
+        value = 0.0 if one.scored.error else next(verdicts).value
+        figures = one.scored.figures if value is None else {**one.scored.figures, judge.metric: value}
+        judged.append(replace(one, scored=replace(one.scored, figures=figures)))
+    return replace(
+        result, reasoned=tuple(judged), unjudged=sum(judge.metric not in one.scored.figures for one in judged)
+    )
 
 
 def ways_of(plan: ChainingPlan) -> tuple[dict[str, Way], dict[str, str]]:

@@ -1,7 +1,5 @@
 """Tokens of which the database knows only a digest."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.contrib.auth.models import User

@@ -1,7 +1,5 @@
 """The forms of what people change by hand, of entities, of predicates and of the audit."""
 
-from __future__ import annotations
-
 from rest_framework import serializers
 
 from memory.api.serializers import MomentField
@@ -37,18 +35,8 @@ class EntityDetailSerializer(serializers.ModelSerializer):
     class Meta:
         model = EntityRecord
         fields = [
-            "id",
-            "space",
-            "label",
-            "kind",
-            "is_speaker",
-            "aliases",
-            "lemma",
-            "pos",
-            "synset",
-            "supersense",
-            "dul_class",
-            "created_at",
+            *("id", "space", "label", "kind", "is_speaker", "aliases", "lemma", "pos", "synset"),
+            *("supersense", "dul_class", "created_at"),
         ]
         read_only_fields = fields
 

@@ -1,7 +1,5 @@
 """What people decide by hand beside triples and entities: retractions, predicates, conflicts, the audit, undo."""
 
-from __future__ import annotations
-
 from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import generics
@@ -10,18 +8,13 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from memory import selectors
-from memory.api.edit_serializers import (
-    DecisionSerializer,
-    DeclarationSerializer,
-    EditSerializer,
-    PredicateSerializer,
-)
+from memory.api.edit_serializers import DecisionSerializer, DeclarationSerializer, EditSerializer, PredicateSerializer
 from memory.api.entities import REFUSED
 from memory.api.refusals import refusals
 from memory.api.serializers import ConflictSerializer, TripleDetailSerializer
-from memory.api.tenancy import found
+from memory.api.tenancy import SpaceView, found
 from memory.api.validation import valid
-from memory.models import EditRecord, Space
+from memory.models import EditRecord
 from memory.services.accounts import person
 from memory.services.edits.correct import triple_retract
 from memory.services.edits.decide import Verdict, conflict_decide
@@ -46,25 +39,20 @@ class TripleRetract(APIView):
         return Response(TripleDetailSerializer(selectors.triple_record_of(person(request.user), triple_id)).data)
 
 
-class SpacePredicates(APIView):
-    def space(self) -> Space:
-        return found(lambda: selectors.space_of(person(self.request.user), self.kwargs["space_id"]))
-
-
-class PredicateList(SpacePredicates):
+class PredicateList(SpaceView):
     @extend_schema(
         tags=TAGS,
         summary="List the predicates of a space, the most used first",
         responses={200: PredicateSerializer(many=True)},
     )
     def get(self, request: Request, space_id: int) -> Response:
-        return Response(PredicateSerializer(selectors.predicates_in(self.space()), many=True).data)
+        return Response(PredicateSerializer(selectors.predicates_in(self.space), many=True).data)
 
 
-class PredicateDetail(SpacePredicates):
+class PredicateDetail(SpaceView):
     @extend_schema(tags=TAGS, summary="Read a predicate", responses={200: PredicateSerializer})
     def get(self, request: Request, space_id: int, name: str) -> Response:
-        return Response(PredicateSerializer(selectors.predicate_in(self.space(), name)).data)
+        return Response(PredicateSerializer(selectors.predicate_in(self.space, name)).data)
 
     @extend_schema(
         tags=TAGS,
@@ -75,11 +63,10 @@ class PredicateDetail(SpacePredicates):
         responses={200: PredicateSerializer, 409: REFUSED},
     )
     def put(self, request: Request, space_id: int, name: str) -> Response:
-        space = self.space()
         given = valid(DeclarationSerializer(data=request.data))
         with refusals():
-            declared = predicate_declare(space=space, name=name, by=person(request.user), **given)
-        return Response(PredicateSerializer(selectors.predicate_in(space, declared.name)).data)
+            declared = predicate_declare(space=self.space, name=name, by=person(request.user), **given)
+        return Response(PredicateSerializer(selectors.predicate_in(self.space, declared.name)).data)
 
 
 class ConflictDecide(APIView):
@@ -99,13 +86,12 @@ class ConflictDecide(APIView):
 
 
 @extend_schema_view(get=extend_schema(tags=TAGS, summary="List what was changed by hand in a space, newest first"))
-class EditList(generics.ListAPIView):
+class EditList(SpaceView, generics.ListAPIView):
     queryset = EditRecord.objects.none()
     serializer_class = EditSerializer
 
     def get_queryset(self) -> QuerySet[EditRecord]:
-        space = found(lambda: selectors.space_of(person(self.request.user), self.kwargs["space_id"]))
-        return selectors.edits_of(person(self.request.user)).filter(space=space)
+        return selectors.edits_of(person(self.request.user)).filter(space=self.space)
 
 
 class EditUndo(APIView):

@@ -1,11 +1,7 @@
 """Entities: find, read, rename, merge, split."""
 
-from __future__ import annotations
-
-from typing import Any
-
 from django.db.models import QuerySet
-from drf_spectacular.utils import OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_view
 from rest_framework import generics, status
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -21,7 +17,7 @@ from memory.api.edit_serializers import (
 )
 from memory.api.refusals import refusals
 from memory.api.serializers import ProblemSerializer
-from memory.api.tenancy import found
+from memory.api.tenancy import SpaceView, found
 from memory.api.validation import valid
 from memory.models import EntityRecord
 from memory.services.accounts import person
@@ -32,20 +28,18 @@ TAGS = ["entities"]
 REFUSED = OpenApiResponse(ProblemSerializer, "It cannot be done, for the reason given. Nothing was changed.")
 
 
-class EntityList(generics.ListAPIView):
+@extend_schema_view(
+    get=extend_schema(
+        tags=TAGS, summary="List the entities of a space, or find them by name", parameters=[EntityQuerySerializer]
+    )
+)
+class EntityList(SpaceView, generics.ListAPIView):
     queryset = EntityRecord.objects.none()
     serializer_class = EntityDetailSerializer
 
-    @extend_schema(
-        tags=TAGS, summary="List the entities of a space, or find them by name", parameters=[EntityQuerySerializer]
-    )
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        return super().get(request, *args, **kwargs)
-
     def get_queryset(self) -> QuerySet[EntityRecord]:
-        space = found(lambda: selectors.space_of(person(self.request.user), self.kwargs["space_id"]))
         asked = valid(EntityQuerySerializer(data=self.request.query_params))
-        return selectors.entities_called(person(self.request.user), space, asked.get("q", ""))
+        return selectors.entities_called(person(self.request.user), self.space, asked.get("q", ""))
 
 
 class OneEntity(APIView):

@@ -1,28 +1,25 @@
 """The graph of a space as a whole: taken out and brought in as RDF, as of any turn, and the difference of two turns."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.core.files.uploadedfile import UploadedFile
 from django.db.models import QuerySet
 from django.http import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema, extend_schema_view
 from rest_framework import generics, serializers, status
 from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from memory import selectors
 from memory.api.parsing import BodyTooLarge, PlainMultiPartParser
 from memory.api.serializers import ProblemSerializer, TripleSerializer
-from memory.api.tenancy import found
+from memory.api.tenancy import SpaceView, found
 from memory.api.validation import valid
 from memory.core.knowledge_graph.rdf.parsing import GraphFileRefused
 from memory.core.knowledge_graph.rdf.terms import GraphFormat
-from memory.models import Space, TripleRecord, Turn
+from memory.models import TripleRecord, Turn
 from memory.services.accounts import person
 from memory.services.exchange import graph_import
 from memory.services.exchange.rdf_import import limits
@@ -88,13 +85,6 @@ class AnyAnswer(BaseContentNegotiation):
         return parsers[0]
 
 
-class SpaceView(APIView):
-    # A docstring would be printed under every operation of the API's description.
-    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        super().initial(request, *args, **kwargs)
-        self.space: Space = found(lambda: selectors.space_of(person(request.user), self.kwargs["space_id"]))
-
-
 class SpaceGraph(SpaceView):
     content_negotiation_class = AnyAnswer
     parser_classes = [PlainMultiPartParser]
@@ -149,21 +139,27 @@ class SpaceTripleList(SpaceView, generics.ListAPIView):
         return found(lambda: turns.get(pk=turn_id))
 
 
+@extend_schema_view(
+    get=extend_schema(
+        tags=TAGS,
+        summary="List the triples that were believed as of a turn, newest first",
+        description="`is_active` and `superseded_at` tell how a triple stands now.",
+    )
+)
 class GraphAsOf(SpaceTripleList):
     serializer_class = TripleSerializer
 
     def get_queryset(self) -> QuerySet[TripleRecord]:
         return selectors.graph_as_of(self.space, self.turn(self.kwargs["turn_id"]))
 
-    @extend_schema(
+
+@extend_schema_view(
+    get=extend_schema(
         tags=TAGS,
-        summary="List the triples that were believed as of a turn, newest first",
-        description="`is_active` and `superseded_at` tell how a triple stands now.",
+        summary="List what changed in the graph between two turns, newest first",
+        parameters=[DifferenceQuerySerializer],
     )
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        return super().get(request, *args, **kwargs)
-
-
+)
 class GraphDifference(SpaceTripleList):
     serializer_class = ChangedTripleSerializer
 
@@ -173,11 +169,3 @@ class GraphDifference(SpaceTripleList):
         return {"added": difference.added, "superseded": difference.superseded, "all": difference.changes}[
             ends["change"]
         ]
-
-    @extend_schema(
-        tags=TAGS,
-        summary="List what changed in the graph between two turns, newest first",
-        parameters=[DifferenceQuerySerializer],
-    )
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        return super().get(request, *args, **kwargs)

@@ -1,7 +1,5 @@
 """What is known: triples, conflicts and a search in sentences."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.db.models import Q, QuerySet
@@ -25,7 +23,7 @@ from memory.api.serializers import (
     TripleQuerySerializer,
     TripleSerializer,
 )
-from memory.api.tenancy import found
+from memory.api.tenancy import SpaceView, found
 from memory.api.validation import valid
 from memory.core.naming import key_of
 from memory.core.types import Modality
@@ -37,13 +35,14 @@ from memory.services.edits.add import triple_add
 TAGS = ["knowledge"]
 
 
-class TripleList(generics.ListAPIView):
+@extend_schema_view(
+    get=extend_schema(
+        tags=TAGS, summary="List the triples of a space, newest first", parameters=[TripleQuerySerializer]
+    )
+)
+class TripleList(SpaceView, generics.ListAPIView):
     queryset = TripleRecord.objects.none()
     serializer_class = TripleSerializer
-
-    @extend_schema(tags=TAGS, summary="List the triples of a space, newest first", parameters=[TripleQuerySerializer])
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        return super().get(request, *args, **kwargs)
 
     @extend_schema(
         tags=TAGS,
@@ -61,17 +60,17 @@ class TripleList(generics.ListAPIView):
         ],
     )
     def post(self, request: Request, space_id: int) -> Response:
-        space = found(lambda: selectors.space_of(person(request.user), space_id))
         given = valid(AdditionSerializer(data=request.data))
         with refusals():
-            new = triple_add(space=space, by=person(request.user), **given)
+            new = triple_add(space=self.space, by=person(request.user), **given)
         shown = selectors.triple_record_of(person(request.user), new.pk)
         return Response(TripleDetailSerializer(shown).data, status=status.HTTP_201_CREATED)
 
     def get_queryset(self) -> QuerySet[TripleRecord]:
-        space = found(lambda: selectors.space_of(person(self.request.user), self.kwargs["space_id"]))
         asked = valid(TripleQuerySerializer(data=self.request.query_params))
-        return narrowed(selectors.triple_records_of(person(self.request.user)).filter(space=space), space, asked)
+        return narrowed(
+            selectors.triple_records_of(person(self.request.user)).filter(space=self.space), self.space, asked
+        )
 
 
 def narrowed(triples: QuerySet[TripleRecord], space: Space, asked: dict[str, Any]) -> QuerySet[TripleRecord]:
@@ -141,16 +140,15 @@ class TripleDetail(APIView):
 
 
 @extend_schema_view(get=extend_schema(tags=TAGS, summary="List the conflicts of a space, newest first"))
-class ConflictList(generics.ListAPIView):
+class ConflictList(SpaceView, generics.ListAPIView):
     queryset = ConflictRecord.objects.none()
     serializer_class = ConflictSerializer
 
     def get_queryset(self) -> QuerySet[ConflictRecord]:
-        space = found(lambda: selectors.space_of(person(self.request.user), self.kwargs["space_id"]))
-        return selectors.conflicts_of(person(self.request.user)).filter(space=space)
+        return selectors.conflicts_of(person(self.request.user)).filter(space=self.space)
 
 
-class SentenceSearch(APIView):
+class SentenceSearch(SpaceView):
     @extend_schema(
         tags=TAGS,
         summary="Find sentences near to a query in meaning and in words, best first",
@@ -158,8 +156,7 @@ class SentenceSearch(APIView):
         responses={200: ScoredSentenceSerializer(many=True)},
     )
     def get(self, request: Request, space_id: int) -> Response:
-        space = found(lambda: selectors.space_of(person(request.user), space_id))
         asked = valid(SentenceQuerySerializer(data=request.query_params))
-        memory = bootstrap.space_memory(space.pk)
+        memory = bootstrap.space_memory(self.space.pk)
         hits = memory.sentences_like(asked["q"], limit=asked["limit"])
         return Response(ScoredSentenceSerializer(hits, many=True).data)

@@ -1,9 +1,5 @@
 """Knowledge bases: what there is, bringing a file in, taking a base away, and the triples that fit a dialogue."""
 
-from __future__ import annotations
-
-from typing import Any
-
 from django.db.models import QuerySet
 from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema, extend_schema_view
 from rest_framework import generics, serializers, status
@@ -12,10 +8,9 @@ from rest_framework.response import Response
 
 from memory import bootstrap
 from memory.adapters.knowledge_files import FORMS
-from memory.api.exchange import SpaceView
 from memory.api.parsing import PlainMultiPartParser
 from memory.api.serializers import ProblemSerializer
-from memory.api.tenancy import found
+from memory.api.tenancy import SpaceView, found
 from memory.api.validation import valid
 from memory.core.errors import KnowledgeRefused
 from memory.models import KnowledgeBaseRecord
@@ -64,6 +59,7 @@ class KnowledgeTripleSerializer(serializers.Serializer):
     base = serializers.IntegerField(source="base_id")
 
 
+@extend_schema_view(get=extend_schema(tags=TAGS, summary="List the knowledge bases of a space, newest first"))
 class KnowledgeList(SpaceView, generics.ListAPIView):
     queryset = KnowledgeBaseRecord.objects.none()
     serializer_class = KnowledgeBaseSerializer
@@ -71,10 +67,6 @@ class KnowledgeList(SpaceView, generics.ListAPIView):
 
     def get_queryset(self) -> QuerySet[KnowledgeBaseRecord]:
         return knowledge_bases_of(person(self.request.user)).filter(space=self.space)
-
-    @extend_schema(tags=TAGS, summary="List the knowledge bases of a space, newest first")
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        return super().get(request, *args, **kwargs)
 
     @extend_schema(
         tags=TAGS,

@@ -1,7 +1,5 @@
 """Pages of lists by cursor: a page costs the same at any depth, and no row is shown twice while rows are added."""
 
-from __future__ import annotations
-
 from rest_framework.exceptions import NotFound
 from rest_framework.pagination import Cursor, CursorPagination
 from rest_framework.request import Request

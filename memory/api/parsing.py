@@ -1,7 +1,5 @@
 """Bodies of requests: JSON of a stated size."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """Turns refusals of memory's services into API responses with their reason."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

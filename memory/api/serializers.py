@@ -1,7 +1,5 @@
 """The forms in which memory goes in and out of the API."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Any
 
@@ -150,24 +148,9 @@ class TripleSerializer(serializers.ModelSerializer):
     class Meta:
         model = TripleRecord
         fields = [
-            "id",
-            "space",
-            "subject",
-            "predicate",
-            "object",
-            "value",
-            "polarity",
-            "modality",
-            "tense",
-            "phrase",
-            "confidence",
-            "valid_from",
-            "valid_to",
-            "recorded_at",
-            "is_active",
-            "superseded_at",
-            "superseded_by",
-            "source",
+            *("id", "space", "subject", "predicate", "object", "value", "polarity", "modality"),
+            *("tense", "phrase", "confidence", "valid_from", "valid_to", "recorded_at", "is_active"),
+            *("superseded_at", "superseded_by", "source"),
         ]
         read_only_fields = fields
 

@@ -1,7 +1,5 @@
 """Sessions and turns: dialogue that happened elsewhere, brought in turn by turn."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.db.models import QuerySet
@@ -16,7 +14,7 @@ from rest_framework.response import Response
 from memory import selectors
 from memory.api.pagination import InOrder
 from memory.api.serializers import KEY_LIMIT, ProblemSerializer, SessionSerializer, TurnInSerializer, TurnSerializer
-from memory.api.tenancy import found
+from memory.api.tenancy import SpaceView, found
 from memory.api.validation import valid
 from memory.core.types import Role
 from memory.models import Session, Turn
@@ -62,14 +60,9 @@ def refuse_conversation(session: Session) -> None:
     get=extend_schema(tags=TAGS, summary="List the sessions of a space, newest first"),
     post=extend_schema(tags=TAGS, summary="Begin a session, or return the one with the same key"),
 )
-class SessionList(generics.ListCreateAPIView):
+class SessionList(SpaceView, generics.ListCreateAPIView):
     queryset = Session.objects.none()
     serializer_class = SessionSerializer
-
-    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Check the space before the body is read."""
-        super().initial(request, *args, **kwargs)
-        self.space = found(lambda: selectors.space_of(person(request.user), self.kwargs["space_id"]))
 
     def get_queryset(self) -> QuerySet[Session]:
         return Session.objects.filter(space=self.space)
@@ -97,6 +90,7 @@ class SessionDetail(generics.RetrieveDestroyAPIView):
         session_forget(session=instance)
 
 
+@extend_schema_view(get=extend_schema(tags=TAGS, summary="List the turns of a session, in order"))
 class TurnList(generics.ListAPIView):
     queryset = Turn.objects.none()
     serializer_class = TurnSerializer
@@ -107,10 +101,6 @@ class TurnList(generics.ListAPIView):
 
     def get_queryset(self) -> QuerySet[Turn]:
         return Turn.objects.filter(session=self.session()).select_related("round").defer("search")
-
-    @extend_schema(tags=TAGS, summary="List the turns of a session, in order")
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        return super().get(request, *args, **kwargs)
 
     @extend_schema(
         tags=TAGS,

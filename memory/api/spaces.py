@@ -1,7 +1,5 @@
 """Spaces: list, make, rename, forget, take out."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.db.models import F, QuerySet

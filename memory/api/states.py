@@ -1,7 +1,5 @@
 """The semantic state of a session: its elements, their history, and what a person says of one of them."""
 
-from __future__ import annotations
-
 from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import generics, serializers
@@ -36,17 +34,8 @@ class StateElementSerializer(serializers.ModelSerializer):
     class Meta:
         model = StateElementRecord
         fields = [
-            "id",
-            "session",
-            "key",
-            "kind",
-            "status",
-            "description",
-            "words",
-            "said_in",
-            "basis",
-            "details",
-            "triple",
+            *("id", "session", "key", "kind", "status", "description", "words", "said_in", "basis"),
+            *("details", "triple"),
         ]
         read_only_fields = fields
 

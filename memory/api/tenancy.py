@@ -1,15 +1,17 @@
 """Restricts API requests to what the user may see: rows of other spaces are 404, whatever the request says."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from django.contrib.auth.models import User
 from django.core.exceptions import ObjectDoesNotExist
 from rest_framework.exceptions import NotFound, PermissionDenied
+from rest_framework.request import Request
+from rest_framework.views import APIView
 
 from memory.models import Membership, Space
+from memory.selectors import space_of
+from memory.services.accounts import person
 
 Row = TypeVar("Row")
 
@@ -20,6 +22,13 @@ def found(read: Callable[[], Row]) -> Row:
         return read()
     except ObjectDoesNotExist as error:
         raise NotFound from error
+
+
+class SpaceView(APIView):
+    # A docstring would be printed under every operation of the API's description.
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        self.space: Space = found(lambda: space_of(person(request.user), self.kwargs["space_id"]))
 
 
 def require_owner(user: User, space: Space) -> None:

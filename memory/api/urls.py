@@ -1,7 +1,5 @@
 """The addresses of memory's API, under /api/."""
 
-from __future__ import annotations
-
 from django.urls import path
 
 from memory.api import edits, entities, exchange, knowledge, knowledge_bases, sessions, spaces, states

@@ -1,7 +1,5 @@
 """Checks what a request sends."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from rest_framework import serializers

@@ -339,7 +339,8 @@ class DialogueIndex(Protocol):
 class Retriever(Protocol):
     """Finds the context of a question in one space."""
 
-    name: str
+    @property
+    def name(self) -> str: ...
 
     def retrieve(self, query: RetrievalQuery, *, limit: int) -> Retrieval:
         """Return at most `limit` chunks of each kind that the recipe has, and as many digests of each kind."""

@@ -163,17 +163,22 @@ def ask_many(
     return outcomes
 
 
+def settled(outcome: ParsedT | LanguageModelError) -> ParsedT:
+    """Return an outcome that is none of the errors. Raises the one that it is."""
+    if isinstance(outcome, LanguageModelError):
+        raise outcome
+    return outcome
+
+
 def ask_once(
     model: LanguageModel, prompt: Prompt, parse: Callable[[str], ParsedT], *, config: SamplingConfig
 ) -> ParsedT:
     """Return the parsed reply to one prompt, which is not asked again. Raises the `LanguageModelError` that it met."""
-    [outcome] = _completed(model, [prompt], config)
-    if isinstance(outcome, LanguageModelError):
-        raise outcome
+    text = settled(_completed(model, [prompt], config)[0]).text
     try:
-        return parse(outcome.text)
+        return parse(text)
     except UnreadableReply as error:
-        raise _unparsable(outcome.text, error) from None
+        raise _unparsable(text, error) from None
 
 
 def _completed(

@@ -8,14 +8,7 @@ from memory.selectors.as_of import (
     graph_difference,
     was_believed_at,
 )
-from memory.selectors.counts import (
-    PredicateUse,
-    SpaceCounts,
-    predicate_in,
-    predicate_use,
-    predicates_in,
-    space_counts,
-)
+from memory.selectors.counts import PredicateUse, SpaceCounts, predicate_in, predicate_use, predicates_in, space_counts
 from memory.selectors.moments import Moment, Stop, moment_in, turn_in
 from memory.selectors.neighbourhoods import (
     EdgeState,
@@ -45,66 +38,5 @@ from memory.selectors.owned import (
     triple_records_of,
     turns_of,
 )
-from memory.selectors.panel import (
-    conflicts_recent,
-    failed_rounds,
-    held_recent,
-    triples_panel,
-)
-from memory.selectors.rows import (
-    HEAVY,
-    TRIPLE_PARTS,
-    with_both_sides,
-    with_parts,
-)
-
-__all__ = [
-    "HEAVY",
-    "TRIPLE_PARTS",
-    "EdgeState",
-    "GraphDifference",
-    "GraphEdge",
-    "GraphNode",
-    "Moment",
-    "PredicateUse",
-    "ShownGraph",
-    "Sight",
-    "SpaceCounts",
-    "Stop",
-    "believed_as_of",
-    "changed_between",
-    "conflict_of",
-    "conflicts_of",
-    "conflicts_recent",
-    "edits_of",
-    "entities_called",
-    "entities_starting",
-    "entity_record_of",
-    "entity_records_of",
-    "failed_rounds",
-    "graph_as_of",
-    "graph_difference",
-    "held_recent",
-    "moment_in",
-    "neighbourhood",
-    "predicate_in",
-    "predicate_use",
-    "predicates_in",
-    "recent_facts",
-    "rounds_of",
-    "sentence_of",
-    "sessions_of",
-    "space_among",
-    "space_counts",
-    "space_of",
-    "spaces_of",
-    "speaker_in",
-    "triple_record_of",
-    "triple_records_of",
-    "triples_panel",
-    "turn_in",
-    "turns_of",
-    "was_believed_at",
-    "with_both_sides",
-    "with_parts",
-]
+from memory.selectors.panel import conflicts_recent, failed_rounds, held_recent, triples_panel
+from memory.selectors.rows import HEAVY, TRIPLE_PARTS, with_both_sides, with_parts

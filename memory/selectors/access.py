@@ -1,7 +1,5 @@
 """Finds out which browser sessions still give access to a space."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Reads the graph as of a turn, and the difference between two turns."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from django.db.models import Case, Q, QuerySet, Value, When

@@ -1,7 +1,5 @@
 """The values that a list's filters offer, read by jumping along an index from one distinct value to the next."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from django.db import connection

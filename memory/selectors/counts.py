@@ -1,7 +1,5 @@
 """Counts of what a space holds."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from django.db.models import Count, Q, Sum

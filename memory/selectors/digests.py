@@ -1,7 +1,5 @@
 """Pages of a space's digests (summaries, facts, insights), each with the sentences and facts that it rests on."""
 
-from __future__ import annotations
-
 from django.contrib.postgres.search import SearchVector
 from django.db.models import Prefetch, Q
 

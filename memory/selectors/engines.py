@@ -1,7 +1,5 @@
 """Which added engines somebody may change, offer and choose."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from django.contrib.auth.models import User

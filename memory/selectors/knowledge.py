@@ -1,7 +1,5 @@
 """Reads the knowledge bases of a space for pages and the API."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User

@@ -3,8 +3,6 @@
 Each filter has an index of its own; with several filters PostgreSQL starts at the most selective one.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from enum import StrEnum

@@ -3,8 +3,6 @@
 Rounds of sessions that are not remembered are left out.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from dataclasses import dataclass
 

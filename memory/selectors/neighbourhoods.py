@@ -3,8 +3,6 @@
 What is read is bounded for any size of space: the newest few facts of each entity, from indexes in that order.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Reads that take a user: each returns only what the user's spaces hold."""
 
-from __future__ import annotations
-
 from django.contrib.auth.models import User
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import Case, Exists, OuterRef, Prefetch, Q, QuerySet, Value, When

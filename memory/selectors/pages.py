@@ -1,7 +1,5 @@
 """Pages of lists by keyset: a page starts after a row, not after a number of rows to skip, and nothing is counted."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 

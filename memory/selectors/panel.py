@@ -1,7 +1,5 @@
 """Reads what the margin beside a conversation shows of a space."""
 
-from __future__ import annotations
-
 from django.db.models import Prefetch
 
 from memory.models import ConflictRecord, HeldFragmentRecord, MaintenanceState, Round, Space, TripleRecord

@@ -1,7 +1,5 @@
 """The related rows to fetch with a triple or a conflict that is shown, and the large columns to leave out."""
 
-from __future__ import annotations
-
 from django.db.models import Prefetch, QuerySet
 
 from memory.models import ConflictRecord, TripleRecord

@@ -1,7 +1,5 @@
 """Reads the semantic states of sessions: the lists of the panel, one element's history, the sessions that have a state."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ What is read is bounded for any size of space: a sentence has a few neighbours, 
 nearest are taken.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Accounts: who may sign in, by which one-time link, and under which name they speak."""
 
-from __future__ import annotations
-
 from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User

@@ -1,7 +1,5 @@
 """Engines that people add: kept with their keys encrypted, offered in spaces, changed and removed."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 from django.conf import settings

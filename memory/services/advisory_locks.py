@@ -1,7 +1,5 @@
 """Locks of the database that belong to no row."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

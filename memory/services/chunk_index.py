@@ -6,8 +6,6 @@ has a round of nothing else. What depends on words that are taken out goes at on
 made anew in the background. Departures from the paper: windows, and postings of words, are ours; so is what is left out.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,14 +18,7 @@ from numpy.typing import NDArray
 from memory.core import bm25
 from memory.core.ports import Embedder
 from memory.core.sentence_graph.hierarchy import context_text, round_text, session_text, turn_text, window_text
-from memory.models import (
-    WORD_LIMIT,
-    Round,
-    RoundVector,
-    SentenceRecord,
-    Turn,
-    TurnVector,
-)
+from memory.models import WORD_LIMIT, Round, RoundVector, SentenceRecord, Turn, TurnVector
 from memory.services import postings
 from memory.services.postings import TurnWords
 from memory.services.round_words import RoundReading

@@ -1,7 +1,5 @@
 """Checks whether the graph stays consistent after an update, against the triples near the update that an index finds."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 
 from django.db.models import Q, QuerySet

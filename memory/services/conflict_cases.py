@@ -6,8 +6,6 @@ are the last `TRIPLES_A_SPEAKER` that their speaker told of. Both are read by in
 graph. This happens outside any transaction, before the entities of the round are resolved.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -18,17 +16,7 @@ from memory import bootstrap
 from memory.core.knowledge_graph.conflict.prompted import WHOLES
 from memory.core.knowledge_graph.ontology import Ontology
 from memory.core.knowledge_graph.update import slots_of
-from memory.core.types import (
-    ConflictCase,
-    Entity,
-    Fact,
-    GraphFragment,
-    Modality,
-    Node,
-    Role,
-    Supersession,
-    Triple,
-)
+from memory.core.types import ConflictCase, Entity, Fact, GraphFragment, Modality, Node, Role, Supersession, Triple
 from memory.models import Round, SentenceRecord, TripleRecord
 from memory.services.entities import nodes_of
 from memory.stores import triples_of
@@ -76,11 +64,7 @@ def conflict_cases(
 
 
 def sentence_cases(
-    *,
-    round: Round,
-    sentences: Sequence[SentenceRecord],
-    fragments: Sequence[GraphFragment],
-    own: Sequence[bool],
+    *, round: Round, sentences: Sequence[SentenceRecord], fragments: Sequence[GraphFragment], own: Sequence[bool]
 ) -> list[AskedCase]:
     """Return one case a sentence, with what its speaker told of last before the round.
 

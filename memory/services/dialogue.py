@@ -1,7 +1,5 @@
 """Stores dialogue: sessions, rounds and turns."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from django.db import transaction

@@ -4,11 +4,11 @@ Its cost does not grow with the space: facts are those of one round, a summary i
 doubled, and insights are drawn from the newest facts, those nearest to them, and what earlier insights merged with these.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
 
 import numpy as np
 from django.db import transaction
@@ -103,16 +103,15 @@ def _facts(reading: RoundReading, writers: DigestWriters) -> list[_Draft]:
 
 
 def _fact(round: Round, fact: ToldFact, sentence: SentenceRecord, writers: DigestWriters) -> _Draft:
-    row = DigestRecord(
-        space_id=round.space_id,
-        kind=Kind.FACT,
-        session_id=round.session_id,
-        round=round,
-        text=fact.text,
-        said_at=sentence.turn.said_at,
-        engine=writers.name,
-    )
+    row = _digest(Kind.FACT, fact.text, sentence.turn.said_at, writers, round, session_id=round.session_id, round=round)
     return _Draft(row, (sentence.pk,))
+
+
+def _digest(
+    kind: Kind, text: str, said_at: datetime, writers: DigestWriters, learnt_in: Round, **about: Any
+) -> DigestRecord:
+    space_id = learnt_in.space_id
+    return DigestRecord(space_id=space_id, kind=kind, text=text, said_at=said_at, engine=writers.name, **about)
 
 
 def words_to_sum_up(reading: RoundReading) -> _ToSumUp:
@@ -147,14 +146,8 @@ def _summaries(reading: RoundReading, writers: DigestWriters) -> list[_Draft]:
     sources = [sentences[place].pk for place in summary.sources]
     if summary.goes_on and before is not None:
         sources += before.sentences.values_list("pk", flat=True)
-    row = DigestRecord(
-        space_id=round.space_id,
-        kind=Kind.SUMMARY,
-        session_id=round.session_id,
-        text=summary.text,
-        said_at=sentences[-1].turn.said_at,
-        engine=writers.name,
-    )
+    said_at = sentences[-1].turn.said_at
+    row = _digest(Kind.SUMMARY, summary.text, said_at, writers, round, session_id=round.session_id)
     return [_Draft(row, tuple(dict.fromkeys(sources)))]
 
 
@@ -213,16 +206,7 @@ def _insights(
     except LanguageModelError as error:
         reading.fell_short("No insights were drawn.", error)
         return []
-    rows = [
-        DigestRecord(
-            space_id=reading.round.space_id,
-            kind=Kind.INSIGHT,
-            text=insight.text,
-            said_at=insight.said_at,
-            engine=writers.name,
-        )
-        for insight in insights
-    ]
+    rows = [_digest(Kind.INSIGHT, one.text, one.said_at, writers, reading.round) for one in insights]
     _embed(rows, embedder)
     return list(zip(insights, rows, strict=True))
 

@@ -1,7 +1,5 @@
 """Tests what an engine can do."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass
 

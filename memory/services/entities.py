@@ -4,8 +4,6 @@ Two people of one name are one entity until somebody says otherwise (`entity_spl
 be one man. People can split what was joined by mistake, but nobody would notice what was kept apart by mistake.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import replace

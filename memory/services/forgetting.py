@@ -145,8 +145,8 @@ def entities_prune(entity_ids: Collection[int]) -> Forgotten:
     spoken_of = TripleRecord.objects.filter(subject_id=OuterRef("pk"))
     pointed_at = TripleRecord.objects.filter(object_id=OuterRef("pk"))
     silent = EntityRecord.objects.filter(~Exists(spoken_of), ~Exists(pointed_at), pk__in=entity_ids)
-    pruned = frozenset(silent.values_list("pk", flat=True))
-    names = frozenset(AliasRecord.objects.filter(entity__in=pruned).values_list("pk", flat=True)) if pruned else pruned
+    named = silent.values_list("pk", "aliases")
+    pruned, names = frozenset(pk for pk, _ in named), frozenset(name for _, name in named if name is not None)
     EntityRecord.objects.filter(pk__in=pruned).delete()
     return Forgotten(entities=pruned, aliases=names)
 

@@ -4,8 +4,6 @@ An update deletes nothing: a replaced triple keeps its row and gets the time and
 only reported, wished or supposed is stored beside the graph, as that person's word.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime

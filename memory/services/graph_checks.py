@@ -1,7 +1,5 @@
 """Runs the full consistency check of a space's graph by an OWL reasoner: now, or where one is due."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from contextlib import AbstractContextManager

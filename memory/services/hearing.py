@@ -4,8 +4,6 @@ Whoever asks does the work if nobody else writes the space's memory, and waits f
 meanwhile: the stages of `maintenance` commit for themselves.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -14,14 +12,7 @@ from django.db.models import QuerySet
 from memory.adapters.wakeups import wait_until
 from memory.core.types import Learnt, LearntTriple, Modality
 from memory.models import MaintenanceState, Round, TripleRecord
-from memory.services.maintenance import (
-    TO_MAINTAIN,
-    heard_topic,
-    next_round,
-    rest_promise,
-    rounds_maintain,
-    space_begin,
-)
+from memory.services.maintenance import TO_MAINTAIN, heard_topic, next_round, rest_promise, rounds_maintain, space_begin
 from memory.services.stages import HEARD_STAGE
 from memory.stores import triples_of
 

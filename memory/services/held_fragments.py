@@ -1,12 +1,13 @@
 """Stores the fragments that an update held back, because merging them would make the graph inconsistent."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
 
 from memory.core.knowledge_graph.consistency.explanation import explain
-from memory.core.types import Fact, Node, Triple, Violation
+from memory.core.types import Fact, Triple, Violation
 from memory.models import HeldFragmentRecord, Round, SentenceRecord
+from memory.services.edits.journal import plain
 
 
 def fragment_hold(
@@ -19,7 +20,7 @@ def fragment_hold(
         sentence=sentence,
         axiom=violations[0].axiom,
         reason="\n".join(dict.fromkeys(explain(violation) for violation in violations)),
-        facts=[fact_data(fact) for fact in facts],
+        facts=[asdict(fact, dict_factory=told) for fact in facts],
     )
     held.against.set(
         {triple.id for violation in violations for triple in violation.triples if isinstance(triple, Triple)}
@@ -27,30 +28,6 @@ def fragment_hold(
     return held
 
 
-def fact_data(fact: Fact) -> dict[str, object]:
-    """Return a fact as JSON that holds everything needed to add the fact later."""
-    return {
-        "subject": node_data(fact.subject),
-        "predicate": fact.predicate,
-        "object": node_data(fact.object),
-        "span": [fact.span.start, fact.span.end],
-        "polarity": fact.polarity.value,
-        "modality": fact.modality.value,
-        "tense": fact.tense.value,
-        "valid_from": fact.valid_from and fact.valid_from.isoformat(),
-        "valid_to": fact.valid_to and fact.valid_to.isoformat(),
-        "confidence": fact.confidence,
-        "phrase": fact.phrase,
-        "attributed_to": fact.attributed_to,
-    }
-
-
-def node_data(node: Node) -> dict[str, object]:
-    return {
-        "label": node.label,
-        "kind": node.kind,
-        "aliases": list(node.aliases),
-        "is_literal": node.is_literal,
-        "is_speaker": node.is_speaker,
-        "is_any": node.is_any,
-    }
+def told(fields: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return a fact, or a part of one, as JSON that holds everything needed to add the fact later."""
+    return {name: plain(value) for name, value in fields}

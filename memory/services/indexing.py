@@ -4,8 +4,6 @@ This completes neighbour lists after forgetting, builds the sentence graph of me
 after a change of the embedder. A step that is done is not repeated, so a killed worker loses one step.
 """
 
-from __future__ import annotations
-
 import logging
 import time
 from collections.abc import Callable

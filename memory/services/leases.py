@@ -5,8 +5,6 @@ while it works, and writes in transactions that lock the rows and compare the to
 nothing more. The lease of a dead worker expires, and another worker takes the rows over.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 import uuid

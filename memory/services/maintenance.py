@@ -6,8 +6,6 @@ checks that the lease is still this worker's. A stage that was committed is not 
 crash goes on where the work stood, and nothing is written twice.
 """
 
-from __future__ import annotations
-
 import logging
 import math
 import time

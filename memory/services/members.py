@@ -1,7 +1,5 @@
 """Adds and removes members of a space."""
 
-from __future__ import annotations
-
 from django.contrib.auth.models import User
 from django.db import transaction
 

@@ -4,8 +4,6 @@ Every function runs in the caller's transaction, which holds the lock of the spa
 A word that no text has any more is deleted, so that nothing is left of what was forgotten.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass

@@ -3,15 +3,11 @@
 All of it is found by index, a bounded number of each, so that the cost does not grow with the space.
 """
 
-from __future__ import annotations
-
-from django.utils import timezone
-
 from memory import bootstrap
 from memory.core.knowledge_graph.verbalisation import triple_text
 from memory.core.types import Modality, Role, RoundToRead, Triple, Utterance
 from memory.models import TripleRecord, Turn
-from memory.services.round_words import RoundReading
+from memory.services.round_words import RoundReading, said_in
 from memory.stores import triples_of
 
 # Of the turns before a round so many are shown; where its session has fewer, those of the sessions before it come along.
@@ -34,10 +30,7 @@ def turns_of_earlier_sessions(reading: RoundReading, *, limit: int) -> list[Utte
     before = Turn.objects.filter(
         round__space=reading.space, round__session__is_remembered=True, pk__lt=reading.turns[0].pk
     ).exclude(session=reading.round.session_id)
-    return [
-        Utterance(turn.speaker, Role(turn.role), turn.text, timezone.localtime(turn.said_at))
-        for turn in reversed(before.defer("search").order_by("-pk")[:limit])
-    ]
+    return [said_in(turn) for turn in reversed(before.defer("search").order_by("-pk")[:limit])]
 
 
 def known_of(reading: RoundReading) -> list[str]:

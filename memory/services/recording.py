@@ -1,7 +1,5 @@
 """Records a dialogue that takes place elsewhere, turn by turn."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 

@@ -4,8 +4,6 @@ The old vectors are deleted first, in one transaction: from then on the space be
 which the steps of the index make, a few at a time. After a kill, the background task or the next call goes on.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from django.conf import settings

@@ -1,7 +1,5 @@
 """Looks up, before a round is merged, which earlier fact a replaced value belonged to ("not Paris, Lyon")."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from django.db.models import Q

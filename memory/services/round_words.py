@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TypeVar, cast
 
@@ -95,12 +96,11 @@ class RoundReading:
     @cached_property
     def context(self) -> list[Utterance]:
         """The turns before the round as the core's `Utterance`s."""
-        return [
-            Utterance(
-                speaker=turn.speaker, role=Role(turn.role), text=turn.text, said_at=timezone.localtime(turn.said_at)
-            )
-            for turn in self.turns_before
-        ]
+        return [said_in(turn) for turn in self.turns_before]
+
+
+def said_in(turn: Turn) -> Utterance:
+    return Utterance(turn.speaker, Role(turn.role), turn.text, timezone.localtime(turn.said_at))
 
 
 def write_nothing(_: Space) -> None:
@@ -133,13 +133,5 @@ def utterances(sentences: Sequence[SentenceRecord]) -> list[Utterance]:
         turn = sentence.turn
         between = turn.text[ends.get(turn.pk, sentence.start) : sentence.start]
         ends[turn.pk] = sentence.end
-        told.append(
-            Utterance(
-                speaker=turn.speaker,
-                role=Role(turn.role),
-                text=sentence.text,
-                said_at=timezone.localtime(turn.said_at),
-                breaks=between.count("\n"),
-            )
-        )
+        told.append(replace(said_in(turn), text=sentence.text, breaks=between.count("\n")))
     return told

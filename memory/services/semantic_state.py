@@ -5,8 +5,6 @@ by then and writes what changed: two devices come one after the other, a turn is
 turn that the next one reads. Of a state only what counts is loaded, and what evidence names.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
@@ -49,6 +47,7 @@ from memory.models.semantic_state import CURRENT
 from memory.services.dialogue import session_lock
 from memory.services.edits.audit import EditRefused
 from memory.services.edits.wording import words_checked
+from memory.services.round_words import said_in
 
 KINDS: dict[str, type[Element]] = {one.kind: one for one in (Fact, Unknown, Assumption, Constraint)}
 COLUMNS = {"id", "description", "turn", "status", "words", "basis"}
@@ -105,10 +104,6 @@ def before(turn: Turn) -> tuple[Utterance, ...]:
     """Return what was said just before a turn, oldest first."""
     earlier = Turn.objects.filter(session=turn.session_id, index__lt=turn.index).order_by("-index")
     return tuple(said_in(one) for one in reversed(earlier.defer("search")[:BEFORE]))
-
-
-def said_in(turn: Turn) -> Utterance:
-    return Utterance(turn.speaker, Role(turn.role), turn.text, timezone.localtime(turn.said_at))
 
 
 def state_load(session_id: int, *, named: Iterable[str] = ()) -> SemanticState:

@@ -5,8 +5,6 @@ digests along in its own transaction and promises a task (`indexing`); a list th
 or the next round, has completed it. Departures from the paper: it builds its graph once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache

@@ -5,8 +5,6 @@ embedded again only when its words have doubled: at most 2 n words are read for 
 words were not read is completed as soon as another session of the space begins.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Creates spaces, and locks them so that one transaction at a time writes a space's memory."""
 
-from __future__ import annotations
-
 from django.contrib.auth.models import User
 from django.db import transaction
 

@@ -6,8 +6,6 @@ Each can be run again: what it writes replaces, or adds nothing to, what an earl
 person's words alone, before the reply to them is there (`hearing`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain

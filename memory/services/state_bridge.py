@@ -4,8 +4,6 @@ A fact of a state refers to the triple that was read out of the fact's own words
 another conversation or by hand, the fact closes, and what rested on it falls by the same revision.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from django.db import transaction

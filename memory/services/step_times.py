@@ -3,8 +3,6 @@
 A step's time excludes the steps inside it, so that all times add up to the whole.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

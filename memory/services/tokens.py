@@ -1,7 +1,5 @@
 """API tokens. Only a hash is stored: a token is shown once, when it is made, and cannot be read again."""
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 

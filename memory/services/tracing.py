@@ -4,8 +4,6 @@ A writer of words that rest on something holds the lock of its space. What is fo
 and left out, or its forgetting finds the words here and removes them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 

@@ -6,17 +6,3 @@ from memory.stores.reading import SpaceMemory, current_graph, ontology_of
 from memory.stores.rows import entity_of, source_of, triple_of, triples_of
 from memory.stores.space_embedder import SpaceEmbedder
 from memory.stores.walking import SpaceGraph
-
-__all__ = [
-    "SpaceDialogueIndex",
-    "SpaceEmbedder",
-    "SpaceGraph",
-    "SpaceKnowledge",
-    "SpaceMemory",
-    "current_graph",
-    "entity_of",
-    "ontology_of",
-    "source_of",
-    "triple_of",
-    "triples_of",
-]

@@ -5,8 +5,6 @@ text of a round or session. Vectors are searched by HNSW, an approximate index w
 edges are exact. Every call is one or two queries for a whole batch; BM25 takes a few (`lexicon`).
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime

@@ -4,8 +4,6 @@ Names are found whole by their folded keys, all in one query. What is no name bu
 the names of a small block (`blocks_of`). The rows that a question reads are bounded, however large a base is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 

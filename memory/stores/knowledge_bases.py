@@ -1,7 +1,5 @@
 """The knowledge bases of a space that may be read, and reading them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

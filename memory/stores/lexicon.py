@@ -9,8 +9,6 @@ Sentences have no postings. The candidates are the sentences of the best turns, 
 halves the rows, and leaves nothing to keep in step twice.
 """
 
-from __future__ import annotations
-
 import heapq
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence

@@ -3,8 +3,6 @@
 A fact is looked for by its rarest words; its others only add to the score (BM25). So the rows that are read are bounded.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A bidirectional breadth-first search for the shortest paths between two entities."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from heapq import nsmallest

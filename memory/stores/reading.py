@@ -1,7 +1,5 @@
 """What the core reads of one space's memory, on PostgreSQL and pgvector."""
 
-from __future__ import annotations
-
 import logging
 from collections import defaultdict
 from collections.abc import Sequence

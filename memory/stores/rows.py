@@ -1,7 +1,5 @@
 """Rows of the graph as the core's frozen types: `TripleRecord` to `Triple`, `EntityRecord` to `Entity`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from django.db.models import QuerySet

@@ -1,7 +1,5 @@
 """An embedder bound to a space, so that vectors of two embedders are never mixed."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

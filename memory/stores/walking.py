@@ -14,8 +14,6 @@ Departures from the paper, which walks a graph in memory and gives no bounds:
 - Of the shortest paths, those come first that are all true now, then those that pass through no hub, then the newest.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Signing in by password or by a one-time link, and signing out."""
 
-from __future__ import annotations
-
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.views import LoginView, LogoutView

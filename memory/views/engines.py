@@ -1,7 +1,5 @@
 """The pages of added engines: adding, changing, testing, removing; and which of them a memory offers."""
 
-from __future__ import annotations
-
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse

@@ -1,14 +1,11 @@
 """The page of one fact, and what a person may do about it: correct, say that it is wrong, forget, decide, undo."""
 
-from __future__ import annotations
-
 from django.contrib import messages
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 from django_htmx.http import trigger_client_event
 
 from memory import selectors, services
@@ -19,6 +16,7 @@ from memory.services.edits.correct import triple_retract
 from memory.services.edits.decide import Verdict, conflict_decide
 from memory.services.edits.stamps import EditOutdated
 from memory.services.edits.undo import edit_undo
+from memory.views.own_pages import own_page
 from memory.views.rows import or_404
 
 EDITS = 10
@@ -29,15 +27,13 @@ def owned(request: HttpRequest, triple_id: int) -> TripleRecord:
     return or_404(lambda: selectors.triple_record_of(person(request.user), triple_id))
 
 
-@never_cache
-@require_safe
+@own_page
 def triple(request: HttpRequest, triple_id: int) -> HttpResponse:
     """Show a fact with its source, what it replaced, what replaced it, and what was changed about it by hand."""
     return render_triple(request, owned(request, triple_id))
 
 
-@never_cache
-@require_safe
+@own_page
 def actions(request: HttpRequest, triple_id: int) -> HttpResponse:
     """Return the buttons of one fact of a list, loaded when the reader opens them."""
     fact = owned(request, triple_id)
@@ -163,7 +159,6 @@ def decide(request: HttpRequest, conflict_id: int) -> HttpResponse:
 
 @require_POST
 def undo(request: HttpRequest, edit_id: int) -> HttpResponse:
-    """Undo an edit."""
     edit = or_404(lambda: selectors.edits_of(person(request.user)).get(pk=edit_id))
     try:
         edit_undo(edit=edit, by=person(request.user))

@@ -1,21 +1,19 @@
 """The margin beside a conversation: what a space remembers, newest first, what changed, and what could not be processed."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 from django.db.models import Exists, OuterRef
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 
 from memory import selectors
 from memory.core.types import Modality
 from memory.models import ConflictRecord, EditRecord, MaintenanceState, Round, Space
 from memory.services import maintenance_retry
 from memory.services.accounts import person
+from memory.views.own_pages import own_page
 from memory.views.rows import or_404
 
 PAGE = 50
@@ -25,8 +23,7 @@ CHANGES = 5
 JUST_NOW = timedelta(minutes=10)
 
 
-@never_cache
-@require_safe
+@own_page
 def panel(request: HttpRequest, space_id: int) -> HttpResponse:
     """Return the margin of a space; `?limit=` shows more of it."""
     space = space_with_work(request, space_id)

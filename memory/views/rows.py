@@ -1,7 +1,5 @@
 """Reads row ids from what a browser sends, and the rows that they mean."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 

@@ -1,22 +1,18 @@
 """The page of one sentence: the words within their turn, the turns around it, and the facts extracted from it."""
 
-from __future__ import annotations
-
 from django.db.models import Prefetch
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 
 from memory import selectors
 from memory.models import HeldFragmentRecord, TripleRecord
+from memory.views.own_pages import own_page
 from memory.views.rows import or_404
 
 FACTS = 50
 
 
-@never_cache
-@require_safe
+@own_page
 def sentence(request: HttpRequest, sentence_id: int) -> HttpResponse:
     found = or_404(lambda: selectors.sentence_of(request.user, sentence_id))
     turn = found.turn

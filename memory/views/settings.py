@@ -1,7 +1,5 @@
 """The settings page: engines, the account, its API token, its memories."""
 
-from __future__ import annotations
-
 from django.conf import settings as configured
 from django.contrib import messages
 from django.contrib.auth import update_session_auth_hash
@@ -11,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 from rest_framework.authtoken.models import Token
 
 from memory import bootstrap
@@ -22,10 +20,10 @@ from memory.services import space_create
 from memory.services.accounts import account_rename, person, speaker_name
 from memory.services.added_engines import may_add_engines
 from memory.services.tokens import token_delete, token_renew
+from memory.views.own_pages import own_page
 
 
-@never_cache
-@require_safe
+@own_page
 def settings(request: HttpRequest) -> HttpResponse:
     return render_settings(request)
 

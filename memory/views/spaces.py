@@ -1,7 +1,5 @@
 """The settings of one memory: its name, its members, export and import, deletion."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Iterator
 
 from asgiref.sync import sync_to_async

@@ -1,12 +1,9 @@
 """The semantic state of a session on a page: beside its conversation, one element with its history, and edits in place."""
 
-from __future__ import annotations
-
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 
 from memory import selectors
 from memory.models import Session, StateElementRecord
@@ -14,13 +11,13 @@ from memory.selectors.semantic_state import state_element_of, state_elements_of,
 from memory.services.accounts import person
 from memory.services.edits.audit import EditRefused
 from memory.services.semantic_state import ACTS
+from memory.views.own_pages import own_page
 from memory.views.rows import or_404
 
 RESTING = 20
 
 
-@never_cache
-@require_safe
+@own_page
 def panel(request: HttpRequest, session_id: int) -> HttpResponse:
     """Return the state of a session; `?kept` says that it is shown though it is empty.
 
@@ -48,8 +45,7 @@ def render_panel(
     return render(request, "memory/_task.html" if request.htmx else "memory/task.html", context)
 
 
-@never_cache
-@require_safe
+@own_page
 def element(request: HttpRequest, element_id: int) -> HttpResponse:
     """Show one element: its words, what it rests on and what rests on it, and how it came to be what it is."""
     found = or_404(lambda: state_element_of(person(request.user), element_id))

@@ -15,13 +15,13 @@ from memory.core.sentence_graph.catalogue import make_retriever
 from memory.core.sentence_graph.config import LOCOMO, LONGMEMEVAL, Recipe, SgmemConfig
 from memory.core.sentence_graph.in_memory import InMemoryIndex, SpokenSession, WrittenDigest
 from memory.core.sentence_graph.sgmem import (
+    SgmemRetriever,
     expand,
     max_similarity,
     mean_similarity,
     rank_chunks,
-    retrieve_by_sentence_graph,
 )
-from memory.core.types import DIGESTS, RetrievalQuery, Role, ScoredUnit, SentencePlace, Unit, Utterance
+from memory.core.types import DIGESTS, Retrieval, RetrievalQuery, Role, ScoredUnit, SentencePlace, Unit, Utterance
 
 NOON = datetime(2023, 5, 8, 12, tzinfo=UTC)
 QUESTION = RetrievalQuery("Which way?", asked_at=NOON)
@@ -68,6 +68,12 @@ def index() -> InMemoryIndex:
 def retrieved(index: InMemoryIndex, *, chunk: Unit = Unit.SESSION, digests: tuple[Unit, ...] = (), **values: float):
     config = SgmemConfig(**{"neighbours": 1, **values})
     return retrieve_by_sentence_graph(QUESTION, index, recipe=Recipe(chunk, digests), config=config)
+
+
+def retrieve_by_sentence_graph(
+    query: RetrievalQuery, index: InMemoryIndex, *, recipe: Recipe, config: SgmemConfig
+) -> Retrieval:
+    return SgmemRetriever("sgmem", index, recipe, config).retrieve(query, limit=config.top_k)
 
 
 def scores(found: Sequence[ScoredUnit]) -> dict[int, float]:

@@ -1,7 +1,5 @@
 """Acknowledges statements: the facts that were stored of a message, and what they replaced."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from conversations.core.responders.phrasing import is_nameless

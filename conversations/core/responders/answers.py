@@ -1,7 +1,5 @@
 """Answers in whole sentences, written by rule from what was recalled, with what they rest on."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace

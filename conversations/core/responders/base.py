@@ -1,7 +1,5 @@
 """The responder `base`: history and message straight to the language model, no memory (D-SMART's baseline)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Answers "how many" questions: with the number that was said, else with the number of known things, worded as such."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

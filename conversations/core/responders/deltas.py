@@ -1,7 +1,5 @@
 """Splits the words of a reply into the pieces that are streamed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from conversations.core.types import Delta

@@ -7,10 +7,8 @@ Departure from the paper: the graph is that of the space's memory and of its kno
 in its relation.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from conversations.core.responders.deltas import FAITHFUL, streamed
 from conversations.core.responders.tg_drg import (
@@ -24,37 +22,25 @@ from conversations.core.responders.tg_drg import (
 from conversations.core.types import Query, ReplyPart, Stage
 from memory.core.english.inflection import words_of_name
 from memory.core.grounded_generation.generation import graph_aware_prompt
-from memory.core.grounded_generation.knowledge import KnowledgeIndex, KnowledgeSource, KnowledgeTriple, knowledge_triple
+from memory.core.grounded_generation.knowledge import KnowledgeTriple, knowledge_triple
 from memory.core.grounded_generation.reformulation import Reformulator
-from memory.core.grounded_generation.selection import TripleScorer
 from memory.core.grounded_generation.text_graph import text_graph
 from memory.core.knowledge_graph.verbalisation import assertion_of_triple
-from memory.core.ports import LanguageModel, MemoryReader
 from memory.core.types import Polarity, TextGraph, Triple
 
 
 @dataclass(frozen=True, kw_only=True)
-class GraphAware:
+class GraphAware(TextualisedGraph):
     """Implements `Responder` as GA-DRG."""
 
     name: str = "ga_drg"
-    memory: MemoryReader
-    knowledge: KnowledgeSource = field(default_factory=lambda: KnowledgeIndex(()))
     reformulate: Reformulator
-    select_triples: TripleScorer
-    write_answer: LanguageModel
 
     def reply(self, query: Query) -> Iterator[ReplyPart]:
         dialogue = dialogue_of(query)
         full = yield from said_in_full(dialogue, self.reformulate)
-        chooser = TextualisedGraph(
-            memory=self.memory,
-            knowledge=self.knowledge,
-            select_triples=self.select_triples,
-            write_answer=self.write_answer,
-        )
-        candidates = chooser.candidates(full, query)
-        triples = chooser.selected(full, candidates, query)
+        candidates = self.candidates(full, query)
+        triples = self.selected(full, candidates, query)
         yield Stage("select", f"chose {len(triples)} of {len(candidates)} facts about what was named")
         yield from grounds_in(triples)
         graph = graph_of(triples, query)

@@ -3,8 +3,6 @@
 "My cousin got a new job" shares every word with "Who does my cousin work for?" and names nobody.
 """
 
-from __future__ import annotations
-
 import re
 
 from memory.core.english.inflection import singular

@@ -1,7 +1,5 @@
 """What is known to have been and not to be any more, where a question asks what is so now."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from conversations.core.responders.phrasing import distinct, is_nameless

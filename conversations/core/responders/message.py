@@ -1,7 +1,5 @@
 """Splits a user's message into questions, statements, courtesies, and requests that only a language model can meet."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -140,7 +138,6 @@ def read_message(text: str) -> list[Piece]:
 
 
 def kind_of(sentence: str) -> Kind:
-    """Return the kind of a sentence."""
     bare = sentence.strip().replace("’", "'")
     if not _LETTERS.search(bare):
         return Kind.NOISE

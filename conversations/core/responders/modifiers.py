@@ -3,8 +3,6 @@
 The graph holds that both are neighbours; the words that each was told in say which is which.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

@@ -4,8 +4,6 @@ Departures from the paper: it names the baseline without telling what its notes 
 words, as far back as the history of a query reaches.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The small words of answers: quotations, lists without repetition, times and lengths of time."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

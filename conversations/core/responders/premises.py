@@ -3,8 +3,6 @@
 Said only where it is sure: a name that no sentence holds, standing for itself in the clause of the question.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection
 

@@ -4,8 +4,6 @@ At most eight reads a question for any size of memory: one for names, one for re
 for a chain's second link, three for triples, one for sentences, one for words that nobody said.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -15,13 +13,7 @@ import numpy as np
 from conversations.core.responders.kinds import COLOURS
 from conversations.core.responders.phrasing import is_nameless, is_relation
 from conversations.core.responders.premises import words_of_question
-from conversations.core.responders.subjects import (
-    TRIPLE_LIMIT,
-    Subject,
-    find_given,
-    find_subject,
-    look_up,
-)
+from conversations.core.responders.subjects import TRIPLE_LIMIT, Subject, find_given, find_subject, look_up
 from conversations.core.responders.support import supporting
 from conversations.core.types import Query
 from memory.core.english.inflection import singular
@@ -80,11 +72,7 @@ class Recollection:
 
 
 def recall(
-    question: GraphQuestion,
-    query: Query,
-    *,
-    memory: MemoryReader,
-    config: RecallConfig = RecallConfig(),
+    question: GraphQuestion, query: Query, *, memory: MemoryReader, config: RecallConfig = RecallConfig()
 ) -> Recollection:
     """Return what the memory holds for one question, triples first; sentences only where no triple answers by rule."""
     names = look_up(question, query, memory)

@@ -3,8 +3,6 @@
 The responder decides how a question is answered.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 
 from conversations.core.responders.acknowledgement import acknowledgement

@@ -4,8 +4,6 @@ It weighs them against each other, so that the surest words are those that hold 
 day that its words mean.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

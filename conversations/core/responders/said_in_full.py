@@ -1,7 +1,5 @@
 """Reads a question that leans on what was said before as its speaker would have put it to a stranger, then asks it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 

@@ -3,8 +3,6 @@
 A name or an alias is looked up; "my sister" follows the relation, so that several are found and a former one is not.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime

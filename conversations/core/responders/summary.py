@@ -1,20 +1,11 @@
 """What is known of somebody as one readable paragraph, the newest first, cut where a person would stop reading."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from conversations.core.responders.phrasing import distinct, echoes
-from memory.core.knowledge_graph.verbalisation import (
-    assertion_of_triple,
-    clause,
-    finished,
-    grouped,
-    joined,
-    thing_text,
-)
+from memory.core.knowledge_graph.verbalisation import assertion_of_triple, clause, finished, grouped, joined, thing_text
 from memory.core.types import Triple
 
 _TOLD = 12

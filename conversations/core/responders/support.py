@@ -4,8 +4,6 @@ A nearest sentence always exists. It answers only if it is about the question's 
 Questions, suppositions and the assistant's own words support nothing.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 A quotation gives the clause that speaks of what is asked, and a time is taken from that clause alone.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection
 from dataclasses import replace

@@ -10,8 +10,6 @@ Departures from the paper:
 - Of many triples of knowledge bases those are candidates that share the most words with the dialogue: a selector reads few.
 """
 
-from __future__ import annotations
-
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -85,25 +83,15 @@ class TextualisedGraph:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReformulatedTextualisedGraph:
+class ReformulatedTextualisedGraph(TextualisedGraph):
     """Implements `Responder` as TG-DRG-R. A dialogue that cannot be said in full is read as it stands."""
 
     name: str = "tg_drg_r"
-    memory: MemoryReader
-    knowledge: KnowledgeSource = field(default_factory=lambda: KnowledgeIndex(()))
     reformulate: Reformulator
-    select_triples: TripleScorer
-    write_answer: LanguageModel
 
     def reply(self, query: Query) -> Iterator[ReplyPart]:
         full = yield from said_in_full(dialogue_of(query), self.reformulate)
-        drawn = TextualisedGraph(
-            memory=self.memory,
-            knowledge=self.knowledge,
-            select_triples=self.select_triples,
-            write_answer=self.write_answer,
-        )
-        yield from drawn.reply_from(full, query)
+        yield from self.reply_from(full, query)
 
 
 def said_in_full(dialogue: Sequence[str], reformulate: Reformulator) -> Generator[ReplyPart, None, Sequence[str]]:

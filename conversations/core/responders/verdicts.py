@@ -1,7 +1,5 @@
 """Whether it is so: what the triples say to a question of yes or no."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime

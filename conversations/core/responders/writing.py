@@ -4,8 +4,6 @@ Departure from the paper: each fact is followed by the sentence that it rests on
 come along, because a graph never holds all of what was said.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path

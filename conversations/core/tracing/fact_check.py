@@ -1,7 +1,5 @@
 """The trace step of a fact that a reply states, which was checked after the reply."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

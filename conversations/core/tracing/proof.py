@@ -1,7 +1,5 @@
 """The trace steps of backward chaining (GOAL-MEM, Algorithm 1): the search for a proof, and each of its attempts."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import ClassVar
@@ -134,12 +132,10 @@ class ProofAttempt(TraceStep):
 
 
 def search_step(question: ProofQuestion, *, search: int) -> ProofSearch:
-    """Return a search that begins."""
     return ProofSearch(search, question=question.text, asked=key_of(question.text))
 
 
 def ended_step(proof: Proof, outcome: Outcome, *, search: int) -> ProofSearch:
-    """Return a search that has ended."""
     return replace(
         search_step(proof.question, search=search),
         outcome=outcome,

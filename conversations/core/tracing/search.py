@@ -1,7 +1,5 @@
 """The trace steps of a search through the reasoning tree (D-SMART, Algorithm 2): the search, and each of its nodes."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """The trace step of a pipeline stage that began."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

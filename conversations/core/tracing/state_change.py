@@ -1,7 +1,5 @@
 """The trace step of a change of the semantic state (SLSM)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar

@@ -1,7 +1,5 @@
 """`manage.py serve`: everything that the product needs, in one process, until Ctrl-C or SIGTERM."""
 
-from __future__ import annotations
-
 import gc
 import logging
 import os

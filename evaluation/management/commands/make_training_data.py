@@ -10,9 +10,8 @@ from django.core.management.base import BaseCommand, CommandError
 
 from evaluation.core.errors import EvaluationError
 from evaluation.quality.options import most_of
-from evaluation.services.teaching.catalogue import TEACHINGS, Teaching
-from evaluation.services.teaching.making import training_data_make
-from evaluation.services.teaching.request import TeachingRequest
+from evaluation.services.teaching.catalogue import TEACHINGS, Teaching, training_data_make
+from evaluation.services.teaching.lessons import TeachingRequest
 from memory.core.errors import MemoryCoreError
 
 

@@ -9,8 +9,7 @@ import re
 from collections.abc import Sequence
 
 from evaluation.benchmarks.teachable import TeachableDialogue
-from evaluation.services.teaching.request import CHAT, Lessons, TeachingRequest
-from evaluation.services.teaching.running import answered, chat
+from evaluation.services.teaching.lessons import CHAT, Lessons, TeachingRequest, answered, chat
 from memory.core.errors import LanguageModelError
 from memory.core.grounded_generation.reformulation import (
     PromptedReformulator,

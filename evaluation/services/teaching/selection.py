@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from evaluation.benchmarks.teachable import TeachableDialogue
-from evaluation.services.teaching.request import CHAT, SELECTOR, Lessons, TeachingRequest
-from evaluation.services.teaching.running import answered, chat
+from evaluation.services.teaching.lessons import CHAT, SELECTOR, Lessons, TeachingRequest, answered, chat
 from memory.adapters.knowledge_files.opendialkg import read_knowledge
 from memory.core.errors import LanguageModelError
 from memory.core.grounded_generation.knowledge import KnowledgeIndex

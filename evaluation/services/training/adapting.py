@@ -9,12 +9,12 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from evaluation.core.adapter_card import AdapterCard, adapter_card
 from evaluation.core.interval_rows import grouped, mean_row
 from evaluation.core.loss_curve import loss_svg
+from evaluation.core.model_card import model_card
 from evaluation.core.report import Row
 from evaluation.services.training.request import AdapterRequest, TrainingRequest, TrainingResult
-from evaluation.services.training.running import CARD_FILE, SCORES_FILE, network_of, parted
+from evaluation.services.training.running import card_write, network_of, parted
 from memory.adapters.language_models.adapted import BaseWeights, GraphReading, base_weights, check_base
 from memory.adapters.language_models.weights import LoadedModel, load
 from memory.adapters.learning.loop import CHECKPOINT_FILE
@@ -134,32 +134,24 @@ def adapted_finish(
     done: Adapted, request: TrainingRequest, *, title: str, what: str, rows: Sequence[Row]
 ) -> TrainingResult:
     """Write card, scores and losses beside the weights, and return what was measured."""
-    card = AdapterCard(
+    card = model_card(
+        "adapters",
         title=title,
         what=what,
         base=f"{Path(done.base.weights.name).name} (digest {done.base.weights.digest})",
         sources=Counter(one.source for one in done.shown),
         held_out=len(done.held_out),
-        trained=trained_with(request, done.base),
+        config=request.config,
+        sizes=done.base.asked.sizes,
+        lora=done.base.asked.lora,
+        is_on_gpu=done.base.loaded.device.startswith("cuda"),
         command=request.command,
         figures=rows,
     )
     out = request.out
-    (out / CARD_FILE).write_text(adapter_card(card), encoding="utf-8")
-    scores = json.dumps([row.as_json() for row in rows], indent=1)
-    (out / SCORES_FILE).write_text(f"{scores}\n", encoding="utf-8")
+    card_write(out, card, rows)
     if done.losses:
         content = json.dumps([{"step": step, "loss": loss} for step, loss in sorted(done.losses.items())])
         (out / LOSSES).write_text(f"{content}\n", encoding="utf-8")
         (out / CURVE).write_text(loss_svg(done.losses, title=title), encoding="utf-8")
     return TrainingResult(rows, done.notes)
-
-
-def trained_with(request: TrainingRequest, base: Base) -> str:
-    config, asked = request.config, base.asked
-    products = "products in bfloat16" if base.loaded.device.startswith("cuda") else "products in full precision"
-    return (
-        f"{config.steps:,} steps of {asked.sizes.batch} with AdamW; LoRA of rank {asked.lora.rank} and alpha "
-        f"{asked.lora.alpha}; learning rate {config.learning_rate:g}, warmed up over {config.warmup_steps} steps and brought "
-        f"to zero over the last {config.decay_steps:,}; at most {asked.sizes.longest:,} tokens; {products}."
-    )

@@ -16,40 +16,18 @@ from evaluation.core.message_match import Match
 from evaluation.core.message_rows import figure_rows
 from evaluation.core.report import Row
 from evaluation.services.training.request import BUILT_IN, TrainingRequest, TrainingResult
-from evaluation.services.training.running import ReaderKind, parted, reader_exported, reader_finish, time_rows
-from memory.adapters.learning.change_judge import (
-    BATCH,
-    CHANGES,
-    OLD_ROOM,
-    WINDOW,
-    ChangeRecipe,
-    LabelledChange,
-    read_changes,
-)
-from memory.adapters.learning.export import write_config
-from memory.adapters.readers.change_judge import KIND, OnnxChangeJudge
+from evaluation.services.training.running import LEAST_SHARE, parted, reader_exported, time_rows
+from memory.adapters.learning.change_judge import ChangeRecipe, LabelledChange, read_changes
+from memory.adapters.learning.recipe import OWN
+from memory.adapters.readers.change_judge import CHANGES, OnnxChangeJudge
 from memory.core.types import Change, ChangeVerdict, Role, Utterance
 
 HELP = "the judge of what a new sentence does to an old one, from pairs of sentences"
-OWN = "own"
 GIVING_WAY = frozenset({Change.REPLACES, Change.ENDS, Change.CORRECTS})
 PAIRS_AT_ONCE = 20
 TIMED = 50
-LEAST_SHARE = 1e-6
 # How often the judge must have been right, of what was held out, where it is acted upon.
 ACTED_PRECISION = 0.95
-READER = ReaderKind(
-    title="the built-in change judge",
-    what="Of an old and a new sentence of one person, and how much later the new one was said, it gives how probably the "
-    "new one replaces, ends, corrects or confirms what the old one says, holds beside it, or has nothing to do with it.",
-    counted="pairs of sentences",
-    limits="It was taught by few pairs. It compares two sentences of one person as they stand, 128 word pieces at "
-    'once: what a third sentence says, and who "she" is, it does not know. A change that nothing but knowledge of the '
-    "world tells it often misses. Its probabilities are those of pairs like the held-out ones, where nine in ten new "
-    "sentences are about the old.",
-    batch=BATCH,
-    window=WINDOW,
-)
 
 
 @dataclass(frozen=True)
@@ -68,33 +46,21 @@ class Judged:
 
 def train(request: TrainingRequest) -> TrainingResult:
     """Train, export, calibrate and measure; the judge is then complete in `request.out`."""
-    pairs = read_changes(request.data)
-    shown, held_out = parted(pairs, request, of="pairs")
-    config = {"kind": KIND, "window": WINDOW, "first_room": OLD_ROOM, "temperature": 1.0, "acts_from": 1.0}
-    staged = reader_exported(ChangeRecipe(shown, base=request.base), request, config)
-    before = judged(OnnxChangeJudge(staged), held_out)
-    temperature = fitted_temperature(logits_of(before), [CHANGES.index(pair.change) for pair in held_out])
-    write_config(staged, {**config, "temperature": temperature})
-    after = judged(OnnxChangeJudge(staged), held_out)
-    acts_from = acting_threshold(after)
-    write_config(staged, {**config, "temperature": temperature, "acts_from": acts_from})
-    judge = OnnxChangeJudge(staged)
-    rows = change_rows(after)
-    times = judging_times(judge, held_out)
-    return reader_finish(
-        staged,
-        request,
-        READER,
+    shown, held_out = parted(read_changes(request.data), request, of="pairs")
+    recipe = ChangeRecipe(shown, base=request.base)
+    exported = reader_exported(recipe, request, OnnxChangeJudge, temperature=1.0, acts_from=1.0)
+    before = judged(exported.reading(), held_out)
+    fitted = {"temperature": fitted_temperature(logits_of(before), [CHANGES.index(pair.change) for pair in held_out])}
+    after = judged(exported.reading(**fitted), held_out)
+    fitted["acts_from"] = acting_threshold(after)
+    return exported.finish(
+        change_rows(after),
+        judging_times(exported.reading(**fitted), held_out),
         sources={OWN: len(shown)},
         held_out=len(held_out),
-        calibration=f"Logits are divided by {temperature:.3f}, fitted on the {len(held_out):,} held-out pairs; that takes "
-        f"the expected calibration error there from {error_of(before):.3f} to {error_of(after):.3f}. "
-        f"The product acts from a probability of {acts_from:.3f} on: of the held-out pairs whose old sentence so probably no "
-        f"longer stands, {ACTED_PRECISION:.0%} are right.",
-        figures=rows,
-        times=times,
-        also_trained="Labels are smoothed by a tenth, and count by the inverse root of how often they are. Old "
-        "sentences are held out with all their new ones.",
+        fitted=fitted,
+        errors=(error_of(before), error_of(after)),
+        precision=ACTED_PRECISION,
     )
 
 

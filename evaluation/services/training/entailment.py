@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from evaluation.adapters.progress import progress_bar
 from evaluation.core.calibration import fitted_temperature
 from evaluation.core.entailment_rows import JudgedPair, confusion_of, entailment_rows
-from evaluation.core.model_card import TrainedModel, model_card
+from evaluation.core.model_card import entailment_card
 from evaluation.services.entailment import CHUNK
 from evaluation.services.training.request import BUILT_IN, TrainingRequest, TrainingResult
 from evaluation.services.training.running import EXPORT_FOLDER, folder_finish, megabytes_of, network_of
@@ -27,8 +27,9 @@ from memory.adapters.entailment.onnx import (
 from memory.adapters.entailment.pair_files import LabelledPair, PairFile, read_pairs
 from memory.adapters.entailment.verdicts import LABELS, verdicts
 from memory.adapters.learning.claim_pairs import read_claims
-from memory.adapters.learning.entailment import OWN, SOURCE_WEIGHTS, EntailmentRecipe, split_held_out
+from memory.adapters.learning.entailment import SOURCE_WEIGHTS, EntailmentRecipe, split_held_out
 from memory.adapters.learning.label_files import label_files
+from memory.adapters.learning.recipe import OWN
 from memory.core.errors import TrainingRefused
 
 HELP = "the entailment model, from labelled pairs of premise and hypothesis"
@@ -63,13 +64,12 @@ def train(request: TrainingRequest) -> TrainingResult:
     replace(OnnxEntailmentConfig.read(staged), temperature=temperature).write(staged)
     of_dev = logits_of(model, dev, title="dev pairs", quiet=request.is_quiet)
     after = judged_pairs(dev, of_dev, temperature)
-    card = TrainedModel(
+    card = entailment_card(
         command=request.command,
         is_begun=request.begin_from is not None,
-        steps=request.config.steps,
-        decay_steps=request.config.decay_steps,
+        config=request.config,
         weights=SOURCE_WEIGHTS,
-        train_sources=Counter(pair.source for pair in shown),
+        sources=Counter(pair.source for pair in shown),
         held_out=len(held_out),
         held_out_accuracy=confusion_of(judged_pairs(held_out, of_held_out, temperature)).accuracy,
         temperature=temperature,
@@ -80,7 +80,7 @@ def train(request: TrainingRequest) -> TrainingResult:
         after=after,
     )
     rows = entailment_rows(BUILT_IN, after)
-    folder_finish(staged, request.out, card=model_card(card), rows=rows, files=FILES)
+    folder_finish(staged, request.out, card=card, rows=rows, files=FILES)
     notes = [
         f"{path.name}: {len(file.bad_lines)} lines left out since they are no pairs. The first is {file.bad_lines[0]}."
         for path, file in [*taught, (request.dev, dev_file)]

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from functools import partial
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -16,13 +16,10 @@ from evaluation.core.message_match import Match
 from evaluation.core.message_rows import figure_rows
 from evaluation.core.report import Row
 from evaluation.services.training.request import BUILT_IN, TrainingRequest, TrainingResult
-from evaluation.services.training.running import ReaderKind, parted, reader_exported, reader_finish, time_rows
+from evaluation.services.training.running import LEAST_SHARE, parted, reader_exported, time_rows
 from memory.adapters.learning.evidence_reader import (
-    BATCH,
     BEARING_HEAD,
-    BEFORE_ROOM,
     FATE_HEAD,
-    WINDOW,
     EvidenceRecipe,
     LabelledHistory,
     echoed,
@@ -31,71 +28,51 @@ from memory.adapters.learning.evidence_reader import (
     pairs_of,
     read_histories,
 )
-from memory.adapters.learning.export import write_config
-from memory.adapters.readers.evidence_reader import KIND, OnnxEvidenceReader
+from memory.adapters.learning.recipe import OWN
+from memory.adapters.readers.evidence_reader import OnnxEvidenceReader
 from memory.core.semantic_state.ports import FatePair, Marked, MarkedWords
 
 HELP = "the reader of what a user's turn brings to the state of a task, from histories with their evidence"
 LabelT = TypeVar("LabelT", bound=StrEnum)
-OWN = "own"
-LEAST_SHARE = 1e-6
 # A piece is found where at least half of the words of both are the same.
 SHARED = 0.5
 TIMED = 50
 PAIRS_AT_ONCE = 20
-READER = ReaderKind(
-    title="the built-in evidence reader",
-    what="Of a user's turn and what was said before it, it marks the words that assert, require, forbid, prefer, guess, "
-    "suppose or retract something, leave it open or change the task; of a piece beside an earlier one it gives how "
-    "probably the new one replaces, ends, answers or stands against the earlier one, or rests on it; and of an earlier "
-    "piece beside a turn, whether it still stands.",
-    counted="histories",
-    limits="It was taught by few histories, all of tasks in everyday English. It reads 160 word pieces at once. Two "
-    "pieces are compared as they stand: what hangs on what only knowledge of the world tells, it often misses. What is "
-    "needed and not said at all it does not see.",
-    batch=BATCH,
-    window=WINDOW,
-)
 
 
 def train(request: TrainingRequest) -> TrainingResult:
     """Train, export, calibrate and measure; the reader is then complete in `request.out`."""
     shown, held_out = parted(read_histories(request.data), request, of="histories")
     changes = list(fates_of_changes(request.data.parent / "changes"))
-    config: dict[str, Any] = {
-        "kind": KIND,
-        "window": WINDOW,
-        "first_room": BEFORE_ROOM,
-        "temperatures": {BEARING_HEAD: 1.0, FATE_HEAD: 1.0},
+    recipe = EvidenceRecipe([*shown, *map(echoed, shown)], changes, base=request.base)
+    unfitted = {BEARING_HEAD: 1.0, FATE_HEAD: 1.0}
+    exported = reader_exported(recipe, request, OnnxEvidenceReader, temperatures=unfitted)
+    labelled_links = [one for history in held_out for one in pairs_of(history)]
+    labelled_fates = [one for history in held_out for one in fates_of(history)]
+    links, bearings = [one.pair for one in labelled_links], [one.bearing for one in labelled_links]
+    pairs, fates = [one.pair for one in labelled_fates], [one.fate for one in labelled_fates]
+    reader = exported.reading()
+    fitted = {
+        "temperatures": {
+            BEARING_HEAD: temperature_of(reader.link_many(links), bearings),
+            FATE_HEAD: temperature_of(reader.fates_many(pairs), fates),
+        }
     }
-    staged = reader_exported(EvidenceRecipe([*shown, *map(echoed, shown)], changes, base=request.base), request, config)
-    links = [(one.pair, one.bearing) for history in held_out for one in pairs_of(history)]
-    fates = [(one.pair, one.fate) for history in held_out for one in fates_of(history)]
-    reader = OnnxEvidenceReader(staged)
-    config["temperatures"] = {
-        BEARING_HEAD: temperature_of(reader.link_many([pair for pair, _ in links]), [label for _, label in links]),
-        FATE_HEAD: temperature_of(reader.fates_many([pair for pair, _ in fates]), [label for _, label in fates]),
-    }
-    write_config(staged, config)
-    reader = OnnxEvidenceReader(staged)
+    reader = exported.reading(**fitted)
     rows = [
         *marking_rows(reader, held_out),
-        *judging_rows("bearing", reader.link_many([pair for pair, _ in links]), [label for _, label in links]),
-        *judging_rows("fate", reader.fates_many([pair for pair, _ in fates]), [label for _, label in fates]),
+        *judging_rows("bearing", reader.link_many(links), bearings),
+        *judging_rows("fate", reader.fates_many(pairs), fates),
     ]
-    warm = config["temperatures"]
-    return reader_finish(
-        staged,
-        request,
-        READER,
+    return exported.finish(
+        rows,
+        times(reader, held_out, pairs),
         sources={OWN: len(shown)},
         held_out=len(held_out),
-        calibration=f"Logits of pairs are divided by {warm[BEARING_HEAD]:.3f}, those of fates by {warm[FATE_HEAD]:.3f}, "
-        f"fitted on {len(links):,} and {len(fates):,} held-out pairs.",
-        figures=rows,
-        times=times(reader, held_out, [pair for pair, _ in fates]),
-        also_trained="Every history is shown a second time with the replies of the built-in engine."
-        + f" Pairs of the change judge's examples ({len(changes):,}) are mixed in; labels of pairs are smoothed.",
+        fitted=fitted,
+        links=len(links),
+        fates=len(fates),
+        changes=len(changes),
     )
 
 

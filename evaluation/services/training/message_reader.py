@@ -12,99 +12,68 @@ from evaluation.core.message_rows import figure_rows
 from evaluation.core.reading_match import right_facts, right_objects
 from evaluation.core.report import Row
 from evaluation.services.training.request import BUILT_IN, TrainingRequest, TrainingResult
-from evaluation.services.training.running import ReaderKind, parted, reader_exported, reader_finish, time_rows
-from memory.adapters.learning.export import write_config
+from evaluation.services.training.running import parted, reader_exported, time_rows
 from memory.adapters.learning.message_reader import (
-    BATCH,
-    BEFORE_ROOM,
     LONGEST_SPAN,
     OTHER,
     SPEAKERS,
-    WINDOW,
     LabelledMessage,
     MessageRecipe,
     read_messages,
 )
-from memory.adapters.readers.message_reader import KIND, OnnxMessageReader
+from memory.adapters.readers.message_reader import OnnxMessageReader
 from memory.core.types import MessageInContext, ReadFact
 
 HELP = "the reader of facts in messages, from labelled messages"
 # What is less probable is not looked at for the temperature.
 LEAST = 0.01
-UNFITTED_TEMPERATURE, UNFITTED_THRESHOLD = 1.0, 0.5
 FLAG_THRESHOLD = 0.5
 TIMED_MESSAGES = 200
-READER = ReaderKind(
-    title="the built-in message reader",
-    what="Of a message and what was said before it, it gives the lasting facts: predicate, value, whom it is said of, "
-    "and whether it is denied, past, future, supposed, asked, reported or corrected, with a calibrated probability.",
-    counted="messages",
-    limits="It reads 192 word pieces at once, 48 of them of what was said before; a longer message is read in parts. A "
-    "value has at most eight words. Flags that are rare among its examples (asked, reported, supposed, corrected) it "
-    'misses more often than it finds. It does not know who "she" is, nor what a date is: that is settled after it. '
-    "Whose word it is, and what is pasted or played, is not its business either.",
-    batch=BATCH,
-    window=WINDOW,
-)
 
 
 def train(request: TrainingRequest) -> TrainingResult:
     """Train, export, calibrate and measure; the reader is then complete in `request.out`."""
     data = read_messages(request.data, sources=request.sources)
+    predicates = tuple(data.glosses)
     shown, held_out = parted(data.messages, request, of="messages")
-    recipe = MessageRecipe(shown, data.glosses, base=request.base)
-    config = {
-        "kind": KIND,
-        "window": WINDOW,
-        "first_room": BEFORE_ROOM,
-        "longest_span": LONGEST_SPAN,
-        "flag_threshold": FLAG_THRESHOLD,
-        "temperature": UNFITTED_TEMPERATURE,
-        "threshold": UNFITTED_THRESHOLD,
-        "predicates": list(data.glosses),
-    }
-    staged = reader_exported(recipe, request, config)
-    fitted, calibration = calibrated(OnnxMessageReader(staged), held_out, tuple(data.glosses))
-    write_config(staged, {**config, **fitted})
-    reader = OnnxMessageReader(staged)
-    rows = reading_rows(held_out, read_messages_with(reader, held_out), tuple(data.glosses))
-    times = reading_times(reader, held_out)
+    exported = reader_exported(
+        MessageRecipe(shown, data.glosses, base=request.base),
+        request,
+        OnnxMessageReader,
+        longest_span=LONGEST_SPAN,
+        flag_threshold=FLAG_THRESHOLD,
+        temperature=1.0,
+        threshold=0.5,
+        predicates=list(predicates),
+    )
+    found = read_messages_with(exported.reading(), held_out, least=LEAST)
+    fitted = fitted_numbers(found, [labels_of(message, predicates) for message in held_out])
+    reader = exported.reading(**fitted)
     note = (
         f"{data.left_out} messages that only name their source were left out; --sources names the folder of the sets."
     )
-    return reader_finish(
-        staged,
-        request,
-        READER,
+    return exported.finish(
+        reading_rows(held_out, read_messages_with(reader, held_out), predicates),
+        reading_times(reader, held_out),
         sources=Counter(message.source for message in shown),
         held_out=len(held_out),
         left_out=data.left_out,
-        calibration=calibration,
-        figures=rows,
-        times=times,
-        also_trained="Every run of up to eight words is scored against every predicate by the embedding of its gloss.",
         notes=[note] if data.left_out else (),
+        fitted=fitted,
+        readings=sum(map(len, found)),
+        hopeless=LEAST,
     )
 
 
-def calibrated(
-    reader: OnnxMessageReader, messages: Sequence[LabelledMessage], predicates: Sequence[str]
-) -> tuple[dict[str, float], str]:
-    """Return the temperature under which what is right is likeliest, the threshold of the best F1, and both in words."""
-    found = read_messages_with(reader, messages, least=LEAST)
-    labels = [labels_of(message, predicates) for message in messages]
+def fitted_numbers(found: Sequence[Sequence[ReadFact]], labels: Sequence[Sequence[FactLabel]]) -> dict[str, float]:
+    """Return the temperature under which what is right is likeliest, and the threshold of the best F1, if any is right."""
     hits = [hit for wanted, facts in zip(labels, found, strict=True) for hit in right_facts(wanted, facts)]
-    logits = log_odds([fact.probability for facts in found for fact in facts])
     if not any(hits):
-        return {}, "Nothing that it read of what was held out is right, so that nothing could be fitted."
+        return {}
+    logits = log_odds([fact.probability for facts in found for fact in facts])
     temperature = fitted_temperature(logits, [int(hit) for hit in hits])
     threshold = best_threshold(cooled(logits, temperature), hits, wanted=sum(map(len, labels)))
-    words = (
-        f"Logits are divided by {temperature:.3f}, fitted on the {len(hits):,} readings of held-out messages that are not "
-        f"hopeless (over {LEAST}), each right or wrong as a whole. Facts are taken from {threshold.value:.3f} on, where F1 "
-        "is best."
-    )
-    return {"temperature": temperature, "threshold": threshold.value}, words
+    return {"temperature": temperature, "threshold": threshold.value}
 
 
 def read_messages_with(

@@ -1,4 +1,4 @@
-"""What all trainings on the one loop share: training with a bar, the exported folder, and the finished one with its card."""
+"""What all trainings on the one loop share: training with a bar, the exported reader, and the finished one with its card."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from evaluation.adapters.progress import progress_bar
 from evaluation.core.costs import cost_rows
-from evaluation.core.reader_card import ReaderCard, reader_card
+from evaluation.core.model_card import model_card
 from evaluation.core.report import Row
 from evaluation.services.training.request import BUILT_IN, TrainingRequest, TrainingResult
-from memory.adapters.learning.export import export_reader
+from memory.adapters.learning.export import export_reader, write_config
 from memory.adapters.learning.finished import BegunFrom
 from memory.adapters.learning.loop import Recipe, train, trained_network
+from memory.adapters.learning.recipe import ReaderRecipe
 from memory.adapters.readers.encoder import CONFIG_FILE, HEADS_FILE, NETWORK_FILE, TOKENIZER_FILE
 from memory.core.errors import TrainingRefused
 
@@ -26,18 +27,8 @@ CARD_FILE = "README.md"
 SCORES_FILE = "scores.json"
 READER_FILES = (NETWORK_FILE, HEADS_FILE, TOKENIZER_FILE, CONFIG_FILE)
 RECENT_STEPS = 100
-
-
-@dataclass(frozen=True)
-class ReaderKind:
-    """What the card of a reader says after every training: what it is, what it cannot do, how much it takes at once."""
-
-    title: str
-    what: str
-    counted: str
-    limits: str
-    batch: int
-    window: int
+# What is less probable is taken for this probable, before a logarithm is.
+LEAST_SHARE = 1e-6
 
 
 class Labelled(Protocol):
@@ -46,6 +37,7 @@ class Labelled(Protocol):
 
 
 ExampleT = TypeVar("ExampleT", bound=Labelled)
+ReaderT = TypeVar("ReaderT")
 
 
 def parted(examples: Sequence[ExampleT], request: TrainingRequest, *, of: str) -> tuple[list[ExampleT], list[ExampleT]]:
@@ -78,61 +70,85 @@ def network_of(
         return train(recipe, work=request.work, config=request.config, is_resumed=request.is_resumed, on_step=show)
 
 
-def megabytes_of(folder: Path, files: Sequence[str] = READER_FILES) -> float:
+@dataclass(frozen=True)
+class Exported(Generic[ReaderT]):
+    """A trained reader as it stands exported, with numbers in its config that are not fitted yet."""
+
+    recipe: ReaderRecipe[Any, Any]
+    request: TrainingRequest
+    config: Mapping[str, Any]
+    reader: Callable[[Path], ReaderT]
+
+    @property
+    def folder(self) -> Path:
+        return self.request.work / EXPORT_FOLDER
+
+    def reading(self, **fitted: Any) -> ReaderT:
+        """Return the reader with these numbers in its config."""
+        write_config(self.folder, {**self.config, **fitted})
+        return self.reader(self.folder)
+
+    def finish(
+        self,
+        figures: Sequence[Row],
+        times: Sequence[Row],
+        *,
+        sources: Mapping[str, int],
+        notes: Sequence[str] = (),
+        left_out: int = 0,
+        **told: Any,
+    ) -> TrainingResult:
+        """Move the reader with its card to where it is wanted; `told` is what the template of the card tells beside."""
+        request = self.request
+        card = model_card(
+            self.recipe.kind.replace(" ", "_"),
+            sources=sources,
+            figures=figures,
+            times=times,
+            left_out=left_out,
+            recipe=self.recipe,
+            config=request.config,
+            command=request.command,
+            is_begun=request.begin_from is not None,
+            megabytes=megabytes_of(self.folder, READER_FILES),
+            **told,
+        )
+        folder_finish(self.folder, request.out, card=card, rows=[*figures, *times], files=READER_FILES)
+        return TrainingResult(figures, notes)
+
+
+def reader_exported(
+    recipe: ReaderRecipe[Any, Any],
+    request: TrainingRequest,
+    reader: Callable[[Path], ReaderT],
+    *,
+    network: Any = None,
+    **numbers: Any,
+) -> Exported[ReaderT]:
+    """Train a reader, unless its `network` is trained already, and export it with the numbers of its config."""
+    config = {"kind": recipe.kind, "window": recipe.window, "first_room": recipe.first_room, **numbers}
+    exported = Exported(recipe, request, config, reader)
+    trained = network_of(recipe, request) if network is None else network
+    export_reader(trained, exported.folder, base=request.base, config=config)
+    return exported
+
+
+def megabytes_of(folder: Path, files: Sequence[str]) -> float:
     return sum((folder / name).stat().st_size for name in files) / 1e6
 
 
-def folder_finish(
-    staged: Path, out: Path, *, card: str, rows: Sequence[Row], files: Sequence[str] = READER_FILES
-) -> None:
-    """Add card and scores to an exported model, and move all of it to where it is wanted."""
+def card_write(folder: Path, card: str, rows: Sequence[Row]) -> None:
     scores = json.dumps([row.as_json() for row in rows], indent=1)
-    (staged / CARD_FILE).write_text(card, encoding="utf-8")
-    (staged / SCORES_FILE).write_text(f"{scores}\n", encoding="utf-8")
+    (folder / CARD_FILE).write_text(card, encoding="utf-8")
+    (folder / SCORES_FILE).write_text(f"{scores}\n", encoding="utf-8")
+
+
+def folder_finish(staged: Path, out: Path, *, card: str, rows: Sequence[Row], files: Sequence[str]) -> None:
+    """Add card and scores to an exported model, and move all of it to where it is wanted."""
+    card_write(staged, card, rows)
     out.mkdir(parents=True, exist_ok=True)
     for name in (*files, CARD_FILE, SCORES_FILE):
         shutil.move(staged / name, out / name)
-
-
-def reader_exported(recipe: Recipe, request: TrainingRequest, config: Mapping[str, Any]) -> Path:
-    """Train a reader, and return the folder in which it stands exported, not calibrated yet."""
-    staged = request.work / EXPORT_FOLDER
-    export_reader(network_of(recipe, request), staged, base=request.base, config=config)
-    return staged
-
-
-def reader_finish(
-    staged: Path,
-    request: TrainingRequest,
-    kind: ReaderKind,
-    *,
-    sources: Mapping[str, int],
-    held_out: int,
-    calibration: str,
-    figures: Sequence[Row],
-    times: Sequence[Row],
-    also_trained: str = "",
-    left_out: int = 0,
-    notes: Sequence[str] = (),
-) -> TrainingResult:
-    """Finish the folder of a learned reader with its card, and return what that tells."""
-    card = ReaderCard(
-        title=kind.title,
-        what=kind.what,
-        counted=kind.counted,
-        sources=sources,
-        held_out=held_out,
-        left_out=left_out,
-        trained=f"{trained_with(request, batch=kind.batch, window=kind.window)} {also_trained}".strip(),
-        command=request.command,
-        calibration=calibration,
-        figures=figures,
-        times=times,
-        megabytes=megabytes_of(staged),
-        limits=kind.limits,
-    )
-    folder_finish(staged, request.out, card=reader_card(card), rows=[*figures, *times])
-    return TrainingResult(figures, notes)
 
 
 def time_rows(actions: Sequence[Callable[[], object]], *, group: str) -> list[Row]:
@@ -144,15 +160,3 @@ def time_rows(actions: Sequence[Callable[[], object]], *, group: str) -> list[Ro
         action()
         taken.append(1000 * (time.perf_counter() - began))
     return cost_rows(BUILT_IN, taken, group=group)
-
-
-def trained_with(request: TrainingRequest, *, batch: int, window: int) -> str:
-    """Return in words how the loop trained, for a card."""
-    config = request.config
-    return (
-        f"{config.steps:,} steps of {batch} with AdamW, all weights but the word embeddings; learning rate "
-        f"{config.learning_rate:g} (the heads' {config.head_factor:g} times that), warmed up over {config.warmup_steps} "
-        f"steps and brought to zero over the last {config.decay_steps:,}; at most {window} word pieces; products in bfloat16 "
-        "where the processor has such."
-        + (" It began with the weights of an earlier training." if request.begin_from else "")
-    )

@@ -16,19 +16,10 @@ from evaluation.core.interval_rows import mean_row
 from evaluation.core.report import Row
 from evaluation.services.selection import MOST_CANDIDATES
 from evaluation.services.training.request import BUILT_IN, TrainingRequest, TrainingResult
-from evaluation.services.training.running import ReaderKind, parted, reader_exported, reader_finish, time_rows
+from evaluation.services.training.running import LEAST_SHARE, parted, reader_exported, time_rows
 from memory.adapters.knowledge_files.opendialkg import read_knowledge
-from memory.adapters.learning.export import write_config
-from memory.adapters.learning.triple_selector import (
-    DIALOGUE_ROOM,
-    GROUPS_A_BATCH,
-    OTHERS,
-    WINDOW,
-    LabelledSelection,
-    SelectorRecipe,
-    read_selections,
-)
-from memory.adapters.readers.triple_selector import KIND, OnnxTripleSelector
+from memory.adapters.learning.triple_selector import OTHERS, LabelledSelection, SelectorRecipe, read_selections
+from memory.adapters.readers.triple_selector import OnnxTripleSelector
 from memory.core.grounded_generation.knowledge import KnowledgeIndex
 
 HELP = "the selector of the triples that help a dialogue on, from dialogues with such triples"
@@ -37,49 +28,31 @@ OPENDIALKG = "opendialkg"
 KEPT_OTHERS = 60
 TIMED = 20
 SCORED_AT_ONCE = 1_000
-READER = ReaderKind(
-    title="the built-in triple selector",
-    what="Of a dialogue and a triple in words it gives how probably the triple helps the next reply.",
-    counted="dialogues",
-    limits="It was taught by dialogues about films, books, music, sport and places. It reads the last 60 word pieces "
-    "of a dialogue. Its scores put triples of one dialogue in order; as probabilities they are rough.",
-    batch=GROUPS_A_BATCH * (1 + OTHERS),
-    window=WINDOW,
-)
 
 
 def train(request: TrainingRequest) -> TrainingResult:
     """Train, export, fit and measure; the selector is then complete in `request.out`."""
     selections = [*read_selections(request.data), *(of_opendialkg(request.public) if request.public else ())]
     shown, held_out = parted(selections, request, of="dialogues")
-    config = {"kind": KIND, "window": WINDOW, "first_room": DIALOGUE_ROOM, "temperature": 1.0, "shift": 0.0}
-    staged = reader_exported(SelectorRecipe(shown, base=request.base), request, config)
-    selector = OnnxTripleSelector(staged)
-    logits, labels = judged(selector, held_out)
+    recipe = SelectorRecipe(shown, base=request.base)
+    exported = reader_exported(recipe, request, OnnxTripleSelector, temperature=1.0, shift=0.0)
+    logits, labels = judged(exported.reading(), held_out)
     shift = float(np.median(logits))
     centred = np.stack([np.zeros_like(logits), logits - shift], axis=1)
-    write_config(staged, {**config, "shift": shift, "temperature": fitted_temperature(centred, labels)})
-    selector = OnnxTripleSelector(staged)
+    selector = exported.reading(shift=shift, temperature=fitted_temperature(centred, labels))
     rows = [
         row
         for source in dict.fromkeys(("", *(one.source for one in held_out)))
         for row in choosing_rows(selector, [one for one in held_out if source in ("", one.source)], group=source)
     ]
     many = [text for one in held_out for text in (*one.relevant, *one.irrelevant)] * SCORED_AT_ONCE
-    times = time_rows(
-        [partial(selector.relevant_many, one.dialogue, many[:SCORED_AT_ONCE]) for one in held_out[:TIMED]],
-        group=f"{SCORED_AT_ONCE:,} triples",
-    )
-    return reader_finish(
-        staged,
-        request,
-        READER,
+    scorings = [partial(selector.relevant_many, one.dialogue, many[:SCORED_AT_ONCE]) for one in held_out[:TIMED]]
+    return exported.finish(
+        rows,
+        time_rows(scorings, group=f"{SCORED_AT_ONCE:,} triples"),
         sources=Counter(one.source for one in shown),
         held_out=len(held_out),
-        calibration="One shift and one temperature of the scores, fitted on the held-out dialogues.",
-        figures=rows,
-        times=times,
-        also_trained=f"A relevant triple is chosen among itself and {OTHERS} others.",
+        others=OTHERS,
     )
 
 
@@ -107,7 +80,7 @@ def judged(selector: OnnxTripleSelector, selections: Sequence[LabelledSelection]
         for one in selections
         for texts, label in ((one.relevant, 1), (one.irrelevant, 0))
     ]
-    shares = np.clip(np.concatenate([shares for shares, _ in found]), 1e-6, 1 - 1e-6)
+    shares = np.clip(np.concatenate([shares for shares, _ in found]), LEAST_SHARE, 1 - LEAST_SHARE)
     return np.log(shares / (1 - shares)), [label for shares, label in found for _ in shares]
 
 

@@ -3,15 +3,3 @@
 from memory.adapters.knowledge_files.catalogue import FORMS, KnowledgeForm, form_told
 from memory.adapters.knowledge_files.lines import KnowledgeFileRefused, Lines
 from memory.adapters.knowledge_files.records import NameKind, StatedName, StatedPassage, StatedTriple
-
-__all__ = [
-    "FORMS",
-    "KnowledgeFileRefused",
-    "KnowledgeForm",
-    "Lines",
-    "NameKind",
-    "StatedName",
-    "StatedPassage",
-    "StatedTriple",
-    "form_told",
-]

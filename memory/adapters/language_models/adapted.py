@@ -4,8 +4,6 @@ The vector of a graph stands before the embeddings of the text, as one token mor
 they are; only the adapters and the encoder learn, and only they are kept, with the name and the digest of their base.
 """
 
-from __future__ import annotations
-
 import hashlib
 import warnings
 from collections.abc import Mapping, Sequence
@@ -75,11 +73,7 @@ def graph_of(prompt: Prompt) -> TextGraph | None:
 
 
 def adapted_network(
-    loaded: LoadedModel,
-    base: BaseWeights,
-    lora: LoraSizes,
-    *,
-    graphs: GraphReading | None = None,
+    loaded: LoadedModel, base: BaseWeights, lora: LoraSizes, *, graphs: GraphReading | None = None
 ) -> Any:
     """Return a loaded model with fresh adapters put into it, and with a fresh encoder where it is to read graphs.
 

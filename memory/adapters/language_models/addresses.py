@@ -1,7 +1,5 @@
 """Addresses of servers that people write into a page: what is wrong with one, and connections to public ones only."""
 
-from __future__ import annotations
-
 import ipaddress
 import socket
 from urllib.parse import urlsplit

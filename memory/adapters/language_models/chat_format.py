@@ -1,7 +1,5 @@
 """Writes a prompt's messages as one text in the chat format of a model's tokenizer."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

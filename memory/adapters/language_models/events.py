@@ -1,7 +1,5 @@
 """Parses server-sent events (WHATWG HTML, 9.2) from byte chunks that may be cut anywhere."""
 
-from __future__ import annotations
-
 import codecs
 from collections.abc import Iterable, Iterator
 

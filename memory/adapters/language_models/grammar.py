@@ -1,7 +1,5 @@
 """Constrains each row of a batch to its own JSON schema during generation (llguidance)."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """A language model that reads graphs beside its prompts (GA-DRG), as `manage.py train graph-generator` makes one."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace

@@ -1,7 +1,5 @@
 """A language model on any server with the OpenAI chat completions API (vLLM, Ollama, llama.cpp, a cloud)."""
 
-from __future__ import annotations
-
 import json
 import logging
 import math
@@ -22,13 +20,7 @@ from memory.adapters.language_models import replies
 from memory.adapters.language_models.addresses import PublicTransport
 from memory.adapters.language_models.events import EventTooLong, event_data
 from memory.adapters.language_models.next_words import answer_chances
-from memory.adapters.language_models.refusals import (
-    Refusals,
-    SettingNames,
-    error_object,
-    is_about_chances,
-    shown_url,
-)
+from memory.adapters.language_models.refusals import Refusals, SettingNames, error_object, is_about_chances, shown_url
 from memory.adapters.language_models.request_form import RequestForm, StructuredOutput
 from memory.core.errors import LanguageModelError, ModelRefused, ModelUnreachable, UnparsableReply
 from memory.core.thinking import UnfinishedThinking, stream_without_thinking, without_thinking

@@ -1,7 +1,5 @@
 """The probabilities of answers from those of the tokens that may come next (TG-DRG, equation 2)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 

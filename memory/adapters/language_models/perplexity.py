@@ -1,7 +1,5 @@
 """Perplexity of texts by any causal language model that transformers loads (Jelinek et al., 1977)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Turns a server's error response into an error whose message says what to do."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

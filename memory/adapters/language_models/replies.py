@@ -1,7 +1,5 @@
 """Parses the JSON of chat completions, whole and streamed, in the forms that servers send."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ It listens on 127.0.0.1, in threads of its own, with the standard library alone.
 fails as it is told to.
 """
 
-from __future__ import annotations
-
 import json
 import threading
 import time

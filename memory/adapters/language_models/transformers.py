@@ -1,7 +1,5 @@
 """A language model on this machine, run by transformers. torch is imported at the first use, not before."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Loads the weights of a transformers model, or says in one sentence why it cannot."""
 
-from __future__ import annotations
-
 import logging
 import os
 import re

@@ -14,17 +14,17 @@ import json
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from memory.adapters.learning.batching import batches_of, chance_of, fast_products
-from memory.adapters.learning.digests import digest_of, is_drawn
-from memory.adapters.learning.label_files import label_files, labelled_rows
-from memory.adapters.learning.minilm import encoder_of, tokenizer_of
-from memory.adapters.readers.answer_reader import words_of
+from memory.adapters.learning.batching import batches_of, chance_of, fast_products, tensors
+from memory.adapters.learning.digests import is_drawn
+from memory.adapters.learning.label_files import label_files, labelled_rows, published
+from memory.adapters.learning.recipe import IMPOSSIBLE, OWN, ReaderRecipe, example_length, headed_network
+from memory.adapters.readers.answer_reader import KIND, words_of
 from memory.adapters.readers.passages import parts_of, passage_of, piece_count, size_of
-from memory.adapters.readers.pieces import Pieces, cut, padded
-from memory.core.errors import TrainingRefused
+from memory.adapters.readers.pieces import Pieces, cut
 from memory.core.types import QuestionOnTurns, SaidTurn, Span
 
 WINDOW = 384
@@ -32,12 +32,11 @@ QUESTION_ROOM = 40
 # Pieces of turns that a question is shown with, drawn anew for every question and epoch.
 SHOWN_ROOMS = (90, 150, 250)
 ABSENT_ONE_IN = 8
-BATCH = 16
 HELD_OUT_ONE_IN = 20
 LONGEST_ANSWER = 12
 QAMR_SENTENCES = 3
 NO_ANSWER = 0
-OWN, FRIENDSQA, QAMR = "own", "friendsqa", "qamr"
+FRIENDSQA, QAMR = "friendsqa", "qamr"
 ASSISTANT = "assistant"
 FRIENDSQA_FILE = "friendsqa_dev.json"
 QAMR_QUESTIONS = 10_000
@@ -81,8 +80,8 @@ def read_questions(folder: Path, *, public: Path | None = None) -> list[Labelled
     """
     found = [question for path in label_files(folder) for question in read_own(path)]
     if public is not None:
-        found += read_friendsqa(public / FRIENDSQA / FRIENDSQA_FILE)
-        found += read_qamr(public / QAMR, limit=QAMR_QUESTIONS, chance=random.Random(0))
+        qamr = partial(read_qamr, limit=QAMR_QUESTIONS, chance=random.Random(0))
+        found += published(public, {FRIENDSQA: read_friendsqa, QAMR: qamr})
     return found
 
 
@@ -130,19 +129,12 @@ def labelled(
     return LabelledQuestion(asked, turn, Span(start, start + len(answer)), source, group)
 
 
-def read_friendsqa(path: Path) -> Iterator[LabelledQuestion]:
+def read_friendsqa(folder: Path) -> Iterator[LabelledQuestion]:
     """Yield the questions of FriendsQA (Apache-2.0) that a few words of one utterance answer."""
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-        paragraphs = [paragraph for dialogue in content["data"] for paragraph in dialogue["paragraphs"]]
-        found = [
-            question
-            for group, paragraph in enumerate(paragraphs)
-            for question in _friends_dialogue(paragraph, str(group))
-        ]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
-        raise TrainingRefused(f"{path} is no file of FriendsQA: {error}.") from error
-    yield from found
+    content = json.loads((folder / FRIENDSQA_FILE).read_text(encoding="utf-8"))
+    paragraphs = [paragraph for dialogue in content["data"] for paragraph in dialogue["paragraphs"]]
+    for group, paragraph in enumerate(paragraphs):
+        yield from _friends_dialogue(paragraph, str(group))
 
 
 def _friends_dialogue(paragraph: dict[str, Any], group: str) -> Iterator[LabelledQuestion]:
@@ -159,10 +151,7 @@ def _friends_dialogue(paragraph: dict[str, Any], group: str) -> Iterator[Labelle
 
 def read_qamr(folder: Path, *, limit: int, chance: random.Random) -> Iterator[LabelledQuestion]:
     """Yield at most `limit` questions of QAMR (MIT) on sentences of Wikipedia and Wikinews, each among other sentences."""
-    try:
-        found = list(_qamr_questions(folder))
-    except (OSError, ValueError, IndexError) as error:
-        raise TrainingRefused(f"{folder} is no folder of QAMR: {error}.") from error
+    found = list(_qamr_questions(folder))
     chance.shuffle(found)
     texts = list(dict.fromkeys(text for _, text, _ in found))
     for question, text, answer in found[:limit]:
@@ -225,54 +214,31 @@ def shown_turns(question: LabelledQuestion, *, length: Callable[[str], int], cha
     return sorted(chosen)
 
 
-def answer_network(base: Path) -> Any:
-    """Return a fresh network: the encoder, and two scores a piece: that the answer begins there, that it ends there."""
-    from torch import nn
+class AnswerRecipe(ReaderRecipe[LabelledQuestion, Example]):
+    """Two scores a piece: that the answer begins there, that it ends there."""
 
-    class AnswerNetwork(nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            self.encoder = encoder_of(base)
-            self.pointers = nn.Linear(int(self.encoder.config.hidden_size), 2)
-
-        def forward(self, **inputs: Any) -> Any:
-            return self.pointers(self.encoder(**inputs).last_hidden_state)
-
-    return AnswerNetwork()
-
-
-class AnswerRecipe:
-    """Implements `Recipe` for the answer reader."""
-
-    def __init__(self, questions: Sequence[LabelledQuestion], *, base: Path) -> None:
-        self.questions = list(questions)
-        self._base = base
-        self._tokenizer = tokenizer_of(base)
-        self._length = piece_count(self._tokenizer)
-
-    def identity(self) -> str:
-        return digest_of(map(repr, self.questions))
+    kind, window, first_room = KIND, WINDOW, QUESTION_ROOM
 
     def network(self) -> Any:
-        return answer_network(self._base)
+        return headed_network(self.base, {"pointers": 2})
 
     def batches(self, epoch: int, *, seed: int) -> list[list[Example]]:
         """Return all questions at first, then a quarter as many public ones as own."""
-        chance = chance_of(epoch, seed=seed)
-        own = [question for question in self.questions if question.is_own]
-        public = [question for question in self.questions if not question.is_own]
+        chance, length = chance_of(epoch, seed=seed), piece_count(self.tokenizer)
+        own = [question for question in self.labelled if question.is_own]
+        public = [question for question in self.labelled if not question.is_own]
         asked = own + (public if epoch == 0 else chance.sample(public, min(len(public), len(own) // 4)))
-        found = [example_of(question, self._tokenizer, length=self._length, chance=chance) for question in asked]
+        found = [example_of(question, self.tokenizer, length=length, chance=chance) for question in asked]
         examples = [example for example in found if example is not None]
-        return batches_of(examples, size=BATCH, length=lambda example: len(example.pieces.ids), chance=chance)
+        return batches_of(examples, size=self.batch, length=example_length, chance=chance)
 
     def loss(self, network: Any, batch: Sequence[Example]) -> Any:
         import torch
 
-        inputs = {name: torch.from_numpy(part) for name, part in padded([example.pieces for example in batch]).items()}
+        inputs = tensors([example.pieces for example in batch])
         with fast_products():
-            scores = network(**inputs)
-        scores = scores.float().masked_fill(inputs["attention_mask"][..., None] == 0, -1e4)
+            scores = network.pointers(network(**inputs))
+        scores = scores.float().masked_fill(inputs["attention_mask"][..., None] == 0, IMPOSSIBLE)
         begin = torch.nn.functional.cross_entropy(scores[..., 0], torch.tensor([example.first for example in batch]))
         end = torch.nn.functional.cross_entropy(scores[..., 1], torch.tensor([example.last for example in batch]))
         return begin + end

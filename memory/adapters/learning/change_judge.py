@@ -13,21 +13,18 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from memory.adapters.learning.batching import batches_of, chance_of
-from memory.adapters.learning.digests import digest_of, is_drawn
-from memory.adapters.learning.label_files import label_files, labelled_rows
-from memory.adapters.learning.minilm import tokenizer_of
+from memory.adapters.learning.digests import is_drawn
+from memory.adapters.learning.label_files import labelled
 from memory.adapters.learning.pairs import pair_loss, pair_network
-from memory.adapters.readers.changes import later_text
+from memory.adapters.learning.recipe import ReaderRecipe
+from memory.adapters.readers.change_judge import CHANGES, KIND, later_text
 from memory.adapters.readers.pieces import Pieces, cut
 from memory.core.types import Change
 
 WINDOW = 128
 OLD_ROOM = 56
-BATCH = 16
 HELD_OUT_ONE_IN = 8
 LABEL_SMOOTHING = 0.1
-CHANGES = tuple(Change)
 
 
 @dataclass(frozen=True)
@@ -53,11 +50,7 @@ class Example:
 
 def read_changes(folder: Path) -> list[LabelledChange]:
     """Return the pairs of a folder's files, in order. Raises `TrainingRefused` that names a bad line."""
-    return [
-        pair
-        for path in label_files(folder)
-        for pair in labelled_rows(path, _change, what="pair of an old and a new sentence")
-    ]
+    return labelled(folder, _change, what="pair of an old and a new sentence")
 
 
 def _change(row: dict[str, Any]) -> LabelledChange:
@@ -69,27 +62,18 @@ def _change(row: dict[str, Any]) -> LabelledChange:
     return LabelledChange(row["old"], said[0], row["new"], said[1], Change(row["label"]))
 
 
-class ChangeRecipe:
-    """Implements `Recipe` for the change judge."""
+class ChangeRecipe(ReaderRecipe[LabelledChange, Example]):
+    kind, window, first_room = KIND, WINDOW, OLD_ROOM
 
-    def __init__(self, pairs: Sequence[LabelledChange], *, base: Path) -> None:
-        self._pairs = pairs
-        self._base = base
-        tokenizer = tokenizer_of(base)
-        self.examples = [Example(pieces_of(pair, tokenizer), CHANGES.index(pair.change)) for pair in pairs]
-        counts = Counter(pair.change for pair in pairs)
-        even = len(pairs) / len(CHANGES)
+    def __init__(self, labelled: Sequence[LabelledChange], *, base: Path) -> None:
+        super().__init__(labelled, base=base)
+        self.examples = [Example(pieces_of(pair, self.tokenizer), CHANGES.index(pair.change)) for pair in labelled]
+        counts = Counter(pair.change for pair in labelled)
+        even = len(labelled) / len(CHANGES)
         self.weights = [(even / max(1, counts[change])) ** 0.5 for change in CHANGES]
 
-    def identity(self) -> str:
-        return digest_of(map(repr, self._pairs))
-
     def network(self) -> Any:
-        return pair_network(self._base, labels=len(CHANGES))
-
-    def batches(self, epoch: int, *, seed: int) -> list[list[Example]]:
-        chance = chance_of(epoch, seed=seed)
-        return batches_of(self.examples, size=BATCH, length=lambda example: len(example.pieces.ids), chance=chance)
+        return pair_network(self.base, labels=len(CHANGES))
 
     def loss(self, network: Any, batch: Sequence[Example]) -> Any:
         pieces, labels = [example.pieces for example in batch], [example.label for example in batch]

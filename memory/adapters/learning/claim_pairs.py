@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from memory.adapters.entailment.pair_files import LabelledPair
-from memory.core.errors import TrainingRefused
+from memory.adapters.learning.label_files import published
 from memory.core.types import EntailmentLabel
 
 FOOL_ME_TWICE, BEGIN, FACTCHECK = "fool-me-twice", "begin", "factcheck-gpt"
@@ -35,17 +35,8 @@ _STANCES = {
 
 def read_claims(folder: Path) -> list[LabelledPair]:
     """Return the pairs of the sets in a folder. Raises `TrainingRefused` for one that is missing or of another form."""
-    found: list[LabelledPair] = []
-    for read, place in (
-        (read_fool_me_twice, "fool_me_twice"),
-        (read_begin, "begin"),
-        (read_factcheck, "factcheck_gpt"),
-    ):
-        try:
-            found += read(folder / place)
-        except (OSError, ValueError, KeyError, TypeError, csv.Error) as error:
-            raise TrainingRefused(f"{folder / place} is not the set as it was published: {error}.") from error
-    return found
+    sets = {"fool_me_twice": read_fool_me_twice, "begin": read_begin, "factcheck_gpt": read_factcheck}
+    return published(folder, sets)
 
 
 def read_fool_me_twice(folder: Path) -> Iterator[LabelledPair]:

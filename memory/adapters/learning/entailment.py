@@ -13,7 +13,6 @@ import random
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from memory.adapters.entailment.pair_files import LabelledPair
@@ -22,18 +21,16 @@ from memory.adapters.entailment.window import premise_room
 from memory.adapters.learning.batching import batches_of, chance_of
 from memory.adapters.learning.claim_pairs import FOOL_ME_TWICE
 from memory.adapters.learning.digests import digest_of, is_drawn
-from memory.adapters.learning.minilm import tokenizer_of
 from memory.adapters.learning.pairs import pair_labels, pair_loss, pair_network
+from memory.adapters.learning.recipe import OWN, ReaderRecipe
 from memory.adapters.readers.pieces import Pieces, cut
 from memory.core.english.grammatical_person import as_the_other_says
 from memory.core.types import EntailmentLabel
 
 WINDOW = 128
 SPECIAL_TOKENS = 3
-BATCH = 32
 HELD_OUT_ONE_IN = 50
 LABEL_SMOOTHING = 0.05
-OWN = "own"
 SOURCE_WEIGHTS = {OWN: 3.0, "cad-snli": 2.0, "gu-dnli": 2.0, FOOL_ME_TWICE: 2.0, "conjnli": 0.6}
 ADDRESSED_SHARE = 0.5
 TURNED_SHARE = 0.08
@@ -48,40 +45,37 @@ class TrainingRow:
     label: int
 
 
-class EntailmentRecipe:
-    """Implements `Recipe` for the entailment model."""
-
-    def __init__(self, pairs: Sequence[LabelledPair], *, base: Path) -> None:
-        self._pairs = pairs
-        self._base = base
-        self._tokenizer = tokenizer_of(base)
+class EntailmentRecipe(ReaderRecipe[LabelledPair, TrainingRow]):
+    batch = 32
 
     def identity(self) -> str:
-        return digest_of(f"{pair.premise}|{pair.hypothesis}|{pair.label}|{pair.source}\n" for pair in self._pairs)
+        return digest_of(f"{pair.premise}|{pair.hypothesis}|{pair.label}|{pair.source}\n" for pair in self.labelled)
 
     def network(self) -> Any:
-        return pair_network(self._base, labels=len(LABELS))
+        return pair_network(self.base, labels=len(LABELS))
 
     def batches(self, epoch: int, *, seed: int) -> list[list[TrainingRow]]:
         """Return the rows of an epoch, some of them changed, each source as often as it counts."""
         chance = chance_of(epoch, seed=seed)
         rows: list[TrainingRow] = []
-        for pair in self._pairs:
+        for pair in self.labelled:
             weight = SOURCE_WEIGHTS.get(pair.source, 1.0)
             copies = int(weight) + (chance.random() < weight - int(weight))
             for _ in range(copies):
                 rows.append(changed(pair, chance))
                 other = renumbered(pair, chance) if chance.random() < RENUMBERED_SHARE else None
                 rows += [other] if other is not None else []
-        return batches_of(rows, size=BATCH, length=lambda row: len(row.premise) + len(row.hypothesis), chance=chance)
+        return batches_of(
+            rows, size=self.batch, length=lambda row: len(row.premise) + len(row.hypothesis), chance=chance
+        )
 
     def loss(self, network: Any, batch: Sequence[TrainingRow]) -> Any:
-        pieces = [pieces_of(self._tokenizer, row.premise, row.hypothesis) for row in batch]
+        pieces = [pieces_of(self.tokenizer, row.premise, row.hypothesis) for row in batch]
         return pair_loss(network, pieces, [row.label for row in batch], smoothing=LABEL_SMOOTHING)
 
     def labels(self, network: Any, pairs: Sequence[LabelledPair]) -> list[EntailmentLabel]:
         """Return what a network makes of pairs, in full precision."""
-        pieces = [pieces_of(self._tokenizer, pair.premise, pair.hypothesis) for pair in pairs]
+        pieces = [pieces_of(self.tokenizer, pair.premise, pair.hypothesis) for pair in pairs]
         return [LABELS[place] for place in pair_labels(network, pieces)]
 
 

@@ -20,11 +20,12 @@ from typing import Any
 from memory.adapters.learning.batching import batches_of, chance_of, fast_products, tensors
 from memory.adapters.learning.change_judge import read_changes
 from memory.adapters.learning.digests import digest_of, is_drawn
-from memory.adapters.learning.label_files import label_files, labelled_rows
-from memory.adapters.learning.minilm import encoder_of, tokenizer_of
+from memory.adapters.learning.label_files import labelled
+from memory.adapters.learning.recipe import IGNORED, ReaderRecipe, example_length, headed_network, padded_labels
 from memory.adapters.readers.evidence_reader import (
     BEARINGS,
     FATES,
+    KIND,
     OUTSIDE,
     TAGS,
     begins,
@@ -38,13 +39,11 @@ from memory.core.types import Change, MessageInContext, Span
 
 WINDOW = 160
 BEFORE_ROOM = 48
-BATCH = 16
 HELD_OUT_ONE_IN = 12
 # Of pairs there are many more than of turns, whose tags need as many steps.
 OTHERS_TIMES, TURNS_TIMES = 2, 4
 BEARING_HEAD, FATE_HEAD = "bearings", "fates"
 LABEL_SMOOTHING = 0.05
-IGNORED = -100
 _ASKED = re.compile(r"[^.!?\n]+\?")
 # What brings an element, and may be borne on.
 ELEMENTS = frozenset({Marked.ASSERT, Marked.REQUIRE, Marked.FORBID, Marked.PREFER, Marked.GUESS, Marked.MISSING})
@@ -123,11 +122,7 @@ class PairExample:
 
 def read_histories(folder: Path) -> list[LabelledHistory]:
     """Return the histories of a folder's files, in order. Raises `TrainingRefused` that names a bad line."""
-    return [
-        history
-        for path in label_files(folder)
-        for history in labelled_rows(path, _history, what="history with its evidence")
-    ]
+    return labelled(folder, _history, what="history with its evidence")
 
 
 def _history(row: dict[str, Any]) -> LabelledHistory:
@@ -238,49 +233,24 @@ def turn_example(turn: LabelledTurn, tokenizer: Any) -> TurnExample:
     return TurnExample(pieces, tuple(tags))
 
 
-def evidence_network(base: Path) -> Any:
-    """Return a fresh network: the encoder, a tag for each piece, and a bearing for each pair."""
-    import torch
-    from torch import nn
+class EvidenceRecipe(ReaderRecipe[LabelledHistory, TurnExample | PairExample]):
+    """A tag for each piece, and a bearing or a fate for each pair."""
 
-    class EvidenceNetwork(nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            self.encoder = encoder_of(base)
-            width = int(self.encoder.config.hidden_size)
-            self.drop = nn.Dropout(0.1)
-            self.tags = nn.Linear(width, TAGS)
-            self.pooler = nn.Linear(width, width)
-            self.bearings = nn.Linear(width, len(BEARINGS))
-            self.fates = nn.Linear(width, len(FATES))
+    kind, window, first_room = KIND, WINDOW, BEFORE_ROOM
 
-        def tagged(self, **inputs: Any) -> Any:
-            return self.tags(self.drop(self.encoder(**inputs).last_hidden_state))
-
-        def judged(self, head: str, **inputs: Any) -> Any:
-            first = self.encoder(**inputs).last_hidden_state[:, 0]
-            return getattr(self, head)(self.drop(torch.tanh(self.pooler(first))))
-
-    return EvidenceNetwork()
-
-
-class EvidenceRecipe:
-    """Implements `Recipe` for the evidence reader."""
-
-    def __init__(self, histories: Sequence[LabelledHistory], changes: Sequence[LabelledFate], *, base: Path) -> None:
-        self._histories = histories
+    def __init__(self, labelled: Sequence[LabelledHistory], changes: Sequence[LabelledFate], *, base: Path) -> None:
+        super().__init__(labelled, base=base)
         self._changes = changes
-        self._base = base
-        tokenizer = tokenizer_of(base)
-        fates = [*(fate for history in histories for fate in fates_of(history)), *changes]
-        self.turns = [turn_example(turn, tokenizer) for history in histories for turn in history.turns]
+        fates = [*(fate for history in labelled for fate in fates_of(history)), *changes]
+        self.turns = [turn_example(turn, self.tokenizer) for history in labelled for turn in history.turns]
         self.pairs = [
-            PairExample(cut_pair(tokenizer, pair_texts(one.pair)), BEARING_HEAD, BEARINGS.index(one.bearing))
-            for history in histories
+            PairExample(cut_pair(self.tokenizer, pair_texts(one.pair)), BEARING_HEAD, BEARINGS.index(one.bearing))
+            for history in labelled
             for one in pairs_of(history)
         ]
         self.fates = [
-            PairExample(cut_pair(tokenizer, fate_texts(one.pair)), FATE_HEAD, FATES.index(one.fate)) for one in fates
+            PairExample(cut_pair(self.tokenizer, fate_texts(one.pair)), FATE_HEAD, FATES.index(one.fate))
+            for one in fates
         ]
         self.weights = {
             head: label_weights([one.label for one in examples], len(labels))
@@ -288,10 +258,11 @@ class EvidenceRecipe:
         }
 
     def identity(self) -> str:
-        return digest_of([*map(repr, self._histories), *map(repr, self._changes)])
+        return digest_of([*map(repr, self.labelled), *map(repr, self._changes)])
 
     def network(self) -> Any:
-        return evidence_network(self._base)
+        heads = {"tags": TAGS, "pooler": 0, BEARING_HEAD: len(BEARINGS), FATE_HEAD: len(FATES)}
+        return headed_network(self.base, heads)
 
     def batches(self, epoch: int, *, seed: int) -> list[list[TurnExample | PairExample]]:
         chance = chance_of(epoch, seed=seed)
@@ -302,7 +273,7 @@ class EvidenceRecipe:
             some_of(self.fates, chance),
         ]
         for examples in shown:
-            batches += batches_of(examples, size=BATCH, length=lambda one: len(one.pieces.ids), chance=chance)
+            batches += batches_of(examples, size=self.batch, length=example_length, chance=chance)
         chance.shuffle(batches)
         return batches
 
@@ -311,17 +282,19 @@ class EvidenceRecipe:
 
         losses = torch.nn.functional
         inputs = tensors([example.pieces for example in batch])
-        if isinstance(batch[0], TurnExample):
-            with fast_products():
-                logits = network.tagged(**inputs).float()
-            tags = torch.full(logits.shape[:2], IGNORED)
-            for row, example in enumerate(batch):
-                tags[row, : len(example.tags)] = torch.tensor(example.tags)
-            return losses.cross_entropy(logits.flatten(0, 1), tags.flatten(), ignore_index=IGNORED)
-        head = batch[0].head
         with fast_products():
-            logits = network.judged(head, **inputs).float()
-        labels, weight = torch.tensor([example.label for example in batch]), torch.tensor(self.weights[head])
+            hidden = network(**inputs)
+            if isinstance(batch[0], TurnExample):
+                logits = network.tags(network.drop(hidden))
+            else:
+                pooled = network.drop(torch.tanh(network.pooler(hidden[:, 0])))
+                logits = getattr(network, batch[0].head)(pooled)
+        logits = logits.float()
+        if isinstance(batch[0], TurnExample):
+            tags = padded_labels([example.tags for example in batch], logits.shape[:2])
+            return losses.cross_entropy(logits.flatten(0, 1), tags.flatten(), ignore_index=IGNORED)
+        weights = self.weights[batch[0].head]
+        labels, weight = torch.tensor([example.label for example in batch]), torch.tensor(weights)
         return losses.cross_entropy(logits, labels, weight=weight, label_smoothing=LABEL_SMOOTHING)
 
 

@@ -1,9 +1,10 @@
-"""Reads files of labelled examples, one JSON object a line, and names the line that is wrong."""
+"""Reads labelled examples, one JSON object a line, and public sets; what is wrong is named by its line or its set."""
 
 from __future__ import annotations
 
+import csv
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,6 +19,22 @@ def label_files(folder: Path) -> list[Path]:
     if not files:
         raise TrainingRefused(f"There are no labelled examples (*.jsonl) in {folder}.")
     return files
+
+
+def labelled(folder: Path, read: Callable[[dict[str, Any]], T], *, what: str) -> list[T]:
+    """Return what `read` makes of the lines of a folder's files, in order. Raises `TrainingRefused` as `labelled_rows`."""
+    return [one for path in label_files(folder) for one in labelled_rows(path, read, what=what)]
+
+
+def published(folder: Path, sets: Mapping[str, Callable[[Path], Iterable[T]]]) -> list[T]:
+    """Return what is read of public sets, by their places in a folder. Raises `TrainingRefused` for one of another form."""
+    found: list[T] = []
+    for place, read in sets.items():
+        try:
+            found += read(folder / place)
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError, csv.Error) as error:
+            raise TrainingRefused(f"{folder / place} is not the set as it was published: {error}.") from error
+    return found
 
 
 def labelled_rows(path: Path, read: Callable[[dict[str, Any]], T], *, what: str) -> Iterator[T]:

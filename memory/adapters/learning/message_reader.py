@@ -17,12 +17,14 @@ from typing import Any
 
 import numpy as np
 
-from memory.adapters.learning.batching import batches_of, chance_of, fast_products, tensors
+from memory.adapters.learning.batching import fast_products, tensors
 from memory.adapters.learning.digests import digest_of, is_drawn
-from memory.adapters.learning.label_files import label_files, labelled_rows
+from memory.adapters.learning.label_files import label_files, labelled
 from memory.adapters.learning.minilm import encoder_of, tokenizer_of
+from memory.adapters.learning.recipe import IMPOSSIBLE, OWN, ReaderRecipe, headed_network
 from memory.adapters.learning.source_words import SourceWords, source_words
-from memory.adapters.readers.pieces import Pieces, cut, padded
+from memory.adapters.readers.message_reader import KIND
+from memory.adapters.readers.pieces import Pieces, cut
 from memory.core.errors import TrainingRefused
 from memory.core.types import FactFlag
 
@@ -32,8 +34,6 @@ BEFORE_ROOM = 48
 LONGEST_SPAN = 8
 FLAGS = tuple(flag.value for flag in FactFlag)
 HELD_OUT_ONE_IN = 25
-BATCH = 16
-OWN = "own"
 SPEAKERS = frozenset({"me", "i", "user"})
 OTHER = "other"
 # Of a wrong span that shares at least half of its words with a right one, a tenth counts: it is nearly right.
@@ -98,14 +98,10 @@ def read_messages(folder: Path, *, sources: Path | None = None) -> MessageData:
     A message that only names its source has its words from the folder `sources`, and is left out where it is not there.
     Raises `TrainingRefused` that names a bad line.
     """
-    files = label_files(folder)
+    label_files(folder)  # What has no examples is refused for that, before its predicates are missed.
     glosses = read_glosses(folder / PREDICATES_FILE)
     words = {} if sources is None else source_words(sources)
-    read = [
-        message
-        for path in files
-        for message in labelled_rows(path, partial(_message, glosses, words), what="labelled message")
-    ]
+    read = labelled(folder, partial(_message, glosses, words), what="labelled message")
     found = tuple(message for message in read if message is not None)
     return MessageData(found, glosses, len(read) - len(found))
 
@@ -205,98 +201,76 @@ def gloss_vectors(glosses: Sequence[str], base: Path) -> Any:
 
 def message_network(glosses: Sequence[str], base: Path) -> Any:
     """Return a fresh network: the encoder and the heads for spans, subjects and flags."""
-    import torch
     from torch import nn
 
-    class MessageNetwork(nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            self.encoder = encoder_of(base)
-            self.width = width = int(self.encoder.config.hidden_size)
-            self.register_buffer("glosses", gloss_vectors(glosses, base))
-            self.begin = nn.Linear(width, width)
-            self.end = nn.Linear(width, width)
-            self.length = nn.Embedding(LONGEST_SPAN, width)
-            self.label = nn.Linear(width, width)
-            self.label_bias = nn.Linear(width, 1)
-            self.relation = nn.Linear(2 * width, width)
-            self.subject_begin = nn.Linear(width, width)
-            self.subject_end = nn.Linear(width, width)
-            self.flags = nn.Linear(width, len(FLAGS))
-            self.drop = nn.Dropout(0.1)
-            nn.init.constant_(self.label_bias.bias, -6.0)
-
-        def hidden(self, **inputs: Any) -> Any:
-            return self.drop(self.encoder(**inputs).last_hidden_state)
-
-        def spans(self, hidden: Any, first: Any, last: Any, rows: Any, lengths: Any) -> Any:
-            """Return a vector for each span, from the pieces that its first word begins with and its last ends with."""
-            begin, end = self.begin(hidden), self.end(hidden)
-            return nn.functional.silu(begin[rows, first] + end[rows, last] + self.length(lengths))
-
-        def scores(self, spans: Any) -> Any:
-            """Return the logit of each span and predicate."""
-            return spans @ self.label(self.glosses).T / self.width**0.5 + self.label_bias(self.glosses).T
-
-        def relations(self, spans: Any, predicates: Any) -> Any:
-            """Return a vector for each pair of a span and its predicate, which subject and flags are read from."""
-            labels = self.label(self.glosses)[predicates]
-            return nn.functional.silu(self.relation(torch.cat([spans, labels], -1)))
-
-    return MessageNetwork()
+    vectors = gloss_vectors(glosses, base)
+    network = headed_network(
+        base,
+        {
+            "begin": 0,
+            "end": 0,
+            "length": partial(nn.Embedding, LONGEST_SPAN),
+            "label": 0,
+            "label_bias": 1,
+            "relation": lambda width: nn.Linear(2 * width, width),
+            "subject_begin": 0,
+            "subject_end": 0,
+            "flags": len(FLAGS),
+        },
+    )
+    network.register_buffer("glosses", vectors)
+    nn.init.constant_(network.label_bias.bias, -6.0)
+    return network
 
 
-class MessageRecipe:
-    """Implements `Recipe` for the message reader."""
+class MessageRecipe(ReaderRecipe[LabelledMessage, Example]):
+    kind, window, first_room = KIND, WINDOW, BEFORE_ROOM
 
-    def __init__(self, messages: Sequence[LabelledMessage], glosses: dict[str, str], *, base: Path) -> None:
+    def __init__(self, labelled: Sequence[LabelledMessage], glosses: Mapping[str, str], *, base: Path) -> None:
+        super().__init__(labelled, base=base)
         self.glosses = glosses
-        self._messages = messages
-        self._base = base
-        tokenizer = tokenizer_of(base)
-        self.examples = [example_of(message, tokenizer, tuple(glosses)) for message in messages]
+        self.examples = [example_of(message, self.tokenizer, tuple(glosses)) for message in labelled]
 
     def identity(self) -> str:
-        return digest_of([json.dumps(self.glosses), *map(repr, self._messages)])
+        return digest_of([json.dumps(self.glosses), *map(repr, self.labelled)])
 
     def network(self) -> Any:
-        return message_network(tuple(self.glosses.values()), self._base)
-
-    def batches(self, epoch: int, *, seed: int) -> list[list[Example]]:
-        chance = chance_of(epoch, seed=seed)
-        return batches_of(self.examples, size=BATCH, length=lambda example: len(example.pieces.ids), chance=chance)
+        return message_network(tuple(self.glosses.values()), self.base)
 
     def loss(self, network: Any, batch: Sequence[Example]) -> Any:
         import torch
 
         losses = torch.nn.functional
+        inputs = tensors([example.pieces for example in batch])
         with fast_products():
-            hidden = network.hidden(**tensors([example.pieces for example in batch]))
+            hidden = network.drop(network(**inputs))
         hidden = hidden.float()
-        rows, first, last, lengths, begins = span_table(batch)
-        spans = network.spans(hidden, *(torch.from_numpy(part) for part in (first, last, rows, lengths)))
-        scores = network.scores(spans)
-        wanted, weight, chosen = wanted_scores(batch, begins, scores.shape)
+        table, places = span_table(batch)
+        rows, first, last, lengths = torch.from_numpy(table)
+        spans = losses.silu(
+            network.begin(hidden)[rows, first] + network.end(hidden)[rows, last] + network.length(lengths)
+        )
+        labels, bias = network.label(network.glosses), network.label_bias(network.glosses)
+        scores = spans @ labels.T / network.width**0.5 + bias.T
+        wanted, weight, chosen = wanted_scores(batch, places, scores.shape)
         span_loss = losses.binary_cross_entropy_with_logits(
             scores, torch.from_numpy(wanted), weight=torch.from_numpy(weight), reduction="sum"
         )
         if not chosen:
             return span_loss / len(batch)
-        targets = [target for _, _, target in chosen]
-        relations = network.relations(
-            spans[[span for _, span, _ in chosen]], torch.tensor([target.predicate for target in targets])
-        )
-        of_row = torch.tensor([row for row, _, _ in chosen])
-        mask = torch.from_numpy(padded([example.pieces for example in batch])["attention_mask"])[of_row] == 0
+        of_row, of_span, targets = zip(*chosen, strict=True)
+        predicates = network.label(network.glosses)[torch.tensor([target.predicate for target in targets])]
+        relations = losses.silu(network.relation(torch.cat([spans[list(of_span)], predicates], -1)))
+        outside = inputs["attention_mask"][list(of_row)] == 0
         subject_loss = sum(
             losses.cross_entropy(
-                (torch.einsum("fd,fld->fl", relations, keys(hidden)[of_row]) / network.width**0.5).masked_fill(
-                    mask, -1e4
+                (torch.einsum("fd,fld->fl", relations, pointer(hidden)[list(of_row)]) / network.width**0.5).masked_fill(
+                    outside, IMPOSSIBLE
                 ),
                 torch.tensor([target.subject[side] for target in targets]),
                 reduction="sum",
             )
-            for side, keys in enumerate((network.subject_begin, network.subject_end))
+            for side, pointer in enumerate((network.subject_begin, network.subject_end))
         )
         flag_loss = losses.binary_cross_entropy_with_logits(
             network.flags(relations), torch.tensor([target.flags for target in targets]), reduction="sum"
@@ -304,8 +278,8 @@ class MessageRecipe:
         return (span_loss + 0.3 * subject_loss + flag_loss) / len(batch)
 
 
-def span_table(batch: Sequence[Example]) -> tuple[Any, Any, Any, Any, list[dict[tuple[int, int], int]]]:
-    """Return all spans of a batch as arrays (row, first piece, last piece, length - 1), and each row by its words."""
+def span_table(batch: Sequence[Example]) -> tuple[Any, list[dict[tuple[int, int], int]]]:
+    """Return all spans of a batch as an array (row, first piece, last piece, length - 1), and each row by its words."""
     table: list[tuple[int, int, int, int]] = []
     begins: list[dict[tuple[int, int], int]] = []
     for row, example in enumerate(batch):
@@ -318,8 +292,7 @@ def span_table(batch: Sequence[Example]) -> tuple[Any, Any, Any, Any, list[dict[
                 places[start, end] = len(table)
                 table.append((row, word.first, words[end].last, end - start))
         begins.append(places)
-    rows, first, last, lengths = np.array(table).T
-    return rows, first, last, lengths, begins
+    return np.array(table).T, begins
 
 
 def wanted_scores(

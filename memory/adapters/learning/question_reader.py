@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memory.adapters.learning.batching import batches_of, chance_of, fast_products, tensors
+from memory.adapters.learning.batching import fast_products, tensors
 from memory.adapters.learning.digests import digest_of, is_drawn
-from memory.adapters.learning.label_files import label_files, labelled_rows
+from memory.adapters.learning.label_files import labelled
 from memory.adapters.learning.message_reader import (
     OTHER,
     PREDICATES_FILE,
@@ -28,23 +28,20 @@ from memory.adapters.learning.message_reader import (
     pieces_of_words,
     read_glosses,
 )
-from memory.adapters.learning.minilm import encoder_of, tokenizer_of
+from memory.adapters.learning.recipe import IGNORED, IMPOSSIBLE, ReaderRecipe, headed_network
 from memory.adapters.readers.pieces import Pieces, cut
-from memory.adapters.readers.question_reader import CHOICES, COOLED, RELATIONS
+from memory.adapters.readers.question_reader import CHOICES, COOLED, KIND, RELATIONS
 from memory.core.types import AskedKind, AskedTime
 
 WINDOW = 96
 BEFORE_ROOM = 2
-BATCH = 16
 HELD_OUT_ONE_IN = 10
 LABEL_SMOOTHING = 0.05
 NO_RELATION = "nobody else, no relation"
 # The logarithm of what a cosine is multiplied by before any training.
 FIRST_SCALE = 3.0
-UNKNOWN = -100
 SPEAKER = "me"
 POINTERS = ("subject_begin", "subject_end")
-IMPOSSIBLE = -1e4
 # How much each judgement counts beside the predicate and the kind.
 WEIGHTS = {"time": 0.7, "want": 0.7, "form": 0.5, "first": 0.7, "second": 0.4, "subject_begin": 0.5, "subject_end": 0.5}
 
@@ -87,12 +84,7 @@ class QuestionData:
 def read_asked(folder: Path) -> QuestionData:
     """Return the questions of a folder's files, and the words of the predicates. Raises `TrainingRefused` for a bad line."""
     glosses = read_glosses(folder / PREDICATES_FILE)
-    questions = tuple(
-        question
-        for path in label_files(folder)
-        for question in labelled_rows(path, partial(_question, glosses), what="labelled question")
-    )
-    return QuestionData(questions, glosses)
+    return QuestionData(tuple(labelled(folder, partial(_question, glosses), what="labelled question")), glosses)
 
 
 def _question(glosses: Mapping[str, str], row: dict[str, Any]) -> LabelledQuestion:
@@ -132,48 +124,38 @@ def example_of(question: LabelledQuestion, tokenizer: Any, predicates: Sequence[
 def question_network(glosses: Sequence[str], base: Path) -> Any:
     """Return a fresh network: the encoder, a head for each judgement, and what compares a question with the glosses."""
     import torch
-    from torch import nn
 
-    class QuestionNetwork(nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            self.encoder = encoder_of(base)
-            self.width = width = int(self.encoder.config.hidden_size)
-            self.register_buffer("glosses", gloss_vectors([*glosses, NO_RELATION], base))
-            self.ask, self.label = nn.Linear(width, width), nn.Linear(width, width)
-            self.label_bias = nn.Linear(width, 1)
-            self.scale = nn.Parameter(torch.tensor(FIRST_SCALE))
-            self.pool = nn.Linear(width, width)
-            self.subject_begin, self.subject_end = nn.Linear(width, width), nn.Linear(width, width)
-            self.drop = nn.Dropout(0.1)
-            for name in RELATIONS:
-                self.add_module(name, nn.Linear(width, width))
-            for name, kinds in CHOICES.items():
-                self.add_module(name, nn.Linear(width, len(kinds)))
-            for same in (self.ask, self.label):
-                # Before any training, a question is as like to a gloss as the encoder finds it.
-                nn.init.eye_(same.weight)
-                nn.init.zeros_(same.bias)
+    heads = {"ask": 0, "label": 0, "label_bias": 1, "pool": 0} | dict.fromkeys((*POINTERS, *RELATIONS), 0)
+    network = headed_network(base, heads | {name: len(kinds) for name, kinds in CHOICES.items()})
+    network.register_buffer("glosses", gloss_vectors([*glosses, NO_RELATION], base))
+    network.scale = torch.nn.Parameter(torch.tensor(FIRST_SCALE))
+    for same in (network.ask, network.label):
+        # Before any training, a question is as like to a gloss as the encoder finds it.
+        torch.nn.init.eye_(same.weight)
+        torch.nn.init.zeros_(same.bias)
+    return network
 
-        def forward(self, **inputs: Any) -> dict[str, Any]:
-            """Return the logits of each judgement."""
-            with fast_products():
-                hidden = self.encoder(**inputs).last_hidden_state
-            hidden, mask = self.drop(hidden.float()), inputs["attention_mask"].float()
-            first, pooled = hidden[:, 0], torch.tanh(self.pool(hidden[:, 0]))
-            mean = (hidden * mask[..., None]).sum(1) / mask.sum(1, keepdim=True)
-            unit = partial(nn.functional.normalize, dim=-1)
-            labels = self.label(self.glosses)
-            cosines = unit(self.ask(mean)) @ unit(labels[:-1]).T
-            found = {"predicate": cosines * self.scale.exp() + self.label_bias(self.glosses)[:-1, 0]}
-            found |= {name: getattr(self, name)(first) @ labels.T / self.width**0.5 for name in RELATIONS}
-            found |= {name: getattr(self, name)(pooled) for name in CHOICES}
-            for name in POINTERS:
-                pointers = torch.einsum("qd,qld->ql", pooled, getattr(self, name)(hidden)) / self.width**0.5
-                found[name] = pointers.masked_fill(mask == 0, IMPOSSIBLE)
-            return found
 
-    return QuestionNetwork()
+def logits_of(network: Any, examples: Sequence[Example]) -> dict[str, Any]:
+    """Return the logits of each judgement."""
+    import torch
+
+    inputs = tensors([example.pieces for example in examples])
+    with fast_products():
+        hidden = network(**inputs)
+    hidden, mask = network.drop(hidden.float()), inputs["attention_mask"].float()
+    first, pooled = hidden[:, 0], torch.tanh(network.pool(hidden[:, 0]))
+    mean = (hidden * mask[..., None]).sum(1) / mask.sum(1, keepdim=True)
+    unit = partial(torch.nn.functional.normalize, dim=-1)
+    labels = network.label(network.glosses)
+    cosines = unit(network.ask(mean)) @ unit(labels[:-1]).T
+    found = {"predicate": cosines * network.scale.exp() + network.label_bias(network.glosses)[:-1, 0]}
+    found |= {name: getattr(network, name)(first) @ labels.T / network.width**0.5 for name in RELATIONS}
+    found |= {name: getattr(network, name)(pooled) for name in CHOICES}
+    for name in POINTERS:
+        pointers = torch.einsum("qd,qld->ql", pooled, getattr(network, name)(hidden)) / network.width**0.5
+        found[name] = pointers.masked_fill(mask == 0, IMPOSSIBLE)
+    return found
 
 
 def judged(network: Any, examples: Sequence[Example]) -> dict[str, tuple[NDArray[np.float64], list[int]]]:
@@ -181,7 +163,7 @@ def judged(network: Any, examples: Sequence[Example]) -> dict[str, tuple[NDArray
     import torch
 
     with torch.inference_mode():
-        read = network(**tensors([example.pieces for example in examples]))
+        read = logits_of(network, examples)
     found = {}
     for name in COOLED:
         known = [place for place, example in enumerate(examples) if name in example.wanted]
@@ -189,33 +171,27 @@ def judged(network: Any, examples: Sequence[Example]) -> dict[str, tuple[NDArray
     return found
 
 
-class QuestionRecipe:
-    """Implements `Recipe` for the question reader."""
+class QuestionRecipe(ReaderRecipe[LabelledQuestion, Example]):
+    kind, window, first_room = KIND, WINDOW, BEFORE_ROOM
 
-    def __init__(self, questions: Sequence[LabelledQuestion], glosses: Mapping[str, str], *, base: Path) -> None:
-        self._questions = questions
-        self._glosses = glosses
-        self._base = base
-        tokenizer = tokenizer_of(base)
-        self.examples = [example_of(question, tokenizer, tuple(glosses)) for question in questions]
+    def __init__(self, labelled: Sequence[LabelledQuestion], glosses: Mapping[str, str], *, base: Path) -> None:
+        super().__init__(labelled, base=base)
+        self.glosses = glosses
+        self.examples = [example_of(question, self.tokenizer, tuple(glosses)) for question in labelled]
 
     def identity(self) -> str:
-        return digest_of([json.dumps(self._glosses), *map(repr, self._questions)])
+        return digest_of([json.dumps(self.glosses), *map(repr, self.labelled)])
 
     def network(self) -> Any:
-        return question_network(tuple(self._glosses.values()), self._base)
-
-    def batches(self, epoch: int, *, seed: int) -> list[list[Example]]:
-        chance = chance_of(epoch, seed=seed)
-        return batches_of(self.examples, size=BATCH, length=lambda example: len(example.pieces.ids), chance=chance)
+        return question_network(tuple(self.glosses.values()), self.base)
 
     def loss(self, network: Any, batch: Sequence[Example]) -> Any:
         import torch
 
         losses = []
-        for name, logits in network(**tensors([example.pieces for example in batch])).items():
-            wanted = torch.tensor([example.wanted.get(name, UNKNOWN) for example in batch])
-            if (wanted != UNKNOWN).any():
+        for name, logits in logits_of(network, batch).items():
+            wanted = torch.tensor([example.wanted.get(name, IGNORED) for example in batch])
+            if (wanted != IGNORED).any():
                 smoothing = 0.0 if name in POINTERS else LABEL_SMOOTHING
                 loss = torch.nn.functional.cross_entropy(logits, wanted, label_smoothing=smoothing)
                 losses.append(WEIGHTS.get(name, 1.0) * loss)

@@ -15,14 +15,22 @@ from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
-from memory.adapters.learning.batching import batches_of, chance_of, fast_products, tensors
-from memory.adapters.learning.digests import digest_of, is_drawn
-from memory.adapters.learning.label_files import label_files, labelled_rows
-from memory.adapters.learning.minilm import encoder_of, tokenizer_of
+from memory.adapters.learning.batching import fast_products, tensors
+from memory.adapters.learning.digests import is_drawn
+from memory.adapters.learning.label_files import label_files, labelled_rows, published
+from memory.adapters.learning.recipe import (
+    IGNORED,
+    IMPOSSIBLE,
+    OWN,
+    ReaderRecipe,
+    headed_network,
+    padded_labels,
+)
 from memory.adapters.readers.pieces import Pieces, Word, cut
 from memory.adapters.readers.reference_reader import (
     GAPS,
     GOES_ON,
+    KIND,
     LINE,
     LINKS,
     NAMED,
@@ -32,18 +40,16 @@ from memory.adapters.readers.reference_reader import (
     words_with_end,
 )
 from memory.core.english.words import word_places
-from memory.core.errors import TrainingRefused
 from memory.core.types import Span, UtteranceInDialogue
 
 WINDOW = 320
 BEFORE_ROOM = 240
-BATCH = 16
 HELD_OUT_ONE_IN = 12
 LONGEST = 12
 POINTER_WIDTH = 128
-IGNORED = -100
+ENDS = ("first", "last")
 OWN_TIMES = 4
-OWN, GAP, GECOR, CANARD, CAST = "own", "gap", "gecor", "canard", "trec_cast"
+GAP, GECOR, CANARD, CAST = "gap", "gecor", "canard", "trec_cast"
 OWNERS = ("'s", "’s")
 # Of what came in, at least so many of the words must have been said before.
 SAID_SHARE = 0.5
@@ -95,11 +101,8 @@ def read_references(folder: Path, *, public: Path | None = None) -> list[Labelle
     """
     found = [one for path in label_files(folder) for one in read_own(path)]
     if public is not None:
-        for read, place in ((read_gap, GAP), (read_gecor, GECOR), (read_canard, "canard_dev"), (read_cast, CAST)):
-            try:
-                found += read(public / place)
-            except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
-                raise TrainingRefused(f"{public / place} is not the set as it was published: {error}.") from error
+        sets = {GAP: read_gap, GECOR: read_gecor, "canard_dev": read_canard, CAST: read_cast}
+        found += published(public, sets)
     return found
 
 
@@ -274,58 +277,20 @@ def _covered(words: Sequence[Word], span: Span) -> list[Word]:
     return [word for word in words if word.start < span.end and word.end > span.start]
 
 
-def reference_network(base: Path) -> Any:
-    """Return a fresh network: the encoder, the tags of words, the gaps before them, and two pointers."""
-    import torch
-    from torch import nn
+class ReferenceRecipe(ReaderRecipe[LabelledUtterance, Example]):
+    """The tags of words, the gaps before them, and two pointers. The project's own utterances come several times an epoch."""
 
-    class ReferenceNetwork(nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            self.encoder = encoder_of(base)
-            width = int(self.encoder.config.hidden_size)
-            self.drop = nn.Dropout(0.1)
-            self.tags = nn.Linear(width, TAGS)
-            self.gaps = nn.Linear(width, GAPS)
-            self.first_mention = nn.Linear(width, POINTER_WIDTH)
-            self.last_mention = nn.Linear(width, POINTER_WIDTH)
-            self.first_words = nn.Linear(width, POINTER_WIDTH)
-            self.last_words = nn.Linear(width, POINTER_WIDTH)
+    kind, window, first_room = KIND, WINDOW, BEFORE_ROOM
 
-        def forward(self, **inputs: Any) -> Any:
-            return self.drop(self.encoder(**inputs).last_hidden_state)
-
-        def pointed(self, hidden: Any, rows: Any, mentions: Any) -> tuple[Any, Any]:
-            """Return the scores of all pieces as the first and as the last that each mention means."""
-            asking = hidden[rows, mentions]
-            return tuple(
-                torch.einsum("mw,mpw->mp", ask(asking), answer(hidden)[rows])
-                for ask, answer in ((self.first_mention, self.first_words), (self.last_mention, self.last_words))
-            )
-
-    return ReferenceNetwork()
-
-
-class ReferenceRecipe:
-    """Implements `Recipe` for the reference reader. The project's own utterances come several times an epoch."""
-
-    def __init__(self, utterances: Sequence[LabelledUtterance], *, base: Path) -> None:
-        self._utterances = utterances
-        self._base = base
-        tokenizer = tokenizer_of(base)
+    def __init__(self, labelled: Sequence[LabelledUtterance], *, base: Path) -> None:
+        super().__init__(labelled, base=base)
         self.examples = [
-            example_of(one, tokenizer) for one in utterances for _ in range(OWN_TIMES if one.source == OWN else 1)
+            example_of(one, self.tokenizer) for one in labelled for _ in range(OWN_TIMES if one.source == OWN else 1)
         ]
 
-    def identity(self) -> str:
-        return digest_of(map(repr, self._utterances))
-
     def network(self) -> Any:
-        return reference_network(self._base)
-
-    def batches(self, epoch: int, *, seed: int) -> list[list[Example]]:
-        chance = chance_of(epoch, seed=seed)
-        return batches_of(self.examples, size=BATCH, length=lambda one: len(one.pieces.ids), chance=chance)
+        pointers = [f"{end}_{what}" for what in ("mention", "words") for end in ENDS]
+        return headed_network(self.base, {"tags": TAGS, "gaps": GAPS, **dict.fromkeys(pointers, POINTER_WIDTH)})
 
     def loss(self, network: Any, batch: Sequence[Example]) -> Any:
         import torch
@@ -333,19 +298,22 @@ class ReferenceRecipe:
         losses = torch.nn.functional
         inputs = tensors([example.pieces for example in batch])
         with fast_products():
-            hidden = network(**inputs)
+            hidden = network.drop(network(**inputs))
         hidden = hidden.float()
         loss = hidden.new_zeros(())
-        for head, labels in ((network.tags, "tags"), (network.gaps, "gaps")):
-            wanted = torch.full(hidden.shape[:2], IGNORED)
-            for row, example in enumerate(batch):
-                wanted[row, : len(example.pieces.ids)] = torch.tensor(getattr(example, labels))
+        for head, labels in (
+            (network.tags, [example.tags for example in batch]),
+            (network.gaps, [example.gaps for example in batch]),
+        ):
+            wanted = padded_labels(labels, hidden.shape[:2])
             if (wanted != IGNORED).any():
                 loss = loss + losses.cross_entropy(head(hidden).flatten(0, 1), wanted.flatten(), ignore_index=IGNORED)
         points = [(row, *pointer) for row, example in enumerate(batch) for pointer in example.pointers]
         if points:
-            rows, mentions, firsts, lasts = torch.tensor(points).T
+            rows, mentions, *meant = torch.tensor(points).T
             outside = (inputs["attention_mask"] * (1 - inputs["token_type_ids"]) == 0)[rows]
-            for scores, wanted in zip(network.pointed(hidden, rows, mentions), (firsts, lasts), strict=True):
-                loss = loss + losses.cross_entropy(scores.masked_fill(outside, -1e4), wanted) / 2
+            for end, wanted in zip(ENDS, meant, strict=True):
+                asking = getattr(network, f"{end}_mention")(hidden[rows, mentions])
+                scores = torch.einsum("mw,mpw->mp", asking, getattr(network, f"{end}_words")(hidden)[rows])
+                loss = loss + losses.cross_entropy(scores.masked_fill(outside, IMPOSSIBLE), wanted) / 2
         return loss

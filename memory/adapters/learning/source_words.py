@@ -5,7 +5,6 @@ A label file names such a message as "mtbench101/TASK/ID/TURN", the user's turn 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -40,11 +39,8 @@ def source_words(folder: Path) -> dict[str, SourceWords]:
 
 
 def _turns(row: dict[str, Any]) -> list[tuple[str, SourceWords]]:
-    return list(_each_turn(row))
-
-
-def _each_turn(row: dict[str, Any]) -> Iterator[tuple[str, SourceWords]]:
-    reply = ""
-    for number, exchange in enumerate(row["history"]):
-        yield f"{MTBENCH101}/{row['task']}/{row['id']}/{number}", SourceWords(reply, exchange["user"])
-        reply = exchange["bot"][:REPLY_CHARACTERS]
+    replies = ["", *(exchange["bot"][:REPLY_CHARACTERS] for exchange in row["history"])]
+    return [
+        (f"{MTBENCH101}/{row['task']}/{row['id']}/{number}", SourceWords(reply, exchange["user"]))
+        for number, (exchange, reply) in enumerate(zip(row["history"], replies, strict=False))
+    ]

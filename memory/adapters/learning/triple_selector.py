@@ -6,25 +6,24 @@ dialogue in six is held out, chosen by a digest of its first turn.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from memory.adapters.learning.batching import chance_of, fast_products, tensors
-from memory.adapters.learning.digests import digest_of, is_drawn
-from memory.adapters.learning.label_files import label_files, labelled_rows
-from memory.adapters.learning.minilm import tokenizer_of
+from memory.adapters.learning.digests import is_drawn
+from memory.adapters.learning.label_files import labelled
 from memory.adapters.learning.pairs import pair_network
+from memory.adapters.learning.recipe import OWN, ReaderRecipe
 from memory.adapters.readers.pieces import Pieces, cut
-from memory.adapters.readers.triple_selector import LINE
+from memory.adapters.readers.triple_selector import KIND, LINE
 
 WINDOW = 96
 DIALOGUE_ROOM = 60
 GROUPS_A_BATCH = 4
 OTHERS = 7
 HELD_OUT_ONE_IN = 6
-OWN = "own"
 
 
 @dataclass(frozen=True)
@@ -48,9 +47,7 @@ def is_kept_back(dialogue: Sequence[str]) -> bool:
 
 def read_selections(folder: Path) -> list[LabelledSelection]:
     """Return the dialogues of a folder's files, in order. Raises `TrainingRefused` that names a bad line."""
-    return [
-        one for path in label_files(folder) for one in labelled_rows(path, _selection, what="dialogue with its triples")
-    ]
+    return labelled(folder, _selection, what="dialogue with its triples")
 
 
 def _selection(row: dict[str, Any]) -> LabelledSelection:
@@ -60,48 +57,31 @@ def _selection(row: dict[str, Any]) -> LabelledSelection:
     return LabelledSelection(tuple(map(str, row["dialogue"])), texts[0], texts[1], OWN)
 
 
-class SelectorRecipe:
-    """Implements `Recipe` for the triple selector: an example is a relevant triple of a dialogue."""
+class SelectorRecipe(ReaderRecipe[LabelledSelection, list[Pieces]]):
+    """An example is a relevant triple of a dialogue, as pieces, before others of it."""
 
-    def __init__(self, selections: Sequence[LabelledSelection], *, base: Path) -> None:
-        self._selections = selections
-        self._base = base
-        self._tokenizer = tokenizer_of(base)
-        self.examples = [(one, triple) for one in selections for triple in one.relevant]
-
-    def identity(self) -> str:
-        return digest_of(map(repr, self._selections))
+    kind, window, first_room = KIND, WINDOW, DIALOGUE_ROOM
+    batch = GROUPS_A_BATCH * (1 + OTHERS)
 
     def network(self) -> Any:
-        return pair_network(self._base, labels=1)
+        return pair_network(self.base, labels=1)
 
     def batches(self, epoch: int, *, seed: int) -> list[list[list[Pieces]]]:
         chance = chance_of(epoch, seed=seed)
+        chosen = [(one, triple) for one in self.labelled for triple in one.relevant]
         groups = [
             [
-                self._pieces(one, text)
+                cut(self.tokenizer, LINE.join(one.dialogue), text, window=WINDOW, first_room=DIALOGUE_ROOM)
                 for text in (relevant, *chance.sample(one.irrelevant, min(OTHERS, len(one.irrelevant))))
             ]
-            for one, relevant in chance.sample(self.examples, len(self.examples))
+            for one, relevant in chance.sample(chosen, len(chosen))
         ]
-        return list(_parted(groups, GROUPS_A_BATCH))
-
-    def _pieces(self, one: LabelledSelection, triple: str) -> Pieces:
-        return cut(self._tokenizer, LINE.join(one.dialogue), triple, window=WINDOW, first_room=DIALOGUE_ROOM)
+        return [groups[start : start + GROUPS_A_BATCH] for start in range(0, len(groups), GROUPS_A_BATCH)]
 
     def loss(self, network: Any, batch: Sequence[Sequence[Pieces]]) -> Any:
         import torch
 
         with fast_products():
             scores = network(**tensors([pieces for group in batch for pieces in group]))
-        losses, start = [], 0
-        for group in batch:
-            of_group = scores[start : start + len(group), 0].float()
-            losses.append(torch.logsumexp(of_group, dim=0) - of_group[0])
-            start += len(group)
-        return torch.stack(losses).mean()
-
-
-def _parted(groups: Sequence[list[Pieces]], size: int) -> Iterator[list[list[Pieces]]]:
-    for start in range(0, len(groups), size):
-        yield list(groups[start : start + size])
+        of_groups = scores[:, 0].float().split([len(group) for group in batch])
+        return torch.stack([torch.logsumexp(one, dim=0) - one[0] for one in of_groups]).mean()

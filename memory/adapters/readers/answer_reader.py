@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memory.adapters.readers.encoder import Reader, ReaderFolder, sigmoid
+from memory.adapters.readers.encoder import OnnxReader, Reader, outside_runs, sigmoid
 from memory.adapters.readers.passages import ReadPassage, TurnPlace, passages_of, piece_count
 from memory.adapters.readers.pieces import Pieces, Word
 from memory.core.types import QuestionOnTurns, ReadAnswer, Span, WordSpan
@@ -17,24 +16,17 @@ KIND = "answer reader"
 NOTHING = ReadAnswer(WordSpan("", Span(0, 0)), 0.0)
 
 
-class OnnxAnswerReader:
+class OnnxAnswerReader(OnnxReader):
     """Implements `AnswerReader` with the folder that `manage.py train answer-reader` writes."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = ReaderFolder(folder, kind=KIND)
-        self.name = self._folder.name
-
-    @property
-    def threshold(self) -> float:
-        """Return the probability from which an answer is given (fitted with the weights)."""
-        return float(self._folder.load().config["threshold"])
+    kind = KIND
 
     def read_many(self, asked: Sequence[QuestionOnTurns]) -> list[list[ReadAnswer]]:
         """Return of each question the best words of each of its turns, in the order of the turns.
 
         A turn without words, or of which none fits into the window, has the probability 0.
         """
-        reader = self._folder.load()
+        reader = self.load()
         room = int(reader.config["window"]) - int(reader.config["first_room"])
         length = piece_count(reader.tokenizer)
         found = [[NOTHING] * len(one.turns) for one in asked]
@@ -83,6 +75,5 @@ def words_of(place: TurnPlace, pieces: Pieces) -> list[Word]:
 def _runs(words: Sequence[Word], scores: NDArray[np.float32], *, longest: int) -> NDArray[np.float32]:
     """Return the score of the run from each word to each word, shape (words, words)."""
     runs = scores[[word.first for word in words], 0][:, None] + scores[[word.last for word in words], 1][None, :]
-    reach = np.arange(len(words))[None, :] - np.arange(len(words))[:, None]
-    runs[(reach < 0) | (reach >= longest)] = -np.inf
+    runs[outside_runs(len(words), longest=longest)] = -np.inf
     return runs

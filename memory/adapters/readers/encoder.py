@@ -8,7 +8,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import onnxruntime
@@ -51,18 +51,19 @@ class Reader:
                 yield place, vectors[: len(rows[place].ids)]
 
 
-class ReaderFolder:
-    """The folder that `manage.py train` writes for a reader, loaded when it is first needed. Thread-safe.
+class OnnxReader:
+    """A reader by the folder that `manage.py train` writes, loaded when it is first needed. Thread-safe.
 
     Raises `ModelNotFound` where the folder has no weights, `ModelUnfit` where they are of another kind or version.
     """
 
-    def __init__(self, folder: Path, *, kind: str) -> None:
-        self._folder = Path(folder)
-        self._kind = kind
+    kind: ClassVar[str]
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = Path(folder)
         self._loading = threading.Lock()
         self._loaded: Reader | None = None
-        self.name = f"built-in/{weights_digest(self._folder)}"
+        self.name = f"built-in/{weights_digest(self.folder)}"
 
     def load(self) -> Reader:
         with self._loading:
@@ -70,28 +71,33 @@ class ReaderFolder:
                 self._loaded = self._read()
             return self._loaded
 
+    @property
+    def threshold(self) -> float:
+        """Return the probability from which what is read is taken (fitted with the weights)."""
+        return float(self.load().config["threshold"])
+
     def _read(self) -> Reader:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = 2
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         try:
-            config = json.loads((self._folder / CONFIG_FILE).read_text(encoding="utf-8"))
-            tokenizer = Tokenizer.from_file(str(self._folder / TOKENIZER_FILE))
+            config = json.loads((self.folder / CONFIG_FILE).read_text(encoding="utf-8"))
+            tokenizer = Tokenizer.from_file(str(self.folder / TOKENIZER_FILE))
             network = onnxruntime.InferenceSession(
-                str(self._folder / NETWORK_FILE), options, providers=["CPUExecutionProvider"]
+                str(self.folder / NETWORK_FILE), options, providers=["CPUExecutionProvider"]
             )
-            with np.load(self._folder / HEADS_FILE) as kept:
+            with np.load(self.folder / HEADS_FILE) as kept:
                 heads = {name: kept[name].astype(np.float32) for name in kept.files}
         except Exception as error:
             # What damaged files raise is the libraries' own, and of any kind.
             raise ModelUnfit(
-                f"The {self._kind} in {self._folder} cannot be loaded: {str(error).partition(chr(10))[0]} "
+                f"The {self.kind} in {self.folder} cannot be loaded: {str(error).partition(chr(10))[0]} "
                 "Fetch it again, or train it again with `manage.py train`."
             ) from error
-        if config.get("kind") != self._kind:
-            raise ModelUnfit(f"{self._folder} holds a {config.get('kind', 'model of no known kind')}, no {self._kind}.")
+        if config.get("kind") != self.kind:
+            raise ModelUnfit(f"{self.folder} holds a {config.get('kind', 'model of no known kind')}, no {self.kind}.")
         if tokenizer.token_to_id(FIRST_TOKEN) is None or tokenizer.token_to_id(SEPARATOR) is None:
-            raise ModelUnfit(f"{self._folder / TOKENIZER_FILE} lacks {FIRST_TOKEN} or {SEPARATOR}.")
+            raise ModelUnfit(f"{self.folder / TOKENIZER_FILE} lacks {FIRST_TOKEN} or {SEPARATOR}.")
         tokenizer.no_truncation()
         tokenizer.no_padding()
         return Reader(tokenizer, network, heads, config)
@@ -118,6 +124,17 @@ def weights_digest(folder: Path) -> str:
         except OSError as error:
             raise ModelNotFound(f"There is no reader in {folder}: {name} cannot be read.") from error
     return digest.hexdigest()[:8]
+
+
+def pooled(heads: Mapping[str, NDArray[np.float32]], name: str, hidden: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return what the layer `name` makes of the first piece, in which both texts meet."""
+    return np.asarray(np.tanh(linear(heads, name, hidden[0])), dtype=np.float32)
+
+
+def outside_runs(words: int, *, longest: int) -> NDArray[np.bool_]:
+    """Return which pairs of a first and a last word are no run of at most `longest` words, shape (words, words)."""
+    reach = np.arange(words)[None, :] - np.arange(words)[:, None]
+    return (reach < 0) | (reach >= longest)
 
 
 def sigmoid(logits: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
-from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memory.adapters.readers.encoder import Reader, ReaderFolder, linear, softmax
+from memory.adapters.readers.encoder import OnnxReader, Reader, linear, pooled, softmax
 from memory.adapters.readers.message_reader import parts_of
 from memory.adapters.readers.pieces import Pieces
 from memory.core.semantic_state.ports import Bearing, EvidencePair, Fate, FatePair, Marked, MarkedWords
@@ -33,15 +32,13 @@ TAGS = 1 + 2 * len(MARKS)
 AROUND = 120
 
 
-class OnnxEvidenceReader:
+class OnnxEvidenceReader(OnnxReader):
     """Implements `EvidenceReader` with the folder that `manage.py train evidence-reader` writes."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = ReaderFolder(folder, kind=KIND)
-        self.name = self._folder.name
+    kind = KIND
 
     def mark_many(self, messages: Sequence[MessageInContext]) -> list[tuple[MarkedWords, ...]]:
-        reader = self._folder.load()
+        reader = self.load()
         parts = [(place, *part) for place, message in enumerate(messages) for part in parts_of(message)]
         pieces = [reader.cut(before, text) for _, before, text, _ in parts]
         found: list[list[MarkedWords]] = [[] for _ in messages]
@@ -59,11 +56,11 @@ class OnnxEvidenceReader:
     def _judged(
         self, texts: Sequence[tuple[str, str]], head: str, labels: Sequence[LabelT]
     ) -> list[dict[LabelT, float]]:
-        reader = self._folder.load()
+        reader = self.load()
         found: dict[int, dict[LabelT, float]] = {}
         for place, hidden in reader.hidden([reader.cut(*both) for both in texts]):
-            pooled = np.tanh(linear(reader.heads, "pooler", hidden[0]))
-            shares = softmax(linear(reader.heads, head, pooled) / float(reader.config["temperatures"][head]))
+            first = pooled(reader.heads, "pooler", hidden)
+            shares = softmax(linear(reader.heads, head, first) / float(reader.config["temperatures"][head]))
             found[place] = {label: round(float(share), 4) for label, share in zip(labels, shares, strict=True)}
         return [found[place] for place in range(len(texts))]
 

@@ -9,12 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memory.adapters.readers.encoder import Reader, ReaderFolder, linear, sigmoid, silu
+from memory.adapters.readers.encoder import OnnxReader, Reader, linear, sigmoid, silu
 from memory.adapters.readers.pieces import Pieces, Word
 from memory.core.types import FactFlag, MessageInContext, ReadFact, Span, WordSpan
 
@@ -25,18 +24,16 @@ SENTENCE_END = re.compile(r"[.!?\n]+\s+|\n+")
 LONGEST_SUBJECT = 5
 
 
-class OnnxMessageReader:
+class OnnxMessageReader(OnnxReader):
     """Implements `MessageReader` with the folder that `manage.py train message-reader` writes."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = ReaderFolder(folder, kind=KIND)
-        self.name = self._folder.name
+    kind = KIND
 
     def read_many(
         self, messages: Sequence[MessageInContext], *, least: float | None = None
     ) -> list[tuple[ReadFact, ...]]:
         """Return the facts of each message, in the order of their objects; those of `least` or more (default: fitted)."""
-        reader = self._folder.load()
+        reader = self.load()
         least = float(reader.config["threshold"]) if least is None else least
         parts = [(place, *part) for place, message in enumerate(messages) for part in parts_of(message)]
         pieces = [reader.cut(before, text) for _, before, text, _ in parts]

@@ -13,7 +13,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from memory.adapters.readers.encoder import Reader, ReaderFolder, linear, softmax
+from memory.adapters.readers.encoder import OnnxReader, Reader, linear, softmax
 from memory.adapters.readers.message_reader import pointed_at
 from memory.adapters.readers.pieces import Pieces
 from memory.core.types import (
@@ -37,19 +37,20 @@ LEAST_LIKELY = 0.02
 ValueT = TypeVar("ValueT")
 
 
-class OnnxQuestionReader:
+class OnnxQuestionReader(OnnxReader):
     """Implements `QuestionReader` with the folder that `manage.py train question-reader` writes.
 
     Raises `ModelNotFound` where there are no weights, `ModelUnfit` where they are of another kind or version.
     """
 
+    kind = KIND
+
     def __init__(self, folder: Path) -> None:
-        self._folder = ReaderFolder(folder, kind=KIND)
-        self.name = self._folder.name
-        self._folder.load()
+        super().__init__(folder)
+        self.load()
 
     def read_many(self, questions: Sequence[str]) -> list[ReadQuestion]:
-        reader = self._folder.load()
+        reader = self.load()
         pieces = [reader.cut("", question) for question in questions]
         found: dict[int, ReadQuestion] = {}
         for place, hidden in reader.hidden(pieces):

@@ -8,12 +8,11 @@ word of what is meant.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memory.adapters.readers.encoder import Reader, ReaderFolder, linear, softmax
+from memory.adapters.readers.encoder import OnnxReader, Reader, linear, outside_runs, softmax
 from memory.adapters.readers.pieces import Pieces, Word
 from memory.core.types import Reference, Span, UtteranceInDialogue, WordSpan
 
@@ -27,20 +26,13 @@ GAPS = 1 + len(LINKS)
 LINE = "\n"
 
 
-class OnnxReferenceReader:
+class OnnxReferenceReader(OnnxReader):
     """Implements `ReferenceReader` with the folder that `manage.py train reference-reader` writes."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = ReaderFolder(folder, kind=KIND)
-        self.name = self._folder.name
-
-    @property
-    def threshold(self) -> float:
-        """Return the probability from which a reference is resolved (fitted with the weights)."""
-        return float(self._folder.load().config["threshold"])
+    kind = KIND
 
     def resolve_many(self, utterances: Sequence[UtteranceInDialogue]) -> list[tuple[Reference, ...]]:
-        reader = self._folder.load()
+        reader = self.load()
         pieces = [reader.cut(LINE.join(one.before), one.text) for one in utterances]
         found: list[tuple[Reference, ...]] = [()] * len(utterances)
         for place, hidden in reader.hidden(pieces):
@@ -104,8 +96,7 @@ def meant(
         for end in ("first", "last")
     ]
     runs = (scores[0][:, None] + scores[1][None, :]).astype(np.float64)
-    reach = np.arange(len(named))[None, :] - np.arange(len(named))[:, None]
-    runs[(reach < 0) | (reach >= longest)] = -np.inf
+    runs[outside_runs(len(named), longest=longest)] = -np.inf
     first, last = divmod(int(np.argmax(runs)), len(named))
     span = Span(named[first].start, named[last].end)
     share = float(np.exp(runs[first, last] - np.logaddexp.reduce(runs, axis=None)))

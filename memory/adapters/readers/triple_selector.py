@@ -3,30 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memory.adapters.readers.encoder import ReaderFolder, linear
+from memory.adapters.readers.encoder import OnnxReader, linear, pooled
 
 KIND = "triple selector"
 LINE = "\n"
 
 
-class OnnxTripleSelector:
+class OnnxTripleSelector(OnnxReader):
     """Implements `TripleSelector` with the folder that `manage.py train triple-selector` writes."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = ReaderFolder(folder, kind=KIND)
-        self.name = self._folder.name
+    kind = KIND
 
     def relevant_many(self, dialogue: Sequence[str], triples: Sequence[str]) -> NDArray[np.float64]:
-        reader = self._folder.load()
+        reader = self.load()
         pieces = [reader.cut(LINE.join(dialogue), triple) for triple in triples]
         logits = np.zeros(len(triples))
         for place, hidden in reader.hidden(pieces):
-            pooled = np.tanh(linear(reader.heads, "pooler", hidden[0]))
-            logits[place] = linear(reader.heads, "classifier", pooled)[0]
+            logits[place] = linear(reader.heads, "classifier", pooled(reader.heads, "pooler", hidden))[0]
         temperature, shift = (float(reader.config[name]) for name in ("temperature", "shift"))
         return np.asarray(1 / (1 + np.exp(-(logits - shift) / temperature)), dtype=np.float64)

@@ -9,11 +9,10 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from memory.core.english.telling_times import say_day
-from memory.core.errors import LanguageModelError
 from memory.core.fact_lines import fact_lines, on_one_line
 from memory.core.plain_text import has_words
 from memory.core.ports import LanguageModel
-from memory.core.prompting import UnreadableReply, ask_many, parse_json, render_prompt
+from memory.core.prompting import UnreadableReply, ask_many, parse_json, render_prompt, settled
 from memory.core.types import MemoryUnit, RetrievalQuery, SamplingConfig
 
 PROMPT = Path(__file__).parent / "prompts" / "answer_from_facts.md.j2"
@@ -42,9 +41,7 @@ class PromptedFactAnswerer:
             asked_on=say_day(query.asked_at),
         )
         [outcome] = ask_many(self.language_model, [prompt], _answer_of, config=SAMPLING)
-        if isinstance(outcome, LanguageModelError):
-            raise outcome
-        return outcome
+        return settled(outcome)
 
 
 def _answer_of(text: str) -> str:

@@ -11,8 +11,6 @@ Departures from the paper:
 - A linked note scores at least `of_link` of the note that leads to it, so that one ranking holds both.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

@@ -3,19 +3,12 @@
 Every maker takes the same parts, an index and the players of an engine's roles, and makes an empty memory of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from memory.core.backbones.a_mem import AMem
 from memory.core.backbones.graph_rag import GraphRag
-from memory.core.backbones.knowledge_graph import (
-    KnowledgeGraphMemory,
-    KnowledgeGraphRecall,
-    KnownTriples,
-    ReadTriples,
-)
+from memory.core.backbones.knowledge_graph import KnowledgeGraphMemory, KnowledgeGraphRecall, KnownTriples, ReadTriples
 from memory.core.backbones.magma import Magma
 from memory.core.backbones.mem0 import Mem0
 from memory.core.backbones.mem0_graph import Mem0Graph

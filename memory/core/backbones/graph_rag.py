@@ -12,8 +12,6 @@ Departures from the paper:
 - The paper indexes once. Here the communities are found by the first question after an addition, anew.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Over a space it reads the space's own triples and can only be asked. Written her
 an index that grows. A triple has the cosine of the sentence that it was read from, and `named` for each end that is named.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol

@@ -15,8 +15,6 @@ Departures from the paper:
 - Events that the search does not reach follow those that it does, by their cosine, up to the limit.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence

@@ -10,8 +10,6 @@ Departures from the paper:
 - A fact that is as near as the same words (a cosine of `same`) changes nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum

@@ -10,8 +10,6 @@ Departures from the paper:
 - The two retrievals are one ranking: the cosine of a relation's text, and `named` for each of its ends that is named.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -11,8 +11,6 @@ Departures from the paper:
 - lambda is ours, so that a threshold stays below 1 for four levels.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

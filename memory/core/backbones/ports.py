@@ -1,7 +1,5 @@
 """What the backbones ask for beside the shared ports."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime

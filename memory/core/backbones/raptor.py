@@ -11,8 +11,6 @@ Departures from the paper:
 - The paper's tree is built once. Here it is built by the first question after an addition, anew.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

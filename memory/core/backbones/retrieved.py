@@ -4,8 +4,6 @@ The memory is the dialogue itself: what is added is indexed and nothing is writt
 (`RetrievedTurns`); an index that grows can be written too (`GrowingMemory`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from memory.core.ports import DialogueIndex, Recall, Retriever

@@ -1,7 +1,5 @@
 """Triples as backbones read and remember them: entities by name, and what new words contradict or replace."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -62,7 +60,6 @@ class TripleReader:
         ]
 
     def of_turns(self, turns: Sequence[Utterance]) -> list[list[Triple]]:
-        """Return the triples of each turn."""
         found: list[list[Triple]] = [[] for _ in turns]
         sentences = self.sentences_of(turns)
         for sentence, facts in zip(sentences, self.read(sentences), strict=True):

@@ -1,7 +1,5 @@
 """Memory units with their vectors: what the backbones that write their memory store it in."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 

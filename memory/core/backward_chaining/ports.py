@@ -1,20 +1,11 @@
 """The roles of backward chaining. Each bears on all active subgoals at once, so that a step of the search costs one call."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from memory.core.backward_chaining.nl_logic import Substitution
-from memory.core.backward_chaining.types import (
-    Attempt,
-    Decomposition,
-    ProofQuestion,
-    Refinement,
-    Subgoal,
-    Unification,
-)
+from memory.core.backward_chaining.types import Attempt, Decomposition, ProofQuestion, Refinement, Subgoal, Unification
 from memory.core.types import MemoryUnit
 
 

@@ -12,8 +12,6 @@ Departures from the paper:
 - A reply that cannot be read is not asked for again: the calls of a proof stay within 1 + B(2 + 2D). Its attempt ends.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial

@@ -5,8 +5,6 @@ one, mappings for pairs and variables as "?x", "X" or "(x:drink)"; all of that i
 with the reason, and the rest counts; a reply without a usable entry is unreadable.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from typing import Literal

@@ -12,8 +12,6 @@ The player judges types, equality and entailment in natural language; here is ch
 Departure from the paper: it leaves all three conditions to the model that proposes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta

@@ -14,10 +14,9 @@ _COURTESY = re.compile(
     re.IGNORECASE,
 )
 _CONNECTIVE = re.compile(
-    r"^(?:(?:yes|no|sure|well|of course|indeed|in fact|certainly|furthermore|moreover|additionally|"
-    r"in addition|firstly|first|secondly|second|"
-    r"thirdly|third|lastly|finally|overall|in short|in summary|thus|hence|therefore|consequently|as a result|similarly)"
-    r"\s*[,:!.]\s*)+(?=\w)",
+    r"^(?:(?:yes|no|sure|well|of course|indeed|in fact|certainly|furthermore|moreover|additionally|in addition|firstly|"
+    r"first|secondly|second|thirdly|third|lastly|finally|overall|in short|in summary|thus|hence|therefore|consequently|"
+    r"as a result|similarly)\s*[,:!.]\s*)+(?=\w)",
     re.IGNORECASE,
 )
 _EMPHASIS = re.compile(r"(\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w))")

@@ -24,6 +24,8 @@ _BASE_OF_IRREGULAR |= {"dying": "die", "lying": "lie", "tying": "tie"}
 # The ends of stems that lost an e before -ed or -ing: "mov", "danc", "settl", "donat", "inspir", "combin", "chang".
 _KEEPS_E = re.compile(r"(?:v|c|z|u|[^aeiour]l|[aiu]t|[aiu]s|[dn]g|[aiou]r|[^aeo]in|[aiou]k|[ao]p|[aiu]d|[ao]m)$")
 _DOUBLES = re.compile(r"^[^aeiou]*[aeiou][bdgklmnprtv]$")
+_PLURALS = {"child": "children", "person": "people", "man": "men", "woman": "women", "wife": "wives"}
+_SINGULARS = {many: one for one, many in _PLURALS.items()}
 _STRESSED_LAST = _FILE.words("stressed_last")
 _KNOWN_BASES = _FILE.words("known_bases")
 
@@ -88,29 +90,13 @@ def is_past_form(word: str) -> bool:
 
 def plural(noun: str) -> str:
     """Return the plural of a common noun by rule: "hobby" -> "hobbies"."""
-    irregular = {
-        "child": "children",
-        "person": "people",
-        "man": "men",
-        "woman": "women",
-        "wife": "wives",
-        "life": "lives",
-    }
-    return irregular.get(noun) or _add_s(noun)
+    return "lives" if noun == "life" else _PLURALS.get(noun) or _add_s(noun)
 
 
 def singular(noun: str) -> str:
     """Return the singular of a common noun by rule: "hobbies" -> "hobby". A singular comes back as it is."""
-    irregular = {
-        "children": "child",
-        "kids": "kid",
-        "people": "person",
-        "men": "man",
-        "women": "woman",
-        "wives": "wife",
-    }
-    if noun in irregular:
-        return irregular[noun]
+    if noun in _SINGULARS:
+        return _SINGULARS[noun]
     if noun.endswith("ies") and len(noun) > 4:
         return f"{noun[:-3]}y"
     if noun.endswith(("ches", "shes", "sses", "xes", "zes")):

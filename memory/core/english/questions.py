@@ -21,7 +21,7 @@ _PREPOSITION = r"(?:in|at|for|to|from|with|since|on|by|about|of|until|under|near
 _MARKED = re.compile(r"[?？]+[!?]*$")
 _ENDED = re.compile(r"[.!…:;]$")
 _EDGES = "\"'“”‘’()[]*_~ \t"
-_LEAD = re.compile(
+LEAD = re.compile(
     r"^(?:(?:and|so|but|or|ok|okay|hey|hi|hello|well|now|then|also|please|actually|oh|ah|wow|um+|hm+|yeah|yes|no|nope|cool|"
     r"great|nice|awesome|amazing|thanks|btw|by the way|just curious|out of curiosity|quick question|anyway)\b[\s,!.:–-]*"
     r"|(?-i:[A-Z]\w+)[,!]\s+)+",
@@ -32,19 +32,13 @@ _TAIL = re.compile(
     r"can you tell me|if you (?:know|remember))|,\s*(?-i:[A-Z]\w+))+$",
     re.IGNORECASE,
 )
+_TELL_ME = r"(?:please )?(?:tell|remind) me"
 _SHELLS = (
     # "Do you remember where I live", "Tell me where I live": the question proper is inside.
-    re.compile(
-        rf"^(?:(?:do|did|can|could|would|will) you (?:still |even |happen to |please )*(?:know|remember|recall|tell me|"
-        rf"remind me|say|guess)|(?:please )?(?:tell|remind) me|i wonder|i(?:'d| would) (?:like|love) to know|"
-        rf"i want to know|any idea)(?: again)?\s+(?=(?:{_PREPOSITION} )?(?:{_WH}|if|whether)\b)",
-        re.IGNORECASE,
-    ),
-    re.compile(
-        r"^(?:(?:can|could|would|will) you )?(?:please )?(?:tell|remind) me (?:again |more |a bit |everything |all )*"
-        r"(?=(?:about|of)\b)",
-        re.IGNORECASE,
-    ),
+    rf"^(?:(?:do|did|can|could|would|will) you (?:still |even |happen to |please )*(?:know|remember|recall|tell me|"
+    rf"remind me|say|guess)|{_TELL_ME}|i wonder|i(?:'d| would) (?:like|love) to know|i want to know|any idea)(?: again)?\s+"
+    rf"(?=(?:{_PREPOSITION} )?(?:{_WH}|if|whether)\b)",
+    rf"^(?:(?:can|could|would|will) you )?{_TELL_ME} (?:again |more |a bit |everything |all )*(?=(?:about|of)\b)",
 )
 # "Where did I say that she lives", "What do you think I do": who asks whom says nothing.
 _ASIDE = re.compile(
@@ -88,7 +82,7 @@ def only_asks(sentence: str) -> bool:
     """Return whether a sentence asks, and tells nothing besides."""
     text = " ".join(sentence.replace("’", "'").replace("‘", "'").split()).strip(_EDGES)
     is_marked = _MARKED.search(text) is not None
-    bare = _TAIL.sub("", _LEAD.sub("", _MARKED.sub("", text).strip(_EDGES)))
+    bare = _TAIL.sub("", LEAD.sub("", _MARKED.sub("", text).strip(_EDGES)))
     asked = _unwrapped(bare)
     is_wrapped = asked != bare
     if not is_marked and not is_wrapped and (_ENDED.search(text) or not _ASKS_UNMARKED.match(asked)):
@@ -106,7 +100,7 @@ def only_asks(sentence: str) -> bool:
 
 def _unwrapped(text: str) -> str:
     for shell in _SHELLS:
-        text = shell.sub("", text)
+        text = re.sub(shell, "", text, flags=re.IGNORECASE)
     return text
 
 

@@ -1,7 +1,5 @@
 """A memory backbone alone (GOAL-MEM, section 5): one retrieval by the question's own words, one answer."""
 
-from __future__ import annotations
-
 from memory.core.forward_reasoning.types import CAP, Ending, ForwardAnswer, Pool
 from memory.core.ports import FactAnswerer, Recall
 from memory.core.types import RetrievalQuery

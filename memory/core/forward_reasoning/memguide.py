@@ -6,8 +6,6 @@ Departures from the paper:
 - How the cap is distributed is not told: half of it goes to the intent's queries, half to the rounds (ADR 31).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The roles of forward reasoning. All raise the `LanguageModelError` of a reply that is of no use."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Protocol
 

@@ -5,8 +5,6 @@ Departures from the paper:
 - A reply that cannot be read is asked for once more by every method, not by ReAct alone.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -17,12 +15,11 @@ from typing import Literal, TypeVar
 from pydantic import BaseModel, field_validator
 
 from memory.core.english.telling_times import say_day
-from memory.core.errors import LanguageModelError
 from memory.core.fact_lines import fact_line, fact_lines, on_one_line
 from memory.core.forward_reasoning.types import Gap, Intent, Move, Pool, Reflection, TakenStep
 from memory.core.plain_text import has_words
 from memory.core.ports import LanguageModel
-from memory.core.prompting import UnreadableReply, ask_many, parse_json, render_prompt
+from memory.core.prompting import UnreadableReply, ask_many, parse_json, render_prompt, settled
 from memory.core.thinking import UnfinishedThinking, without_thinking
 from memory.core.types import MemoryUnit, RetrievalQuery, SamplingConfig
 
@@ -126,7 +123,7 @@ class PromptedMemoryActor:
             **_question(question),
         )
         [outcome] = ask_many(self.language_model, [prompt], partial(_move_of, must_finish=must_finish), config=SAMPLING)
-        return _read(outcome)
+        return settled(outcome)
 
 
 @dataclass(frozen=True)
@@ -184,13 +181,7 @@ def _asked(
     """Return what is read of the reply to a prompt. Raises its `LanguageModelError`."""
     prompt = render_prompt(PROMPTS / f"{name}.md.j2", schema=reply_type, **values, **_question(question))
     [outcome] = ask_many(model, [prompt], lambda text: read(parse_json(text, reply_type)), config=SAMPLING)
-    return _read(outcome)
-
-
-def _read(outcome: ReadT | LanguageModelError) -> ReadT:
-    if isinstance(outcome, LanguageModelError):
-        raise outcome
-    return outcome
+    return settled(outcome)
 
 
 def _question(question: RetrievalQuery) -> dict[str, object]:

@@ -3,8 +3,6 @@
 The paper gives five rewrites in its text and three in Equation 8; ADR 31 tells why five are taken.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from memory.core.forward_reasoning.ports import QueryRewriter

@@ -3,8 +3,6 @@
 A malformed thought or action is asked for once more with a reminder, by the player (`prompting.ask_many`).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from memory.core.forward_reasoning.ports import MemoryActor

@@ -1,7 +1,5 @@
 """Self-reflection (GOAL-MEM, Appendix F; after Reflexion, Shinn et al., 2023) within one question."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from memory.core.forward_reasoning.ports import PoolReflector

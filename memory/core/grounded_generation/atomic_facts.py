@@ -4,8 +4,6 @@ Only complete sentences are split, and nothing is added: a fact that has words w
 sentence of which nothing was taken is a fact as it stands.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,9 +14,8 @@ from pydantic import BaseModel
 from memory.core.english.inflection import base_form
 from memory.core.english.stop_words import STOP_WORDS
 from memory.core.english.words import word_places
-from memory.core.errors import LanguageModelError
 from memory.core.ports import LanguageModel, SentenceSegmenter
-from memory.core.prompting import UnreadableReply, ask_many, parse_json, render_prompt
+from memory.core.prompting import UnreadableReply, ask_many, parse_json, render_prompt, settled
 from memory.core.types import SamplingConfig, SentenceSpan, Span
 
 PROMPT = Path(__file__).parent / "prompts" / "split.md.j2"
@@ -78,9 +75,7 @@ class PromptedFactSplitter:
         told = dict(zip(asked, ask_many(self.language_model, prompts, read_split, config=self.sampling), strict=True))
         facts = []
         for place, found in enumerate(sentences):
-            written = told.get(place, [])
-            if isinstance(written, LanguageModelError):
-                raise written
+            written = settled(told.get(place, []))
             facts.append([fact for number, one in enumerate(found, start=1) for fact in _taken(one, number, written)])
         return facts
 

@@ -1,7 +1,5 @@
 """Atomic facts by the parse of a sentence: joined clauses, relative clauses and appositions become sentences of their own."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

@@ -5,8 +5,6 @@ meaning are read. A contradiction counts as far as both texts contradict each ot
 entailment models say contradiction of any two sentences that have nothing to do with each other.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -15,13 +13,7 @@ import numpy as np
 
 from memory.core.english.claims import is_claim, is_question, plain
 from memory.core.english.grammatical_person import as_the_other_says
-from memory.core.grounded_generation.verification import (
-    NOTHING_KNOWN,
-    FactStatus,
-    FactsToVerify,
-    FactVerdict,
-    Ground,
-)
+from memory.core.grounded_generation.verification import NOTHING_KNOWN, FactStatus, FactsToVerify, FactVerdict, Ground
 from memory.core.ports import Embedder, EntailmentModel, SentenceSegmenter
 from memory.core.types import EntailmentVerdict
 

@@ -1,7 +1,5 @@
 """The Dialogue Fact Score and the proportion of facts without enough information (section 3.4; docs/adr/0034)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from memory.core.grounded_generation.verification import FactStatus

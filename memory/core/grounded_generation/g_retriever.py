@@ -8,8 +8,6 @@ Departures from the paper:
 - A tree of one node has no triple, and gives none.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The prompts of a reply: from a textualised graph (equation 4, Table 7), and beside a graph (equation 10)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path

@@ -5,8 +5,6 @@ then the mean over the nodes and the projector (GKProj). What the paper leaves o
 docs/adr/0035-what-ga-drg-leaves-open.md. torch is imported when an encoder is made, not before.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -6,8 +6,6 @@ not here. What a name within a longer one means is not looked for: "Queen" of "Q
 `KnowledgeIndex` holds a base in memory; `SpaceKnowledge` of the stores finds the same in the database, and misspelt names.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Container, Iterable, Sequence

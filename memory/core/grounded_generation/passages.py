@@ -1,7 +1,5 @@
 """Passages as evidence: those whose titles a fact or its dialogue names, then those that share its words (section 3.4)."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Sequence

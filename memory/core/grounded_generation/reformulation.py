@@ -6,8 +6,6 @@ Departures from the paper:
   it was, with the reason. The paper takes what the model writes.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -22,7 +20,7 @@ from memory.core.english.stop_words import STOP_WORDS
 from memory.core.english.words import word_places
 from memory.core.errors import LanguageModelError
 from memory.core.ports import LanguageModel, ReferenceReader
-from memory.core.prompting import UnreadableReply, ask_many, parse_json, render_prompt
+from memory.core.prompting import UnreadableReply, ask_many, parse_json, render_prompt, settled
 from memory.core.types import Message, MessageRole, Prompt, SamplingConfig, Span, UtteranceInDialogue
 
 PROMPT = Path(__file__).parent / "prompts" / "reformulate.md.j2"
@@ -70,9 +68,7 @@ class PromptedReformulator:
         if not turns:
             return []
         [found] = self.reformulate_many([turns])
-        if isinstance(found, LanguageModelError):
-            raise found
-        return found
+        return settled(found)
 
     def reformulate_many(self, dialogues: Sequence[Sequence[str]]) -> list[list[ReformulatedTurn] | LanguageModelError]:
         """Return every turn of each dialogue, or the error that the dialogue met; all are asked for at once."""

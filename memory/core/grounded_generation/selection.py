@@ -7,8 +7,6 @@ Departures from the paper:
 - Only the triples whose embeddings are nearest to the dialogue are asked about, since each costs a prompt.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -5,8 +5,6 @@ than it brings is cut off. Of a graph several spanning trees are tried so. The t
 edges taken and the prizes left, below twice the least one on small random graphs; Goemans and Williamson's bound is the same.
 """
 
-from __future__ import annotations
-
 import heapq
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

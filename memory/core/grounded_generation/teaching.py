@@ -3,8 +3,6 @@
 Departure from the paper: the triples of one dialogue are judged in one call, each with its reason.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path

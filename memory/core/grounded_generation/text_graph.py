@@ -1,7 +1,5 @@
 """The graph of selected triples, and its embeddings (equation 5): of the words of its nodes and of its relations."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 

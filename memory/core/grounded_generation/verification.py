@@ -6,8 +6,6 @@ Departures from the paper:
 - The facts of one reply share their evidence, and are judged in one call.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -16,9 +14,8 @@ from typing import Protocol
 
 from pydantic import BaseModel, Field
 
-from memory.core.errors import LanguageModelError
 from memory.core.ports import LanguageModel
-from memory.core.prompting import ask_many, parse_json, render_prompt
+from memory.core.prompting import ask_many, parse_json, render_prompt, settled
 from memory.core.types import SamplingConfig
 
 PROMPT = Path(__file__).parent / "prompts" / "verify.md.j2"
@@ -116,12 +113,8 @@ class PromptedFactVerifier:
                 verdicts.append([])
                 continue
             outcome, shown = next(told)
-            if isinstance(outcome, LanguageModelError):
-                raise outcome
-            by_number = {verdict.fact: verdict for verdict in reversed(outcome)}
-            verdicts.append(
-                [_verdict(by_number.get(number), shown) for number in range(1, len(one.facts) + 1)],
-            )
+            by_number = {verdict.fact: verdict for verdict in reversed(settled(outcome))}
+            verdicts.append([_verdict(by_number.get(number), shown) for number in range(1, len(one.facts) + 1)])
         return verdicts
 
 

@@ -104,12 +104,10 @@ def relevant(
     """Return the triples with one of the question's predicates that the question is about, newest first."""
     rank = {name: index for index, name in enumerate(question.predicates)}
     named = [triple for triple in triples if triple.predicate in rank]
+    fitting = [triple for triple in named if given.fits(triple)]
     if asks_beyond(question, given):
-        fitting = [
-            triple for triple in named if not given.fits(triple) and predicate_named(triple.predicate).preposition
-        ]
-    else:
-        fitting = [triple for triple in named if given.fits(triple)]
+        others = [triple for triple in named if not given.fits(triple)]
+        fitting = [triple for triple in others if predicate_named(triple.predicate).preposition]
     return of_time(question, fitting, at=at, asked_time=asked_time)
 
 
@@ -174,9 +172,7 @@ def by_words(question: GraphQuestion, triples: Sequence[Triple], *, names: Colle
     asked = question.content - content_stems(" ".join(names)) - VAGUE
     if not asked:
         return []
-    scored = [(len(asked & words_of(triple)), triple) for triple in triples]
-    full = [triple for score, triple in scored if score == len(asked)]
-    return full
+    return [triple for triple in triples if asked <= words_of(triple)]
 
 
 def words_of(triple: Triple) -> frozenset[str]:

@@ -22,6 +22,8 @@ _SUBORDINATORS = frozenset({"before", "after", "when", "while", "because", "if",
 _EMPLOYING = frozenset({"employ", "hire"})
 _MARITAL = frozenset({"married", "single", "divorced", "engaged", "widowed", "retired"})
 _NEGATIONS = frozenset({"not", "n't", "never", "no", "nt"})
+_PREPOSITIONS = frozenset({"to", "with", "for", "in", "from", "at", "as", "about", "on"})
+_PARTICLES = frozenset({"up", "out", "down", "back"})
 _PAST_WORDS = re.compile(
     r"\b(?:used? to|previously|formerly|originally|former|previous|earlier|in the past|back then|at first|prior|"
     r"(?:my|her|his|their|'s) (?:old|last|ex) (?:job|employer|company|boss|address|house|home|city|flat|apartment|phone|car|"
@@ -77,9 +79,7 @@ def read_clause(parse: ParsedSentence) -> GraphQuestion:
         return _copular(question, tokens, start + 1)
     if auxiliary == "have" and not _has_participle(tokens, start + 1):
         return _supported(replace(question, verb="have"), tokens, start + 1, needs_verb=False)
-    if head.word in {"who", "what", "which"} and not head.noun and auxiliary == "modal" and _is_verb(tokens, start + 1):
-        return _subject_question(question, tokens, start + 1)
-    if head.word in {"who", "what", "which"} and auxiliary == "have" and _is_verb(tokens, start + 1):
+    if head.word in {"who", "what", "which"} and auxiliary in {"modal", "have"} and _is_verb(tokens, start + 1):
         return _subject_question(question, tokens, start + 1)
     is_perfect = auxiliary == "have" and question.wanted not in {Wanted.DURATION, Wanted.TIME}
     return _supported(replace(question, is_perfect=is_perfect), tokens, start + 1, needs_verb=True)
@@ -88,18 +88,11 @@ def read_clause(parse: ParsedSentence) -> GraphQuestion:
 def _content_tokens(parse: ParsedSentence) -> list[Token]:
     tokens: list[Token] = []
     for token in parse.tokens:
-        before = tokens[-1] if tokens else None
-        is_hyphened = (
-            before is not None and (token.text == "-" or before.text.endswith("-")) and before.end == token.start
-        )
-        if before is not None and is_hyphened:
+        before = tokens[-1] if tokens else token
+        if before.end == token.start and "-" in (token.text, before.text[-1:]):
             tokens[-1] = replace(token, text=before.text + token.text, start=before.start)
         else:
             tokens.append(token)
-    return _spoken(tokens)
-
-
-def _spoken(tokens: Sequence[Token]) -> list[Token]:
     return [token for token in tokens if token.pos not in {"PUNCT", "SYM"} and token.text.strip()]
 
 
@@ -140,14 +133,11 @@ def _verb_index(tokens: Sequence[Token], start: int) -> int | None:
     """Return where the verb after a supporting auxiliary must stand: the first that can follow a whole noun phrase."""
     for index in range(start + 1, len(tokens)):
         previous = tokens[index - 1].text.lower()
-        if (
-            previous in FIRST_POSSESSIVES | DETERMINERS | {"'s", "’s", "'", "of"}
-            or tokens[index].text.lower() in BREAKS
-        ):
+        low = tokens[index].text.lower()
+        is_owned = previous in FIRST_POSSESSIVES | DETERMINERS | {"'s", "’s", "'", "of"} or low in {"'s", "’s", "'"}
+        if is_owned or low in BREAKS or tokens[index - 1].pos == "ADP":
             continue
-        if tokens[index - 1].pos == "ADP" or tokens[index].text.lower() in {"'s", "’s", "'"}:
-            continue
-        is_participle = index == len(tokens) - 1 and tokens[index].text.lower().endswith("ed")
+        is_participle = index == len(tokens) - 1 and low.endswith("ed")
         if tokens[index].pos in {"VERB", "AUX"} or is_known_verb(tokens[index].text) or is_participle:
             return index
     return None
@@ -166,20 +156,14 @@ def _supported(question: GraphQuestion, tokens: Sequence[Token], start: int, *, 
 
 def _subject_question(question: GraphQuestion, tokens: Sequence[Token], start: int) -> GraphQuestion:
     """Read a question whose subject is what is asked: "Who lives in Lyon?"."""
-    finished = start < len(tokens) and "Tense=Past" in tokens[start].morph
-    if start + 1 < len(tokens) and base_form(tokens[start].text) in _EMPLOYING:
+    is_past = question.is_finished or start < len(tokens) and "Tense=Past" in tokens[start].morph
+    question = replace(question, wanted=Wanted.SUBJECT, subject=None, is_finished=is_past)
+    if start < len(tokens) and base_form(tokens[start].text) in _EMPLOYING:
         # The employer is asked for, and the one who is employed is the subject of what is remembered.
         employed, _ = noun_phrase(tokens, start + 1)
-        is_past = question.is_finished or finished
         if employed is not None:
-            return replace(
-                question, wanted=Wanted.VALUE, subject=employed, verb="work", preposition="for", is_finished=is_past
-            )
-    return _with_predicate(
-        replace(question, wanted=Wanted.SUBJECT, subject=None, is_finished=question.is_finished or finished),
-        tokens,
-        start,
-    )
+            return replace(question, wanted=Wanted.VALUE, subject=employed, verb="work", preposition="for")
+    return _with_predicate(question, tokens, start)
 
 
 def _subject_wanted_or_embedded(question: GraphQuestion, head: Head, tokens: Sequence[Token]) -> GraphQuestion:
@@ -224,13 +208,8 @@ def _copular(question: GraphQuestion, tokens: Sequence[Token], start: int) -> Gr
     first = rest[0]
     low = first.text.lower()
     if low in {"called", "named"}:
-        return replace(
-            question,
-            wanted=Wanted.TRUTH if question.wanted is Wanted.TRUTH else Wanted.NAME,
-            object=noun_phrase(rest, 1)[0],
-        )
-    if low == "old" and question.wanted is Wanted.MANNER:
-        return replace(question, wanted=Wanted.AGE)
+        wanted = Wanted.TRUTH if question.wanted is Wanted.TRUTH else Wanted.NAME
+        return replace(question, wanted=wanted, object=noun_phrase(rest, 1)[0])
     if low.endswith("ing") and first.pos in {"VERB", "NOUN"} and len(low) > 4:
         return _with_predicate(question, rest, 0)
     if first.pos == "VERB" or low in {"born", "married", "engaged", "based", "located", "allergic"}:
@@ -243,12 +222,7 @@ def _copular(question: GraphQuestion, tokens: Sequence[Token], start: int) -> Gr
     if first.pos in {"ADP", "SCONJ"} or low in {"from", "to"}:
         return _with_complements(question, rest, 0)
     complement, _ = noun_phrase(rest, 0)
-    if (
-        question.wanted is Wanted.TRUTH
-        and complement is not None
-        and complement.owner is not None
-        and not complement.role
-    ):
+    if question.wanted is Wanted.TRUTH and complement is not None and complement.owner is not None:
         return _of_attribute(replace(question, object=mention), complement)
     return replace(question, object=complement)
 
@@ -270,23 +244,15 @@ def _be_phrase(tokens: Sequence[Token], start: int) -> str:
 def _bare_copula(question: GraphQuestion, mention: QuestionTerm) -> GraphQuestion:
     """Tell "Who is Maya?" from "Who is my boss?" and "What is my name?"; split "Is my boss Tom?"."""
     wanted = question.wanted
-    if question.noun and question.noun.lower() != "name" and wanted is not Wanted.PERSON:
+    if question.noun and wanted is not Wanted.PERSON:
         return question
     if wanted is Wanted.TRUTH and mention.role and mention.owner is not None:
         role = QuestionTerm(mention.role, owner=mention.owner)
         return _of_attribute(replace(question, object=QuestionTerm(mention.text)), role)
-    if wanted is Wanted.TRUTH and mention.owner is not None and len(mention.text.split()) > 1:
-        *before, name = mention.text.split()
-        if name[:1].isupper():
-            return _of_attribute(
-                replace(question, object=QuestionTerm(name)), QuestionTerm(" ".join(before), owner=mention.owner)
-            )
     if mention.owner is not None and wanted is not Wanted.AGE and not mention.role:
         return _of_attribute(question, mention)
     if wanted in {Wanted.PERSON, Wanted.VALUE} and not question.noun:
         return replace(question, wanted=Wanted.IDENTITY)
-    if question.noun.lower() == "name":
-        return replace(question, wanted=Wanted.NAME)
     return question
 
 
@@ -298,9 +264,8 @@ def _of_attribute(question: GraphQuestion, mention: QuestionTerm) -> GraphQuesti
                 question, wanted=Wanted.NAME, subject=QuestionTerm(" ".join(words[:-1]), owner=mention.owner)
             )
         return replace(question, wanted=Wanted.NAME, subject=mention.owner, noun=mention.text)
-    if words[-1] == "age":
-        return replace(question, wanted=Wanted.AGE, subject=mention.owner)
-    return replace(question, subject=mention.owner, noun=mention.text)
+    wanted = Wanted.AGE if words[-1] == "age" else question.wanted
+    return replace(question, wanted=wanted, subject=mention.owner, noun=mention.text)
 
 
 def _with_predicate(question: GraphQuestion, tokens: Sequence[Token], at: int) -> GraphQuestion:
@@ -314,18 +279,13 @@ def _with_predicate(question: GraphQuestion, tokens: Sequence[Token], at: int) -
     verb = base_form(tokens[at].text)
     verb = "have" if verb == "own" else verb
     lows = [token.text.lower() for token in tokens]
-    if verb in {"use", "plan", "want", "like", "love", "hope", "need", "start", "decide", "go", "have", "try", "get"}:
-        after = at + 2 if lows[at + 1 : at + 2] == ["to"] else at + 1
-        follows = after < len(tokens) and tokens[after].pos in {"VERB", "AUX"}
-        is_past_habit = verb == "use" and lows[at + 1 : at + 2] == ["to"]
-        if follows and (
-            is_past_habit
-            or (verb == "go" and lows[after].endswith("ing"))
-            or (verb == "have" and after == at + 2)
-            or (verb == "get" and after == at + 1 and lows[after].endswith("ed"))
-        ):
+    is_to = lows[at + 1 : at + 2] == ["to"]
+    after = at + 2 if is_to else at + 1
+    if after < len(tokens) and tokens[after].pos in {"VERB", "AUX"}:
+        is_doing = verb == "go" and lows[after].endswith("ing") or verb == "get" and lows[after].endswith("ed")
+        if is_doing or is_to and verb in {"use", "have"}:
             inner = _with_predicate(question, tokens, after)
-            return replace(inner, is_past=inner.is_past or is_past_habit)
+            return replace(inner, is_past=inner.is_past or verb == "use")
     return _with_complements(replace(question, verb=verb), tokens, at + 1)
 
 
@@ -334,25 +294,16 @@ def _with_complements(question: GraphQuestion, tokens: Sequence[Token], start: i
     while index < len(tokens):
         token = tokens[index]
         low = token.text.lower()
-        is_particle = token.pos in {"ADP", "SCONJ", "PART"} or (
-            token.pos == "ADV" and low in {"up", "out", "down", "back"}
-        )
-        if (
-            is_particle
-            and low not in {"to"} | BREAKS
-            or low in {"to", "with", "for", "in", "from", "at", "as", "about", "on"}
-        ):
+        is_particle = token.pos in {"ADP", "SCONJ", "PART"} or token.pos == "ADV" and low in _PARTICLES
+        if is_particle and low not in BREAKS or low in _PREPOSITIONS:
             if not preposition:
                 preposition = low
-            elif given is None and low != preposition and question.preposition == "" and index == start + 1:
+            elif not question.preposition and index == start + 1:
                 preposition = f"{preposition} {low}"
-            index += 1
-            continue
-        if given is None and low not in BREAKS:
+        elif given is None and low not in BREAKS:
             given, after = noun_phrase(tokens, index)
             if given is None and index > start and index == len(tokens) - 1 and token.pos not in {"PRON", "DET", "AUX"}:
                 given = QuestionTerm(token.text)
-            index = max(after, index + 1)
-            continue
+            index = max(after - 1, index)
         index += 1
     return replace(question, preposition=preposition, object=given)

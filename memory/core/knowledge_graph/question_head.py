@@ -16,22 +16,16 @@ AUXILIARIES = {
     **dict.fromkeys("has have had 've".split(), "have"),
     **dict.fromkeys("will would can ca could should wo might may must shall 'll 'd".split(), "modal"),
 }
-_QUESTION_WORDS = frozenset({"what", "which", "who", "whom", "whose", "where", "when", "why", "how"})
 _WANTED = {
-    "what": Wanted.VALUE,
-    "which": Wanted.VALUE,
-    "who": Wanted.PERSON,
-    "whom": Wanted.PERSON,
-    "whose": Wanted.PERSON,
-    "where": Wanted.PLACE,
-    "when": Wanted.TIME,
-    "why": Wanted.REASON,
-    "how": Wanted.MANNER,
-}
+    "what": Wanted.VALUE, "which": Wanted.VALUE, "who": Wanted.PERSON, "whom": Wanted.PERSON, "whose": Wanted.PERSON,
+    "where": Wanted.PLACE, "when": Wanted.TIME, "why": Wanted.REASON, "how": Wanted.MANNER,
+}  # fmt: skip
+_MEASURED = {
+    "old": Wanted.AGE, "many": Wanted.COUNT, "much": Wanted.COUNT, "long": Wanted.DURATION, "tall": Wanted.VALUE,
+    "heavy": Wanted.VALUE, "often": Wanted.VALUE, "far": Wanted.VALUE,
+}  # fmt: skip
 _TIME_NOUNS = frozenset({"year", "date", "day", "month", "time", "weekday", "week", "season"})
-_PLACE_NOUNS = frozenset(
-    {"city", "country", "town", "place", "state", "village", "region", "neighborhood", "neighbourhood"}
-)
+_PLACE_NOUNS = frozenset("city country town place state village region neighborhood neighbourhood".split())
 
 
 @dataclass(frozen=True)
@@ -49,30 +43,20 @@ def read_head(tokens: Sequence[Token]) -> Head:
     """Return the head of a clause that begins at the first token; a clause without question word asks for truth."""
     index, preposition = 0, ""
     lows = [token.text.lower() for token in tokens]
-    if len(lows) > 1 and lows[1] in _QUESTION_WORDS and lows[0] not in _QUESTION_WORDS and lows[0] not in AUXILIARIES:
+    if len(lows) > 1 and lows[1] in _WANTED and lows[0] not in _WANTED and lows[0] not in AUXILIARIES:
         index, preposition = 1, lows[0]
     word = lows[index]
     if word in {"if", "whether"}:
         return Head(Wanted.TRUTH, "whether", "", "", index + 1)
-    if word not in _QUESTION_WORDS:
+    if word not in _WANTED:
         return Head(Wanted.TRUTH, "", "", "", 0)
     wanted, index = _WANTED[word], index + 1
     if word == "when" and preposition == "since":
         return Head(Wanted.TIME, word, "", "", index)
     noun: list[str] = []
     if word == "how" and index < len(lows):
-        measured = {
-            "old": Wanted.AGE,
-            "many": Wanted.COUNT,
-            "much": Wanted.COUNT,
-            "long": Wanted.DURATION,
-            "tall": Wanted.VALUE,
-            "heavy": Wanted.VALUE,
-            "often": Wanted.VALUE,
-            "far": Wanted.VALUE,
-        }
-        if lows[index] in measured:
-            wanted = measured[lows[index]]
+        if lows[index] in _MEASURED:
+            wanted = _MEASURED[lows[index]]
             noun = [lows[index]] if wanted is Wanted.VALUE else []
             index += 1
             if wanted is Wanted.DURATION and index < len(lows) and lows[index] == "ago":
@@ -80,22 +64,25 @@ def read_head(tokens: Sequence[Token]) -> Head:
         elif lows[index] == "come":
             wanted, index = Wanted.REASON, index + 1
     if word in {"what", "which", "whose"} or wanted is Wanted.COUNT:
-        while (
-            index < len(lows)
-            and lows[index] not in AUXILIARIES
-            and not (noun and tokens[index].pos in {"VERB", "PRON"})
-        ):
-            if lows[index] in FIRST_POSSESSIVES | DETERMINERS and not (noun and noun[-1] == "of"):
+        while index < len(lows) and lows[index] not in AUXILIARIES:
+            pos, is_whole = tokens[index].pos, noun[-1:] == ["of"]
+            if lows[index] in FIRST_POSSESSIVES | DETERMINERS and not is_whole:
                 break
-            if tokens[index].pos in {"PRON"} or (not noun and tokens[index].pos == "VERB" and index + 1 < len(lows)):
-                break
-            if tokens[index].pos == "PROPN" and noun and noun[-1] != "of":
+            if (
+                pos == "PRON"
+                or pos == "VERB"
+                and (noun or index + 1 < len(lows))
+                or pos == "PROPN"
+                and noun
+                and not is_whole
+            ):
                 break
             noun.append(tokens[index].text)
             index += 1
-    if noun and noun[-1].lower() in _TIME_NOUNS and word in {"what", "which"}:
+    kind = noun[-1].lower() if noun and word in {"what", "which"} else ""
+    if kind in _TIME_NOUNS:
         wanted = Wanted.TIME
-    elif noun and noun[-1].lower() in _PLACE_NOUNS and word in {"what", "which"}:
+    elif kind in _PLACE_NOUNS:
         wanted = Wanted.PLACE
     elif noun == ["age"]:
         wanted = Wanted.AGE

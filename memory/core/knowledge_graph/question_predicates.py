@@ -31,21 +31,17 @@ NARROWER: dict[str, tuple[str, ...]] = {
 _NOUNS = {noun: tuple(names) for noun, names in FILE.lists("asked_nouns").items()}
 _PLACE_PREPOSITIONS = ("in", "at", "to", "near", "on", "from", "for")
 _BE_STATES = {
-    "be married": ("spouse", "maritalStatus"),
-    "be single": ("maritalStatus", "spouse"),
-    "be divorced": ("maritalStatus", "spouse"),
-    "be engaged": ("maritalStatus", "hasFiance"),
-    "be widowed": ("maritalStatus",),
-    "be tall": ("height",),
-    "be heavy": ("weight",),
-    "be retired": ("maritalStatus", "hasQuality"),
-}
+    "be married": ("spouse", "maritalStatus"), "be single": ("maritalStatus", "spouse"), "be tall": ("height",),
+    "be divorced": ("maritalStatus", "spouse"), "be engaged": ("maritalStatus", "hasFiance"), "be heavy": ("weight",),
+    "be widowed": ("maritalStatus",), "be retired": ("maritalStatus", "hasQuality"),
+}  # fmt: skip
+# "Do I smoke?" is asked of what is kept as a habit, smoking.
+HABITS = {"smoke": "smoking", "vape": "vaping", "meditate": "meditating", "gamble": "gambling"}
 
 
 def candidate_predicates(question: GraphQuestion) -> tuple[str, ...]:
     """Return the names of the predicates that can answer, best first and without repetition."""
-    names = dict.fromkeys(name for name in _candidates(question) if name)
-    return tuple(names)
+    return tuple(dict.fromkeys(name for name in _candidates(question) if name))
 
 
 def predicates_of_noun(noun: str) -> tuple[str, ...]:
@@ -113,8 +109,6 @@ def _of_copula(question: GraphQuestion) -> tuple[str, ...]:
         words = question.noun.split()
         dates = (f"{minted('has ' + ' '.join(words[start:]))}Date" for start in range(len(words)))
         return (*predicates_of_noun(question.noun), *dates)
-    if question.noun.lower().startswith(("kind of ", "type of ", "sort of ")) and question.subject is not None:
-        return ("isA", *predicates_of_noun(question.noun))
     if question.noun and question.subject is not None and question.wanted is not Wanted.PLACE:
         return predicates_of_noun(question.noun)
     if question.wanted is Wanted.PLACE:
@@ -138,18 +132,14 @@ def _of_verb(question: GraphQuestion) -> tuple[str, ...]:
             found += [predicate_of_phrase(f"{form} {place}") for place in _PLACE_PREPOSITIONS]
             found += [minted(f"{base} {place}") for place in _PLACE_PREPOSITIONS]
         found.append(predicate_of_phrase(form))
-        if not preposition:
-            found += [
-                name
-                for phrase, name in VERB_PREDICATES.items()
-                if phrase.startswith(f"{form} ") and question.wanted is not Wanted.PLACE
-            ]
+        if not preposition and question.wanted is not Wanted.PLACE:
+            found += [name for phrase, name in VERB_PREDICATES.items() if phrase.startswith(f"{form} ")]
     if base == "live" and preposition in {"", "in", "at"}:
         # "I'm in Leeds now" is all that some people say of where they live.
         found = ["livesIn", "staysIn", "locatedIn"]
     if base == "stay" and preposition in {"", "in", "at"}:
         found = ["staysIn", *found, minted("stay with"), "livesWith", "livesIn"]
-    if base in {"smoke", "vape", "meditate", "gamble"}:
+    if base in HABITS:
         found = ["hasHabit"]
     if verb == "be" and preposition and question.noun:
         found += predicates_of_noun(question.noun)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from memory.core.english.questions import LEAD
 from memory.core.knowledge_graph.vocabulary import RELATIONS
 
 
@@ -20,11 +21,6 @@ class Inner:
     excluded: str = ""
 
 
-_FILLERS = re.compile(
-    r"^(?:(?:and|so|but|or|ok|okay|hey|hi|hello|well|now|then|also|please|actually|btw|by the way|just|um+|hmm+|oh|"
-    r"by any chance|out of curiosity|quick question|remember|assistant|one more(?: thing| question)?)\b[\s,:;!.-]+)+",
-    re.IGNORECASE,
-)
 _TAILS = re.compile(
     r"(?:[\s,]+(?:please|again|though|then|by the way|btw|to you|do you know|do you remember|remind me|can you tell me|"
     r"tell me|if you (?:know|remember)|right now|exactly))+\s*[?.!]*\s*$",
@@ -33,23 +29,19 @@ _TAILS = re.compile(
 _ABOUT_SHELLS = (
     r"what (?:all )?(?:do|did|can|have|could) (?:you|i|we)(?: actually| already)? (?:know|remember|recall|tell(?: me| you)?|"
     r"told(?: me| you)?|say|said|learn(?:ed|t)?|mention(?:ed)?|got|store[d]?)(?: to you| to me)? (?:about|of|on)",
-    r"(?:please )?(?:tell|remind) me (?:something |everything |all |more |what you know |what you remember |a bit |again )*"
-    r"(?:about|of)",
+    r"(?:please )?(?:tell|remind) me (?:something |everything |anything |all |more |a bit |again |what |(?:that )?(?:you|i) "
+    r"(?:know|remember|said|told you) )*(?:about|of)",
     r"(?:do|did|can|could|would) you (?:know|remember|recall|tell me|remind me)(?: anything| something| everything)*"
     r"(?: about| of)",
-    r"(?:please )?tell me (?:everything|all|what|anything)(?: that)? (?:you|i) (?:know|remember|said|told you) (?:about|of)",
-    r"(?:list|show(?: me)?|give me|summari[sz]e)(?: everything| all| what)?(?: that)?(?: you(?: know|"
-    r" remember))? (?:about|of)",
-    r"(?:what|how) about",
-    r"anything (?:else )?(?:you know )?about",
-    r"describe",
+    r"(?:list|show(?: me)?|give me|summari[sz]e)(?: everything| all| what)?(?: that)?(?: you (?:know|remember))? "
+    r"(?:about|of)",
+    r"(?:what|how|anything(?: else)?(?: you know)?) about|describe",
 )
 _SHELLS = (
     r"(?:do|does|did|can|could|would|will) (?:you|anyone|i)(?: still| even| happen to| perhaps| please)* "
     r"(?:know|remember|recall|tell(?: me| you)?|remind me|say|mention(?: to you)?|guess)(?: again)?(?: of| me)?(?: that)?"
     r"(?= (?:wh|how|if|since|in wh|for wh|i\b|my\b))",
-    r"have i (?:ever |already )?(?:told you|mentioned|said)(?: to you)?(?: that)?",
-    r"did i (?:ever |already )?(?:tell you|mention|say)(?: to you)?(?: that)?",
+    r"(?:have|did) i (?:ever |already )?(?:told you|tell you|mention(?:ed)?|said|say)(?: to you)?(?: that)?",
     r"(?:please )?(?:tell|remind) me(?: again)?(?= (?:wh|how|if|in wh|for wh))",
     r"(?:i(?: would|'d) (?:like|love) to know|i want to know|i wonder|i(?:'m| am) wondering|i (?:forgot|forget)|"
     r"i (?:can ?not|can't|do ?n't) (?:remember|recall|know))(?= (?:wh|how|if))",
@@ -58,43 +50,26 @@ _SHELLS = (
 )
 _ABOUT = re.compile(rf"^(?:{'|'.join(_ABOUT_SHELLS)})\s+(?P<topic>.+)$", re.IGNORECASE | re.DOTALL)
 _SHELL = re.compile(rf"^(?:{'|'.join(_SHELLS)})\s+", re.IGNORECASE)
+_KIND_OF = re.compile(
+    r"^what(?:'s| is) the (?:name of the )?(city|town|country|place|company|school|language|band) "
+    r"(?:that |where |which )?(?=I |my |[A-Z])",
+    re.IGNORECASE,
+)
+_MEMBER_OF = re.compile(
+    r"\b(?:am|are|was|were|is) (I|we|you|they|he|she|my \w+|[A-Z]\w+) (still |also |currently )?(?:a )?(?:member|part) of\b",
+    re.IGNORECASE,
+)
 _SPELLINGS = (
     (re.compile(r"\b(what|where|who|when|how)s\b(?!')", re.IGNORECASE), r"\1's"),
-    (
-        re.compile(
-            r"^what(?:'s| is) the (?:name of the )?(city|town|country|place|company|school|language|band) "
-            r"(?:that |where |which )?"
-            r"(?=I |my |[A-Z])",
-            re.IGNORECASE,
-        ),
-        r"which \1 ",
-    ),
     (re.compile(r"\bi\b"), "I"),
-    (re.compile(r"^(?:wat|waht|wht)\b", re.IGNORECASE), "what"),
-    (re.compile(r"^wich\b", re.IGNORECASE), "which"),
-    (re.compile(r"^(?:wher|whre|wehre)\b", re.IGNORECASE), "where"),
-    (re.compile(r"^wen\b", re.IGNORECASE), "when"),
     (re.compile(r"\bfav(?:e|orit|ourit|rite|ortie)?\b", re.IGNORECASE), "favourite"),
-    (re.compile(r"\b(?:alergic|allergik|alergik)\b", re.IGNORECASE), "allergic"),
     (re.compile(r"\b(what|who|where|which \w+) else\b", re.IGNORECASE), r"\1"),
+    (re.compile(r"\b(do|does|did|is|are|was|were|have|has|had|would|could|should)nt\b", re.IGNORECASE), r"\1n't"),
+    (_KIND_OF, r"which \1 "),
+    (_MEMBER_OF, r"do \1 \2belong to"),
     (re.compile(r"^(who|what) used to be (my|[A-Z]\w*'s) ([\w -]+?)\s*\?*$", re.IGNORECASE), r"\1 was \2 \3 before?"),
     (re.compile(r"(?:the )?(?:date|day) of (my|his|her|their|\w+'s) birth\b", re.IGNORECASE), r"\1 birthday"),
     (re.compile(r"(?:the )?place of (my|his|her|their|\w+'s) birth\b", re.IGNORECASE), r"\1 birthplace"),
-    (re.compile(r"\b(do|does|did|is|are|was|were|have|has|had|would|could|should)nt\b", re.IGNORECASE), r"\1n't"),
-    (
-        re.compile(
-            r"\b(?:am|are|was|were) (I|we|you|they) (still |also |currently )?(?:a )?(?:member|part) of\b",
-            re.IGNORECASE,
-        ),
-        r"do \1 \2belong to",
-    ),
-    (
-        re.compile(
-            r"\b(?:is|was) (he|she|my \w+|[A-Z]\w+) (still |also |currently )?(?:a )?(?:member|part) of\b",
-            re.IGNORECASE,
-        ),
-        r"does \1 \2belong to",
-    ),
     (re.compile(r"\bu\b(?=\s+(?:know|remember|tell))", re.IGNORECASE), "you"),
     (re.compile(r"^is there (?:anything|something) (?:that )?(?=I\b|my\b)", re.IGNORECASE), "what "),
 )
@@ -123,7 +98,7 @@ def unwrapped(text: str) -> Inner:
         bare = pattern.sub(mended, bare)
     for _ in range(3):
         before = bare
-        bare = _TAILS.sub("", _FILLERS.sub("", bare)).strip()
+        bare = _TAILS.sub("", LEAD.sub("", bare)).strip()
         about = _ABOUT.match(bare)
         if about is not None:
             topic = about["topic"].strip(" ?.!,")

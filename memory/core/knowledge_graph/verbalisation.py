@@ -209,14 +209,9 @@ _DETERMINED = frozenset(
 )
 _COPULAS = {"maritalStatus", "nationality", "hasQuality", "isA", "age"}
 _OF_SUBJECT = {
-    "birthDate": "birthday",
-    "hasName": "name",
-    "phoneNumber": "phone number",
-    "email": "email address",
-    "address": "address",
-    "height": "height",
-    "weight": "weight",
-}
+    "birthDate": "birthday", "hasName": "name", "phoneNumber": "phone number", "email": "email address",
+    "address": "address", "height": "height", "weight": "weight",
+}  # fmt: skip
 _NUMBER_OF = "hasNumberOf"
 _HOBBY, _PLANS, _WANTS = "hasHobby", "plansTo", "wants"
 _BEFORE_NOUNS = frozenset("a an the my your his her its our their".split())
@@ -300,16 +295,13 @@ class _Writer:
         tail = " ".join([*rest, *([preposition] if preposition else [])])
         if base in _PARTICIPLES_WITH_BE and spec.preposition and not rest:
             return f"{self._subject} {self._verb('be')} {past_participle(base)} {spec.preposition} {joined(values)}"
-        if not spec.is_state and base != "be" and self._first.tense is Tense.PRESENT and not self._is_negative:
-            return " ".join(part for part in (self._subject, past(base), tail, joined(values)) if part)
-        if (
-            self._first.predicate.startswith(("went", "met", "visited", "traveled", "traveled"))
-            and not self._is_negative
-        ):
-            if self._first.tense is not Tense.FUTURE:
-                return " ".join(part for part in (self._subject, past(base), tail, joined(values)) if part)
-        joiner = joined(values) if not self._is_negative else " or ".join(values)
-        return " ".join(part for part in (self._subject, self._verb(base), tail, joiner) if part)
+        is_event = not spec.is_state and base != "be" and self._first.tense is Tense.PRESENT
+        is_visit = (
+            spec.name.startswith(("went", "met", "visited", "traveled")) and self._first.tense is not Tense.FUTURE
+        )
+        verb = past(base) if (is_event or is_visit) and not self._is_negative else self._verb(base)
+        told = " or ".join(values) if self._is_negative else joined(values)
+        return " ".join(part for part in (self._subject, verb, tail, told) if part)
 
     def _denial_of_all(self) -> str:
         spec = self._spec
@@ -410,22 +402,16 @@ def period(valid_from: datetime | None, valid_to: datetime | None) -> str:
     if valid_from is not None and valid_to is not None:
         if valid_from.date() == valid_to.date():
             return f"on {say_day(valid_from)}"
-        start, end = _say_start(valid_from), _say_end(valid_to)
+        start, end = _say_bound(valid_from), _say_bound(valid_to, is_end=True)
         return f"in {start}" if start == end else f"from {start} until {end}"
     if valid_from is not None:
-        return f"since {_say_start(valid_from)}"
-    return f"until {_say_end(valid_to)}" if valid_to is not None else ""
+        return f"since {_say_bound(valid_from)}"
+    return f"until {_say_bound(valid_to, is_end=True)}" if valid_to is not None else ""
 
 
-def _say_start(moment: datetime) -> str:
-    """Return when something begins: the first day of a month or a year stands for one that was named without a day."""
-    if moment.day != 1 or moment.time() != time.min:
+def _say_bound(moment: datetime, *, is_end: bool = False) -> str:
+    """Return when something begins or ends: the first or last day of a month or year stands for one named without a day."""
+    if (moment + timedelta(days=is_end)).day != 1 or moment.time() != time.min:
         return say_day(moment)
-    return str(moment.year) if moment.month == 1 else f"{MONTHS[moment.month - 1]} {moment.year}"
-
-
-def _say_end(moment: datetime) -> str:
-    """Return when something ends: the last day of a month or a year stands for one that was named without a day."""
-    if (moment + timedelta(days=1)).day != 1 or moment.time() != time.min:
-        return say_day(moment)
-    return str(moment.year) if moment.month == 12 else f"{MONTHS[moment.month - 1]} {moment.year}"
+    is_of_year = moment.month == (12 if is_end else 1)
+    return str(moment.year) if is_of_year else f"{MONTHS[moment.month - 1]} {moment.year}"

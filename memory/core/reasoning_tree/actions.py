@@ -11,8 +11,6 @@ Departures from the paper:
   the states beside it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """The roles of the reasoning tree. Each takes a whole level at once, so that a level costs one wait a role."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Protocol
 

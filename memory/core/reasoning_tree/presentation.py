@@ -4,8 +4,6 @@ Lines are plain text without marks; a template fences what people said (`fenced`
 words for predicates belong to another room.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from memory.core.english.telling_times import say_day

@@ -15,8 +15,6 @@ Departures from the paper:
 - A reply that cannot be read is not asked for again. That would cost the level a further wait; its node is dropped.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -78,21 +76,14 @@ class PromptedValueConfig:
     sampling: SamplingConfig = field(default_factory=lambda: SamplingConfig(temperature=0.0, max_tokens=1024))
 
 
+@dataclass(frozen=True)
 class PromptedPolicy:
     """An `ActionPolicy` that asks a language model, one prompt a sample. `render_triple` tells a triple to who asks."""
 
-    def __init__(
-        self,
-        language_model: LanguageModel,
-        *,
-        render_triple: RenderTriple,
-        describe: DescribeEntity = undescribed,
-        config: PromptedPolicyConfig = PromptedPolicyConfig(),
-    ) -> None:
-        self._language_model = language_model
-        self._render_triple = render_triple
-        self._describe = describe
-        self._config = config
+    language_model: LanguageModel
+    render_triple: RenderTriple
+    describe: DescribeEntity = undescribed
+    config: PromptedPolicyConfig = PromptedPolicyConfig()
 
     def propose_many(self, query: SearchQuery, states: Sequence[State], *, samples: int) -> list[list[Proposed]]:
         """Return `samples` proposals a state, one where it can only answer, all asked for at once."""
@@ -102,9 +93,7 @@ class PromptedPolicy:
             for state, count in zip(states, counts, strict=True)
             for number in range(1, count + 1)
         ]
-        read = iter(
-            _asked(self._language_model, prompts, [action_of] * len(prompts), "proposal", self._config.sampling)
-        )
+        read = iter(_asked(self.language_model, prompts, [action_of] * len(prompts), "proposal", self.config.sampling))
         return [[Proposed(action, cost) for action, cost in islice(read, count)] for count in counts]
 
     def prompt(self, query: SearchQuery, state: State, *, number: int, samples: int) -> Prompt:
@@ -118,37 +107,31 @@ class PromptedPolicy:
             number=number,
             samples=samples,
             **_question(query),
-            **_known(query, state, self._render_triple),
+            **_known(query, state, self.render_triple),
         )
 
     def _names(self, query: SearchQuery, state: State) -> list[str]:
         """Return the names that can be looked at, with what they are."""
         known = (*state.subgraph, *query.near)
         return [
-            f"{entity.label} ({what})" if (what := on_one_line(self._describe(entity, known, query))) else entity.label
-            for entity in entities_of(state, query.entries)[: self._config.entities]
+            f"{entity.label} ({what})" if (what := on_one_line(self.describe(entity, known, query))) else entity.label
+            for entity in entities_of(state, query.entries)[: self.config.entities]
         ]
 
 
+@dataclass(frozen=True)
 class PromptedValue:
     """A `StateValue` that asks a language model, one prompt a state."""
 
-    def __init__(
-        self,
-        language_model: LanguageModel,
-        *,
-        render_triple: RenderTriple,
-        config: PromptedValueConfig = PromptedValueConfig(),
-    ) -> None:
-        self._language_model = language_model
-        self._render_triple = render_triple
-        self._config = config
+    language_model: LanguageModel
+    render_triple: RenderTriple
+    config: PromptedValueConfig = PromptedValueConfig()
 
     def score_many(self, query: SearchQuery, states: Sequence[State]) -> list[Scored]:
         """Return one score a state, all asked for at once: of the answer where it has one, else of the way there."""
         prompts = [self.prompt(query, state) for state in states]
         readers = [partial(score_of, rubric=_rubric(state)) for state in states]
-        read = _asked(self._language_model, prompts, readers, "score", self._config.sampling)
+        read = _asked(self.language_model, prompts, readers, "score", self.config.sampling)
         return [Scored(score, cost) for score, cost in read]
 
     def prompt(self, query: SearchQuery, state: State) -> Prompt:
@@ -158,7 +141,7 @@ class PromptedValue:
             schema=_rubric(state),
             answer=state.answer,
             **_question(query),
-            **_known(query, state, self._render_triple),
+            **_known(query, state, self.render_triple),
         )
 
 

@@ -4,8 +4,6 @@ A server that holds replies to a schema sends the JSON object that was asked for
 for, a line such as `EXPAND ENTITY [Maya]` or a decimal, with prose, marks or fences around it; both are read.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Sequence

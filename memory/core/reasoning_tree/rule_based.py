@@ -13,8 +13,6 @@ Departures from the paper:
   left to look at.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain, zip_longest

@@ -18,8 +18,6 @@ Departures from the paper:
   possible (a budget is used up, or a level failed), an answer goes before a better state that has none.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -7,19 +7,10 @@ Departures from the paper:
   until something takes its place: the reply to that turn speaks of it (ADR 32).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 
-from memory.core.semantic_state.elements import (
-    Assumption,
-    Constraint,
-    Element,
-    SemanticState,
-    Status,
-    Unknown,
-)
+from memory.core.semantic_state.elements import Assumption, Constraint, Element, SemanticState, Status, Unknown
 
 # The paper names no value: an assumption that is more likely wrong than right is asked about.
 TAU = 0.5

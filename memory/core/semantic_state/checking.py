@@ -8,8 +8,6 @@ A day counts only beside all the words of what must be by then: "ready by Friday
 Departure from the paper: it names no checks.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ Departures from the paper:
 - Every element keeps the turn it is from and the user's words (`words`) that brought it, so that each can be traced.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum

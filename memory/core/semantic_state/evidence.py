@@ -4,8 +4,6 @@ Evidence says what was said, never what to do about it. Elements are named by th
 `ref` that its extractor gave it. `words` are the user's own, exactly as they stand in the turn.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol

@@ -1,7 +1,5 @@
 """Keeps a state over a dialogue: each of the user's turns is read as evidence, which revises it (equation 6)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol

@@ -7,8 +7,6 @@ Departure from the paper: of a state with many elements only the newest that cou
 costs the same however long the conversation is.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Departure from the paper: contradicted and unsure assumptions are verified too. 
 constraints, and would have no plan at all where only an assumption stands against going on.
 """
 
-from __future__ import annotations
-
 from memory.core.semantic_state.admissibility import TAU, Condition, Objection, admissibility
 from memory.core.semantic_state.elements import Assumption, Constraint, Plan, PlanMode, SemanticState, Unknown
 

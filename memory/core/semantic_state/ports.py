@@ -1,7 +1,5 @@
 """What the built-in extraction of evidence asks of a learned reader: marked words, and how they bear on earlier ones."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum

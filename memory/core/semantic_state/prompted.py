@@ -6,8 +6,6 @@ Departures from the paper:
 - An entry tells which unknowns it answers. That it resolves them is evidence of its own here.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -17,10 +15,9 @@ from typing import Literal, TypedDict
 
 from pydantic import BaseModel, ValidationError, field_validator
 
-from memory.core.errors import LanguageModelError
 from memory.core.fact_lines import on_one_line
 from memory.core.ports import LanguageModel
-from memory.core.prompting import UnreadableReply, ask_many, parse_json, render_prompt
+from memory.core.prompting import UnreadableReply, ask_many, parse_json, render_prompt, settled
 from memory.core.semantic_state.elements import Assumption, Element, SemanticState
 from memory.core.semantic_state.evidence import (
     Asserted,
@@ -111,9 +108,7 @@ class PromptedEvidenceExtractor:
         """
         read = partial(evidence_of, text=turn.said.text)
         [found] = ask_many(self.language_model, [self.prompt(turn)], read, config=self.config.sampling)
-        if isinstance(found, LanguageModelError):
-            raise found
-        return found
+        return settled(found)
 
     def prompt(self, turn: StateTurn) -> Prompt:
         """Return the prompt for a turn, without any word of a plan."""
@@ -170,7 +165,6 @@ def evidence_of(reply: str, *, text: str) -> tuple[Evidence, ...]:
 
 
 def _evidence(entry: EntryReply, text: str) -> Iterator[Evidence]:
-    """Yield the evidence of one entry."""
     words = said_in(text, entry.words)
     if words is None:
         because = f'The message does not say "{on_one_line(entry.words)[:TEXT_LIMIT]}".'

@@ -11,8 +11,6 @@ Departures from the paper:
 - What is said again is not there twice, and what is confirmed keeps what rests on it.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict, deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace

@@ -6,8 +6,6 @@ and rewrite memory: digests are those that the index holds, whoever wrote them; 
 left out, each class says. Those over a knowledge graph are in `graph_baselines.py`.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

@@ -4,8 +4,6 @@ Departure from the paper: it stores such edges in its graph. A BM25 score change
 and mean length), so no stored edge would stay exact. These edges are computed when they are walked.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Protocol
 

@@ -1,9 +1,8 @@
 """The retrievers by name: SGMem's variants, the baselines that it is compared with, and our own."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 from memory.core.errors import RetrieverUnfit, UnknownRetriever
 from memory.core.ports import DialogueIndex, RelevanceModel, Retriever
@@ -14,7 +13,7 @@ from memory.core.sentence_graph.config import LONGMEMEVAL, Recipe, SgmemConfig
 from memory.core.sentence_graph.fused.config import FUSED, FusedConfig
 from memory.core.sentence_graph.fused.retriever import FusedRetriever
 from memory.core.sentence_graph.graph_baselines import KgRetriever, KnownRelations, LightRag, MiniRag, ReadRelations
-from memory.core.sentence_graph.sgmem import SgmemRetriever, max_similarity
+from memory.core.sentence_graph.sgmem import Aggregate, SgmemRetriever, max_similarity, mean_similarity
 from memory.core.types import DIGESTS, Unit
 
 
@@ -31,6 +30,7 @@ class Sources:
 
 
 Maker = Callable[[Sources], Retriever]
+RelationsT = TypeVar("RelationsT")
 
 LETTERS = {"t": Unit.TURN, "r": Unit.ROUND, "s": Unit.SESSION}
 MEMORIES: dict[str, tuple[Unit, ...]] = {"": (), "_f": (Unit.FACT,), "_mfi": DIGESTS}
@@ -64,13 +64,9 @@ def _chunks(name: str, recipe: Recipe) -> Maker:
     return lambda sources: ChunkRetriever(name, sources.index, recipe=recipe)
 
 
-def _sentence_graph(name: str, recipe: Recipe) -> Maker:
-    return lambda sources: SgmemRetriever(name, sources.index, recipe=recipe, config=sources.config)
-
-
-def _by_best_sentence(sources: Sources) -> Retriever:
-    return SgmemRetriever(
-        "sgmem_s_max", sources.index, recipe=RECIPES["s"], config=sources.config, aggregate=max_similarity
+def _sentence_graph(name: str, recipe: Recipe, *, aggregate: Aggregate = mean_similarity) -> Maker:
+    return lambda sources: SgmemRetriever(
+        name, sources.index, recipe=recipe, config=sources.config, aggregate=aggregate
     )
 
 
@@ -80,34 +76,22 @@ def _by_words(sources: Sources) -> Retriever:
     )
 
 
-def _light_rag(sources: Sources) -> Retriever:
-    return LightRag(sources.index, known=_known(sources, LightRag.name), read=_read(sources, LightRag.name))
-
-
-def _kg_retriever(sources: Sources) -> Retriever:
-    return KgRetriever(sources.index, known=_known(sources, KgRetriever.name), read=_read(sources, KgRetriever.name))
-
-
-def _mini_rag(sources: Sources) -> Retriever:
-    return MiniRag(sources.index, known=_known(sources, MiniRag.name))
-
-
-def _known(sources: Sources, name: str) -> KnownRelations:
-    if sources.known is None:
+def _of_graph(relations: RelationsT | None, name: str) -> RelationsT:
+    if relations is None:
         raise RetrieverUnfit(f"{name} reads a knowledge graph, and there is none beside this index.")
-    return sources.known
+    return relations
 
 
-def _read(sources: Sources, name: str) -> ReadRelations:
-    if sources.read is None:
-        raise RetrieverUnfit(f"{name} reads a knowledge graph, and there is none beside this index.")
-    return sources.read
+def _over_relations(made: type[LightRag | KgRetriever]) -> Maker:
+    return lambda sources: made(
+        sources.index, known=_of_graph(sources.known, made.name), read=_of_graph(sources.read, made.name)
+    )
 
 
 MAKERS: dict[str, Maker] = {
     **{name: _chunks(name, recipe) for name, recipe in RECIPES.items()},
     **{f"sgmem_{name}": _sentence_graph(f"sgmem_{name}", recipe) for name, recipe in RECIPES.items()},
-    "sgmem_s_max": _by_best_sentence,
+    "sgmem_s_max": _sentence_graph("sgmem_s_max", RECIPES["s"], aggregate=max_similarity),
     "sgmem_s_bm25": _by_words,
     "bm25_t": lambda sources: LexicalRetriever("bm25_t", sources.index, chunk=Unit.TURN),
     "bm25_s": lambda sources: LexicalRetriever("bm25_s", sources.index, chunk=Unit.SESSION),
@@ -122,9 +106,9 @@ MAKERS: dict[str, Maker] = {
     # left out.
     "memory_scope": _chunks("memory_scope", Recipe(Unit.ROUND, (Unit.FACT, Unit.INSIGHT))),
     "rmm": _chunks("rmm", Recipe(digests=(Unit.FACT,))),
-    "light_rag": _light_rag,
-    "mini_rag": _mini_rag,
-    "kg_retriever": _kg_retriever,
+    "light_rag": _over_relations(LightRag),
+    "mini_rag": lambda sources: MiniRag(sources.index, known=_of_graph(sources.known, MiniRag.name)),
+    "kg_retriever": _over_relations(KgRetriever),
     "fused": lambda sources: FusedRetriever(sources.index, config=sources.fused, relevance=sources.relevance),
 }
 RETRIEVERS = tuple(MAKERS)

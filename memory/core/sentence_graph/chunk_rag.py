@@ -1,7 +1,5 @@
 """Retrieves chunks and digests by their own embeddings or by BM25: SGMem's chunk-based RAG baselines (section 4.3)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

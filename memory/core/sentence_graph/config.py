@@ -1,7 +1,5 @@
 """The hyperparameters of SGMem with the paper's presets, and the recipes of a context."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from memory.core.types import CHUNKS, DIGESTS, Unit

@@ -9,8 +9,6 @@ They are given entities and relations, where SGMem is given sentences. Departure
 - A question's entities are those whose names are in it word for word; no model reads keywords out of it.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections import Counter
@@ -50,7 +48,14 @@ class ReadRelations(Protocol):
         """Return the active triples that were read from these sentences."""
 
 
-class LightRag:
+class _OverRelations:
+    def __init__(self, index: DialogueIndex, *, known: KnownRelations, read: ReadRelations) -> None:
+        self._index = index
+        self._known = known
+        self._read = read
+
+
+class LightRag(_OverRelations):
     """Relations by two levels (Guo et al., 2024): of the entities that a question names, and of what is near to its theme.
 
     The low level are the triples about the named entities. The high level, where the paper compares keywords with the keys
@@ -59,18 +64,13 @@ class LightRag:
 
     name = "light_rag"
 
-    def __init__(self, index: DialogueIndex, *, known: KnownRelations, read: ReadRelations) -> None:
-        self._index = index
-        self._known = known
-        self._read = read
-
     def retrieve(self, query: RetrievalQuery, *, limit: int) -> Retrieval:
         named = relations_of(entities_of(query, self._known), self._known)
         themes = relations_near(query, self._index, self._read)
         return retrieval_of_relations(query, [*named, *themes], self._index, limit=limit)
 
 
-class KgRetriever:
+class KgRetriever(_OverRelations):
     """Relations by two layers (Chen et al., 2024): of the passages nearest to a question, then of the entities in these.
 
     The upper layer, the paper's documents that collaborate, are the nearest sentences here; the lower one is the graph around
@@ -78,11 +78,6 @@ class KgRetriever:
     """
 
     name = "kg_retriever"
-
-    def __init__(self, index: DialogueIndex, *, known: KnownRelations, read: ReadRelations) -> None:
-        self._index = index
-        self._known = known
-        self._read = read
 
     def retrieve(self, query: RetrievalQuery, *, limit: int) -> Retrieval:
         near = relations_near(query, self._index, self._read)

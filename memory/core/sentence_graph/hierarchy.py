@@ -10,8 +10,6 @@ Every index uses these texts. Departures from the paper:
   question at its end is used, in the window of the answer to it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
@@ -41,7 +39,6 @@ def window_text(previous: str, turn: str) -> str:
 
 
 def round_text(turns: Iterable[str]) -> str:
-    """Return the text of a round from the texts of its turns."""
     return "\n".join(turns)
 
 

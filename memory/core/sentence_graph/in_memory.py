@@ -5,8 +5,6 @@ evidence. Ids count from 1 in the order of the units, evidence or not, separatel
 added since the last search of a kind is embedded, linked and counted then, and nothing else again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime

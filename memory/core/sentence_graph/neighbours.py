@@ -14,8 +14,6 @@ Sentences with the same vector share one row. Only the list of the row's leader 
 another member's list is the leader's with the leader in the member's place.
 """
 
-from __future__ import annotations
-
 from bisect import insort
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b

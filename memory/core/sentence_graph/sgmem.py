@@ -17,11 +17,9 @@ Departures from the paper, and what it leaves open:
 - The paper's graph has every sentence; an index has evidence alone, without what only asks (ADR 21).
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from statistics import fmean
 
 from memory.core.ports import DialogueIndex
@@ -41,50 +39,6 @@ def mean_similarity(similarities: Sequence[float]) -> float:
 def max_similarity(similarities: Sequence[float]) -> float:
     """Let a chunk's best sentence decide: our variant."""
     return max(similarities)
-
-
-def retrieve_by_sentence_graph(
-    query: RetrievalQuery,
-    index: DialogueIndex,
-    *,
-    recipe: Recipe,
-    config: SgmemConfig,
-    edges: SentenceEdges | None = None,
-    aggregate: Aggregate = mean_similarity,
-) -> Retrieval:
-    """Return the relevant context of a question (SGMem, section 3.4). `edges` are the index's where none are given."""
-    chunk = _chunk_of(recipe)
-    # Retrieve memory and sentences
-    vector = index.embed([query.text])[0]
-    digests = nearest_digests(index, recipe.digests, vector, limit=config.top_k)
-    nearest = nearest_shifted(index, Unit.SENTENCE, vector, limit=config.max_sentences)
-    candidates = tuple(one for one in nearest if one.score >= config.min_similarity)
-    # Rank chunks
-    reached = expand([one.id for one in candidates], edges or index, k=config.neighbours, hops=config.hops)
-    expansion = best_first(
-        ScoredUnit(Unit.SENTENCE, sentence_id, cosine + EPSILON)
-        for sentence_id, cosine in index.similarities_to(reached, vector).items()
-    )
-    sentences = best_first((*candidates, *expansion))
-    places = index.places_of([one.id for one in sentences])
-    ranked = rank_chunks(sentences, places, chunk=chunk, aggregate=aggregate)
-    # Collect relevant context
-    chosen = ranked[: config.top_k]
-    grounds = {sentence_id for one in chosen for sentence_id in one.sentence_ids}
-    return Retrieval(
-        chunks={chunk: chosen} if chosen else {},
-        digests=digests,
-        sentences=tuple(one for one in sentences if one.id in grounds),
-        trace=RetrievalTrace(
-            candidates=candidates,
-            expansion=expansion,
-            rankings={
-                chunk: tuple(ScoredUnit(chunk, one.id, one.score) for one in ranked),
-                **{kind: tuple(one for one in digests if one.unit is kind) for kind in recipe.digests},
-            },
-        ),
-        reason="" if chosen else _why_nothing(nearest, config),
-    )
 
 
 def expand(sentence_ids: Sequence[int], edges: SentenceEdges, *, k: int, hops: int) -> list[int]:
@@ -121,35 +75,56 @@ def best_first(found: Iterable[ScoredUnit]) -> tuple[ScoredUnit, ...]:
     return tuple(sorted(found, key=lambda one: (-one.score, one.id)))
 
 
+@dataclass(frozen=True)
 class SgmemRetriever:
-    """Implements `Retriever` with the sentence graph of an index. A call's `limit` is the paper's K."""
+    """Implements `Retriever` with a sentence graph: the index's own, where no `edges` are given."""
 
-    def __init__(
-        self,
-        name: str,
-        index: DialogueIndex,
-        *,
-        recipe: Recipe,
-        config: SgmemConfig,
-        edges: SentenceEdges | None = None,
-        aggregate: Aggregate = mean_similarity,
-    ) -> None:
-        _chunk_of(recipe)
-        self.name = name
-        self._index = index
-        self._recipe = recipe
-        self._config = config
-        self._edges = edges
-        self._aggregate = aggregate
+    name: str
+    index: DialogueIndex
+    recipe: Recipe
+    config: SgmemConfig
+    edges: SentenceEdges | None = None
+    aggregate: Aggregate = mean_similarity
+
+    def __post_init__(self) -> None:
+        _chunk_of(self.recipe)
 
     def retrieve(self, query: RetrievalQuery, *, limit: int) -> Retrieval:
-        return retrieve_by_sentence_graph(
-            query,
-            self._index,
-            recipe=self._recipe,
-            config=replace(self._config, top_k=limit),
-            edges=self._edges,
-            aggregate=self._aggregate,
+        """Return the relevant context of a question (SGMem, section 3.4). `limit` is the paper's K."""
+        config = replace(self.config, top_k=limit)
+        chunk = _chunk_of(self.recipe)
+        # Retrieve memory and sentences
+        vector = self.index.embed([query.text])[0]
+        digests = nearest_digests(self.index, self.recipe.digests, vector, limit=config.top_k)
+        nearest = nearest_shifted(self.index, Unit.SENTENCE, vector, limit=config.max_sentences)
+        candidates = tuple(one for one in nearest if one.score >= config.min_similarity)
+        # Rank chunks
+        reached = expand(
+            [one.id for one in candidates], self.edges or self.index, k=config.neighbours, hops=config.hops
+        )
+        expansion = best_first(
+            ScoredUnit(Unit.SENTENCE, sentence_id, cosine + EPSILON)
+            for sentence_id, cosine in self.index.similarities_to(reached, vector).items()
+        )
+        sentences = best_first((*candidates, *expansion))
+        places = self.index.places_of([one.id for one in sentences])
+        ranked = rank_chunks(sentences, places, chunk=chunk, aggregate=self.aggregate)
+        # Collect relevant context
+        chosen = ranked[: config.top_k]
+        grounds = {sentence_id for one in chosen for sentence_id in one.sentence_ids}
+        return Retrieval(
+            chunks={chunk: chosen} if chosen else {},
+            digests=digests,
+            sentences=tuple(one for one in sentences if one.id in grounds),
+            trace=RetrievalTrace(
+                candidates=candidates,
+                expansion=expansion,
+                rankings={
+                    chunk: tuple(ScoredUnit(chunk, one.id, one.score) for one in ranked),
+                    **{kind: tuple(one for one in digests if one.unit is kind) for kind in self.recipe.digests},
+                },
+            ),
+            reason="" if chosen else _why_nothing(nearest, config),
         )
 
 

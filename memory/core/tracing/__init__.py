@@ -24,28 +24,3 @@ from memory.core.tracing.step import (
     step_data,
     stored_form,
 )
-
-__all__ = [
-    "CallOutcome",
-    "Lines",
-    "ModelCall",
-    "Name",
-    "Names",
-    "Numbering",
-    "SentenceIds",
-    "Sink",
-    "StoredForm",
-    "Together",
-    "TraceStep",
-    "TripleIds",
-    "UnknownStep",
-    "Wordings",
-    "Words",
-    "as_role",
-    "emit",
-    "names_in",
-    "recording",
-    "restored",
-    "step_data",
-    "stored_form",
-]

@@ -1,7 +1,5 @@
 """One call of a language model, in the role that it played."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar

@@ -8,8 +8,6 @@ Example:
 A context belongs to one thread: work in another thread is recorded only if that thread calls `recording` itself.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar

@@ -1,7 +1,5 @@
 """Wraps a language model for a role, so that each of its calls becomes a step of the trace."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Generator, Sequence
 from typing import TypeVar

@@ -1,7 +1,5 @@
 """The range of times that can be stored."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 # Half a year within the first and the last that a date can have: a moment of theirs can be told in any time zone, and what is

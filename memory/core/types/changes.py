@@ -1,7 +1,5 @@
 """What a sentence does to what another said before."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 

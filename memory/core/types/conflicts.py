@@ -1,7 +1,5 @@
 """Types of conflicts, and of what a fragment does to the graph."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """Types of what was said: utterances, sentences and their parses, rounds and statements."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """Types of knowledge: facts as they are extracted, entities and triples as they are stored, walks over them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum

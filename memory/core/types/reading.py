@@ -1,7 +1,5 @@
 """What a learned reader finds in words: spans with probabilities."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Generic, TypeVar

@@ -1,7 +1,5 @@
 """Types of retrieval (SGMem, sections 3.1 and 3.4)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime

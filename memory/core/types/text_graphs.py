@@ -1,7 +1,5 @@
 """A graph in words, as a model reads it beside a prompt."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

@@ -1,7 +1,5 @@
 """Adding a fact by hand."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from django.contrib.auth.models import User

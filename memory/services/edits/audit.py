@@ -1,7 +1,5 @@
 """The audit log of edits by hand, and how the words of an edit are removed from it when they are forgotten."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 
 from django.contrib.auth.models import User

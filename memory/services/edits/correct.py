@@ -1,7 +1,5 @@
 """Corrects a triple, or retracts one that is wrong."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from django.contrib.auth.models import User

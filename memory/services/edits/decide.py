@@ -1,7 +1,5 @@
 """Decides a conflict by hand."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from django.contrib.auth.models import User

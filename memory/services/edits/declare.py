@@ -1,7 +1,5 @@
 """Declarations of a space's people about predicates."""
 
-from __future__ import annotations
-
 from django.contrib.auth.models import User
 from django.db import transaction
 

@@ -4,8 +4,6 @@ Forgetting is a privacy act: nothing is kept that could restore the words, so it
 fact to stop holding retracts it instead (`triple_retract`), which can be undone.
 """
 
-from __future__ import annotations
-
 from django.contrib.auth.models import User
 from django.db import transaction
 

@@ -4,8 +4,6 @@ Forgetting a sentence also deletes what was extracted from it, its vector and it
 was written by hand deletes its words. Everything happens in one transaction of a bounded size.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Joins two entities that turn out to be one, because a person or a sentence says so."""
 
-from __future__ import annotations
-
 from django.db.models import Q
 from django.utils import timezone
 

@@ -6,8 +6,6 @@ that the edit made is recognised by an id above all ids that existed before. Onl
 when somebody sends a message: an edit tells its journal which rounds it made.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """Merges two entities into one by hand, and splits one into two."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 from django.contrib.auth.models import User

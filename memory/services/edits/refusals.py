@@ -3,8 +3,6 @@
 A ruling is stored as a digest (a hash), so that it outlives the words that it was about without containing them.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Collection

@@ -1,7 +1,5 @@
 """Renames an entity and edits its other names."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 from django.contrib.auth.models import User

@@ -4,8 +4,6 @@ The paper (D-SMART) keeps the memory a consistent OWL graph and has no decision 
 of an update is applied once more.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import replace
 from datetime import datetime

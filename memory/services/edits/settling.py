@@ -7,8 +7,6 @@ conflict on record.
 Departures from the paper: none of its own; the paper has neither merges nor declarations, so the update is applied once more.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,17 +17,7 @@ from memory.core.knowledge_graph.conflict.rule_based import RuleBasedConflictDet
 from memory.core.knowledge_graph.ontology import Ontology
 from memory.core.knowledge_graph.update import update
 from memory.core.naming import key_of
-from memory.core.types import (
-    ConflictCase,
-    ConflictRule,
-    Fact,
-    GraphFragment,
-    GraphUpdate,
-    Modality,
-    Node,
-    Role,
-    Triple,
-)
+from memory.core.types import ConflictCase, ConflictRule, Fact, GraphFragment, GraphUpdate, Modality, Node, Role, Triple
 from memory.models import ConflictRecord, Round, TripleRecord
 from memory.services.edits.journal import Journal
 
@@ -155,7 +143,6 @@ def family_of(predicate: str, ontology: Ontology) -> set[str]:
 
 
 def fact_of(triple: Triple) -> Fact:
-    """Return the fact that a triple states."""
     is_entity = triple.object_id is not None
     return Fact(
         subject=Node(triple.subject.label, kind=triple.subject.kind, is_speaker=triple.subject.is_speaker),

@@ -3,8 +3,6 @@
 A form carries a stamp (a hash) of what its reader saw. The edit compares it, under the space's lock, with what is there now.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterable

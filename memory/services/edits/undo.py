@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
+from functools import reduce
+from operator import or_
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Exists, Q
 from django.utils import timezone
 
 from memory.models import AliasRecord, ConflictRecord, EditRecord, EntityRecord, Round, TripleRecord
@@ -97,12 +99,13 @@ def is_unused(changes: Changes, *, is_whole: bool) -> bool:
     replaced = TripleRecord.objects.filter(superseded_by__in=triples).exclude(pk__in=touched["triple"])
     spoken_of = TripleRecord.objects.filter(Q(subject__in=entities) | Q(object__in=entities))
     named = AliasRecord.objects.filter(entity__in=entities)
-    return not (
-        in_dispute.exclude(pk__in=touched["conflict"]).exists()
-        or replaced.exists()
-        or spoken_of.exclude(pk__in=touched["triple"]).exists()
-        or named.exclude(pk__in=touched["alias"]).exists()
+    rests = (
+        in_dispute.exclude(pk__in=touched["conflict"]),
+        replaced,
+        spoken_of.exclude(pk__in=touched["triple"]),
+        named.exclude(pk__in=touched["alias"]),
     )
+    return not EditRecord.objects.filter(reduce(or_, map(Exists, rests))).exists()
 
 
 def reason_against(edit: EditRecord) -> str:
@@ -120,12 +123,14 @@ def take_back(changes: Changes, *, space_id: int) -> None:
     ConflictRecord.objects.filter(pk__in=made.get("conflict", [])).delete()
     for table in ORDER_OF_RETURN:
         bring_back(table, changes["deleted"].get(table, []))
-    for table, field, value, ids in values_before(changes):
+    for table, values, ids in values_before(changes):
         model = TABLES[table].model
-        model._default_manager.filter(pk__in=ids).update(**native(model, {field: value}))
-    TripleRecord.objects.filter(pk__in=made.get("triple", [])).delete()
-    words_withdraw(space_id, round_ids=made.get("round", []))
-    Round.objects.filter(pk__in=made.get("round", [])).delete()
+        model._default_manager.filter(pk__in=ids).update(**native(model, values))
+    rounds = made.get("round", [])
+    # What a round of the edit taught goes with that round.
+    TripleRecord.objects.filter(pk__in=made.get("triple", [])).exclude(round__in=rounds).delete()
+    words_withdraw(space_id, round_ids=rounds)
+    Round.objects.filter(pk__in=rounds).delete()
     TABLES["predicate"].model._default_manager.filter(pk__in=made.get("predicate", [])).delete()
     emptied_session_delete(space_id)
     entities = set(made.get("entity", []))
@@ -139,13 +144,16 @@ def held_again(changes: Changes) -> list[int]:
     return [pk for group in back if group["before"] is None for pk in group["rows"]]
 
 
-def values_before(changes: Changes) -> list[tuple[str, str, Any, list[int]]]:
-    """Return the values that the changed rows get back, as (table, field, value, row ids)."""
-    groups: dict[str, tuple[str, str, Any, list[int]]] = {}
+def values_before(changes: Changes) -> list[tuple[str, dict[str, Any], list[int]]]:
+    """Return the values that the changed rows get back, as (table, value by field, ids of the rows that get the same)."""
+    rows: dict[tuple[str, int], dict[str, Any]] = {}
     for group in changes["changed"]:
-        place = (group["table"], group["field"], group["before"])
-        groups.setdefault(json.dumps(place), (*place, []))[3].extend(group["rows"])
-    return list(groups.values())
+        for pk in group["rows"]:
+            rows.setdefault((group["table"], pk), {})[group["field"]] = group["before"]
+    alike: dict[str, tuple[str, dict[str, Any], list[int]]] = {}
+    for (table, pk), values in rows.items():
+        alike.setdefault(json.dumps([table, values], sort_keys=True), (table, values, []))[2].append(pk)
+    return list(alike.values())
 
 
 def bring_back(table: str, rows: list[dict[str, Any]]) -> None:

@@ -1,7 +1,5 @@
 """Writes a person's edit down as an utterance of its own, which is stored and merged like any other sentence."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime

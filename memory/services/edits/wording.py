@@ -1,7 +1,5 @@
 """Puts facts that people write or change into sentences, and finds the predicate that their words name."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from datetime import datetime

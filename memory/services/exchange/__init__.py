@@ -2,5 +2,3 @@
 
 from memory.services.exchange.rdf_export import graph_export
 from memory.services.exchange.rdf_import import GraphImported, graph_import
-
-__all__ = ["GraphImported", "graph_export", "graph_import"]

@@ -1,7 +1,5 @@
 """Finds what a space already holds of an export: sessions with their rounds, turns and triples, and entities by name."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field

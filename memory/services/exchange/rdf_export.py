@@ -1,7 +1,5 @@
 """Exports a space's graph as RDF, reading one page of rows at a time."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -5,8 +5,6 @@ export twice adds nothing. Facts from elsewhere become a session of their own, o
 update as everything that is said.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

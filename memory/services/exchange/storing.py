@@ -1,16 +1,16 @@
 """Stores the records of an export as rows of a space, in the order of their ids."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
 
 import numpy as np
 from django.contrib.auth.models import User
 from numpy.typing import NDArray
 
 from memory.core.english.questions import only_asks
-from memory.core.knowledge_graph.rdf.records import GraphRecords, RoundData, TripleData
+from memory.core.knowledge_graph.rdf.records import COLUMN, Form, GraphRecords, Record, RoundData, TripleData
 from memory.core.naming import key_of
 from memory.models import (
     AliasRecord,
@@ -62,13 +62,7 @@ class RecordsWriter:
         places, space = self._places, self._space
         is_new_session = {item.id for item in self._records.sessions if item.id not in places.sessions}
         sessions = {
-            item.id: Session(
-                space=space,
-                key=item.key,
-                title=item.title,
-                started_at=item.started_at,
-                is_remembered=item.is_remembered,
-            )
+            item.id: Session(space=space, **columns_of(item))
             for item in self._records.sessions
             if item.id in is_new_session
         }
@@ -85,13 +79,7 @@ class RecordsWriter:
                 space=space,
                 session_id=rounds[item.round].session_id,
                 round_id=places.rounds[item.round],
-                index=item.index,
-                role=item.role,
-                speaker=item.speaker,
-                text=item.text,
-                said_at=item.said_at,
-                key=item.key,
-                is_generated=item.is_generated,
+                **columns_of(item),
             )
             for item in self._records.turns
             if item.round in rounds
@@ -102,10 +90,7 @@ class RecordsWriter:
             item.id: SentenceRecord(
                 space=space,
                 turn_id=places.turns[item.turn],
-                index=item.index,
-                start=item.start,
-                end=item.end,
-                text=item.text,
+                **columns_of(item),
                 is_evidence=not (turns[item.turn].is_generated or only_asks(item.text)),
                 embedding=self._vectors.get(item.id),
             )
@@ -119,33 +104,19 @@ class RecordsWriter:
         # Whoever was reading it is not reading it here.
         is_running = item.maintenance == MaintenanceState.RUNNING
         is_done = item.maintenance == MaintenanceState.DONE
+        state = {"maintenance": MaintenanceState.PENDING} if is_running else {}
         return Round(
             space=self._space,
             session_id=self._places.sessions[item.session],
-            index=item.index,
-            is_wish=item.is_wish,
-            maintenance=MaintenanceState.PENDING if is_running else item.maintenance,
             maintenance_stage=LAST_STAGE if is_done else "",
-            maintenance_error=item.maintenance_error,
-            maintained_at=item.maintained_at,
-            statement=item.statement,
+            **columns_of(item) | state,
         )
 
     def _entities(self) -> None:
         known = entities_known(self._space, self._records.entities)
         self.known_entity_ids = {row.pk for row in known.values()}
         made = {
-            item.id: EntityRecord(
-                space=self._space,
-                label=item.label,
-                kind=item.kind,
-                is_speaker=item.is_speaker,
-                lemma=item.lemma,
-                pos=item.pos,
-                synset=item.synset,
-                supersense=item.supersense,
-                dul_class=item.dul_class,
-            )
+            item.id: EntityRecord(space=self._space, **columns_of(item))
             for item in self._records.entities
             if item.id not in known
         }
@@ -194,28 +165,12 @@ class RecordsWriter:
         return TripleRecord(
             space=self._space,
             subject_id=places.entities[item.subject],
-            predicate=item.predicate,
             object_id=places.entities[item.object] if item.object is not None else None,
-            value=item.value,
             value_key=key_of(item.value)[:KEY_LIMIT],
-            is_any=item.is_any,
-            polarity=item.polarity,
-            modality=item.modality,
-            tense=item.tense,
-            phrase=item.phrase,
-            confidence=item.confidence,
-            valid_from=item.valid_from,
-            valid_to=item.valid_to,
-            recorded_at=item.recorded_at,
-            superseded_at=item.superseded_at,
             superseded_in_id=places.rounds.get(item.superseded_in) if item.superseded_in is not None else None,
             round_id=places.rounds[item.round],
             sentence_id=places.sentences[item.sentence],
-            span_start=item.span_start,
-            span_end=item.span_end,
-            said_by=item.said_by,
-            attributed_to=item.attributed_to,
-            said_at=item.said_at,
+            **columns_of(item),
         )
 
     def _supersede(self, rows: Mapping[int, TripleRecord]) -> None:
@@ -246,17 +201,16 @@ class RecordsWriter:
         for item in self._records.conflicts:
             old, new = places.triples.get(item.old), places.triples.get(item.new)
             if old is not None and new is not None and {old, new} & self.new_triple_ids:
-                row = ConflictRecord(
-                    space=self._space,
-                    old_id=old,
-                    new_id=new,
-                    rule=item.rule,
-                    confidence=item.confidence,
-                    decision=item.decision,
-                    decided_by=self._members.get(item.decided_by),
-                )
+                by = {"decided_by": self._members.get(item.decided_by)}
+                row = ConflictRecord(space=self._space, old_id=old, new_id=new, **columns_of(item) | by)
                 rows.append((row, item.created_at))
         ConflictRecord.objects.bulk_create([row for row, _ in rows], batch_size=BATCH)
         for row, decided_at in rows:
             row.created_at = decided_at
         ConflictRecord.objects.bulk_update([row for row, _ in rows], ["created_at"], batch_size=BATCH)
+
+
+def columns_of(item: Record) -> dict[str, Any]:
+    """Return what a record says in its own words, by the columns of the same names; not its id, nor what it links to."""
+    told = (field.name for field in fields(item) if field.name != "id" and field.metadata[COLUMN].form != Form.LINK)
+    return {name: getattr(item, name) for name in told}

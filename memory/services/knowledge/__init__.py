@@ -10,15 +10,3 @@ from memory.services.knowledge.bases import (
     knowledge_work,
 )
 from memory.services.knowledge.importing import KnowledgeFile, knowledge_import
-
-__all__ = [
-    "KNOWLEDGE_QUEUE",
-    "KNOWLEDGE_TASK",
-    "KnowledgeFile",
-    "knowledge_import",
-    "knowledge_promise_removal",
-    "knowledge_remove",
-    "knowledge_upload",
-    "knowledge_waiting_promise",
-    "knowledge_work",
-]

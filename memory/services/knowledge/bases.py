@@ -1,7 +1,5 @@
 """What becomes of knowledge bases in the background: uploaded files are imported, and bases removed."""
 
-from __future__ import annotations
-
 import io
 from datetime import timedelta
 from pathlib import PurePath

@@ -1,7 +1,5 @@
 """Imports a file into a knowledge base: all of it or nothing. Whoever is killed leaves a base that is not ready."""
 
-from __future__ import annotations
-
 import hashlib
 import time
 from collections.abc import Callable, Iterable, Iterator

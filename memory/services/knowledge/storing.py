@@ -3,8 +3,6 @@
 Temporary tables are the session's own and end with it: whoever is killed before the move has left nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,14 +1,10 @@
 """The conflicts of a space: both sides, the rule, the decision and who took it; each has a URL of its own."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 
 from memory import selectors
 from memory.core.types import ConflictRule
@@ -18,6 +14,7 @@ from memory.selectors.lists import Decider, conflicts_page
 from memory.services.accounts import person
 from memory.views.dashboard.listing import choice_in, listing, paged
 from memory.views.dashboard.shell import shell, space_visible
+from memory.views.own_pages import own_page
 from memory.views.rows import or_404
 
 EDITS = 10
@@ -49,8 +46,7 @@ DECISIONS = (
 )
 
 
-@never_cache
-@require_safe
+@own_page
 def conflicts(request: HttpRequest, space_id: int) -> HttpResponse:
     space = space_visible(request, space_id)
     context = listing(request, space, "conflicts")
@@ -94,8 +90,7 @@ def owned(request: HttpRequest, conflict_id: int) -> ConflictRecord:
     return or_404(lambda: selectors.conflict_of(person(request.user), conflict_id))
 
 
-@never_cache
-@require_safe
+@own_page
 def actions(request: HttpRequest, conflict_id: int) -> HttpResponse:
     """Return the buttons of one conflict of a list, loaded when the reader opens them."""
     row = owned(request, conflict_id)
@@ -107,8 +102,7 @@ def holder_of(row: ConflictRecord) -> TripleRecord:
     return row.old if row.old.superseded_at is None else row.new
 
 
-@never_cache
-@require_safe
+@own_page
 def conflict(request: HttpRequest, conflict_id: int) -> HttpResponse:
     """Show one conflict with all edits of its sides."""
     reader = person(request.user)

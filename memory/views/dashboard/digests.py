@@ -1,15 +1,12 @@
 """The digests of a space (SGMem, section 3.3): summaries, facts and insights, to read and to forget."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 
 from memory.models import DigestRecord
 from memory.selectors.choices import choices_in
@@ -20,6 +17,7 @@ from memory.services.edits.forget import digest_forget
 from memory.views.dashboard.listing import choice_in, listing, paged
 from memory.views.dashboard.shell import space_visible
 from memory.views.dashboard.triples import back_to
+from memory.views.own_pages import own_page
 from memory.views.rows import or_404
 
 
@@ -38,8 +36,7 @@ KINDS = (
 )
 
 
-@never_cache
-@require_safe
+@own_page
 def digests(request: HttpRequest, space_id: int) -> HttpResponse:
     space = space_visible(request, space_id)
     context = listing(request, space, "digests")

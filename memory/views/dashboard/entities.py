@@ -1,14 +1,11 @@
 """The entities of a space: a list, and a page for each, on which it is renamed, merged and split."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 
 from memory import selectors
 from memory.models import EntityRecord, TripleRecord
@@ -20,14 +17,14 @@ from memory.services.edits.merge import entities_merge, entity_split
 from memory.services.edits.rename import entity_rename
 from memory.views.dashboard.listing import listing, paged, words_in
 from memory.views.dashboard.shell import shell, space_visible
+from memory.views.own_pages import own_page
 from memory.views.rows import or_404, row_number, row_numbers
 
 EDITS = 10
 OFFERED = 10
 
 
-@never_cache
-@require_safe
+@own_page
 def entities(request: HttpRequest, space_id: int) -> HttpResponse:
     space = space_visible(request, space_id)
     context = listing(request, space, "entities")
@@ -46,8 +43,7 @@ def owned(request: HttpRequest, entity_id: int) -> EntityRecord:
     return or_404(lambda: selectors.entity_record_of(person(request.user), entity_id))
 
 
-@never_cache
-@require_safe
+@own_page
 def entity(request: HttpRequest, entity_id: int) -> HttpResponse:
     return render_entity(request, owned(request, entity_id))
 

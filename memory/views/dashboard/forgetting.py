@@ -1,7 +1,5 @@
 """Forgets many facts or sentences at once: a page that lists exactly what will be deleted, and a button."""
 
-from __future__ import annotations
-
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render

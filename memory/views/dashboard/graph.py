@@ -3,8 +3,6 @@
 The picture is drawn from `graph_data`, the table by the page; both show what `graph_asked` finds for the same address.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,8 +11,6 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 
 from memory import selectors
 from memory.core.english.inflection import words_of_name
@@ -27,6 +23,7 @@ from memory.templatetags.dashboard import more_of
 from memory.templatetags.facts import words_of
 from memory.views.dashboard.shell import shell, space_visible, turn_asked
 from memory.views.margin import last_edit
+from memory.views.own_pages import own_page
 from memory.views.rows import number_asked, number_in, or_404
 
 ROWS = 50
@@ -68,8 +65,7 @@ def fact_in(request: HttpRequest, space: Space, triple_id: int) -> TripleRecord:
     return or_404(lambda: facts.get(pk=triple_id, space=space))
 
 
-@never_cache
-@require_safe
+@own_page
 def graph(request: HttpRequest, space_id: int) -> HttpResponse:
     space = space_visible(request, space_id)
     context = shell(request, space, "graph")
@@ -130,8 +126,7 @@ def panel_of_node(node: GraphNode, edges: tuple[GraphEdge, ...]) -> dict[str, An
     return {"node": node, "node_edges": ends}
 
 
-@never_cache
-@require_safe
+@own_page
 def graph_data(request: HttpRequest, space_id: int) -> JsonResponse:
     """Return the nodes and edges of the graph page with the same URL parameters, as JSON."""
     space = space_visible(request, space_id)
@@ -173,12 +168,10 @@ def edge_data(edge: GraphEdge, *, reader: str) -> dict[str, object]:
 
 
 def words_asked(request: HttpRequest) -> str:
-    """Return what is looked for."""
     return request.GET.get("q", "")[:WORDS_LIMIT].strip()
 
 
-@never_cache
-@require_safe
+@own_page
 def graph_find(request: HttpRequest, space_id: int) -> HttpResponse:
     """Return the entities whose names start with the words, as options of a list."""
     space = space_visible(request, space_id)
@@ -187,8 +180,7 @@ def graph_find(request: HttpRequest, space_id: int) -> HttpResponse:
     return render(request, "memory/dashboard/_graph_found.html", context | board_of(request, space))
 
 
-@never_cache
-@require_safe
+@own_page
 def graph_fact(request: HttpRequest, space_id: int, triple_id: int) -> HttpResponse:
     """Return the panel of a fact: the fact, its sentence and its turn."""
     space = space_visible(request, space_id)
@@ -197,8 +189,7 @@ def graph_fact(request: HttpRequest, space_id: int, triple_id: int) -> HttpRespo
     return render(request, "memory/dashboard/_graph_panel.html", context | board_of(request, space))
 
 
-@never_cache
-@require_safe
+@own_page
 def graph_entity(request: HttpRequest, space_id: int, entity_id: int) -> HttpResponse:
     """Return the panel of an entity: its newest facts at the turn of the URL."""
     space = space_visible(request, space_id)

@@ -1,13 +1,10 @@
 """The knowledge bases of a space: what there is, bringing a small file in, looking something up, taking a base away."""
 
-from __future__ import annotations
-
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 
 from memory.core.errors import KnowledgeRefused
 from memory.forms import KnowledgeForm
@@ -18,11 +15,11 @@ from memory.services.knowledge import knowledge_promise_removal, knowledge_uploa
 from memory.services.knowledge.bases import UPLOAD_LIMIT
 from memory.views.dashboard.listing import with_values, words_in
 from memory.views.dashboard.shell import shell, space_visible
+from memory.views.own_pages import own_page
 from memory.views.rows import number_in, or_404
 
 
-@never_cache
-@require_safe
+@own_page
 def knowledge(request: HttpRequest, space_id: int) -> HttpResponse:
     return render_knowledge(request, space_visible(request, space_id))
 

@@ -1,7 +1,5 @@
 """What the dashboard's lists share: reading filters from the URL, links to the next page, the offer to undo."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from enum import StrEnum
 from typing import Any, TypeVar

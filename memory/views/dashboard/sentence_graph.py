@@ -4,8 +4,6 @@
 now: as of a turn, only those between sentences that had been said by then are shown.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -13,8 +11,6 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 
 from memory import bootstrap
 from memory.core.errors import MemoryCoreError
@@ -34,6 +30,7 @@ from memory.services.accounts import person, speaker_name
 from memory.services.maintenance import TO_MAINTAIN
 from memory.views.dashboard.listing import words_in
 from memory.views.dashboard.shell import shell, space_visible, turn_asked
+from memory.views.own_pages import own_page
 from memory.views.rows import number_in, or_404
 
 LABEL = 90
@@ -49,8 +46,7 @@ class Found:
     trouble: str = ""
 
 
-@never_cache
-@require_safe
+@own_page
 def sentence_graph(request: HttpRequest, space_id: int) -> HttpResponse:
     space = space_visible(request, space_id)
     context = shell(request, space, "sentence-graph")
@@ -136,8 +132,7 @@ def panel_asked(request: HttpRequest, graph: SentenceNeighbourhood) -> dict[str,
     }
 
 
-@never_cache
-@require_safe
+@own_page
 def sentence_panel(request: HttpRequest, space_id: int, sentence_id: int) -> HttpResponse:
     """Return what stands beside the picture for a sentence."""
     space = space_visible(request, space_id)
@@ -153,8 +148,7 @@ def sentence_panel(request: HttpRequest, space_id: int, sentence_id: int) -> Htt
     return render(request, "memory/dashboard/_sentence_panel.html", context)
 
 
-@never_cache
-@require_safe
+@own_page
 def sentence_graph_data(request: HttpRequest, space_id: int) -> JsonResponse:
     """Return the nodes and edges of the same address of the page."""
     space = space_visible(request, space_id)

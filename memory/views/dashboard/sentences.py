@@ -3,21 +3,17 @@
 Sentences that only ask and the product's replies are left out until the reader asks for them.
 """
 
-from __future__ import annotations
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 
 from memory.selectors.choices import choices_in
 from memory.selectors.lists import COUNTED, no_evidence_count, sentences_page
 from memory.views.dashboard.listing import listing, paged, with_values
 from memory.views.dashboard.shell import space_visible
+from memory.views.own_pages import own_page
 
 
-@never_cache
-@require_safe
+@own_page
 def sentences(request: HttpRequest, space_id: int) -> HttpResponse:
     space = space_visible(request, space_id)
     context = listing(request, space, "sentences")

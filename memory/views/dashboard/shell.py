@@ -1,19 +1,16 @@
 """What every page of a space's dashboard shares: the space, the tabs, and the turn as of which all tabs show it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.urls import NoReverseMatch, reverse
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 
 from memory import selectors
 from memory.models import Space, Turn
 from memory.services import space_personal
 from memory.services.accounts import person
+from memory.views.own_pages import own_page
 from memory.views.rows import number_in, or_404
 
 # The name of a tab in addresses, its label, and what a reader finds there.
@@ -35,16 +32,14 @@ TABS = (
 SHARED = ("as_of", "session")
 
 
-@never_cache
-@require_safe
+@own_page
 def memory(request: HttpRequest) -> HttpResponse:
     """Redirect to the dashboard of the user's own space."""
     user = person(request.user)
     return redirect("space-memory", (selectors.spaces_of(user).first() or space_personal(user=user)).pk)
 
 
-@never_cache
-@require_safe
+@own_page
 def space_memory(request: HttpRequest, space_id: int) -> HttpResponse:
     """Redirect to the first tab of a space, as of the same turn."""
     space = space_visible(request, space_id)

@@ -1,11 +1,7 @@
 """The tasks of a space: the sessions whose state is kept, and the state of one of them, now or as of a turn."""
 
-from __future__ import annotations
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 
 from memory import selectors
 from memory.selectors.pages import page_of
@@ -13,11 +9,11 @@ from memory.selectors.semantic_state import state_panel, state_panel_as_of, stat
 from memory.services.accounts import person
 from memory.views.dashboard.listing import listing, paged
 from memory.views.dashboard.shell import space_visible
+from memory.views.own_pages import own_page
 from memory.views.rows import or_404
 
 
-@never_cache
-@require_safe
+@own_page
 def tasks(request: HttpRequest, space_id: int) -> HttpResponse:
     space = space_visible(request, space_id)
     context = listing(request, space, "tasks")

@@ -1,13 +1,10 @@
 """The facts of a space as a list, filtered by words, entity, predicate, speaker, status, session and turn."""
 
-from __future__ import annotations
-
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 
 from memory.models import EntityRecord
 from memory.selectors.choices import choices_in
@@ -17,6 +14,7 @@ from memory.services.edits.audit import EditRefused
 from memory.services.edits.declare import predicate_declare
 from memory.views.dashboard.listing import choice_in, listing, paged
 from memory.views.dashboard.shell import space_visible
+from memory.views.own_pages import own_page
 
 # What was said and not taken over is no fact; it is found among them all the same.
 HELD = "held"
@@ -32,8 +30,7 @@ STANDINGS = (
 )
 
 
-@never_cache
-@require_safe
+@own_page
 def triples(request: HttpRequest, space_id: int) -> HttpResponse:
     space = space_visible(request, space_id)
     context = listing(request, space, "triples")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -11,11 +12,13 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
+from evaluation.core.judging.types import Judgement, ReplyToJudge
 from evaluation.services import chaining
+from evaluation.services.chaining import ChainingPlan
 from evaluation.services.chaining_ways import WAYS
 from memory import bootstrap
 from memory.bootstrap import backbones as making
-from memory.core.backbones.catalogue import BACKBONES
+from memory.core.backbones.catalogue import BACKBONES, make_backbone
 from memory.core.types import MemoryUnit, RetrievalQuery, Utterance
 from tests.fakes.engines import StopSegmenter, WordEmbedder
 
@@ -182,6 +185,60 @@ def test_without_a_language_model_the_memory_alone_is_measured(tmp_path: Path, c
     assert rows["alone/bm25", "token_f1", ""] > 0.5
     assert rows["alone/bm25", "calls", ""] == 0
     assert rows["react/bm25", "token_f1", ""] is None
+
+
+def test_answers_are_judged_beside_rules(tmp_path: Path, conversation: Path, engine: str) -> None:
+    only = ("--data", conversation, "--engine", engine, "--backbones", "bm25", "--methods", "alone")
+    rows, items = evaluated(tmp_path, *only, "--judge", "words")
+    assert {group: value for (_, metric, group), value in rows.items() if metric == "judged"} == {
+        "": 1.0,
+        "multi-hop": 1.0,
+        "adversarial": 1.0,
+    }
+    assert [item["scored"]["figures"]["judged"] for item in items] == [1, 1]
+    assert not any(metric == "judged" for _, metric, _ in evaluated(tmp_path, *only)[0])
+    with pytest.raises(CommandError, match="There is no judge 'nobody'"):
+        evaluated(tmp_path, *only, "--judge", "nobody")
+
+
+def test_an_answer_that_cannot_be_judged_is_counted_and_has_no_figure(conversation: Path, engine: str) -> None:
+    bootstrap.engine_admit(engine)
+    plan = ChainingPlan(("bm25",), ("alone",), engine=engine)
+    result = chaining.chaining_evaluate(
+        path=conversation,
+        plan=plan,
+        make_backbone=lambda name: make_backbone(name, making.backbone_parts(bootstrap.engine(engine))),
+        quiet=True,
+    )
+    failed = replace(result.reasoned[0], scored=replace(result.reasoned[0].scored, error="It broke."))
+    result = replace(result, reasoned=(*result.reasoned, failed))
+
+    class Silent:
+        name, metric, digest = "silent", "judged", ""
+
+        def judge_many(self, replies: Sequence[ReplyToJudge]) -> list[Judgement]:
+            return [Judgement(None, why="prose") for _ in replies]
+
+    judged = chaining.answers_judge(result, Silent())
+    assert [one.scored.figures.get("judged") for one in judged.reasoned] == [None, None, 0.0]
+    [row] = [row for row in judged.rows(plan) if row.metric == "judged_unscored"]
+    assert (row.value, row.n, row.why) == (2, 3, "the judge gave no verdict that can be read")
+
+
+def test_budgets_of_a_search_are_told_by_one_run(tmp_path: Path, conversation: Path, engine: str) -> None:
+    only = ("--data", conversation, "--engine", engine, "--backbones", "bm25", "--methods", "alone,goal_mem")
+    rows, _ = evaluated(tmp_path, *only, "--budgets")
+    groups = {group: value for (name, metric, group), value in rows.items() if name == "goal_mem/bm25" and " " in group}
+    assert groups == {
+        "depth up to 0": 1.0,
+        **dict.fromkeys(("breadth up to 1", "breadth up to 2", "breadth up to 3"), 1.0),
+        "breadth 1": 0.5,
+        "breadth 3": 0.5,
+        "depth 0": 1.0,
+        "subgoals 0": 0.5,
+        "subgoals 1": 0.5,
+    }
+    assert not any("up to" in group for _, _, group in evaluated(tmp_path, *only)[0])
 
 
 class FullMemory:

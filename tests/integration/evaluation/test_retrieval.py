@@ -133,6 +133,19 @@ def test_the_ablation_leaves_out_one_part_after_the_other(
     assert ("fused_without_words against fused", "turn_recall@10_difference", "") in rows
 
 
+def test_hyperparameters_of_the_sentence_graph_can_be_given(
+    locomo: Path, measure: Callable[..., tuple[Rows, str]]
+) -> None:
+    usual, _ = measure(locomo, "--retrievers", "sgmem_t")
+    given, _ = measure(locomo, "--retrievers", "sgmem_t", "--hops", "0", "--sentences", "1", "--similarity", "0")
+    key = ("sgmem_t", "turn_recall@10", "")
+    assert usual[key]["value"] > given[key]["value"] > 0
+    with pytest.raises(CommandError, match=r"has a count below what it counts\."):
+        measure(locomo, "--hops", "-1")
+    with pytest.raises(CommandError, match=r"The threshold gamma is in \[0, 2\], not 3\.0\."):
+        measure(locomo, "--similarity", "3")
+
+
 def test_vectors_are_kept_for_another_run(
     locomo: Path, measure: Callable[..., tuple[Rows, str]], tmp_path: Path
 ) -> None:

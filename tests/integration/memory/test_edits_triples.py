@@ -300,7 +300,7 @@ def test_edits_cost_a_bounded_number_of_queries(space, ana, spoken, django_asser
     with django_assert_max_num_queries(60):
         triple_correct(triple=TripleRecord.objects.get(value="thing7"), value="thing seven", by=ana)
     # The words leave the indexes, the sentence graph, the states, and the checks of replies too.
-    with django_assert_max_num_queries(69):
+    with django_assert_max_num_queries(65):
         edit_undo(edit=last_edit(space), by=ana)
 
 

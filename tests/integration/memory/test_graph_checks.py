@@ -124,8 +124,9 @@ def test_held_facts_have_all_that_it_takes_to_add_them(space, teach):
     assert held.reason == "Maya cannot be her own sister: siblings are two people."
     assert held.facts[1]["object"] == {
         "label": "30", "kind": "", "aliases": [], "is_literal": True, "is_speaker": False, "is_any": False,
+        "lemma": "", "pos": "",
     }  # fmt: skip
-    assert held.facts[1]["span"] == [0, len(held.sentence.text)]
+    assert held.facts[1]["span"] == {"start": 0, "end": len(held.sentence.text)}
     assert (held.facts[1]["polarity"], held.facts[1]["valid_from"]) == ("positive", None)
 
 

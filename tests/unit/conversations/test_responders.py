@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
@@ -12,6 +12,7 @@ import pytest
 from django.template.loader import render_to_string
 
 from conversations import bootstrap
+from conversations.core.choices import SEARCHES
 from conversations.core.errors import ResponderUnavailable
 from conversations.core.responders.base import BaseResponder
 from conversations.core.responders.d_smart.no_memory import PromptedNoMemory
@@ -47,6 +48,7 @@ BEHIND: dict[str, tuple[type, type | None]] = {
     "d_smart": (PromptedDSmart, RuleBasedDSmart),
     "d_smart_no_tree": (PromptedNoTree, RuleBasedGraph),
     "d_smart_no_memory": (PromptedNoMemory, None),
+    **{f"d_smart_{depth}_{beam}_{samples}": (PromptedDSmart, None) for depth, beam, samples in SEARCHES},
     "goal_mem": (PromptedGoalMem, RuleBasedGoalMem),
     "slsm": (PromptedSlsm, RuleBasedSlsm),
     "slsm_no_revision": (PromptedSlsm, RuleBasedSlsm),
@@ -78,6 +80,15 @@ def test_a_search_has_budgets_and_an_early_end_unless_the_settings_lift_them(set
     assert bootstrap.search_config() == SearchConfig(max_calls=30, max_seconds=60, enough=0.9, answers_last=True)
     settings.DSMART_REASONING_CALLS = settings.DSMART_REASONING_SECONDS = settings.DSMART_REASONING_ENOUGH = None
     assert bootstrap.search_config() == SearchConfig()
+
+
+def test_the_searches_that_are_compared_differ_in_their_sizes_alone(model: str) -> None:
+    made = bootstrap.responder("d_smart_5_2_3", engine=model, space_id=1)
+    assert isinstance(made, PromptedDSmart)
+    assert made.search_config == replace(bootstrap.search_config(), max_depth=5, beam_width=2, samples=3)
+    whole = bootstrap.responder("d_smart", engine=model, space_id=1)
+    assert isinstance(whole, PromptedDSmart)
+    assert whole.search_config == bootstrap.search_config()
 
 
 @pytest.fixture

@@ -3,8 +3,6 @@
 "that Tom works for" links Tom to what the clause describes; "lives in the same city as my boss" links both to one city.
 """
 
-from __future__ import annotations
-
 from conversations.core.responders.d_smart.phrases import (
     DETERMINERS,
     POSSESSIVES,

@@ -3,8 +3,6 @@
 A graph of any size is entered by indexes: names by their aliases, meanings by the vectors of sentences.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 

@@ -3,8 +3,6 @@
 What cannot be said in good grammar from the parts of the link is said in the words of the question, and else not named.
 """
 
-from __future__ import annotations
-
 from conversations.core.responders.d_smart.clauses import WHERE
 from conversations.core.responders.d_smart.phrases import PREPOSITIONS, spelled
 from conversations.core.responders.d_smart.questions import Aim, ChainQuestion

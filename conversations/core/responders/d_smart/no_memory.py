@@ -1,8 +1,6 @@
 """The responder `d_smart_no_memory`: the search without its graph (D-SMART, Table 2, "w/o DSM"). It thinks and answers."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from conversations.core.responders.d_smart.searching import concluded, searched
@@ -12,7 +10,6 @@ from conversations.core.types import Query, ReplyPart, Stage
 from memory.core.ports import LanguageModel
 from memory.core.reasoning_tree.ports import ActionPolicy, StateValue
 from memory.core.reasoning_tree.types import SearchConfig, SearchQuery
-from memory.core.types import Entity
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,18 +29,6 @@ class PromptedNoMemory:
             return
         sought = SearchQuery(query.text, query.speaker, query.asked_at, query.history, has_graph=False)
         result = yield from searched(
-            sought,
-            policy=self.propose_action,
-            value=self.score_state,
-            walker=None,
-            resolver=_NobodyKnown(),
-            config=self.search_config,
+            sought, policy=self.propose_action, value=self.score_state, config=self.search_config
         )
         yield from concluded(query, sought, result, write_answer=self.write_answer)
-
-
-class _NobodyKnown:
-    """Implements `EntityResolver` without a graph: it knows no entity."""
-
-    def resolve_many(self, names: Sequence[str]) -> list[Entity | None]:
-        return [None for _ in names]

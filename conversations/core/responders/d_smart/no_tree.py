@@ -4,8 +4,6 @@ Departure from the paper: the neighbourhood of the entries goes into the prompt,
 graph. A memory of years fits no prompt.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ The parser's tree breaks where questions nest ("the company that Tom works for s
 are used, and the forms are read from left to right.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass

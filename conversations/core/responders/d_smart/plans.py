@@ -1,7 +1,5 @@
 """From a question's sketch to its plan: names become entities of the memory. And ways between entities, for connections."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Sequence
 

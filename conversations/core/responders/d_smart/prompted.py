@@ -7,8 +7,6 @@ model writes one from what that state knows (Figure 14).
 Departure from the paper: a greeting, thanks and the like are replied to without a search, for there is nothing to look for.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@
 fits no form here is left to the one look of `graph`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

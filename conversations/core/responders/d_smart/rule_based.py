@@ -4,8 +4,6 @@ Whatever is no question is answered as `graph` answers it. Questions are looked 
 where facts have to be joined: the tree is grown by rule.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -13,21 +11,14 @@ from conversations.core.responders.answers import Answer
 from conversations.core.responders.d_smart.questions import ChainQuestion, read_chains
 from conversations.core.responders.d_smart.reading import Finding
 from conversations.core.responders.d_smart.rules import RuleReasoning
+from conversations.core.responders.graph.rule_based import RuleBasedGraph
 from conversations.core.responders.message import Kind, Piece
-from conversations.core.responders.reply_by_rule import reply_by_rule
-from conversations.core.responders.said_answers import SaidPassages, read_back
+from conversations.core.responders.said_answers import read_back
 from conversations.core.types import Query, ReplyPart
 from memory.core.knowledge_graph.question import GraphQuestion
 from memory.core.knowledge_graph.question_forms import parted
 from memory.core.knowledge_graph.question_reader import read_questions
-from memory.core.ports import (
-    AnswerReader,
-    GraphWalker,
-    MemoryReader,
-    MessageListener,
-    QuestionReader,
-    SyntacticParser,
-)
+from memory.core.ports import GraphWalker
 from memory.core.reasoning_tree.types import SearchConfig
 from memory.core.types import AskedKind
 
@@ -36,20 +27,11 @@ BY_RULE = SearchConfig(samples=4, hops=1, triples=60)
 
 
 @dataclass(frozen=True, kw_only=True)
-class RuleBasedDSmart:
+class RuleBasedDSmart(RuleBasedGraph):
     """Implements `Responder`. The policy and the value of its search read each question by rule."""
 
     name: str = "d_smart"
-    memory: MemoryReader
-    passages: SaidPassages
     walker: GraphWalker
-    parser: SyntacticParser
-    listener: MessageListener
-    read_questions: QuestionReader | None
-    read_answers: AnswerReader | None
-
-    def reply(self, query: Query) -> Iterator[ReplyPart]:
-        yield from reply_by_rule(query, self._answers, listener=self.listener)
 
     def _answers(self, query: Query, pieces: Sequence[Piece]) -> Iterator[ReplyPart | Answer]:
         reasoning = RuleReasoning(

@@ -4,8 +4,6 @@ A question that one look into the graph answers is looked up, and leaves no tree
 for. Nothing is answered by what is merely near: a missing link is said to be missing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Runs a search for a reply: yields a progress line for each step, the tree level by level, and what it came to."""
 
-from __future__ import annotations
-
 from collections.abc import Generator, Iterator
 
 from conversations.core.responders.deltas import deltas
@@ -21,8 +19,8 @@ def searched(
     *,
     policy: ActionPolicy,
     value: StateValue,
-    walker: GraphWalker | None,
-    resolver: EntityResolver,
+    walker: GraphWalker | None = None,
+    resolver: EntityResolver | None = None,
     config: SearchConfig,
     place: int = 0,
 ) -> Generator[ReplyPart, None, SearchResult | None]:

@@ -1,7 +1,5 @@
 """The sketch of a question's plan while its words are read: things and links that grow, before any memory is asked."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, replace
 
 from memory.core.reasoning_tree.rule_based_plan import Link

@@ -4,8 +4,6 @@ A link's words are looked up as questions look theirs up (`question_predicates`)
 is compared by the stems of its words. A role is said from its owner ("Airbus's owner") or by what its bearer does ("owns").
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Puts a search's result into words by rule: the facts that answer, or those that lead there and the missing one."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime

@@ -1,7 +1,5 @@
 """A memory of which only what somebody told is found: what was only asked, and the product's own replies, prove nothing."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from memory.core.ports import Recall

@@ -1,7 +1,5 @@
 """What kind of thing a word names, and the wider place that a place is in, by a lexicon (WordNet)."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass

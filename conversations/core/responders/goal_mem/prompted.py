@@ -9,8 +9,6 @@ Departures from the paper:
 - A message that asks nothing is replied to without a search, for there is nothing to prove.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path

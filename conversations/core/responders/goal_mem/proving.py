@@ -1,7 +1,5 @@
 """Proves the questions of a message: yields the trace of each search while it runs, and what it came to."""
 
-from __future__ import annotations
-
 from collections.abc import Generator, Iterator, Sequence
 
 from conversations.core.responders.message import Kind, Piece, questions_in

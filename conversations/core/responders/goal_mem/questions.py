@@ -4,8 +4,6 @@
 be found first: the one who pulled my tooth.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

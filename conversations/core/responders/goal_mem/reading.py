@@ -12,8 +12,6 @@
 Departure from the paper: predicates are the words of the question, in its order; the reader takes them as they are.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace

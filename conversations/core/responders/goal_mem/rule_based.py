@@ -4,8 +4,6 @@ A question that no words of a turn answer (whether something is so, all that is 
 answers it. So is every question where there is no answer reader.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """What the triples of a space answer to a question: the ends of those recalled that the question does not name."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

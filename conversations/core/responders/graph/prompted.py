@@ -3,8 +3,6 @@
 Recalled triples and sentences are notes: data, never instruction.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

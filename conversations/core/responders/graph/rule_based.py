@@ -4,8 +4,6 @@ D-SMART without its search: one look into the graph for each question, one for w
 written by rule, and what is not known is said to be unknown.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

@@ -3,8 +3,6 @@
 The event is asked for as "When did I visit a museum with a friend?", and the time since then is counted.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -66,11 +64,7 @@ def elapsed_question(text: str) -> ElapsedQuestion | None:
 
 
 def event_sentence(
-    question: GraphQuestion,
-    supported: Sequence[ScoredSentence],
-    *,
-    is_first: bool,
-    asked_at: datetime,
+    question: GraphQuestion, supported: Sequence[ScoredSentence], *, is_first: bool, asked_at: datetime
 ) -> tuple[SourceSentence, datetime] | None:
     """Return the sentence that tells of the last (or first) such event with the event's day, or None.
 

@@ -11,8 +11,6 @@ Departures from the paper:
   that what is near is not crowded out; a long passage is cut around the sentence that it was found by.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,15 +25,7 @@ from memory.core.knowledge_graph.stems import content_stem_list
 from memory.core.ports import DialogueIndex, LanguageModel, Retriever
 from memory.core.prompting import render_prompt
 from memory.core.reasoning_tree.presentation import history_lines
-from memory.core.types import (
-    CHUNKS,
-    DIGESTS,
-    Passage,
-    Prompt,
-    Retrieval,
-    SourceSentence,
-    Unit,
-)
+from memory.core.types import CHUNKS, DIGESTS, Passage, Prompt, Retrieval, SourceSentence, Unit
 
 # How many sentences of what the reply was written from are shown for a question.
 _GROUNDS = 8

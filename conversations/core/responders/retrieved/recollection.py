@@ -4,8 +4,6 @@ The criteria are those of the responder `graph`. Where no single sentence suppor
 answer often stand in different sentences of it ("I bought tickets to Canada. I leave the day after tomorrow.").
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

@@ -4,8 +4,6 @@ Departure from the paper: nothing is generated. The reply says who said a senten
 Statements of a message are acknowledged.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The responder `slsm_no_revision`: SLSM without revision (objective O2). All else is `slsm`; its state is only added to."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

@@ -5,8 +5,6 @@ sentence that breaks one is not shown: the model goes on from there once more, a
 so and ends.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass

@@ -3,57 +3,37 @@
 A question about what is remembered is answered as `graph` answers it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from conversations.core.responders.deltas import deltas
 from conversations.core.responders.graph.rule_based import RuleBasedGraph
 from conversations.core.responders.message import questions_in, read_message
-from conversations.core.responders.said_answers import SaidPassages
 from conversations.core.responders.slsm.turning import TaskTurn, task_turn
 from conversations.core.responders.slsm.wording import question_about, what_changed, what_holds
 from conversations.core.types import Delta, Query, ReplyPart
-from memory.core.ports import AnswerReader, MemoryReader, MessageListener, QuestionReader, SyntacticParser
 from memory.core.semantic_state.evidence import EvidenceExtractor
 from memory.core.semantic_state.keeping import StateKeeper
 
 
 @dataclass(frozen=True, kw_only=True)
-class RuleBasedSlsm:
+class RuleBasedSlsm(RuleBasedGraph):
     """Implements `Responder`."""
 
     name: str = "slsm"
     states: StateKeeper
     extract_evidence: EvidenceExtractor
-    memory: MemoryReader
-    passages: SaidPassages
-    parser: SyntacticParser
-    listener: MessageListener
-    read_questions: QuestionReader | None
-    read_answers: AnswerReader | None
 
     def reply(self, query: Query) -> Iterator[ReplyPart]:
         turn = yield from task_turn(query, states=self.states, extractor=self.extract_evidence)
         questions = questions_in(read_message(query.text))
         if not turn.update.changes:
-            yield from self._graph().reply(query)
+            yield from super().reply(query)
             return
         yield from deltas(standing(turn))
         if questions and turn.target is None:
             yield Delta("\n\n")
-            yield from self._graph().reply(replace(query, text=" ".join(questions)))
-
-    def _graph(self) -> RuleBasedGraph:
-        return RuleBasedGraph(
-            memory=self.memory,
-            passages=self.passages,
-            parser=self.parser,
-            listener=self.listener,
-            read_questions=self.read_questions,
-            read_answers=self.read_answers,
-        )
+            yield from super().reply(replace(query, text=" ".join(questions)))
 
 
 def standing(turn: TaskTurn) -> str:

@@ -1,7 +1,5 @@
 """A turn of SLSM's loop before the reply: the state is updated, admissibility is checked, and the plan is read off it."""
 
-from __future__ import annotations
-
 from collections.abc import Generator
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """A semantic state in words: for the prompt of a reply, and for a reply by rule."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from memory.core.knowledge_graph.verbalisation import finished, joined

@@ -61,6 +61,8 @@ def read_numeric(match: re.Match[str], frame: Frame) -> Period | None:
 def read_calendar_day(match: re.Match[str], frame: Frame) -> Period | None:
     month, written = month_number(match["month"]), match["day"]
     first, last = day_number(written), day_number(match["last"] or written)
+    if last < first:
+        return None
     if match["year"]:
         year = int(match["year"])
         return Period(date(year, month, first), date(year, month, last), Granularity.DAY)

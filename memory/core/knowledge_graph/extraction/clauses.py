@@ -102,10 +102,10 @@ def clause_at(scene: Scene, head: int, heads: list[int]) -> Clause | None:
 def _reporter(scene: Scene, clause: int) -> str:
     """Return the label of whose word a clause is: a name, "Sam's boss", "the article"."""
     node = reporter_of(scene.tree, clause)
-    mention = None if node is None or node == clause else scene.mentions.read(node)
     if node is None or node == clause:
         return SOMEBODY
-    if mention is not None and (mention.relation is not None or mention.is_proper or not mention.noun):
+    mention = scene.mentions.read(node)
+    if mention is not None and (mention.relation is not None or not mention.noun):
         return mention.node.label
     return scene.tree.words_of([low for low in scene.tree.subtree(node) if low <= node]).lower()
 

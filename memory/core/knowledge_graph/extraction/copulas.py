@@ -9,13 +9,15 @@ from memory.core.knowledge_graph.extraction.changes import obliques, phrases_of
 from memory.core.knowledge_graph.extraction.clauses import Clause, Scene, write
 from memory.core.knowledge_graph.extraction.modality import is_perfect
 from memory.core.knowledge_graph.extraction.names import called
-from memory.core.knowledge_graph.extraction.people import Mention, name_case, placed
+from memory.core.knowledge_graph.extraction.people import Mention, name_case, placed, with_names
 from memory.core.knowledge_graph.ontology import PREDICATES, favorite_of, minted, predicate_of_phrase, relation_of
 from memory.core.knowledge_graph.update import ANY
 from memory.core.knowledge_graph.vocabulary import MARITAL, NATIONALITIES, OCCUPATIONS, TRANSIENT, WITHOUT_SPOUSE
 from memory.core.types import Fact, Node, Polarity, Tense
 
 _FAVORITE = frozenset({"favorite", "favourite"})
+# "A city in France", "a member of the choir", "a nurse at Charité".
+_JOINED_BY = {"in": "locatedIn", "of": "memberOf", "at": "worksFor", "for": "worksFor"}
 LIFELONG = frozenset({"comesFrom", "grewUpIn", "bornIn", "birthDate"})
 _ATTRIBUTES = {predicate.noun: predicate.name for predicate in PREDICATES.values() if predicate.noun}
 
@@ -37,16 +39,11 @@ def read_copula(scene: Scene, clause: Clause) -> list[Fact]:
         return _role_of(scene, clause, owner)
     if tree.pos(head) in ("ADJ", "VERB"):
         heads = [head, *(node for node in tree.children(head, "conj") if tree.pos(node) == "ADJ")]
-        return [
-            fact
-            for node in heads
-            if node == head or tree.child(node, "nsubj") is None
-            for fact in _quality(scene, clause, node)
-        ]
-    if tree.pos(head) == "NUM" and tree.low(head).isdigit():
+        return [fact for node in heads for fact in _quality(scene, clause, node)]
+    if tree.low(head).isdigit():
         years = Mention(Node(tree.low(head), is_literal=True, pos="NUM"), (head,))
         return write(scene, clause, "age", years, phrase="be")
-    return [fact for value in scene.mentions.read_all(head) for fact in _noun(scene, clause, head, value)]
+    return [fact for value in scene.mentions.read_all(head) for fact in _noun(scene, clause, value)]
 
 
 def _role_of(scene: Scene, clause: Clause, owner: Node) -> list[Fact]:
@@ -56,11 +53,8 @@ def _role_of(scene: Scene, clause: Clause, owner: Node) -> list[Fact]:
     relation = relation_of(tree.lemma(head))
     for subject in clause.subjects:
         value = replace(subject, tokens=(*subject.tokens, head))
-        if relation and role is not None and role.relation is not None and clause.polarity is Polarity.POSITIVE:
-            aliases = (*subject.node.aliases, role.node.label, *role.node.aliases)
-            value = replace(
-                value, node=replace(subject.node, kind=subject.node.kind or role.node.kind, aliases=aliases)
-            )
+        if role is not None and role.relation is not None and clause.polarity is Polarity.POSITIVE:
+            value = replace(value, node=with_names(subject.node, role.node))
         predicate = relation or _attribute_predicate(scene, head)
         facts += write(scene, clause, predicate, value, subject=Mention(owner, (head,)), phrase=tree.lemma(head))
     return facts
@@ -70,10 +64,10 @@ def _attribute_predicate(scene: Scene, noun: int) -> str:
     """Return the predicate of "my favourite colour", "my phone number", "the head teacher of the school"."""
     tree = scene.tree
     words = [tree.low(node) for node in tree.children(noun, "compound", "amod") if node < noun]
-    plain = [word for word in words if word not in _FAVORITE and word not in ("new", "old", "current")]
-    if set(words) & _FAVORITE:
-        return favorite_of(" ".join([*plain, tree.lemma(noun)]))
+    plain = [word for word in words if word not in _FAVORITE]
     named = " ".join([*plain, tree.lemma(noun)])
+    if plain != words:
+        return favorite_of(named)
     if named in _ATTRIBUTES:
         return _ATTRIBUTES[named]
     return named if named in PREDICATES else minted(" ".join(["has", *plain, tree.low(noun)]))
@@ -121,13 +115,7 @@ def _quality(scene: Scene, clause: Clause, head: int) -> list[Fact]:
     if word in NATIONALITIES:
         value = Mention(Node(name_case(tree.tokens[head].text), pos="ADJ"), (head,))
         return write(scene, clause, "nationality", value, phrase="be")
-    is_passing = (
-        is_perfect(tree, head)
-        and tree.child(head, "cop") is None
-        or word in TRANSIENT
-        or tree.pos(head) != "ADJ"
-        or tree.tag(head) in ("JJR", "JJS")
-    )
+    is_passing = word in TRANSIENT or tree.pos(head) != "ADJ"
     if is_passing or tree.children(head, "xcomp", "ccomp", "advcl") or clause.tense is not Tense.PRESENT:
         return []
     quality = Mention(Node(word, is_literal=True, lemma=tree.lemma(head), pos="ADJ"), (head,))
@@ -138,17 +126,15 @@ def _marital(scene: Scene, clause: Clause, head: int) -> list[Fact]:
     word = scene.tree.low(head)
     status = Mention(Node(MARITAL[word], is_literal=True, pos="ADJ"), (head,))
     facts = write(scene, clause, "maritalStatus", status, phrase="be")
-    is_denied = clause.polarity is Polarity.NEGATIVE
-    if clause.tense is Tense.PRESENT and (word == "married" if is_denied else word in WITHOUT_SPOUSE):
+    if word == "married" if clause.polarity is Polarity.NEGATIVE else word in WITHOUT_SPOUSE:
         facts += write(scene, clause, "spouse", ANY, polarity=Polarity.NEGATIVE, phrase=f"be {word}")
     return facts
 
 
-def _noun(scene: Scene, clause: Clause, head: int, value: Mention) -> list[Fact]:
+def _noun(scene: Scene, clause: Clause, value: Mention) -> list[Fact]:
     """Return "Ana is a nurse", "my boss is Graham", "Nantes is a city in France"."""
-    tree = scene.tree
-    if value.is_proper and not tree.words(head, "det"):
-        bearers = [subject for subject in clause.subjects if subject.relation and not subject.relation.is_named]
+    if value.is_proper:
+        bearers = [subject for subject in clause.subjects if subject.relation]
         return [fact for bearer in bearers for fact in called(scene, clause, bearer, value)]
     facts = []
     if value.noun in OCCUPATIONS:
@@ -156,15 +142,9 @@ def _noun(scene: Scene, clause: Clause, head: int, value: Mention) -> list[Fact]
     elif value.noun in ("vegetarian", "vegan"):
         quality = replace(value, node=Node(value.noun, is_literal=True, pos="ADJ"))
         facts += write(scene, clause, "hasQuality", quality, phrase="be")
-    elif value.noun and tree.words(head, "det") & {"a", "an"} and clause.subjects[0].node.kind == "Animal":
+    elif clause.subjects[0].node.kind == "Animal":
         facts += write(scene, clause, "isA", value, phrase="be", scale=0.7)
-    for case, node in obliques(scene, head):
-        places = [place for place in scene.mentions.read_all(node) if place.is_proper]
-        predicate = {"in": "locatedIn", "of": "memberOf"}.get(case, "") if value.noun not in OCCUPATIONS else ""
-        predicate = "worksFor" if case in ("at", "for") and value.noun in OCCUPATIONS else predicate
-        if predicate == "memberOf" and value.noun not in ("member", "part"):
-            continue
-        facts += [
-            f for place in places if predicate for f in write(scene, clause, predicate, place, phrase=f"be {case}")
-        ]
+    for case, node in obliques(scene, clause.head):
+        places = [place for place in scene.mentions.read_all(node) if place.is_proper and case in _JOINED_BY]
+        facts += [f for place in places for f in write(scene, clause, _JOINED_BY[case], place, phrase=f"be {case}")]
     return facts

@@ -58,9 +58,8 @@ def _ended(scene: Scene, clause: Clause) -> list[Fact]:
 
 def _out_of_work(scene: Scene, clause: Clause) -> list[Fact]:
     """Return the end of a job: at the firm that the words name, else of whichever there was."""
-    cases = ("from", "at", "by")
-    firms = [v for case, node in obliques(scene, clause.head) if case in cases for v in scene.mentions.read_all(node)]
-    firms = [firm for firm in firms if firm.is_proper]
+    nodes = [node for case, node in obliques(scene, clause.head) if case in ("from", "at", "by")]
+    firms = [firm for node in nodes for firm in scene.mentions.read_all(node) if firm.is_proper]
     if firms:
         return [fact for firm in firms for fact in end_state(scene, clause, "worksFor", firm)]
     return [fact for predicate in ("worksFor", "worksAs") for fact in end_state(scene, clause, predicate, ANY)]
@@ -92,8 +91,11 @@ def with_endings(scene: Scene, facts: list[Fact], _: SaidBefore) -> list[Fact]:
     exclusive = (_ROLES if words & {*_NOW, "new"} else frozenset()) | (_EXCLUSIVE if words & _NOW else frozenset())
     ended = []
     for fact in facts:
-        is_now = fact.modality is Modality.ASSERTED and fact.tense is Tense.PRESENT
-        if fact.polarity is Polarity.NEGATIVE or not is_now:
+        if (
+            fact.polarity is Polarity.NEGATIVE
+            or fact.modality is not Modality.ASSERTED
+            or fact.tense is not Tense.PRESENT
+        ):
             continue
         if fact.predicate == "hasEx":
             ended.append(replace(fact, predicate=one_of(*PARTNERS), polarity=Polarity.NEGATIVE))

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from memory.core.knowledge_graph.extraction.clauses import Scene
 from memory.core.knowledge_graph.extraction.mentions import MANY
-from memory.core.knowledge_graph.extraction.people import Mention, person_of
+from memory.core.knowledge_graph.extraction.people import Mention, Relation, person_of
 from memory.core.knowledge_graph.extraction.rules import SaidBefore
 from memory.core.knowledge_graph.ontology import relation_of
 from memory.core.naming import key_of
-from memory.core.types import Fact, Modality, Node, Polarity
+from memory.core.types import Fact, Modality, Node, Polarity, Span
 
 
 def with_relatives(scene: Scene, facts: list[Fact], _: SaidBefore) -> list[Fact]:
@@ -35,7 +35,7 @@ def with_relatives(scene: Scene, facts: list[Fact], _: SaidBefore) -> list[Fact]
             continue
         known.add((*slot, label))
         modality = Modality.ASSERTED if relation.is_named else spoken_of[label]
-        told += _told(scene, mention, modality)
+        told += _told(relation, mention.node, scene.tree.span(list(mention.tokens)), modality)
         spoken_of.setdefault(key_of(relation.owner.label), modality)
     return [*scene.put(told), *facts]
 
@@ -56,11 +56,9 @@ def relatives_by_name(scene: Scene) -> list[Fact]:
     told = []
     for relative in scene.reading.relatives:
         person = person_of(scene.speaker.label, relative.noun, telling=relative.telling, name=relative.name).node
-        predicate = relation_of(relative.noun)
-        told.append(Fact(scene.speaker, predicate, person, relative.span, confidence=0.9, phrase=relative.noun))
-        if person.kind == "Animal" and relative.noun != "pet":
-            kind = Node(relative.noun, lemma=relative.noun, pos="NOUN")
-            told.append(Fact(person, "isA", kind, relative.span, confidence=0.9, phrase="be"))
+        told += _told(
+            Relation(scene.speaker, relation_of(relative.noun), relative.noun, is_named=True), person, relative.span
+        )
     return told
 
 
@@ -69,28 +67,15 @@ def _mentioned(scene: Scene, head: int) -> list[Mention]:
     if tree.pos(head) not in ("NOUN", "PROPN") or tree.is_dep(head, "compound", "flat"):
         return []
     # "He is not a doctor" speaks of no doctor.
-    return (
-        []
-        if tree.child(head, "cop") is not None and not scene.mentions.has_owner(head)
-        else scene.mentions.read_all(head)
-    )
+    is_role = tree.child(head, "cop") is not None and not scene.mentions.has_owner(head)
+    return [] if is_role else scene.mentions.read_all(head)
 
 
-def _told(scene: Scene, mention: Mention, modality: Modality) -> list[Fact]:
-    relation = mention.relation
-    if relation is None:
-        return []
-    span = scene.tree.span(list(mention.tokens))
-    fact = Fact(
-        subject=relation.owner,
-        predicate=relation.predicate,
-        object=mention.node,
-        span=span,
-        modality=modality,
-        confidence=0.9,
-        phrase=relation.noun,
+def _told(relation: Relation, person: Node, span: Span, modality: Modality = Modality.ASSERTED) -> list[Fact]:
+    """Return whose somebody is, and what a named pet is: Rex is Ana's dog, and a dog."""
+    noun = Node(relation.noun, lemma=relation.noun, pos="NOUN")
+    owned = Fact(
+        relation.owner, relation.predicate, person, span, modality=modality, confidence=0.9, phrase=relation.noun
     )
-    if not relation.is_named or mention.node.kind != "Animal" or relation.noun == "pet":
-        return [fact]
-    kind = Node(relation.noun, lemma=relation.noun, pos="NOUN")
-    return [fact, Fact(mention.node, "isA", kind, span, modality=modality, confidence=0.9, phrase="be")]
+    is_pet = relation.is_named and person.kind == "Animal" and relation.noun != "pet"
+    return [owned, replace(owned, subject=person, predicate="isA", object=noun, phrase="be")] if is_pet else [owned]

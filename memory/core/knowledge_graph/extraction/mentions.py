@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from copy import copy
 from dataclasses import replace
 from itertools import takewhile
@@ -156,23 +156,15 @@ class MentionReader:
             return []
         owner = self.owner_of(head) or (None if self.has_owner(head) else holder)
         below = [node for node in tree.subtree(head) if node > head and tree.pos(node) == "PROPN"]
-        names = [node for node in below if self._is_name_start(node) and self._is_named_by(head, node)]
+        names = [node for node in below if self._is_named_by(head, node)]
         if owner is None:
             return []
-        tokens = [self._phrases.name_tokens(name) for name in names]
-        return [self._person(owner, predicate, tree.lemma(head), "", name, (head,)) for name in tokens]
+        return [self._person(owner, predicate, tree.lemma(head), "", name, (head,)) for name in names]
 
     def _is_named_by(self, plural: int, name: int) -> bool:
         """Return whether a name is one of a plural's: in "two cats and a dog named Rex" the name is the dog's."""
-        tree, between = self._tree, list(takewhile(lambda above: above != plural, self._tree.ancestors(name)))
-        verbs = [tree.low(above) for above in between if tree.pos(above) == "VERB"]
-        is_told = not verbs or bool({"named", "called"} & set(verbs))
-        return is_told and not any(relation_of(tree.lemma(above)) for above in between)
-
-    def _is_name_start(self, node: int) -> bool:
-        tree = self._tree
-        is_part = tree.is_dep(node, "flat", "compound") and tree.pos(tree.head(node)) == "PROPN"
-        return not is_part and not tree.words(node, "case") & {"in", "at", "from", "to", "of", "on"}
+        between = takewhile(lambda above: above != plural, self._tree.ancestors(name))
+        return not any(relation_of(self._tree.lemma(above)) for above in between)
 
     def _related(self, head: int) -> Mention | None:
         """Return a person or a pet by relation: "my sister", "my sister Maya", "Tom's older brother"."""
@@ -191,10 +183,9 @@ class MentionReader:
             return None
         adjectives = [tree.low(node) for member in cluster for node in tree.children(member, "amod")]
         telling = next((word for word in adjectives if word in TELLING), "")
-        name_head = next((node for node in cluster if node > noun and tree.pos(node) == "PROPN"), None)
-        if name_head is None:
-            name_head = self._phrases.called(noun) or (self._phrases.called(head) if head != noun else None)
-        name = self._phrases.name_tokens(name_head) if name_head is not None else []
+        name = next((node for node in cluster if node > noun and tree.pos(node) == "PROPN"), None)
+        if name is None:
+            name = self._phrases.called(noun) or self._phrases.called(head)
         return self._person(owner, relation_of(tree.lemma(noun)), tree.lemma(noun), telling, name, tuple(cluster))
 
     def _several(self, head: int) -> Mention | None:
@@ -208,12 +199,12 @@ class MentionReader:
         return Mention(node, (head,), tree.lemma(head), Relation(owner, "", tree.lemma(head), is_named=False))
 
     def _person(
-        self, owner: Node, predicate: str, noun: str, telling: str, name: Sequence[int], tokens: tuple[int, ...]
+        self, owner: Node, predicate: str, noun: str, telling: str, name: int | None, tokens: tuple[int, ...]
     ) -> Mention:
-        label = self._tree.words_of(list(name)) if name else ""
-        node = person_of(owner.label, noun, telling=telling, name=label).node
-        relation = Relation(owner, predicate, noun, is_named=bool(name))
-        return Mention(node, (*tokens, *name), noun, relation, is_proper=bool(name))
+        named = () if name is None else (name,)
+        node = person_of(owner.label, noun, telling=telling, name=self._tree.words_of(list(named))).node
+        relation = Relation(owner, predicate, noun, is_named=bool(named))
+        return Mention(node, (*tokens, *named), noun, relation, is_proper=bool(named))
 
     def introduced(self, head: int, *, owner: Node | None = None) -> Mention | None:
         """Return whom or what "I have a <relation>" introduces: a dog called Biscuit, a sister, a golden retriever."""
@@ -228,5 +219,4 @@ class MentionReader:
             # "We have a daughter already, Esi."
             name = len(tree) - 2 if tree.pos(len(tree) - 2) == "PROPN" else None
         telling = next((tree.low(node) for node in tree.children(head, "amod") if tree.low(node) in TELLING), "")
-        tokens = self._phrases.name_tokens(name) if name is not None else []
-        return self._person(owner or self._speaker, predicate, tree.lemma(head), telling, tokens, (head,))
+        return self._person(owner or self._speaker, predicate, tree.lemma(head), telling, name, (head,))

@@ -25,8 +25,7 @@ def mended(sentence: ParsedSentence) -> ParsedSentence:
     tokens = list(sentence.tokens)
     for match in reversed(list(_JOINED.finditer(sentence.text))):
         group = [token.index for token in tokens if match.start() <= token.start and token.end <= match.end()]
-        is_whole = group and tokens[group[0]].start == match.start() and tokens[group[-1]].end == match.end()
-        if len(group) > 1 and is_whole:
+        if len(group) > 1:
             tokens = _joined(tokens, group, match.group())
     return ParsedSentence(text=sentence.text, tokens=tuple(_doing(_doing_something(_parted(_named(tokens))))))
 
@@ -94,10 +93,8 @@ def _doing(tokens: list[Token]) -> list[Token]:
         ):
             continue
         below = [token for token in fixed if token.head == noun.index and token.index != noun.index]
-        before = fixed[noun.index - 1]
-        is_said = any(token.dep.startswith("nsubj") for token in below) and not any(
-            token.dep == "cop" for token in below
-        )
+        before, relations = fixed[noun.index - 1], {token.dep for token in below}
+        is_said = bool({"nsubj", "nsubj:pass"} & relations) and "cop" not in relations
         is_name = before in below and before.dep == "compound" and before.text[:1].isupper()
         is_name = is_name and not is_known_verb(before.text)
         is_name = is_name and (noun.text.endswith("s") or before.text.endswith("s")) and noun.index + 1 < len(tokens)

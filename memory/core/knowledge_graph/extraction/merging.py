@@ -72,7 +72,7 @@ def adds(fact: Fact, read: Sequence[Fact]) -> bool:
     """Return whether a clause tells what the reader leaves to it."""
     if not _is_known(fact.subject) and (fact.predicate in PASSING or fact.predicate not in PREDICATES):
         return False
-    if fact.predicate == "isA" and fact.tense is Tense.PAST and fact.subject.kind != "Person":
+    if fact.predicate == "isA" and fact.tense is Tense.PAST:
         return False
     if fact.polarity is Polarity.NEGATIVE or fact.object.is_any:
         return True
@@ -87,13 +87,8 @@ def adds(fact: Fact, read: Sequence[Fact]) -> bool:
 
 def _is_known(node: Node) -> bool:
     """Return whether somebody can ask for a node: a person, an animal, something named or owned; no "it", no "setbacks"."""
-    return (
-        node.kind in ("Person", "Animal")
-        or node.is_speaker
-        or not node.label.islower()
-        and node.pos == "PROPN"
-        or "'s " in node.label
-    )
+    is_somebody = node.kind in ("Person", "Animal") or node.is_speaker
+    return is_somebody or not node.label.islower() and node.pos == "PROPN" or "'s " in node.label
 
 
 def is_relation(fact: Fact) -> bool:

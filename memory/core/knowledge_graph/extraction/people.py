@@ -94,6 +94,11 @@ def name_case(label: str) -> str:
     return " ".join(words)
 
 
+def with_names(node: Node, role: Node) -> Node:
+    """Return somebody who is known by what they are to somebody too: Tom as "Ana's brother"."""
+    return replace(node, kind=node.kind or role.kind, aliases=(*node.aliases, role.label, *role.aliases))
+
+
 def placed(mention: Mention) -> Mention:
     """Return the mention as that of a place."""
     return replace(mention, node=replace(mention.node, kind="Place"))

@@ -51,9 +51,8 @@ class PhraseReader:
         tree = self._tree
         tokens = [head]
         for child in tree.children(head):
-            is_free = child not in self._taken and tree.low(child) not in EMPTY
             # "No longer Adele" names Adele.
-            is_free = is_free and tree.low(child) not in ("longer", "more")
+            is_free = child not in self._taken and tree.low(child) not in EMPTY | {"longer", "more"}
             if tree.dep(child) in _NAME_PARTS and is_free and not self._is_relation_noun(child):
                 tokens += [child, *tree.children(child, *_NAME_PARTS)]
             elif tree.is_dep(child, "nmod") and "of" in tree.words(child, "case") and is_free:
@@ -78,12 +77,9 @@ class PhraseReader:
             tokens = [*tokens, max(tokens) + 1]
         low, high = min(tokens), max(tokens)
         gap = [node for node in range(low, high + 1) if node not in tokens]
-        is_filled = len(gap) <= 2 and all(self._tree.pos(node) in ("ADP", "DET", "PROPN") for node in gap)
-        return (
-            [*tokens, *gap]
-            if is_filled
-            else [node for node in tokens if low <= node <= high and self._is_joined(node, tokens)]
-        )
+        if all(self._tree.pos(node) in ("ADP", "DET", "PROPN") for node in gap):
+            return [*tokens, *gap]
+        return [node for node in tokens if self._is_joined(node, tokens)]
 
     def _is_beside(self, node: int) -> bool:
         tree = self._tree
@@ -104,13 +100,3 @@ class PhraseReader:
             if self._tree.low(clause) in ("called", "named"):
                 return self._tree.child(clause, "obj", "xcomp", "obl", "nsubj")
         return None
-
-    def name_tokens(self, head: int) -> list[int]:
-        """Return the tokens of a name: "Dr. Hahn", "Mary Ann"."""
-        tree = self._tree
-        parts = [
-            node
-            for node in tree.children(head, "flat", "compound", "goeswith", "nmod:desc")
-            if tree.pos(node) in ("PROPN", "X", "NOUN")
-        ]
-        return sorted([head, *(node for node in parts if relation_of(tree.low(node)) == "")])

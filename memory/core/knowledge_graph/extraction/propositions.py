@@ -11,11 +11,12 @@ the shop is Ana" and "we have a dog, Rex" are read as relations of their owners.
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
 from memory.core.knowledge_graph.extraction.changes import begin_state, obliques, phrases_of
 from memory.core.knowledge_graph.extraction.clauses import Clause, Scene, spoken_of, write
 from memory.core.knowledge_graph.extraction.copulas import LIFELONG, read_attribute, read_copula
-from memory.core.knowledge_graph.extraction.endings import JOBS, read_ending
+from memory.core.knowledge_graph.extraction.endings import read_ending
 from memory.core.knowledge_graph.extraction.modality import is_perfect
 from memory.core.knowledge_graph.extraction.names import called, species
 from memory.core.knowledge_graph.extraction.people import Mention, placed
@@ -130,16 +131,17 @@ def _is_passive(scene: Scene, head: int) -> bool:
 
 def _passive(scene: Scene, clause: Clause, stem: str) -> list[Fact]:
     """Return "Momo was written by Michael Ende" as what Ende did."""
+    nodes = [node for case, node in obliques(scene, clause.head) if case == "by"]
     doers = [
-        doer for case, node in obliques(scene, clause.head) if case == "by" for doer in scene.mentions.read_all(node)
+        doer for node in nodes for doer in scene.mentions.read_all(node) if doer.is_proper or doer.relation is not None
+    ]
+    things = [
+        done for done in clause.subjects if done.node.kind not in ("Person", "Animal") and not done.node.is_speaker
     ]
     predicate = predicate_of_phrase(stem) or minted(stem)
     return [
         fact
-        for doer in doers
-        if doer.is_proper or doer.relation is not None
-        for done in clause.subjects
-        if done.node.kind not in ("Person", "Animal") and not done.node.is_speaker
+        for doer, done in product(doers, things)
         for fact in write(scene, clause, predicate, done, subject=doer, phrase=stem, period=(None, None))
     ]
 
@@ -183,21 +185,15 @@ def _had(scene: Scene, clause: Clause, stem: str, node: int) -> list[Fact]:
     is_no = clause.polarity is Polarity.NEGATIVE
     namer = next((subject for subject in clause.subjects if subject.node.is_speaker), clause.subjects[0])
     for head in [node, *tree.children(node, "conj")]:
-        relation = relation_of(tree.lemma(head))
-        is_name = head != node and tree.pos(head) == "PROPN"
-        if scene.mentions.has_owner(head) and not is_no or is_name or tree.lemma(head) in JOBS:
-            continue
-        if not relation:
+        relation, is_name = relation_of(tree.lemma(head)), head != node and tree.pos(head) == "PROPN"
+        if not relation or scene.mentions.has_owner(head) and not is_no or is_name:
             continue
         if is_no or "no" in tree.words(head, "det"):
             denied = replace(clause, polarity=Polarity.NEGATIVE)
             facts += write(scene, denied, relation, ANY, phrase="have")
         else:
-            named = [
-                value
-                for value in scene.mentions.read_all(head, owner=namer.node)
-                if value.relation is not None and value.relation.is_named
-            ]
+            values = scene.mentions.read_all(head, owner=namer.node)
+            named = [value for value in values if value.relation is not None and value.relation.is_named]
             one = None if tree.tag(head) == "NNS" else scene.mentions.introduced(head, owner=namer.node)
             for value in named or ([one] if one is not None else []):
                 had = write if clause.tense is Tense.PAST and stem == "have" else begin_state
@@ -210,7 +206,6 @@ def _had(scene: Scene, clause: Clause, stem: str, node: int) -> list[Fact]:
 def _naming(scene: Scene, clause: Clause) -> list[Fact]:
     """Return "my dog is called Biscuit", "we named our son Leo", "it's called Ferncastle"."""
     tree, head = scene.tree, clause.head
-    is_passive = tree.child(head, "nsubj:pass", "aux:pass") is not None or _is_passive(scene, head)
     names = [node for node in tree.children(head, "xcomp", "obj", "obl") if tree.child(node, "case") is None]
     named = [value for node in names[-1:] for value in scene.mentions.read_all(node)]
     bearers = list(clause.subjects)
@@ -218,7 +213,7 @@ def _naming(scene: Scene, clause: Clause) -> list[Fact]:
     if told is not None and named and bearers and bearers[0].node == told.object and told.object.pos == "NOUN":
         node = replace(told.object, label=named[0].node.label, lemma="", pos="PROPN")
         return [replace(told, object=node, span=scene.tree.span([head, *named[0].tokens]))]
-    if not is_passive:
+    if tree.child(head, "nsubj:pass", "aux:pass") is None and not _is_passive(scene, head):
         held = tree.children(head, "obj", "iobj")
         bearers = [value for node in held if node != names[-1] for value in scene.mentions.read_all(node)]
     facts = []

@@ -67,9 +67,10 @@ def _as_put(scene: Scene, fact: Fact) -> Fact:
     head = next((above for above in (node, *tree.ancestors(node)) if above in heads), None)
     if head is None:
         return fact
-    modality = Modality.HYPOTHETICAL if is_unreal(tree, head) else modality_of(tree, head)
+    is_supposed = is_unreal(tree, head)
+    modality = Modality.HYPOTHETICAL if is_supposed else modality_of(tree, head)
     is_trusted = modality is Modality.ASKED and not is_asked_itself(tree, head)
-    is_trusted = is_trusted or modality is Modality.HYPOTHETICAL and not is_unreal(tree, head)
+    is_trusted = is_trusted or modality is Modality.HYPOTHETICAL and not is_supposed
     return _in_tense_of(tree, head, fact if is_trusted else replace(fact, modality=modality), scene.said_at)
 
 
@@ -206,19 +207,12 @@ def _focus_after(scene: Scene, focus: Focus) -> Focus:
     for head in heads:
         if tree.pos(head) not in ("NOUN", "PROPN") or tree.is_dep(head, "compound", "flat"):
             continue
-        mention = scene.mentions.read(head) or None
-        person = (
-            mention if mention is not None and mention.relation is not None and mention.relation.predicate else None
-        )
+        mention, is_role = scene.mentions.read(head), tree.child(head, "cop") is not None
+        is_kin = mention is not None and mention.relation is not None and bool(mention.relation.predicate)
         # "He is not a doctor" speaks of no doctor.
-        person = person or (None if tree.child(head, "cop") is not None else scene.mentions.introduced(head))
-        is_told_of = tree.is_dep(head, "nsubj") or tree.child(head, "cop") is not None
-        if person is None and mention is not None and mention.is_proper and is_told_of:
+        person = mention if is_kin else None if is_role else scene.mentions.introduced(head)
+        if person is None and mention is not None and mention.is_proper and (is_role or tree.is_dep(head, "nsubj")):
             person = mention
-        if (
-            person is not None
-            and not person.node.is_speaker
-            and key_of(person.node.label) != key_of(scene.speaker.label)
-        ):
+        if person is not None and key_of(person.node.label) != key_of(scene.speaker.label):
             focus = focus.with_person(Person(person.node, gender_of(person.noun)))
     return focus

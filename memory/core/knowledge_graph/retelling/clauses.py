@@ -6,11 +6,10 @@ import re
 from collections.abc import Collection
 
 _LEAD = re.compile(
-    r"^(?:(?:well|wow|oh|ah|aw|aww|so|and|but|yes|yeah|yep|yup|no|nope|nah|ok|okay|actually|anyway|btw|"
-    r"by the way|hi|hello|"
-    r"hey|sure|right|honestly|sorry|thanks|thank you|haha|lol|also|plus|guess what|great|nice|cool|awesome|totally|"
-    r"absolutely|definitely|exactly|true|anyways|speaking of which|for sure|of course|you know|i mean|to be honest|"
-    r"since (?:our last|we (?:last )?)\w+(?: \w+)?,)(?!\w)[ ,.!;:?–—-]*)+(?=\w)",
+    r"^(?:(?:well|wow|oh|ah|aw|aww|so|and|but|yes|yeah|yep|yup|no|nope|nah|ok|okay|actually|anyway|btw|by the way|hi|"
+    r"hello|hey|sure|right|honestly|sorry|thanks|thank you|haha|lol|also|plus|guess what|great|nice|cool|awesome|totally|"
+    r"absolutely|definitely|exactly|true|anyways|speaking of which|for sure|of course|you know|i mean|to be honest|since "
+    r"(?:our last|we (?:last )?)\w+(?: \w+)?,)(?!\w)[ ,.!;:?–—-]*)+(?=\w)",
     re.IGNORECASE,
 )
 # "we" speaks of the speaker too; what it says of the others is left out.
@@ -62,18 +61,16 @@ _BREAK = re.compile(
     re.IGNORECASE,
 )
 _DANGLING = re.compile(
-    r"\b(?:it|its|it['’]s|they|them|their|theirs|they['’]\w+|he|him|his|he['’]\w+|she|her|hers|she['’]\w+|you|"
-    r"your|yours|"
+    r"\b(?:it|its|it['’]s|they|them|their|theirs|they['’]\w+|he|him|his|he['’]\w+|she|her|hers|she['’]\w+|you|your|yours|"
     r"you['’]\w+|ya|y['’]all|u|ur|yourself|we|us|our|ours|can['’]t wait|take a look|this|these|those|here|there|"
     r"that['’]s|such|one|ones)\b",
     re.IGNORECASE,
 )
 # "that" that points at something said before, where the other one only joins clauses.
 _POINTING = re.compile(
-    r"^that\b|\bthat\W*$|\b(?:about|like|of|for|at|on|in|with|to|from|by|do|did|did not|love|like|see|got|had|"
-    r"made|took|"
-    r"after|before|during) that\b"
-    r"(?!\s+(?:i|we|he|she|they|you|it|the|a|my)\b)|\bthat (?:was|is|really|made|means|sounds|looks)\b(?<!\w that is)",
+    r"^that\b|\bthat\W*$|\b(?:about|like|of|for|at|on|in|with|to|from|by|do|did|did not|love|like|see|got|had|made|took|"
+    r"after|before|during) that\b(?!\s+(?:i|we|he|she|they|you|it|the|a|my)\b)|\bthat (?:was|is|really|made|means|sounds|"
+    r"looks)\b(?<!\w that is)",
     re.IGNORECASE,
 )
 _HALF = re.compile(

@@ -15,12 +15,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from memory.core.english.claims import is_courtesy
 from memory.core.english.spelling import plain_words
+from memory.core.english.telling_times import tell_when
+from memory.core.english.times import dates_in
 from memory.core.knowledge_graph.extraction.gate import own_words
 from memory.core.knowledge_graph.retelling.clauses import addressed_to_nobody, leans, of_speaker_alone, standing_part
-from memory.core.knowledge_graph.retelling.dated import with_dates
 from memory.core.knowledge_graph.statement.answers import own_answer_as_assertion
 from memory.core.knowledge_graph.statement.rule_based import is_assertion, question_before
 from memory.core.knowledge_graph.statement.speech_acts import commissions_writing
@@ -34,33 +36,27 @@ from memory.core.types import DialogueRound, Role, Utterance
 _LONGEST = 400
 # What is asked of the other is gone once it was answered.
 _REQUEST = re.compile(
-    r"^\W*(?:\w+, )?i(?:['’]m| am|['’]d| would)? (?:need|want|like|looking|after|seeking)(?: for| to (?:get|"
-    r"have|know|understand|"
-    r"compare|see|learn more))?\b(?:.{0,40}\b(?:help|advice|information|info|tips|guidance|assistance|"
-    r"explanations?|summary|"
-    r"synonyms?|titles?|analysis|recommendations?|suggestions?|ideas|examples?|answers?)\b|.* to (?:know|"
-    r"paraphrase|compare))",
+    r"^\W*(?:\w+, )?i(?:['’]m| am|['’]d| would)? (?:need|want|like|looking|after|seeking)(?: for| to (?:get|have|know|"
+    r"understand|compare|see|learn more))?\b(?:.{0,40}\b(?:help|advice|information|info|tips|guidance|assistance|"
+    r"explanations?|summary|synonyms?|titles?|analysis|recommendations?|suggestions?|ideas|examples?|answers?)\b|"
+    r".* to (?:know|paraphrase|compare))",
     re.IGNORECASE,
 )
 _TRAILING_DASH = re.compile(r"(?<=\w)[–—-] ")
 _OPENS_WITH_I = re.compile(r"^I\b")
 _DONE = re.compile(
-    r"^I (?P<did>(?:(?:just|also|recently|finally|already|even) )?(?:\w{3,}ed|got|went|took|had|met|made|lost|"
-    r"left|found|bought|"
-    r"saw|ran|gave|sold|won|quit|became|grew))\b",
+    r"^I (?P<did>(?:(?:just|also|recently|finally|already|even) )?(?:\w{3,}ed|got|went|took|had|met|made|lost|left|found|"
+    r"bought|saw|ran|gave|sold|won|quit|became|grew))\b",
     re.IGNORECASE,
 )
 _FEELINGS = frozenset(
     stem(word)
-    for word in "thankful grateful happy glad agree hope wish mean sure know think feel see believe proud sorry "
-    "lucky excited "
-    "thrilled pumped stoked blessed wonder love like good great nice awesome amazing cool best well lot bit "
-    "super really "
-    "truly totally definitely absolutely pretty guess say tell talk hear catch miss understand appreciate thank "
-    "look forward "
-    "wait stuff way kind sort time day today new able make want need try keep go come let take give honest true "
-    "right okay "
-    "fine busy forever always never sound fun feeling while much deal so chat ask question help support word".split()
+    for word in "thankful grateful happy glad agree hope wish mean sure know think feel see believe proud sorry lucky "
+    "excited thrilled pumped stoked blessed wonder love like good great nice awesome amazing cool best well lot bit super "
+    "really truly totally definitely absolutely pretty guess say tell talk hear catch miss understand appreciate thank look "
+    "forward wait stuff way kind sort time day today new able make want need try keep go come let take give honest true "
+    "right okay fine busy forever always never sound fun feeling while much deal so chat ask question help support "
+    "word".split()
 )
 
 
@@ -140,6 +136,16 @@ def _tells_something(fact: str, speaker: str) -> bool:
     if key_of(speaker) not in key_of(fact):
         return False
     return bool(content_stems(fact) - content_stems(speaker) - _FEELINGS)
+
+
+def with_dates(text: str, *, said_at: datetime) -> str:
+    """Return a sentence with each phrase for a time replaced by the time that it meant; what says its year stays."""
+    for time in reversed(dates_in(text, said_at=said_at)):
+        before, after = text[: time.span.start], text[time.span.end :]
+        is_whole = time.relative_to is None or str(time.relative_to.year) in time.words
+        if not is_whole and after[:1] not in {"'", "’", "-"}:
+            text = before + tell_when(time) + after
+    return text[:1].upper() + text[1:]
 
 
 def _put(fact: str) -> str:

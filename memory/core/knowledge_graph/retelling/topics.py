@@ -27,15 +27,11 @@ _EMPTY_VERBS = frozenset(
 _VAGUE = frozenset(
     stem(word.lower())
     for word in f"{' '.join((*MONTHS, *WEEKDAYS))} "
-    "thing stuff lot bit time day week month year weekend morning evening night today way kind sort "
-    "part piece life "
-    "people person someone man woman guy place chance experience moment feeling love idea fact reason step "
-    "process journey "
-    "world others everyone everything something number point end side group event much more most one two three "
-    "first last "
-    "fan passion interest difference sense support help own change member need hour "
-    "minute couple "
-    "family friend kid child home house fam folk trip working being having mom mother dad father".split()
+    "thing stuff lot bit time day week month year weekend morning evening night today way kind sort part piece life people "
+    "person someone man woman guy place chance experience moment feeling love idea fact reason step process journey world "
+    "others everyone everything something number point end side group event much more most one two three first last fan "
+    "passion interest difference sense support help own change member need hour minute couple family friend kid child home "
+    "house fam folk trip working being having mom mother dad father".split()
 )
 # "Mental health" and "live music" are topics of their own.
 _NAMED_BY_KIND = frozenset("health music care language school game food sports science".split())

@@ -47,19 +47,9 @@ _PREDICATE = re.compile(r"[^\W\d_][\w' /-]*")
 _SHOUTED = re.compile(r"[A-Z]{4,}")
 
 Kind = Literal[
-    "Person",
-    "Organization",
-    "Place",
-    "Animal",
-    "Event",
-    "Food",
-    "Object",
-    "TimeSpan",
-    "Occupation",
-    "Language",
-    "Value",
+    "Person", "Organization", "Place", "Animal", "Event", "Food", "Object", "TimeSpan", "Occupation", "Language", "Value",
     "Other",
-]
+]  # fmt: skip
 
 
 class StatedFact(BaseModel):
@@ -135,15 +125,12 @@ def predicate_of(name: str) -> str:
     known = _known_predicates().get("".join(words))
     if known:
         return known
-    if words[:2] in (["has", "favorite"], ["has", "favourite"]) and len(words) > 2:
-        return favorite_of(" ".join(words[2:]))
-    if words[:1] in (["favorite"], ["favourite"]) and len(words) > 1:
-        return favorite_of(" ".join(words[1:]))
-    relation = relation_of(" ".join(words[1:] if words[0] in ("has", "have") else words))
-    if relation:
-        return relation
-    if words[0] in ("has", "have"):
-        return minted(" ".join(["has", *words[1:]]))
+    noun = words[1:] if words[0] in ("has", "have") else words
+    if noun[:1] in (["favorite"], ["favourite"]) and len(noun) > 1:
+        return favorite_of(" ".join(noun[1:]))
+    relation = relation_of(" ".join(noun))
+    if relation or noun != words:
+        return relation or minted(" ".join(["has", *noun]))
     base = base_form(words[0])
     phrase = " ".join([base, *words[1:]])
     # "gets" is seldom to own.

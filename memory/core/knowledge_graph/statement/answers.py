@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable
 
 from memory.core.english.inflection import base_form, past, third_person
+from memory.core.english.questions import LEAD
 from memory.core.knowledge_graph.verbalisation import finished
 
 _LONGEST_ANSWER = 14
-_LEAD = re.compile(r"^(?:(?:so|and|ok|okay|hey|hi|hello|well|please|also|by the way)\b[ ,]*)+", re.IGNORECASE)
 _BE = r"(?P<be>is|are|was|were)"
 _PLACED = re.compile(
     r"^(?:in|on|at|near|by|between|under|over|during|since|until|before|after|around|about|outside|inside|along|from|"
@@ -30,7 +30,7 @@ _TALK = re.compile(r"\b(?:I|me|my|we|us|our|you|your|it|they|he|she|this|that|th
 
 def answer_as_assertion(question: str, answer: str) -> str:
     """Return what a short answer asserts, its subject first; "" where that is not certain."""
-    asked = _LEAD.sub("", " ".join(question.split())).rstrip(" ?!.")
+    asked = LEAD.sub("", " ".join(question.split())).rstrip(" ?!.")
     said = " ".join(answer.split()).rstrip(" .!")
     if not said or len(said.split()) > _LONGEST_ANSWER or _REFUSAL.match(said) or "?" in asked or _TALK.search(asked):
         return ""
@@ -48,7 +48,7 @@ def answer_as_assertion(question: str, answer: str) -> str:
 
 def own_answer_as_assertion(question: str, answer: str, *, name: str) -> str:
     """Return what somebody's short answer asserts about themselves ("Where do you live?"); "" where that is not certain."""
-    match = _OF_ADDRESSEE.match(_LEAD.sub("", " ".join(question.split())).rstrip(" ?!."))
+    match = _OF_ADDRESSEE.match(LEAD.sub("", " ".join(question.split())).rstrip(" ?!."))
     said = " ".join(answer.split()).rstrip(" .!")
     if match is None or not said or len(said.split()) > _LONGEST_ANSWER:
         return ""

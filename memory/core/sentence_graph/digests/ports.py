@@ -1,7 +1,5 @@
 """The roles of digests. Each takes a batch, so that several sessions, rounds or groups of facts cost one wait."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol

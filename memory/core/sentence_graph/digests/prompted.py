@@ -9,8 +9,6 @@ Departures from the paper:
 - What names nobody of the conversation, or has hardly a word of it, is a model's chatter and is dropped.
 """
 
-from __future__ import annotations
-
 import logging
 import re
 from collections.abc import Sequence
@@ -22,10 +20,9 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
-from memory.core.errors import LanguageModelError
 from memory.core.grounding import Grounds
 from memory.core.ports import LanguageModel
-from memory.core.prompting import ask_many, parse_json, render_prompt
+from memory.core.prompting import ask_many, parse_json, render_prompt, settled
 from memory.core.sentence_graph.digests.types import DatedFact, Insight, SessionWords, Summary
 from memory.core.types import Prompt, Role, SamplingConfig, Utterance
 
@@ -168,12 +165,8 @@ def _asked(
     model: LanguageModel, prompts: Sequence[Prompt], reply_type: type[ReplyT], config: PromptedDigestConfig
 ) -> list[ReplyT]:
     """Return the parsed replies. Raises the first `LanguageModelError`: an empty list would read as "nothing to tell"."""
-    replies: list[ReplyT] = []
-    for reply in ask_many(model, prompts, partial(parse_json, reply_type=reply_type), config=config.sampling):
-        if isinstance(reply, LanguageModelError):
-            raise reply
-        replies.append(reply)
-    return replies
+    read = partial(parse_json, reply_type=reply_type)
+    return [settled(reply) for reply in ask_many(model, prompts, read, config=config.sampling)]
 
 
 def _latest(sentences: Sequence[Utterance], *, limit: int) -> list[int]:

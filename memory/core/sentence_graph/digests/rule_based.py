@@ -8,8 +8,6 @@ Departures from the paper:
   follows from it, is left to a model.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence

@@ -5,8 +5,6 @@ Departures from the paper:
   people and dates, and the line that each rests on, says the same.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from memory.core.grounding import Grounds

@@ -1,7 +1,5 @@
 """The types of digests: what is digested, and the digests with the indices of their sources."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from datetime import datetime
 

@@ -1,7 +1,5 @@
 """The weights of `fused`, and where each default comes from."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """Reads a question for `fused`: the person and the days that it names, whether it wants several things, and a restatement."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection
 from dataclasses import dataclass

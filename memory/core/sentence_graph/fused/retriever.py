@@ -11,8 +11,6 @@ a session what its words and its best turns have. Where several pieces are asked
 those of others. What was tried and adds nothing is not here: `docs/retrieval.md`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -53,21 +51,14 @@ class Searched:
     candidates: tuple[ScoredUnit, ...] = ()
 
 
+@dataclass(frozen=True)
 class FusedRetriever:
     """Implements `Retriever` over any `DialogueIndex`."""
 
-    def __init__(
-        self,
-        index: DialogueIndex,
-        *,
-        config: FusedConfig = FUSED,
-        relevance: RelevanceModel | None = None,
-        name: str = NAME,
-    ) -> None:
-        self.name = name
-        self.index = index
-        self.config = config
-        self.relevance = relevance
+    index: DialogueIndex
+    config: FusedConfig = FUSED
+    relevance: RelevanceModel | None = None
+    name: str = NAME
 
     def retrieve(self, query: RetrievalQuery, *, limit: int) -> Retrieval:
         config = self.config

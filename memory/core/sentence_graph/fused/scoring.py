@@ -1,7 +1,5 @@
 """Combines searches: scores relative to the best, a session's best turns, and turns spread over sessions."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 

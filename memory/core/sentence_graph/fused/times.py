@@ -1,7 +1,5 @@
 """Compares the time that a question names with other days. A date without a year ("16 March") is compared in every year."""
 
-from __future__ import annotations
-
 import calendar
 from collections.abc import Iterator
 from datetime import date, timedelta

@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 
 from evaluation.core.entailment_rows import JudgedPair, entailment_rows
-from evaluation.core.model_card import TrainedModel, model_card
+from evaluation.core.model_card import entailment_card
+from memory.adapters.learning.loop import TrainingConfig
 from memory.core.types import EntailmentLabel, EntailmentVerdict
 
 E, N, C = EntailmentLabel.ENTAILMENT, EntailmentLabel.NEUTRAL, EntailmentLabel.CONTRADICTION
@@ -52,26 +53,23 @@ def test_pairs_that_all_failed_have_no_value_and_say_why() -> None:
 def test_card_tells_what_was_measured() -> None:
     right, unsure = JUDGED[0], EntailmentVerdict(0.5, 0.25, 0.25)
     judged = [*JUDGED[:3], replace(JUDGED[2], expected=C)]
-    card = model_card(
-        TrainedModel(
-            command="manage.py train entailment --steps 40",
-            is_begun=True,
-            steps=4_000,
-            decay_steps=1_200,
-            train_sources=Counter({"lingnli": 30_000, "mine": 5}),
-            weights={"lingnli": 0.4},
-            held_out=700,
-            held_out_accuracy=0.71234,
-            temperature=1.2345,
-            agreement=0.995,
-            agreement_pairs=500,
-            megabytes=24.2,
-            before=judged,
-            after=[replace(right, verdict=unsure), *judged[1:]],
-        )
+    card = entailment_card(
+        command="manage.py train entailment --steps 40",
+        is_begun=True,
+        config=TrainingConfig(steps=4_000, decay_steps=1_200),
+        sources=Counter({"lingnli": 30_000, "mine": 5}),
+        weights={"lingnli": 0.4},
+        held_out=700,
+        held_out_accuracy=0.71234,
+        temperature=1.2345,
+        agreement=0.995,
+        agreement_pairs=500,
+        megabytes=24.2,
+        before=judged,
+        after=[replace(right, verdict=unsure), *judged[1:]],
     )
     assert "| `lingnli` | 30,000 | 0.4 | LingNLI (Parrish et al., 2021) | MIT or unstated |" in card
-    assert "| `mine` | 5 | 1.0 |  | see its publisher |" in card
+    assert "| `mine` | 5 | 1.0 | another set | see its publisher |" in card
     assert "It began with the weights of an earlier training" in card
     assert "30,005 labelled pairs" in card
     for figure in (

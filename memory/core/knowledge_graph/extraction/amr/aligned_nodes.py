@@ -16,6 +16,7 @@ from memory.core.english.first_person import FIRST_PERSON
 from memory.core.english.inflection import base_form, singular
 from memory.core.english.quotations import find_quote
 from memory.core.knowledge_graph.extraction.amr.rdf import DUL, FRAME, ROLES, frame_of
+from memory.core.knowledge_graph.extraction.people import person_of, with_names
 from memory.core.knowledge_graph.ontology import relation_of
 from memory.core.knowledge_graph.vocabulary import LANGUAGES, OCCUPATIONS, PETS
 from memory.core.types import Node, Span
@@ -25,19 +26,15 @@ _FIRST_PERSON = frozenset({"i", "we"})
 _UNRESOLVED = frozenset(
     "you he she it they this that these those who someone something somebody thing amr-unknown".split()
 )
-_KINDS = {
-    **dict.fromkeys("person man woman boy girl".split(), "Person"),
-    **dict.fromkeys(
-        "city country state province town village county island continent world-region country-region location place "
-        "city-district neighborhood street".split(),
-        "Place",
-    ),
-    **dict.fromkeys(
-        "company organization university school government-organization hospital research-institute team".split(),
-        "Organization",
-    ),
-    "language": "Language",
+_OF_KINDS = {
+    "Person": "person man woman boy girl",
+    "Place": "city country state province town village county island continent world-region country-region location place "
+    "city-district neighborhood street",
+    "Organization": "company organization university school government-organization hospital research-institute team",
+    "Language": "language",
 }
+_KINDS = {concept: kind for kind, concepts in _OF_KINDS.items() for concept in concepts.split()}
+_DOERS = ("er", "or", "ist", "ian", "ers")
 _UNNAMED = frozenset("person thing".split())
 
 
@@ -65,14 +62,8 @@ class NodeReader:
     def read_all(self, node: Term) -> list[AlignedNode]:
         """Return the things that a role's filler means: the members of "tea and coffee", or itself."""
         if frame_of(self._graph, node) == "and":
-            members = [
-                (str(role), member)
-                for _, role, member in self._graph.triples((node, None, None))
-                if re.fullmatch(r"op\d+", str(role).partition("#")[2])
-            ]
-            return [
-                mention for _, member in sorted(members, key=lambda one: one[0]) for mention in self.read_all(member)
-            ]
+            members = sorted(pair for pair in self._graph.predicate_objects(node) if str(pair[0]).startswith(ROLES.op))
+            return [mention for _, member in members for mention in self.read_all(member)]
         mention = self.read(node)
         return [] if mention is None else [mention]
 
@@ -104,15 +95,11 @@ class NodeReader:
         span = find_quote(name, self._text)
         if span is None:
             return None
-        found = AlignedNode(
-            Node(self._text[span.start : span.end], _kind(concept), lemma=lemma_of(concept), pos="PROPN"), span
-        )
+        named = Node(self._phrase(span), _kind(concept), lemma=lemma_of(concept), pos="PROPN")
         relation = self._related(node, concept, depth)
-        if relation is None or relation.owner is None:
-            return found
-        aliases = (relation.node.label,)
-        kinds = found.node.kind or relation.node.kind
-        return replace(relation, node=replace(found.node, kind=kinds, aliases=aliases), span=span)
+        if relation is None:
+            return AlignedNode(named, span)
+        return replace(relation, node=with_names(named, relation.node), span=span)
 
     def _related(self, node: Term, concept: str, depth: int) -> AlignedNode | None:
         """Return somebody as somebody's somebody: "my sister" is have-rel-role-91, "my dog" is a dog of mine."""
@@ -128,11 +115,9 @@ class NodeReader:
         word = self.word(noun)
         if holder is None or word is None:
             return None
-        relation = relation_of(noun)
-        kind = "Animal" if noun in PETS else "Person" if relation else ""
-        label = f"{holder.node.label}'s {noun if relation else self._phrase(word)}"
-        head = noun.rpartition("-")[2]
-        return AlignedNode(Node(label, kind, lemma=head, pos="NOUN"), word, relation, holder.node)
+        relation, thing = relation_of(noun), f"{holder.node.label}'s {self._phrase(word)}"
+        node = person_of(holder.node.label, noun).node if relation else Node(thing, pos="NOUN")
+        return AlignedNode(replace(node, lemma=noun.rpartition("-")[2]), word, relation, holder.node)
 
     def _common(self, node: Term, concept: str, depth: int) -> AlignedNode | None:
         related = self._related(node, concept, depth)
@@ -142,26 +127,17 @@ class NodeReader:
         if word is None:
             return None
         word = self._with_modifiers(node, word)
-        label = self._phrase(word)
-        kind = _kind(concept) or ("Occupation" if singular(label.lower()) in OCCUPATIONS else "")
-        if concept == "language" or label.lower() in LANGUAGES:
-            kind = "Language"
-        return AlignedNode(
-            Node(label, kind, lemma=lemma_of(concept), pos="VERB" if FRAME.match(concept) else "NOUN"), word
-        )
+        label, pos = self._phrase(word), "VERB" if FRAME.match(concept) else "NOUN"
+        kind = "Occupation" if singular(label.lower()) in OCCUPATIONS else _kind(concept)
+        kind = "Language" if label.lower() in LANGUAGES else kind
+        return AlignedNode(Node(label, kind, lemma=lemma_of(concept), pos=pos), word)
 
     def _worker(self, node: Term) -> Span | None:
         """Return the word for somebody who does something: AMR takes "teacher" for a person who teaches."""
-        for frame in self._graph.subjects(ROLES.ARG0, node):
-            stem = lemma_of(frame_of(self._graph, frame))[:4]
-            for match in _WORD.finditer(self._text):
-                if (
-                    stem
-                    and match[0].lower().startswith(stem)
-                    and match[0].lower().endswith(("er", "or", "ist", "ian", "ers"))
-                ):
-                    return Span(*match.span())
-        return None
+        done = {lemma_of(frame_of(self._graph, frame))[:4] for frame in self._graph.subjects(ROLES.ARG0, node)}
+        stems = tuple(done - {""})
+        found = (word for word in _WORD.finditer(self._text) if word[0].lower().startswith(stems))
+        return next((Span(*word.span()) for word in found if word[0].lower().endswith(_DOERS)), None)
 
     def _with_modifiers(self, node: Term, word: Span) -> Span:
         """Return the range of "black coffee" for a coffee that is black, where the words stand together."""

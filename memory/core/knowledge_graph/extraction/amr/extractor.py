@@ -11,14 +11,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from memory.core.errors import UnparsableReply
 from memory.core.knowledge_graph.extraction.amr.lifting import lift
 from memory.core.knowledge_graph.extraction.amr.penman_graphs import InvalidAmr, read_penman
 from memory.core.knowledge_graph.extraction.amr.rdf import amr_to_rdf
-from memory.core.knowledge_graph.extraction.amr.text_to_amr import TextToAmr
 from memory.core.knowledge_graph.extraction.gate import own_words
 from memory.core.types import Fact, GraphFragment, Utterance
+
+
+class TextToAmr(Protocol):
+    """The port of the AMR parser (D-SMART, Algorithm 1, line 3)."""
+
+    def parse_many(self, sentences: Sequence[str]) -> list[str]:
+        """Return one graph in Penman notation a sentence, empty where the sentence has none.
+
+        Raises a `LanguageModelError` where the parser fails.
+        """
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from itertools import product
 
 from rdflib import RDF, RDFS, Graph
 from rdflib.term import Node as Term
@@ -18,11 +19,11 @@ from rdflib.term import Node as Term
 from memory.core.english.times import dates_in
 from memory.core.knowledge_graph.extraction.amr.aligned_nodes import AlignedNode, NodeReader, date_of, lemma_of
 from memory.core.knowledge_graph.extraction.amr.frames import ENDING, REPORTING, SUPPOSING, Lifting, frame_liftings
-from memory.core.knowledge_graph.extraction.amr.putting import Putting, putting_of, tense_of, time_of
+from memory.core.knowledge_graph.extraction.amr.putting import Event, putting_of, tense_of, time_of
 from memory.core.knowledge_graph.extraction.amr.rdf import FRAME, ROLES, frame_of
+from memory.core.knowledge_graph.extraction.people import person_of
 from memory.core.knowledge_graph.ontology import minted, predicate_of_phrase, relation_of
 from memory.core.knowledge_graph.update import ANY
-from memory.core.knowledge_graph.vocabulary import OCCUPATIONS, PETS
 from memory.core.types import Fact, Modality, Node, Polarity, Span, Tense, Utterance
 
 _KIN = "have-rel-role-91"
@@ -34,22 +35,8 @@ _AT_A_PLACE = {"worksFor": "worksIn", "studiesAt": "studiesIn"}
 
 def lift(graph: Graph, said: Utterance, *, confidence: float) -> tuple[Fact, ...]:
     """Return the facts that the graph of a sentence states, in the order of its words."""
-    found = _Lifter(graph, said, confidence).facts()
-    return tuple(
-        sorted(
-            dict.fromkeys(found), key=lambda fact: (fact.span.start, fact.span.end, fact.predicate, fact.object.label)
-        )
-    )
-
-
-@dataclass(frozen=True)
-class _Event:
-    """A node of the graph that says something: how it is put, and its word in the sentence."""
-
-    node: Term
-    lemma: str
-    word: Span | None
-    putting: Putting
+    found = dict.fromkeys(_Lifter(graph, said, confidence).facts())
+    return tuple(sorted(found, key=lambda fact: (fact.span.start, fact.span.end, fact.predicate, fact.object.label)))
 
 
 class _Lifter:
@@ -74,41 +61,31 @@ class _Lifter:
                 yield from self._minted(event)
             yield from self._described(event, frame)
 
-    def _event(self, node: Term, frame: str) -> _Event:
+    def _event(self, node: Term, frame: str) -> Event:
         lemma = lemma_of(frame)
-        return _Event(
-            node,
-            lemma.partition("-")[0],
-            self._mentions.word(lemma),
-            putting_of(self._graph, node, self._mentions, self._said.text),
-        )
+        putting = putting_of(self._graph, node, self._mentions, self._said.text)
+        return Event(node, lemma.partition("-")[0], self._mentions.word(lemma), putting)
 
-    def _lifted(self, event: _Event, liftings: tuple[Lifting, ...]) -> Iterator[Fact]:
+    def _lifted(self, event: Event, liftings: tuple[Lifting, ...]) -> Iterator[Fact]:
         """Yield the properties that a frame's table gives it."""
         has_object = False
         for lifting in liftings:
             subjects, taken = self._first(event.node, lifting.subject_roles)
+            roles = [ROLES[role] for role in lifting.object_roles if role != taken]
+            has_object = has_object or any(self._graph.value(event.node, role) is not None for role in roles)
             objects = self._objects(event.node, lifting, taken)
-            has_object = has_object or any(
-                self._graph.value(event.node, ROLES[role]) is not None for role in lifting.object_roles if role != taken
-            )
-            for subject in subjects:
-                yield from (self._lifted_one(event, lifting, subject, found) for found in objects)
-        is_denied = event.putting.polarity is Polarity.NEGATIVE
-        subjects, _ = self._first(event.node, liftings[0].subject_roles)
-        for subject in subjects:
-            if is_denied and not has_object and event.word is not None:
-                yield self._fact(
-                    event, subject, liftings[0].predicate, AlignedNode(ANY, event.word), liftings[0].phrase
-                )
-            elif liftings[0].predicate == "spouse" and not has_object and event.word is not None:
-                married = Node(self._said.text[event.word.start : event.word.end], is_literal=True)
-                was = _WAS.search(self._said.text[: event.word.start]) is not None
-                yield self._fact(
-                    event, subject, "maritalStatus", AlignedNode(married, event.word), "be", is_change=not was
-                )
+            yield from (self._lifted_one(event, lifting, *pair) for pair in product(subjects, objects))
+        first, word = liftings[0], event.word
+        if has_object or word is None:
+            return
+        for subject in self._first(event.node, first.subject_roles)[0]:
+            if event.putting.polarity is Polarity.NEGATIVE:
+                yield self._fact(event, subject, first.predicate, AlignedNode(ANY, word), first.phrase)
+            elif first.predicate == "spouse":
+                married = AlignedNode(Node(self._said.text[word.start : word.end], is_literal=True), word)
+                yield self._fact(event, subject, "maritalStatus", married, "be", is_change=not self._was(word))
 
-    def _lifted_one(self, event: _Event, lifting: Lifting, subject: AlignedNode, found: AlignedNode) -> Fact:
+    def _lifted_one(self, event: Event, lifting: Lifting, subject: AlignedNode, found: AlignedNode) -> Fact:
         predicate, phrase = lifting.predicate, lifting.phrase
         if found.node.kind == "Place":
             predicate = _AT_A_PLACE.get(predicate, predicate)
@@ -122,70 +99,61 @@ class _Lifter:
             predicate, found = self._owned(event, subject, found)
         return self._fact(event, subject, predicate, found, phrase, is_change=lifting.is_change)
 
-    def _owned(self, event: _Event, subject: AlignedNode, found: AlignedNode) -> tuple[str, AlignedNode]:
+    def _owned(self, event: Event, subject: AlignedNode, found: AlignedNode) -> tuple[str, AlignedNode]:
         """Return what somebody has: a pet or a relative is theirs by name, whatever else is owned."""
-        noun = found.node.lemma
-        relation = relation_of(noun)
-        if not relation:
+        noun, name = found.node.lemma, found.node.label if found.node.pos == "PROPN" else ""
+        if not relation_of(noun):
             return "owns", found
-        label = f"{subject.node.label}'s {noun}"
-        kind = "Animal" if noun in PETS else "Person"
-        if found.node.pos == "PROPN":
-            return relation, replace(found, node=replace(found.node, kind=kind, aliases=(label,)))
         # "I don't have a dog" speaks of no dog.
-        is_denied = event.putting.polarity is Polarity.NEGATIVE
-        return relation, replace(found, node=ANY if is_denied else Node(label, kind, lemma=noun, pos="NOUN"))
+        is_nobody = event.putting.polarity is Polarity.NEGATIVE and not name
+        node = ANY if is_nobody else person_of(subject.node.label, noun, name=name).node
+        return relation_of(noun), replace(found, node=node)
 
-    def _kin(self, event: _Event) -> Iterator[Fact]:
+    def _kin(self, event: Event) -> Iterator[Fact]:
         """Yield "my sister Maya" as a fact of hers and mine."""
         person = self._graph.value(event.node, ROLES.ARG0)
         found = self._mentions.read(person) if person is not None else None
-        if found is None or found.owner is None or not found.relation:
+        if person is None or found is None or found.owner is None or self._graph.value(person, RDFS.label) is None:
             return
-        is_named = self._graph.value(person, RDFS.label) is not None
-        above = (
-            putting_of(self._graph, person, self._mentions, self._said.text) if person is not None else event.putting
-        )
         # What is only supposed of her does not make her any less a sister, but a question teaches nothing.
-        is_said = event.putting.modality is Modality.ASSERTED and above.modality is not Modality.ASKED
-        if is_named and is_said:
+        above = putting_of(self._graph, person, self._mentions, self._said.text)
+        if event.putting.modality is Modality.ASSERTED and above.modality is not Modality.ASKED:
             yield self._fact(event, AlignedNode(found.owner, found.span), found.relation, found, "")
 
-    def _minted(self, event: _Event) -> Iterator[Fact]:
-        phrase = event.lemma
-        subjects, _ = self._first(event.node, ("ARG0",))
-        objects, _ = self._first(event.node, ("ARG1", "ARG2"))
-        if event.word is None or self._is_event(event.node, "ARG1"):
-            return
-        for subject in subjects:
-            for found in objects:
-                yield self._fact(event, subject, predicate_of_phrase(phrase) or minted(phrase), found, phrase)
+    def _minted(self, event: Event) -> Iterator[Fact]:
+        predicate = predicate_of_phrase(event.lemma) or minted(event.lemma)
+        subjects, objects = (self._first(event.node, roles)[0] for roles in (("ARG0",), ("ARG1", "ARG2")))
+        if event.word is not None and not self._is_event(event.node, "ARG1"):
+            yield from (
+                self._fact(event, subject, predicate, found, event.lemma)
+                for subject, found in product(subjects, objects)
+            )
 
-    def _described(self, event: _Event, concept: str) -> Iterator[Fact]:
+    def _described(self, event: Event, concept: str) -> Iterator[Fact]:
         """Yield what is said of a thing by its node: its age, or that it is something ("I am a nurse")."""
         for quantity in self._graph.objects(event.node, ROLES.age):
             subject, value = self._mentions.read(event.node), self._mentions.value(quantity)
             if subject is not None and value is not None:
                 yield self._fact(event, subject, "age", value, "be")
+        found = None if concept in frame_liftings() else self._mentions.read(event.node)
+        if found is None:
+            return
         for one in self._graph.objects(event.node, ROLES.domain):
-            if concept in frame_liftings():
-                continue
-            found = self._mentions.read(event.node)
             for subject in self._mentions.read_all(one):
-                if found is not None:
-                    yield self._copula(event, subject, found)
+                yield self._copula(event, subject, found)
 
-    def _copula(self, event: _Event, subject: AlignedNode, found: AlignedNode) -> Fact:
+    def _copula(self, event: Event, subject: AlignedNode, found: AlignedNode) -> Fact:
         if found.relation and found.owner is not None:
             named = replace(subject, node=replace(subject.node, aliases=(found.node.label,)))
             return self._fact(event, AlignedNode(found.owner, found.span), found.relation, named, "")
         if found.node.pos == "PROPN" and subject.node.is_speaker:
             name = Node(found.node.label, is_literal=True)
             return self._fact(event, subject, "hasName", replace(found, node=name), "be")
-        is_job = found.node.kind == "Occupation" or found.node.label.lower() in OCCUPATIONS
-        fact = self._fact(event, subject, "worksAs" if is_job else "isA", found, "be")
-        is_past = _WAS.search(self._said.text[: found.span.start]) is not None
-        return replace(fact, tense=Tense.PAST if is_past else Tense.PRESENT)
+        fact = self._fact(event, subject, "worksAs" if found.node.kind == "Occupation" else "isA", found, "be")
+        return replace(fact, tense=Tense.PAST if self._was(found.span) else Tense.PRESENT)
+
+    def _was(self, word: Span) -> bool:
+        return _WAS.search(self._said.text[: word.start]) is not None
 
     def _first(self, node: Term, roles: tuple[str, ...]) -> tuple[list[AlignedNode], str]:
         """Return the fillers of the first of some roles that is there, and that role."""
@@ -197,28 +165,20 @@ class _Lifter:
 
     def _objects(self, node: Term, lifting: Lifting, taken: str) -> list[AlignedNode]:
         roles = tuple(role for role in lifting.object_roles if role != taken)
-        if lifting.kind == "Date":
-            return [
-                date for role in roles for time in self._graph.objects(node, ROLES[role]) for date in self._date(time)
-            ]
-        if lifting.kind in _VALUES:
-            values = [
-                self._mentions.value(filler) for role in roles for filler in self._graph.objects(node, ROLES[role])
-            ]
+        if lifting.kind == "Date" or lifting.kind in _VALUES:
+            read = self._date if lifting.kind == "Date" else self._mentions.value
+            values = [read(filler) for role in roles for filler in self._graph.objects(node, ROLES[role])]
             return [value for value in values if value is not None]
-        found, _ = self._first(node, roles)
         return [
             one if one.node.kind or one.node.is_literal else replace(one, node=replace(one.node, kind=lifting.kind))
-            for one in found
+            for one in self._first(node, roles)[0]
         ]
 
-    def _date(self, node: Term) -> list[AlignedNode]:
+    def _date(self, node: Term) -> AlignedNode | None:
         """Return the words of a date, where the node is one and the sentence has such words."""
-        year = date_of(self._graph, node)[:4]
-        words = next(
-            (one for one in dates_in(self._said.text, said_at=self._said.said_at) if year and year in one.words), None
-        )
-        return [] if words is None else [AlignedNode(Node(words.words, is_literal=True), words.span)]
+        year, dates = date_of(self._graph, node)[:4], dates_in(self._said.text, said_at=self._said.said_at)
+        found = (AlignedNode(Node(one.words, is_literal=True), one.span) for one in dates if year and year in one.words)
+        return next(found, None)
 
     def _is_event(self, node: Term, role: str) -> bool:
         filler = self._graph.value(node, ROLES[role])
@@ -226,7 +186,7 @@ class _Lifter:
 
     def _fact(
         self,
-        event: _Event,
+        event: Event,
         subject: AlignedNode,
         predicate: str,
         found: AlignedNode,
@@ -234,15 +194,8 @@ class _Lifter:
         *,
         is_change: bool = False,
     ) -> Fact:
-        spans = [subject.span, found.span, *([event.word] if event.word is not None else [])]
-        tense = tense_of(
-            self._graph,
-            event.node,
-            self._said.text,
-            word=event.word,
-            lemma=event.lemma,
-            is_change=is_change or event.word is None,
-        )
+        spans = [span for span in (subject.span, found.span, event.word) if span is not None]
+        tense = tense_of(self._graph, event, self._said.text, is_change=is_change)
         valid_from, valid_to = time_of(self._graph, event.node, self._said, is_over=tense is Tense.PAST)
         return Fact(
             subject=subject.node,

@@ -40,6 +40,16 @@ class Putting:
     attributed_to: str = ""
 
 
+@dataclass(frozen=True)
+class Event:
+    """A node of the graph that says something: its word in the sentence, and how it is put."""
+
+    node: Term
+    lemma: str
+    word: Span | None
+    putting: Putting
+
+
 def putting_of(graph: Graph, event: Term, mentions: NodeReader, text: str) -> Putting:
     """Return how an event is put, given everything above it in the graph."""
     modality, denials, source = Modality.ASSERTED, _denials(graph, event), ""
@@ -65,12 +75,13 @@ def putting_of(graph: Graph, event: Term, mentions: NodeReader, text: str) -> Pu
     return Putting(modality, Polarity.NEGATIVE if denials % 2 else Polarity.POSITIVE, source)
 
 
-def tense_of(graph: Graph, event: Term, text: str, *, word: Span | None, lemma: str, is_change: bool) -> Tense:
+def tense_of(graph: Graph, event: Event, text: str, *, is_change: bool) -> Tense:
     """Return the time that an event speaks of; a change in the past tells of the state it led to, which is now."""
+    word, lemma = event.word, event.lemma
     before = text[: word.start] if word is not None else ""
     if _AHEAD.search(before):
         return Tense.FUTURE
-    bygone = any(frame_of(graph, time) in _BYGONE for time in graph.objects(event, ROLES.time))
+    bygone = any(frame_of(graph, time) in _BYGONE for time in graph.objects(event.node, ROLES.time))
     if bygone or _USED_TO.search(before):
         return Tense.PAST
     if word is None or is_change or _PERFECT.search(before):

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import groupby
+from itertools import groupby, takewhile
 
 from memory.core.english.inflection import gerund
 from memory.core.english.questions import only_asks
@@ -117,26 +117,20 @@ class LearnedExtractor:
                 if message.sentence_at(fact.subject.span.start) > number:
                     # Of whom a sentence tells stands in it or before it.
                     continue
-            sentence = said[message.places[number]]
-            start = 0 if fact.object.is_before else fact.object.span.start - message.starts[number]
-            end = (
-                len(sentence.text) if fact.object.is_before else min(start + len(fact.object.text), len(sentence.text))
-            )
-            predicate = fact.predicate
+            place, start = message.places[number], 0
+            end, predicate = len(said[place].text), fact.predicate
+            if not fact.object.is_before:
+                start = fact.object.span.start - message.starts[number]
+                end = min(start + len(fact.object.text), end)
             if predicate == OTHER:
                 predicate = "" if fact.object.is_before else predicate_of_clause(trees[number], start)
+            subject, span = subject_of(fact, subjects, message), Span(start, end)
             made = facts_of(
-                fact,
-                predicate,
-                subject=subject_of(fact, subjects, message),
-                sentence=sentence,
-                span=Span(start, end),
-                times=times[number],
-                text=message.text,
+                fact, predicate, subject=subject, span=span, times=times[number], message=message, said_at=first.said_at
             )
-            found.setdefault(message.places[number], []).extend(made)
+            found.setdefault(place, []).extend(made)
             for one in made:
-                if one.object.kind in ("Person", "Animal") and not one.object.is_speaker:
+                if one.object.kind in ("Person", "Animal"):
                     subjects.meet(Person(one.object, gender_of(predicate_named(one.predicate).noun)))
 
 
@@ -168,11 +162,8 @@ def said_before(said: Sequence[Utterance], place: int) -> str:
     if before < 0 or said[before].speaker == said[place].speaker:
         return ""
     turn = (said[before].speaker, said[before].said_at)
-    lines: list[str] = []
-    while before >= 0 and (said[before].speaker, said[before].said_at) == turn:
-        lines.insert(0, said[before].text)
-        before -= 1
-    return " ".join(lines)[-BEFORE_CHARACTERS:]
+    lines = takewhile(lambda one: (one.speaker, one.said_at) == turn, reversed(said[: before + 1]))
+    return " ".join(reversed([one.text for one in lines]))[-BEFORE_CHARACTERS:]
 
 
 def subject_of(fact: ReadFact, subjects: SubjectReader, message: SaidMessage) -> Node | None:
@@ -187,10 +178,10 @@ def facts_of(
     predicate: str,
     *,
     subject: Node | None,
-    sentence: Utterance,
     span: Span,
     times: Sequence[TimeMention],
-    text: str,
+    message: SaidMessage,
+    said_at: datetime,
 ) -> list[Fact]:
     """Return the facts in the ontology's words; none where nobody is meant or nothing is named."""
     value = bare_value(fact.object.text)
@@ -211,15 +202,14 @@ def facts_of(
         attributed_to=SOMEBODY if modality is Modality.REPORTED else "",
     )
     if predicate == GOT_RID_OF:
-        gone = replace(
-            made, polarity=Polarity.NEGATIVE, tense=Tense.PRESENT, object=Node(value, lemma=value, pos="NOUN")
-        )
-        return [replace(gone, predicate="owns"), replace(gone, predicate=POSSESSED)]
-    named = ontology_predicate(predicate, value=value, text=text, at=at)
+        thing = Node(value, lemma=value, pos="NOUN")
+        gone = replace(made, polarity=Polarity.NEGATIVE, tense=Tense.PRESENT, object=thing)
+        return [replace(gone, predicate=possessed) for possessed in ("owns", POSSESSED)]
+    named = ontology_predicate(predicate, value=value, text=message.text, at=at)
     made = replace(made, predicate=named, object=object_node(value, named, subject))
     if key_of(made.object.label) == key_of(subject.label):
         return []
-    start, end = period_of(made, times, sentence.said_at)
+    start, end = period_of(made, times, said_at)
     return [replace(made, valid_from=start, valid_to=end)]
 
 

@@ -138,12 +138,9 @@ def test_friendsqa_is_read_in_its_published_form(tmp_path: Path) -> None:
     path = tmp_path / "friendsqa_dev.json"
     path.write_text(json.dumps({"data": [{"paragraphs": [{"utterances:": said, "qas": asked}]}]}))
     turns = (SaidTurn("i live in paris", "Ross"), SaidTurn("not in rome", "Joey", "i live in paris", "Ross"))
-    assert list(read_friendsqa(path)) == [
+    assert list(read_friendsqa(tmp_path)) == [
         LabelledQuestion(QuestionOnTurns("q0", turns), 0, Span(10, 15), "friendsqa", "0")
     ]
-    path.write_text("{}")
-    with pytest.raises(TrainingRefused, match="no file of FriendsQA"):
-        list(read_friendsqa(path))
 
 
 def test_qamr_is_read_in_its_published_form_among_other_sentences(tmp_path: Path) -> None:
@@ -158,8 +155,18 @@ def test_qamr_is_read_in_its_published_form_among_other_sentences(tmp_path: Path
     for one in found.values():
         assert {turn.text for turn in one.asked.turns} <= {"paris is old", "the cat sleeps"}
     assert len(list(read_qamr(tmp_path, limit=1, chance=random.Random(0)))) == 1
-    with pytest.raises(TrainingRefused, match="no folder of QAMR"):
-        list(read_qamr(tmp_path / "none", limit=10, chance=random.Random(0)))
+
+
+def test_set_that_is_not_as_published_is_named(tmp_path: Path) -> None:
+    (tmp_path / "questions_a.jsonl").write_text(snippet() + "\n")
+    (tmp_path / "friendsqa").mkdir()
+    path = tmp_path / "friendsqa" / "friendsqa_dev.json"
+    path.write_text("{}")
+    with pytest.raises(TrainingRefused, match="friendsqa is not the set as it was published: 'data'"):
+        read_questions(tmp_path, public=tmp_path)
+    path.write_text('{"data": []}')
+    with pytest.raises(TrainingRefused, match="qamr is not the set as it was published"):
+        read_questions(tmp_path, public=tmp_path)
 
 
 def test_questions_of_others_come_whole_once_and_then_a_quarter_as_many_as_own(tiny_base: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from memory.adapters.learning.change_judge import CHANGES, ChangeRecipe, LabelledChange, pieces_of, read_changes
 from memory.adapters.learning.minilm import tokenizer_of
-from memory.adapters.readers.changes import gap, later_text
+from memory.adapters.readers.change_judge import gap, later_text
 from memory.core.errors import TrainingRefused
 from memory.core.types import Change
 

@@ -123,7 +123,7 @@ def test_facts_become_words_and_pieces(tiny_base: Path) -> None:
 def test_near_misses_weigh_little_and_the_right_span_is_wanted(tiny_base: Path) -> None:
     said = message("i live in old paris now", LabelledFact("me", "livesIn", "old paris", ()))
     batch = [example_of(said, tokenizer_of(tiny_base), PREDICATES)]
-    rows, _, _, lengths, places = span_table(batch)
+    (rows, _, _, lengths), places = span_table(batch)
     wanted, weight, chosen = wanted_scores(batch, places, (len(rows), len(PREDICATES)))
     right = places[0][3, 4]
     assert np.argwhere(wanted).tolist() == [[right, 0]]

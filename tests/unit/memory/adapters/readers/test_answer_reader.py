@@ -33,7 +33,7 @@ def player(tokenizer: Tokenizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("memory.adapters.readers.encoder.weights_digest", lambda folder: "0")
     made = OnnxAnswerReader(tmp_path)
     reader = reader_with(tokenizer, heads, CONFIG)
-    monkeypatch.setattr(made._folder, "load", lambda: reader)
+    monkeypatch.setattr(made, "load", lambda: reader)
     return made
 
 

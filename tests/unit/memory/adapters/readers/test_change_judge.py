@@ -44,7 +44,7 @@ def heads() -> dict[str, NDArray[np.float32]]:
 def judge(tokenizer: Tokenizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OnnxChangeJudge:
     monkeypatch.setattr("memory.adapters.readers.encoder.weights_digest", lambda folder: "0")
     reader = SummingReader(tokenizer, None, heads(), CONFIG)
-    monkeypatch.setattr("memory.adapters.readers.encoder.ReaderFolder.load", lambda folder: reader)
+    monkeypatch.setattr("memory.adapters.readers.encoder.OnnxReader.load", lambda folder: reader)
     return OnnxChangeJudge(tmp_path)
 
 
@@ -78,6 +78,6 @@ def test_folder_that_does_not_say_from_where_it_acts_is_of_another_version(
 ) -> None:
     older = SummingReader(tokenizer, None, heads(), {name: CONFIG[name] for name in CONFIG if name != "acts_from"})
     monkeypatch.setattr("memory.adapters.readers.encoder.weights_digest", lambda folder: "0")
-    monkeypatch.setattr("memory.adapters.readers.encoder.ReaderFolder.load", lambda folder: older)
+    monkeypatch.setattr("memory.adapters.readers.encoder.OnnxReader.load", lambda folder: older)
     with pytest.raises(ModelUnfit, match="does not say from which probability it acts"):
         OnnxChangeJudge(tmp_path)

@@ -73,7 +73,7 @@ def heads() -> dict[str, NDArray[np.float32]]:
 def reader(tokenizer: Tokenizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OnnxEvidenceReader:
     monkeypatch.setattr("memory.adapters.readers.encoder.weights_digest", lambda folder: "0")
     made = SummingReader(tokenizer, None, heads(), CONFIG)
-    monkeypatch.setattr("memory.adapters.readers.encoder.ReaderFolder.load", lambda folder: made)
+    monkeypatch.setattr("memory.adapters.readers.encoder.OnnxReader.load", lambda folder: made)
     return OnnxEvidenceReader(tmp_path)
 
 

@@ -135,7 +135,7 @@ def test_facts_of_a_long_message_stand_where_its_words_do(
     text = "i live now. " * 40 + "my sister live in rome. " + "i live now. " * 40
     monkeypatch.setattr("memory.adapters.readers.encoder.weights_digest", lambda folder: "0")
     player = OnnxMessageReader(tmp_path)
-    monkeypatch.setattr(player._folder, "load", lambda: reader)
+    monkeypatch.setattr(player, "load", lambda: reader)
     ((fact,), nothing) = player.read_many([MessageInContext(text), MessageInContext("🙂")])
     assert nothing == ()
     assert fact.subject is not None

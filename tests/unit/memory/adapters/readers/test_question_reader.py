@@ -93,7 +93,7 @@ def test_readings_are_in_the_order_of_the_questions(
 ) -> None:
     reader = reader_with(tokenizer, heads(), CONFIG)
     monkeypatch.setattr("memory.adapters.readers.encoder.weights_digest", lambda folder: "0")
-    monkeypatch.setattr("memory.adapters.readers.encoder.ReaderFolder.load", lambda folder: reader)
+    monkeypatch.setattr("memory.adapters.readers.encoder.OnnxReader.load", lambda folder: reader)
     questions = ["where does ana live", "my sister", "does bo"]
     made = OnnxQuestionReader(tmp_path)
     assert made.read_many(questions) == [read(tokenizer, question) for question in questions]

@@ -106,6 +106,10 @@ def test_open_question_asks_for_everything(text: str, topic: str) -> None:
     assert (question.wanted, shown(question.subject)) == (Wanted.EVERYTHING, topic)
 
 
+def test_question_of_a_habit_names_it() -> None:
+    assert read("Do I smoke?").object == QuestionTerm("smoking")
+
+
 @pytest.mark.parametrize(
     ("text", "is_past"),
     [

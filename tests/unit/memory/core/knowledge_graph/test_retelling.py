@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory.core.knowledge_graph.retelling.dated import with_dates
-from memory.core.knowledge_graph.retelling.teller import RuleBasedFactTeller
+from memory.core.knowledge_graph.retelling.teller import RuleBasedFactTeller, with_dates
 from memory.core.knowledge_graph.retelling.topics import RuleBasedTopicReader
 from memory.core.types import Role, TopicKind, Utterance
 from tests.fakes.language import real_parser

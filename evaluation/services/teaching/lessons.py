@@ -1,22 +1,57 @@
-"""What all lessons share: which dialogues are asked about, asking for many at once, and the form of a chat."""
+"""What all lessons share: what they are asked for with, which dialogues are asked about, and the form of a chat."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TypeVar
 
 from evaluation.adapters.progress import progress_bar
 from evaluation.benchmarks.teachable import TeachableDialogue, read_teachable
 from evaluation.core.errors import EvaluationError, MalformedBenchmark
-from evaluation.services.teaching.request import CHAT, Lessons, TeachingRequest
 from memory.adapters.learning.triple_selector import is_kept_back
 from memory.core.errors import LanguageModelError, UnparsableReply
 from memory.core.types import Message
 
+CHAT, SELECTOR = "chat", "selector"
 AT_ONCE = 16
 # After so many dialogues in a row that nothing came of, the teacher is taken to be gone.
 SILENT = 16
 AnswerT = TypeVar("AnswerT")
+
+
+@dataclass(frozen=True)
+class TeachingRequest:
+    """The dialogues, the knowledge base that has triples for them, the teacher, and the file and form of the lessons."""
+
+    data: Path
+    out: Path
+    engine: str
+    triples: Path | None = None
+    form: str = CHAT
+    limit: int | None = None
+    is_quiet: bool = False
+
+
+@dataclass
+class Lessons:
+    """The lines to write, and what was left out, counted by reason and with the first case of each."""
+
+    lines: list[dict[str, object]] = field(default_factory=list)
+    left_out: Counter[str] = field(default_factory=Counter)
+    cases: dict[str, str] = field(default_factory=dict)
+
+    def leave_out(self, reason: str, case: str = "") -> None:
+        self.left_out[reason] += 1
+        self.cases.setdefault(reason, case)
+
+    def told(self) -> Iterator[str]:
+        """Yield a line for each reason, the most frequent first."""
+        for reason, count in self.left_out.most_common():
+            case = self.cases[reason]
+            yield f"{count:,} left out: {reason}{f' ({case})' if case else ''}"
 
 
 def dialogues_of(request: TeachingRequest, lessons: Lessons) -> list[TeachableDialogue]:
