@@ -26,6 +26,11 @@ METRICS = {
         "Not known",
         "The share of the questions without an answer to which the reply says that it is not known.",
     ),
+    "abstention_precision": (
+        "Rightly not known",
+        "The share of the replies that say it is not known which are right to say so.",
+    ),
+    "abstention_recall": ("Not known found", "The share of the questions without an answer of which a reply says so."),
     "evidence_recall": (
         "Evidence",
         "The share of the turns that hold the answer, by the file, on which the reply rests.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import re
 import uuid
@@ -82,7 +83,8 @@ def test_two_people_run_compare_override_and_take_out(team: tuple[Page, Page], s
     expect(ben.locator(".columns-of h3").first).to_have_text("With a tree")
     expect(ben.get_by_text("nothing differs that figures depend on")).to_be_visible()
     expect(ben.get_by_text("They differ on no item.")).to_be_visible()
-    ben.get_by_label("Items").select_option("all")
+    ben.get_by_label("Items", exact=True).select_option("all")
+    expect(ben).to_have_url(re.compile("items=all"))
     questions = ben.locator(".compared-items .item-question")
     expect(questions).to_have_count(6)
     picture(ben, "evaluate-compare")
@@ -110,7 +112,7 @@ def test_two_people_run_compare_override_and_take_out(team: tuple[Page, Page], s
     ana.locator(".breadcrumbs").get_by_role("link", name="One look").click()
     expect(ana.get_by_text("1 score was given by a person")).to_be_visible()
     taken = {form: taken_out(ana, words) for form, words in (("csv", "Items (CSV)"), ("json", "Figures (JSON)"))}
-    rows = list(csv.DictReader(taken["csv"].read_text().splitlines()))
+    rows = list(csv.DictReader(io.StringIO(taken["csv"].read_text(), newline="")))
     [overridden] = [row for row in rows if row["accuracy_by"]]
     assert overridden["accuracy_by"].startswith("ben-") and overridden["accuracy_comment"].startswith("'=The town")
     assert float(overridden["accuracy"]) == 1 - float(overridden["accuracy_measured"])
@@ -120,6 +122,7 @@ def test_two_people_run_compare_override_and_take_out(team: tuple[Page, Page], s
     eve = open_page()
     eve.goto(server.link_for(f"eve-{uuid.uuid4().hex[:6]}"))
     eve.get_by_role("button", name="Sign in").click()
+    eve.wait_for_url(f"{server.address}/")
     eve.goto(address)
     expect(eve.get_by_text("There is nothing here.")).to_be_visible()
 
