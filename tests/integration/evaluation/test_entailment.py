@@ -150,7 +150,7 @@ def test_training_goes_from_pairs_to_a_model_with_its_card(tiny_base: Path, tmp_
         "--data own --public train.jsonl --dev dev.jsonl --base tiny --steps 6 --decay-steps 2 --threads 1 --seed 0"
     )
     assert f"manage.py train entailment {command}\n" in card
-    assert "| `own` | 1 | 3.0 | dialogue, written for this project | Apache-2.0, as the project |" in card
+    assert "| `own` | 1 | 3.0 | written for this project | Apache-2.0, as the project |" in card
     assert str(tmp_path) not in card
     model = OnnxEntailmentModel(tmp_path / "out")
     judged = model.predict_many([(pair.hypothesis, pair.premise) for pair in pairs[:40]])
