@@ -105,6 +105,13 @@ def add_encoder_options(parser: ArgumentParser) -> None:
         help="begin with the weights of this finished model of the same kind, for example to go on with examples of your own",
     )
     parser.add_argument(
+        "--begun-share",
+        type=float,
+        default=0.0,
+        metavar="S",
+        help="average the trained weights with those of --begin-from, which count for this share (default: 0)",
+    )
+    parser.add_argument(
         "--base", type=Path, metavar="DIR", help="the encoder to begin with (default: the bundled MiniLM)"
     )
 
@@ -159,11 +166,19 @@ def request_of(trainable: Trainable, options: Mapping[str, Any]) -> TrainingRequ
         config=config,
         adapter=adapter_of(trainable, options),
         begin_from=options.get("begin_from"),
+        begun_share=begun_share_of(options),
         export_from=options.get("export_from"),
         is_resumed=options.get("resume", False),
         is_quiet=options["quiet"] or options["verbosity"] == 0,
         **{name: options[name] for name in trainable.files},
     )
+
+
+def begun_share_of(options: Mapping[str, Any]) -> float:
+    share: float = options.get("begun_share", 0.0)
+    if not 0 <= share < 1 or (share and options.get("begin_from") is None):
+        raise CommandError("--begun-share is from 0 to below 1, and needs --begin-from.")
+    return share
 
 
 def adapter_of(trainable: Trainable, options: Mapping[str, Any]) -> AdapterRequest | None:
@@ -204,6 +219,8 @@ def command_line(trainable: Trainable, options: Mapping[str, Any], config: Train
     for name in (*trainable.files, "begin_from", "base"):
         if options.get(name):
             parts += [f"--{name.replace('_', '-')}", options[name].name]
+    if options.get("begun_share"):
+        parts += ["--begun-share", str(options["begun_share"])]
     parts += ["--steps", str(config.steps)]
     if trainable.is_looped:
         parts += ["--decay-steps", str(config.decay_steps), "--threads", str(config.threads)]

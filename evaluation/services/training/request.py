@@ -29,8 +29,9 @@ class AdapterRequest:
 class TrainingRequest:
     """The files and settings of a training.
 
-    `begin_from` is the folder of a finished model whose weights the training begins with, `export_from` a checkpoint whose
-    network is exported instead of training one. `command` trains the same weights.
+    `begin_from` is the folder of a finished model whose weights the training begins with, and `begun_share` their share of
+    the average with the trained ones. `export_from` is a checkpoint whose network is exported instead of training one.
+    `command` trains the same weights.
     """
 
     data: Path
@@ -44,6 +45,7 @@ class TrainingRequest:
     dev: Path | None = None
     claims: Path | None = None
     begin_from: Path | None = None
+    begun_share: float = 0.0
     export_from: Path | None = None
     adapter: AdapterRequest | None = None
     is_resumed: bool = False

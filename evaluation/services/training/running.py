@@ -52,9 +52,17 @@ def parted(examples: Sequence[ExampleT], request: TrainingRequest, *, of: str) -
 def network_of(
     recipe: Recipe, request: TrainingRequest, *, on_step: Callable[[int, float], object] = lambda step, loss: None
 ) -> Any:
-    """Return the trained network: of the checkpoint to export, or of a training whose bar shows the recent loss."""
-    if request.begin_from is not None:
-        recipe = BegunFrom(recipe, request.begin_from)
+    """Return the trained network: of the checkpoint to export, or of a training whose bar shows the recent loss.
+
+    Where it began with finished weights, it is averaged with them as far as the request wants.
+    """
+    if request.begin_from is None:
+        return _trained(recipe, request, on_step)
+    begun = BegunFrom(recipe, request.begin_from)
+    return begun.averaged(_trained(begun, request, on_step), share=request.begun_share)
+
+
+def _trained(recipe: Recipe, request: TrainingRequest, on_step: Callable[[int, float], object]) -> Any:
     if request.export_from is not None:
         return trained_network(recipe, request.export_from)
     with progress_bar(request.config.steps, title="training", unit="steps", hidden=request.is_quiet) as bar:

@@ -54,6 +54,19 @@ class BegunFrom:
             raise TrainingRefused(f"{self._folder} holds the weights of another network: {strange} differs.")
         return network
 
+    def averaged(self, network: Any, *, share: float) -> Any:
+        """Return the network with each weight moved towards what it began with, by `share` of the way, from 0 to 1.
+
+        What a training forgets of the earlier one comes back, at little cost of what it learned (WiSE-FT, Wortsman et al.,
+        2022).
+        """
+        import torch
+
+        trained = network.state_dict()
+        begun = {name: torch.from_numpy(values) for name, values in self._weights.items()}
+        network.load_state_dict({name: torch.lerp(trained[name], begun[name], share) for name in begun}, strict=False)
+        return network
+
 
 def finished_weights(folder: Path) -> dict[str, NDArray[np.float32]]:
     """Return the weights of a model's folder by the names that its network has for them, but for the word embeddings.

@@ -56,6 +56,20 @@ def test_training_begins_where_the_finished_model_ended(
     assert begun.batches(0, seed=0) == recipe.batches(0, seed=0)
 
 
+@pytest.mark.parametrize("share", [0.0, 0.25])
+def test_trained_weights_are_averaged_with_those_that_it_began_with(
+    finished: tuple[Path, dict[str, Any]], tiny_base: Path, some_pairs: list[LabelledPair], share: float
+) -> None:
+    begun = BegunFrom(EntailmentRecipe(some_pairs, base=tiny_base), finished[0])
+    trained = pair_network(tiny_base, labels=3)
+    before = {name: values.clone() for name, values in trained.state_dict().items()}
+    after = begun.averaged(trained, share=share).state_dict()
+    start = finished_weights(finished[0])
+    for name, values in before.items():
+        wanted = values.numpy() if name not in start else (1 - share) * values.numpy() + share * start[name]
+        np.testing.assert_allclose(after[name].numpy(), wanted, atol=1e-6, err_msg=name)
+
+
 def test_heads_beside_the_network_are_read_too(finished: tuple[Path, dict[str, Any]], tmp_path: Path) -> None:
     network = next(finished[0].glob("*.onnx"))
     (tmp_path / network.name).write_bytes(network.read_bytes())
