@@ -21,7 +21,7 @@ from evaluation.services.runs.claims import Claim, Interrupted, Outcome, case_cl
 from evaluation.services.runs.dialogues import dialogues_failed, dialogues_play
 from evaluation.services.runs.faults import EngineGone, gone
 from evaluation.services.runs.identity import identity_of
-from evaluation.services.runs.judging import case_judge
+from evaluation.services.runs.judging import case_judge, case_unjudged
 from evaluation.services.runs.retrieval import retrieval_failed, retrieval_play
 from evaluation.services.runs.state import changed_sentence, open_cases, run_end, run_pause, workers_ask
 from evaluation.services.spaces import abandoned_spaces_forget, space_leave
@@ -93,8 +93,7 @@ def run_play(*, run_id: int) -> bool:
 def case_play(claim: Claim) -> None:
     """Play what of a case has not ended, and close it."""
     if claim.case.attempts > MAX_ATTEMPTS:
-        why = f"The worker ended {MAX_ATTEMPTS} times while it played this case."
-        claim.write(FAILING[claim.run.kind](claim, claim.waiting(), why))
+        case_fail(claim)
     PLAYERS[claim.run.kind](claim)
     case_judge(claim)
     scratch, keeper = claim.case.scratch, claim.run.created_by if claim.run.keeps_spaces else None
@@ -103,6 +102,16 @@ def case_play(claim: Claim) -> None:
     claim.case_write(state=CaseState.DONE, scratch=scratch if keeper is not None else None)
     if scratch is not None and keeper is None:
         space_leave(space=scratch, to=None)
+
+
+def case_fail(claim: Claim) -> None:
+    """End what waits of a case that ended its workers; where nothing does, its judge did, and looks at it no more."""
+    waiting = claim.waiting()
+    if waiting:
+        why = f"The worker ended {MAX_ATTEMPTS} times while it played this case."
+        claim.write(FAILING[claim.run.kind](claim, waiting, why))
+    elif claim.run.judge:
+        case_unjudged(claim, f"The worker ended {MAX_ATTEMPTS} times while the judge looked at this case.")
 
 
 def is_fit_here(run: EvaluationRun) -> bool:

@@ -320,6 +320,25 @@ def test_case_that_kills_its_workers_fails_in_the_end(make) -> None:
     assert figures(run)["latest", "accuracy", ""] == (pytest.approx(2 / 6), 6)
 
 
+def test_judge_that_kills_its_workers_leaves_the_case_unscored_in_the_end(make, monkeypatch) -> None:
+    class Killed(BaseException):
+        """The process ends: nothing after it is done."""
+
+    def kill(judge, replies):
+        raise Killed
+
+    run = run_start(run=make(homes("ana"), systems=("latest",), judge="words"), is_here=True)
+    monkeypatch.setattr("evaluation.services.runs.judging.judge_batch", kill)
+    for _ in range(4):
+        with pytest.raises(Killed):
+            run_work(run_id=run.pk)
+    assert run.cases.get().attempts == 3
+    assert play(run_start_again(run)).state == RunState.DONE
+    judged = ItemScore.objects.filter(item__run=run, metric=run.identity["judge_metric"]).order_by("item__index")
+    why = "The worker ended 3 times while the judge looked at this case."
+    assert list(judged.values_list("value", "why")) == [(None, why), (None, why), (None, "It broke off.")]
+
+
 def test_sweep_asks_for_a_worker_in_place_of_a_lost_one(make) -> None:
     run = run_start(run=make(), is_here=True)
     asked = OutboxRecord.objects.filter(task=RUN_TASK)
