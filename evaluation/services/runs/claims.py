@@ -62,9 +62,9 @@ class Claim:
     def waiting(self) -> list[RunItem]:
         return list(RunItem.objects.filter(case=self.case, state=ItemState.WAITING).order_by("index"))
 
-    def go_on(self, *_: object) -> None:
-        """Raise `Interrupted` where the run is not to go on now."""
-        if time.monotonic() >= self.give_up:
+    def go_on(self, *_: object, may_give_up: bool = True) -> None:
+        """Raise `Interrupted` where the run is not to go on now. What cost much and left nothing written is not given up."""
+        if may_give_up and time.monotonic() >= self.give_up:
             raise Interrupted
         if not EvaluationRun.objects.filter(pk=self.run.pk, state=RunState.RUNNING).exists():
             raise Interrupted

@@ -87,6 +87,21 @@ def test_retrievers_have_the_figures_of_evaluate_retrieval(space: Space, owner: 
     assert run.items.get(system="bm25_t", case__key="ana").found[0] in ("home 1", "home 2")
 
 
+def test_worker_whose_time_is_up_writes_the_figures_of_one_retriever(
+    space: Space, owner: User, tmp_path, monkeypatch
+) -> None:
+    small_models(monkeypatch)
+    path = written(tmp_path / "cases.jsonl", homes("ana"))
+    run = run_create(space=space, by=owner, path=path, plan=RunPlan(RETRIEVAL, ("s", "bm25_t"), cuts=(1,)))
+    run_start(run=run, is_here=True)
+    ended = run.items.exclude(state=ItemState.WAITING).order_by("index")
+    assert run_work(run_id=run.pk, seconds=0.0)
+    assert list(ended.values_list("system", flat=True)) == ["s"]
+    assert run_work(run_id=run.pk, seconds=0.0)
+    assert list(ended.values_list("system", flat=True)) == ["s", "bm25_t"]
+    assert EvaluationRun.objects.get(pk=run.pk).state == RunState.DONE
+
+
 def test_question_for_which_nothing_is_found_counts_as_zero_where_it_is_the_only_one(
     space: Space, owner: User, tmp_path, monkeypatch
 ) -> None:
