@@ -24,6 +24,7 @@ from evaluation.services.runs.identity import identity_of
 from evaluation.services.runs.judging import case_judge, case_unjudged
 from evaluation.services.runs.retrieval import retrieval_failed, retrieval_play
 from evaluation.services.runs.state import changed_sentence, open_cases, run_end, run_pause, workers_ask
+from evaluation.services.runs.systems import engines_check
 from evaluation.services.spaces import abandoned_spaces_forget, space_leave
 from memory.core.errors import MemoryCoreError
 from memory.services.leases import LeaseLost
@@ -116,9 +117,10 @@ def case_fail(claim: Claim) -> None:
 
 def is_fit_here(run: EvaluationRun) -> bool:
     """Return whether this process can play a run under its identity; else pause it, unless others play it."""
-    identity = RunIdentity.from_json(run.identity)
+    identity, plan = RunIdentity.from_json(run.identity), RunPlan.from_json(run.plan)
     try:
-        changed = identity.differences(identity_of(RunPlan.from_json(run.plan), data=identity.data))
+        engines_check(plan, run.space)
+        changed = identity.differences(identity_of(plan, data=identity.data))
         why = changed_sentence(run.name, changed) if changed else gone(run.engine)
     except (MemoryCoreError, EvaluationError) as error:
         why = str(error)

@@ -13,6 +13,7 @@ from django.contrib.auth.models import User
 from django.db import OperationalError, connection
 from django.db.models import QuerySet
 from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 from django.utils import timezone
 
 from conversations import bootstrap as conversation_bootstrap
@@ -26,10 +27,13 @@ from evaluation.services.runs import run_create, run_delete, run_resume, run_row
 from evaluation.services.runs.playing import run_play
 from evaluation.services.runs.state import RUN_TASK, runs_sweep
 from evaluation.services.spaces import ACCOUNT, KILLED_AFTER, abandoned_spaces_forget
+from memory import bootstrap
+from memory.bootstrap import engines
 from memory.core.errors import ModelUnreachable
 from memory.models import OutboxRecord, Space
 from memory.selectors import spaces_of
 from memory.services import space_create
+from memory.services.added_engines import engine_add
 from tests.integration.evaluation.run_worker import BREAK, SYSTEMS, Homes, small_players
 
 pytestmark = pytest.mark.django_db
@@ -290,6 +294,43 @@ def test_engine_that_dies_pauses_the_run_and_resume_goes_on(make, monkeypatch) -
     resumed = play(EvaluationRun.objects.get(pk=run.pk))
     assert (resumed.state, resumed.why) == (RunState.DONE, "")
     assert set(resumed.items.exclude(error="").values_list("question", flat=True)) == {BREAK}
+
+
+def judged_by(engine: str) -> dict[str, str]:
+    return {"judge": f"answer@{engine}"}
+
+
+def played_by(engine: str) -> dict[str, str]:
+    return {"engine": engine}
+
+
+@pytest.mark.parametrize("plan", [played_by, judged_by])
+@pytest.mark.parametrize("end", [lambda engine: engine.offered_in.clear(), lambda engine: engine.delete()])
+def test_engine_that_is_withdrawn_or_removed_pauses_the_run_and_is_refused_at_resume(
+    plan, end, make, owner: User, client, monkeypatch
+) -> None:
+    monkeypatch.setattr(bootstrap, "engine", engines.engine)
+    engine = engine_add(by=owner, name="Tiny", base_url="http://127.0.0.1:1/v1", model="tiny")
+    engine.offered_in.set(Space.objects.all())
+    gone = "There is no such engine here"
+    run = run_start(run=make(systems=("latest",), **plan(engine.engine)), is_here=True)
+    end(engine)
+    assert not run_work(run_id=run.pk)
+    run.refresh_from_db()
+    assert (run.state, run.why.startswith(gone)) == (RunState.PAUSED, True)
+    with pytest.raises(RunRefused, match=gone):
+        run_resume(run=run)
+    client.force_login(owner)
+    said = client.post(reverse("run-resume", args=[run.pk]), follow=True).content.decode()
+    assert "was not resumed" in said and gone in said
+    assert EvaluationRun.objects.get(pk=run.pk).state == RunState.PAUSED
+
+
+def test_judge_whose_engine_is_not_offered_is_refused(make, owner: User) -> None:
+    engine = engine_add(by=owner, name="Tiny", base_url="http://127.0.0.1:1/v1", model="tiny")
+    engine.offered_in.clear()
+    with pytest.raises(RunRefused, match="There is no such engine here"):
+        make(**judged_by(engine.engine))
 
 
 def test_fault_of_the_database_loses_nothing(make, monkeypatch) -> None:
