@@ -15,6 +15,7 @@ from evaluation.core.runs.plan import DIALOGUES
 from evaluation.models import ItemScore, ItemState, RunItem
 from evaluation.services.runs.claims import Claim
 from evaluation.services.runs.faults import error_of
+from memory.core.plain_text import all_storable
 
 REPLIES_A_BATCH = 16
 
@@ -62,7 +63,12 @@ def judgements_write(claim: Claim, judge: ReplyJudge, judged: Sequence[tuple[Run
     with claim.lease.committing():
         ItemScore.objects.bulk_create(
             [
-                ItemScore(item=item, metric=judge.metric, value=one.value, why=one.why, reason=one.reason)
+                ItemScore(
+                    item=item,
+                    metric=judge.metric,
+                    value=one.value,
+                    **all_storable({"why": one.why, "reason": one.reason}),
+                )
                 for item, one in judged
             ]
         )

@@ -17,6 +17,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from conversations import bootstrap as conversation_bootstrap
+from conversations.core.types import Delta
 from evaluation.core.errors import EvaluationError, RunRefused
 from evaluation.core.runs.plan import ANSWERS, RETRIEVAL, RunPlan
 from evaluation.models import CaseState, EvaluationRun, ItemScore, ItemState, RunCase, RunState, ScoreOverride
@@ -200,6 +201,47 @@ def test_bad_run_is_refused_in_one_sentence_and_nothing_is_stored(
         run_create(space=space, by=owner, path=path, plan=RunPlan(**{"kind": ANSWERS, "systems": SYSTEMS, **plan}))
     assert message in str(refused.value)
     assert not EvaluationRun.objects.exists() and not RunCase.objects.exists()
+
+
+def test_run_of_too_many_items_is_refused_before_one_is_made(make, monkeypatch) -> None:
+    monkeypatch.setattr("evaluation.services.runs.making.ITEMS_LIMIT", 18)
+    assert make().items.count() == 18
+    with pytest.raises(RunRefused, match="36 items, of 6 questions or turns, 3 systems and 2 repetitions; at most 18"):
+        make(repeat=2)
+    with pytest.raises(RunRefused, match="at most 18 can be measured"):
+        make(limit=1, repeat=200_000_000)
+    assert EvaluationRun.objects.count() == 1
+
+
+def test_place_of_an_item_is_not_bounded_by_a_small_number(make) -> None:
+    item = make(limit=1, systems=("first",)).items.first()
+    item.position, item.repeat = 40_000, 40_000
+    item.save()
+    assert type(item).objects.filter(pk=item.pk, position=40_000, repeat=40_000).exists()
+
+
+def test_item_that_the_database_does_not_take_as_it_is_fails_no_other_one(make, monkeypatch) -> None:
+    class Odd(Homes):
+        def reply(self, query):
+            if query.text == BREAK:
+                raise RuntimeError("It broke\x00 off \ud800.")
+            for part in super().reply(query):
+                yield Delta(f"{part.text}\x00\udfff") if isinstance(part, Delta) else part
+
+    monkeypatch.setattr(conversation_bootstrap, "responder", lambda name, *, engine, space_id: Odd(name, space_id, 0.0))
+    case = homes("ana")
+    case["sessions"][1]["turns"][0]["id"] = long = "home " * 60
+    case["questions"][0]["evidence"] = [long]
+    run = play(make(case, systems=("latest",)))
+    told = list(run.items.order_by("index").values_list("reply", "error"))
+    assert told == [
+        ("You live in Lyon.\ufffd\ufffd", ""),
+        ("I don't know that.\ufffd\ufffd", ""),
+        ("", "It broke\ufffd off \ufffd."),
+    ]
+    item = run.items.get(key="1")
+    assert item.found == item.evidence == [item.passages[0]["key"]] and len(item.found[0]) == 200
+    assert figures(run)["latest", "evidence_recall", ""] == (1.0, 1)
 
 
 def test_responder_that_the_engine_cannot_play_is_refused_by_name_and_a_row_of_all(make, monkeypatch) -> None:
