@@ -347,7 +347,9 @@ def played_by(engine: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("plan", [played_by, judged_by])
-@pytest.mark.parametrize("end", [lambda engine: engine.offered_in.clear(), lambda engine: engine.delete()])
+@pytest.mark.parametrize(
+    "end", [lambda engine: engine.offered_in.clear(), lambda engine: engine.delete()], ids=["withdrawn", "removed"]
+)
 def test_engine_that_is_withdrawn_or_removed_pauses_the_run_and_is_refused_at_resume(
     plan, end, make, owner: User, client, monkeypatch
 ) -> None:
