@@ -120,9 +120,9 @@ class Migration(migrations.Migration):
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("index", models.PositiveIntegerField()),
                 ("system", models.CharField(max_length=120)),
-                ("repeat", models.PositiveSmallIntegerField(default=0)),
+                ("repeat", models.PositiveIntegerField(default=0)),
                 ("key", models.CharField(max_length=200)),
-                ("position", models.PositiveSmallIntegerField(default=1)),
+                ("position", models.PositiveIntegerField(default=1)),
                 ("category", models.CharField(blank=True, max_length=60)),
                 ("question", models.TextField()),
                 (

@@ -22,7 +22,7 @@ from pydantic import BaseModel
 from evaluation.core.judging.ports import JUDGED
 from evaluation.core.judging.types import Judgement, ReplyToJudge
 from memory.core.errors import LanguageModelError, ModelUnreachable
-from memory.core.plain_text import NOT_TEXT, has_words
+from memory.core.plain_text import has_words, storable
 from memory.core.ports import LanguageModel
 from memory.core.prompting import UnreadableReply, ask_many, json_schema_of, parse_json, render_prompt
 from memory.core.thinking import without_thinking
@@ -126,7 +126,3 @@ def verdict_of(text: str, form: type[BaseModel]) -> BaseModel:
     if any(len(re.findall(rf'"{name}"\s*:', said)) > 1 for name in form.model_fields):
         raise UnreadableReply("it holds more than one verdict. Send one JSON object and quote nothing.")
     return found
-
-
-def storable(text: str) -> str:
-    return NOT_TEXT.sub("\ufffd", text)

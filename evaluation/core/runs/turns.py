@@ -26,8 +26,8 @@ def consistency_figures(outcome: ScoredTurn | NotScored) -> list[Figure]:
     ]
 
 
-def task_figures(task: Task, played: Sequence[PlayedTurn]) -> list[list[Figure]]:
-    """Return for each reply of a whole dialogue what the task scores; a numeric task is solved or not by its last turn."""
+def task_figures(task: Task, played: Sequence[PlayedTurn], *, is_whole: bool = True) -> list[list[Figure]]:
+    """Return for each reply what the task scores; a numeric task is solved or not by the last turn of a whole dialogue."""
     replied = [turn for turn in played if not turn.is_given]
     if task.scoring is Scoring.LABEL:
         return [
@@ -36,7 +36,7 @@ def task_figures(task: Task, played: Sequence[PlayedTurn]) -> list[list[Figure]]
     if task.scoring is Scoring.CONSTRAINT and task.constraint is not None:
         return [[Figure(CONSTRAINT, float(keeps(turn.reply, task.constraint)))] for turn in replied]
     figures: list[list[Figure]] = [[] for _ in replied]
-    if task.scoring is Scoring.NUMBER and figures:
+    if task.scoring is Scoring.NUMBER and is_whole and figures:
         figures[-1].append(Figure(SOLVED, float(solves(attempts_of(played), task.number))))
     return figures
 

@@ -15,6 +15,7 @@ from django.utils import timezone
 from evaluation.core.runs.answers import Figure
 from evaluation.core.runs.plan import RunPlan
 from evaluation.models import CaseState, EvaluationRun, ItemScore, ItemState, RunCase, RunItem, RunState
+from memory.core.plain_text import all_storable
 from memory.services.leases import Lease, is_free, lease_take
 
 WRITTEN = (
@@ -62,9 +63,9 @@ class Claim:
     def waiting(self) -> list[RunItem]:
         return list(RunItem.objects.filter(case=self.case, state=ItemState.WAITING).order_by("index"))
 
-    def go_on(self, *_: object) -> None:
-        """Raise `Interrupted` where the run is not to go on now."""
-        if time.monotonic() >= self.give_up:
+    def go_on(self, *_: object, may_give_up: bool = True) -> None:
+        """Raise `Interrupted` where the run is not to go on now. What cost much and left nothing written is not given up."""
+        if may_give_up and time.monotonic() >= self.give_up:
             raise Interrupted
         if not EvaluationRun.objects.filter(pk=self.run.pk, state=RunState.RUNNING).exists():
             raise Interrupted
@@ -80,7 +81,11 @@ class Claim:
         with self.lease.committing():
             RunItem.objects.bulk_update([one.item for one in outcomes], WRITTEN, batch_size=500)
             ItemScore.objects.bulk_create(
-                [ItemScore(item=one.item, **asdict(figure)) for one in outcomes for figure in one.figures],
+                [
+                    ItemScore(item=one.item, **all_storable(asdict(figure)))
+                    for one in outcomes
+                    for figure in one.figures
+                ],
                 batch_size=5_000,
             )
             self.attempts_forget()
@@ -99,8 +104,8 @@ class Claim:
 
 
 def asdict_shallow(outcome: Outcome) -> dict[str, Any]:
-    values = dict(vars(outcome))
-    return {**values, "found": list(outcome.found), "passages": list(outcome.passages), "trace": list(outcome.trace)}
+    """Return what is stored of an outcome, without characters that the database does not hold."""
+    return {name: value if name == "item" else all_storable(value) for name, value in vars(outcome).items()}
 
 
 @transaction.atomic

@@ -20,6 +20,7 @@ from evaluation.core.runs.frozen import task_of
 from evaluation.core.runs.metrics import CONSISTENCY, ENTAILED
 from evaluation.core.runs.turns import consistency_figures, metrics_of_turn, task_figures
 from evaluation.core.tasks.types import PlayedTurn, Task
+from evaluation.core.turn_consistency.types import NotScored, Unscored
 from evaluation.models import RunItem
 from evaluation.services.consistency import dialogue_scored, entailment_model, spoken
 from evaluation.services.replay import space_maintain_fully
@@ -36,6 +37,7 @@ from memory.trace_views.base import Reading, blocks_of
 
 ALL_STEPS = 2_000
 BROKE_OFF = "The dialogue broke off before this turn. "
+WORDLESS = NotScored(Unscored.NO_SENTENCE, "The reply has no words.")
 
 
 @dataclass(frozen=True)
@@ -93,31 +95,32 @@ def dialogue_hold(claim: Claim, task: Task, items: Sequence[RunItem]) -> list[Ou
 
 def turns_hold(task: Task, items: Sequence[RunItem], conversation: Conversation) -> list[Outcome]:
     played: list[PlayedTurn] = []
-    replies: list[Reply] = []
+    replies: dict[str, Reply] = {}
     error = ""
     try:
-        for turn in task.turns:
+        for place, turn in enumerate(task.turns, start=1):
             if turn.given is not None:
                 given_turn_write(turn, conversation)
                 played.append(PlayedTurn(turn.text, turn.given, is_given=True))
             else:
-                replies.append(message_reply(conversation, turn.text))
-                played.append(PlayedTurn(turn.text, replies[-1].text, label=turn.label))
+                reply = replies[str(place)] = message_reply(conversation, turn.text)
+                played.append(PlayedTurn(turn.text, reply.text, label=turn.label))
             space_maintain_fully(conversation.space)
             memory_check(conversation.space)
     except Exception as fault:
         reply_check(conversation, fault)
         error = error_of(fault, f"The dialogue {task.id} with {items[0].system}")
-    consistency = consistency_of(played)
-    of_task = task_figures(task, played) if not error else [[] for _ in replies]
-    outcomes = [
-        replied(item, reply, [*scored, *figures], conversation.space)
-        for item, reply, scored, figures in zip(items, replies, consistency, of_task, strict=False)
+    of_task = task_figures(task, played, is_whole=not error)
+    figures = dict(zip(replies, zip(consistency_of(played), of_task, strict=True), strict=True))
+    missing = [item for item in items if item.key not in replies]
+    return [
+        *(
+            replied(item, replies[item.key], [one for part in figures[item.key] for one in part], conversation.space)
+            for item in items
+            if item.key in replies
+        ),
+        *(turn_failed(task, item, error if item is missing[0] else BROKE_OFF + error) for item in missing),
     ]
-    for item in items[len(replies) :]:
-        why = error if item is items[len(replies)] else BROKE_OFF + error
-        outcomes.append(turn_failed(task, item, why))
-    return outcomes
 
 
 def consistency_of(played: Sequence[PlayedTurn]) -> list[list[Figure]]:
@@ -133,10 +136,8 @@ def consistency_of(played: Sequence[PlayedTurn]) -> list[list[Figure]]:
         lacking = [Figure(name, None, str(error)) for name in (CONSISTENCY, ENTAILED)]
         return [lacking for turn in played if not turn.is_given]
     scored = dialogue_scored(spoken(said), strategy=bootstrap.strategy(), model=model)
-    worded = [turn for turn in played if turn.reply.strip()]
-    return [
-        consistency_figures(outcome) for turn, (_, outcome) in zip(worded, scored, strict=True) if not turn.is_given
-    ]
+    of_turns = [(turn, next(scored)[1] if turn.reply.strip() else WORDLESS) for turn in played]
+    return [consistency_figures(outcome) for turn, outcome in of_turns if not turn.is_given]
 
 
 def record_words(triple: TripleRecord) -> str:

@@ -15,6 +15,7 @@ from evaluation.core.runs.plan import DIALOGUES
 from evaluation.models import ItemScore, ItemState, RunItem
 from evaluation.services.runs.claims import Claim
 from evaluation.services.runs.faults import error_of
+from memory.core.plain_text import all_storable
 
 REPLIES_A_BATCH = 16
 
@@ -24,9 +25,7 @@ def case_judge(claim: Claim) -> None:
     if not claim.run.judge:
         return
     judge = make_judge(claim.run.judge, claim.run.engine)
-    known = ItemScore.objects.filter(item=OuterRef("pk"), metric=judge.metric)
-    ended = RunItem.objects.filter(~Exists(known), case=claim.case).exclude(state=ItemState.WAITING).order_by("index")
-    items = list(ended)
+    items = unjudged(claim, judge)
     if not items:
         return
     shown = dialogue_shown if claim.run.kind == DIALOGUES else answer_shown
@@ -38,6 +37,18 @@ def case_judge(claim: Claim) -> None:
         batch = waiting[start : start + REPLIES_A_BATCH]
         judged = judge_batch(judge, [to_judge[item.pk] for item in batch])
         judgements_write(claim, judge, list(zip(batch, judged, strict=True)))
+
+
+def case_unjudged(claim: Claim, why: str) -> None:
+    """Leave each ended item of a case that its judge has not looked at unscored."""
+    judge = make_judge(claim.run.judge, claim.run.engine)
+    judgements_write(claim, judge, [(item, Judgement(None, why=item.error or why)) for item in unjudged(claim, judge)])
+
+
+def unjudged(claim: Claim, judge: ReplyJudge) -> list[RunItem]:
+    known = ItemScore.objects.filter(item=OuterRef("pk"), metric=judge.metric)
+    ended = RunItem.objects.filter(~Exists(known), case=claim.case).exclude(state=ItemState.WAITING)
+    return list(ended.order_by("index"))
 
 
 def judge_batch(judge: ReplyJudge, replies: Sequence[ReplyToJudge]) -> list[Judgement]:
@@ -52,10 +63,17 @@ def judgements_write(claim: Claim, judge: ReplyJudge, judged: Sequence[tuple[Run
     with claim.lease.committing():
         ItemScore.objects.bulk_create(
             [
-                ItemScore(item=item, metric=judge.metric, value=one.value, why=one.why, reason=one.reason)
+                ItemScore(
+                    item=item,
+                    metric=judge.metric,
+                    value=one.value,
+                    **all_storable({"why": one.why, "reason": one.reason}),
+                )
                 for item, one in judged
             ]
         )
+        if judged:
+            claim.attempts_forget()
 
 
 def answer_shown(claim: Claim, items: Sequence[RunItem]) -> dict[int, ReplyToJudge]:

@@ -17,12 +17,13 @@ from evaluation.core.runs.plan import RunPlan
 from evaluation.models import EvaluationRun, RunCase, RunItem
 from evaluation.services.runs.cache import finished_copy
 from evaluation.services.runs.identity import identity_of
-from evaluation.services.runs.reading import FrozenCase, file_freeze
+from evaluation.services.runs.reading import FrozenCase, FrozenFile, file_freeze
 from evaluation.services.runs.systems import plan_settle
 from memory.core.errors import MemoryCoreError
 from memory.models import Space
 
 CASES_A_BATCH, ITEMS_A_BATCH = 20, 1_000
+ITEMS_LIMIT = 200_000
 CATEGORY_LIMIT, TAG_LIMIT = 60, 40
 
 
@@ -43,6 +44,7 @@ def run_create(
     """
     settled = plan_settle(plan, space)
     file = file_freeze(path, settled)
+    size_check(file, settled)
     settled = replace(settled, skipped=file.skipped)
     try:
         identity = identity_of(settled, data=content_digest(path))
@@ -77,6 +79,16 @@ def run_create(
         RunItem.objects.bulk_create(items, batch_size=ITEMS_A_BATCH)
         finished_copy(run)
     return run
+
+
+def size_check(file: FrozenFile, plan: RunPlan) -> None:
+    """Raise `RunRefused` for more items than a run may have, before any is made."""
+    asked = sum(len(case.items) for case in file.cases)
+    if (count := asked * len(plan.systems) * plan.repeat) > ITEMS_LIMIT:
+        raise RunRefused(
+            f"This run would have {count:,} items, of {asked:,} questions or turns, {len(plan.systems)} systems and "
+            f"{plan.repeat:,} repetitions; at most {ITEMS_LIMIT:,} can be measured. Limit its cases, or name fewer systems."
+        )
 
 
 def items_of(

@@ -21,9 +21,10 @@ from evaluation.services.runs.claims import Claim, Interrupted, Outcome, case_cl
 from evaluation.services.runs.dialogues import dialogues_failed, dialogues_play
 from evaluation.services.runs.faults import EngineGone, gone
 from evaluation.services.runs.identity import identity_of
-from evaluation.services.runs.judging import case_judge
+from evaluation.services.runs.judging import case_judge, case_unjudged
 from evaluation.services.runs.retrieval import retrieval_failed, retrieval_play
 from evaluation.services.runs.state import changed_sentence, open_cases, run_end, run_pause, workers_ask
+from evaluation.services.runs.systems import engines_check
 from evaluation.services.spaces import abandoned_spaces_forget, space_leave
 from memory.core.errors import MemoryCoreError
 from memory.services.leases import LeaseLost
@@ -93,8 +94,7 @@ def run_play(*, run_id: int) -> bool:
 def case_play(claim: Claim) -> None:
     """Play what of a case has not ended, and close it."""
     if claim.case.attempts > MAX_ATTEMPTS:
-        why = f"The worker ended {MAX_ATTEMPTS} times while it played this case."
-        claim.write(FAILING[claim.run.kind](claim, claim.waiting(), why))
+        case_fail(claim)
     PLAYERS[claim.run.kind](claim)
     case_judge(claim)
     scratch, keeper = claim.case.scratch, claim.run.created_by if claim.run.keeps_spaces else None
@@ -105,11 +105,22 @@ def case_play(claim: Claim) -> None:
         space_leave(space=scratch, to=None)
 
 
+def case_fail(claim: Claim) -> None:
+    """End what waits of a case that ended its workers; where nothing does, its judge did, and looks at it no more."""
+    waiting = claim.waiting()
+    if waiting:
+        why = f"The worker ended {MAX_ATTEMPTS} times while it played this case."
+        claim.write(FAILING[claim.run.kind](claim, waiting, why))
+    elif claim.run.judge:
+        case_unjudged(claim, f"The worker ended {MAX_ATTEMPTS} times while the judge looked at this case.")
+
+
 def is_fit_here(run: EvaluationRun) -> bool:
     """Return whether this process can play a run under its identity; else pause it, unless others play it."""
-    identity = RunIdentity.from_json(run.identity)
+    identity, plan = RunIdentity.from_json(run.identity), RunPlan.from_json(run.plan)
     try:
-        changed = identity.differences(identity_of(RunPlan.from_json(run.plan), data=identity.data))
+        engines_check(plan, run.space)
+        changed = identity.differences(identity_of(plan, data=identity.data))
         why = changed_sentence(run.name, changed) if changed else gone(run.engine)
     except (MemoryCoreError, EvaluationError) as error:
         why = str(error)

@@ -51,8 +51,8 @@ def retrieval_play(claim: Claim) -> None:
     except Exception as fault:
         claim.write(retrieval_failed(claim, waiting, error_of(fault, f"The index of case {case.id}")))
         return
-    for part in parts:
-        claim.go_on()
+    for place, part in enumerate(parts):
+        claim.go_on(may_give_up=place > 0)
         precedence.give_way()
         name = part[0].system
         try:

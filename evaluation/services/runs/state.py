@@ -15,7 +15,9 @@ from evaluation.core.runs.identity import RunIdentity
 from evaluation.core.runs.plan import RunPlan
 from evaluation.models import CaseState, EvaluationRun, RunCase, RunState
 from evaluation.services.runs.identity import identity_of
+from evaluation.services.runs.systems import engines_check
 from evaluation.services.spaces import evaluation_account
+from memory.core.errors import MemoryCoreError
 from memory.models import OutboxRecord, Space
 from memory.services import space_forget
 from memory.services.leases import is_free
@@ -65,7 +67,12 @@ def run_resume(*, run: EvaluationRun, path: Path | None = None, is_here: bool = 
             f"{path.name} is not the file that the run {run.name!r} was made from: its content is another. "
             "Make a new run of it; what is the same in both is taken from the cache."
         )
-    changed = identity.differences(identity_of(RunPlan.from_json(run.plan), data=identity.data))
+    plan = RunPlan.from_json(run.plan)
+    engines_check(plan, run.space)
+    try:
+        changed = identity.differences(identity_of(plan, data=identity.data))
+    except MemoryCoreError as error:
+        raise RunRefused(str(error)) from error
     if changed:
         raise RunRefused(changed_sentence(run.name, changed))
     with transaction.atomic():

@@ -29,15 +29,21 @@ def plan_settle(plan: RunPlan, space: Space) -> RunPlan:
     Raises `EvaluationError` for what is named and cannot be played.
     """
     settled = replace(plan, engine=plan.engine or settings.DSMART_ENGINE)
-    try:
-        engine_offered_check(name=settled.engine, space=space)
-    except MemoryCoreError as error:
-        raise RunRefused(str(error)) from error
+    engines_check(settled, space)
     if plan.judge and plan.kind == RETRIEVAL:
         raise RunRefused("Retrievers give no reply that could be judged. Leave the judge out.")
     settled = retrievers_settle(settled) if plan.kind == RETRIEVAL else responders_settle(settled)
     settled.check()
     return settled
+
+
+def engines_check(plan: RunPlan, space: Space) -> None:
+    """Raise `RunRefused` where the engine of a plan, or the one behind its judge, may not be used in a space."""
+    for name in filter(None, (plan.engine, plan.judge.partition("@")[2])):
+        try:
+            engine_offered_check(name=name, space=space)
+        except MemoryCoreError as error:
+            raise RunRefused(str(error)) from error
 
 
 def retrievers_settle(plan: RunPlan) -> RunPlan:

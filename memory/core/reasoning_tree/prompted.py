@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from memory.core.errors import LanguageModelError
+from memory.core.plain_text import storable
 from memory.core.ports import LanguageModel
 from memory.core.prompting import UnreadableReply, mark_of, render_prompt
 from memory.core.reasoning_tree.actions import entities_of
@@ -42,7 +43,6 @@ from memory.core.reasoning_tree.replies import (
     action_of,
     quoted,
     score_of,
-    storable,
 )
 from memory.core.reasoning_tree.types import Cost, Proposed, Rejected, Scored, SearchQuery, State
 from memory.core.types import Completion, Entity, Prompt, SamplingConfig, Triple

@@ -11,7 +11,7 @@ from typing import Literal
 
 from pydantic import BaseModel
 
-from memory.core.plain_text import NOT_TEXT
+from memory.core.plain_text import storable
 from memory.core.prompting import UnreadableReply, first_object
 from memory.core.reasoning_tree.presentation import cut, on_one_line
 from memory.core.reasoning_tree.types import Action, ActionKind
@@ -141,11 +141,6 @@ def _said(reply: str) -> str:
     if len(text) > REPLY_LIMIT:
         raise UnreadableReply(f"it has {len(text):,} characters, where {REPLY_LIMIT:,} are more than enough.")
     return text
-
-
-def storable(text: str) -> str:
-    """Return a reply with a replacement mark for each character that neither a database nor a page can take."""
-    return NOT_TEXT.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def _action_in_lines(text: str) -> Action | None:

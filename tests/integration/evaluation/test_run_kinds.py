@@ -11,10 +11,13 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 
+from evaluation.core.runs.answers import Figure
 from evaluation.core.runs.plan import DIALOGUES, RETRIEVAL, RunPlan
+from evaluation.core.tasks.types import PlayedTurn
 from evaluation.models import EvaluationRun, ItemScore, ItemState, RunState
 from evaluation.services.retrieval import RetrievalPlan, preset_of, retrieval_evaluate
 from evaluation.services.runs import run_create, run_resume, run_rows, run_start, run_work
+from evaluation.services.runs.dialogues import consistency_of
 from memory import bootstrap
 from memory.models import Space
 from memory.services import space_create
@@ -84,6 +87,21 @@ def test_retrievers_have_the_figures_of_evaluate_retrieval(space: Space, owner: 
     assert run.items.get(system="bm25_t", case__key="ana").found[0] in ("home 1", "home 2")
 
 
+def test_worker_whose_time_is_up_writes_the_figures_of_one_retriever(
+    space: Space, owner: User, tmp_path, monkeypatch
+) -> None:
+    small_models(monkeypatch)
+    path = written(tmp_path / "cases.jsonl", homes("ana"))
+    run = run_create(space=space, by=owner, path=path, plan=RunPlan(RETRIEVAL, ("s", "bm25_t"), cuts=(1,)))
+    run_start(run=run, is_here=True)
+    ended = run.items.exclude(state=ItemState.WAITING).order_by("index")
+    assert run_work(run_id=run.pk, seconds=0.0)
+    assert list(ended.values_list("system", flat=True)) == ["s"]
+    assert run_work(run_id=run.pk, seconds=0.0)
+    assert list(ended.values_list("system", flat=True)) == ["s", "bm25_t"]
+    assert EvaluationRun.objects.get(pk=run.pk).state == RunState.DONE
+
+
 def test_question_for_which_nothing_is_found_counts_as_zero_where_it_is_the_only_one(
     space: Space, owner: User, tmp_path, monkeypatch
 ) -> None:
@@ -130,6 +148,58 @@ def test_dialogue_that_breaks_off_fails_from_that_turn_on(space: Space, owner: U
         (ItemState.FAILED, "The dialogue broke off before this turn. No."),
     ]
     assert figures(run)["base", "entailed", "turn 3"] == (0.0, 1)
+
+
+def test_turns_before_a_broken_one_have_the_figures_of_their_task(space: Space, owner: User, tmp_path, model) -> None:
+    classes = {
+        "id": "1",
+        "conv": [
+            {"user": "Choose one of:\nmusic\nart", "sys": "ok.", "id": "instruction", "do_inference": False},
+            {"user": "A painting.", "sys": "art", "id": "2", "do_inference": True},
+            {"user": "A song.", "sys": "music", "id": "3", "do_inference": True},
+        ],
+    }
+    path = file_of(tmp_path, classes)
+    engine = scripted(tmp_path, NOTHING, {"when": "song", "error": "refused", "message": "No."}, {"reply": "art"})
+    run = play(run_create(space=space, by=owner, path=path, plan=RunPlan(DIALOGUES, ("base",), engine)))
+    scores = ItemScore.objects.filter(item__run=run, metric="class_accuracy").order_by("item__index")
+    assert list(scores.values_list("item__key", "value", "why")) == [("2", 1.0, ""), ("3", None, "No.")]
+
+
+def test_dialogue_is_taken_from_the_cache_whole_or_not_at_all(space: Space, owner: User, tmp_path, model) -> None:
+    path = written(tmp_path / "dialogues.jsonl", DIALOGUE)
+    engine = scripted(
+        tmp_path, NOTHING, {"when": "where", "reply": "You live in Lyon."}, {"reply": "I live in Rome, not Lyon."}
+    )
+    plan = RunPlan(DIALOGUES, ("base",), engine)
+    first, second = (play(run_create(space=space, by=owner, path=path, plan=plan)) for _ in range(2))
+    replies = [("1", "I live in Rome, not Lyon."), ("2", "You live in Lyon.")]
+    assert list(second.items.order_by("index").values_list("key", "reply")) == replies
+    assert second.items.filter(is_cached=True).count() == 2
+    first.items.filter(key="1").update(state=ItemState.FAILED)
+    second.items.filter(key="2").update(state=ItemState.FAILED)
+    third = run_create(space=space, by=owner, path=path, plan=plan)
+    assert not third.items.filter(is_cached=True).exists()
+    assert list(play(third).items.order_by("index").values_list("key", "reply")) == replies
+
+
+def test_replies_go_to_their_own_turns_where_some_have_ended(space: Space, owner: User, tmp_path, model) -> None:
+    path = written(tmp_path / "dialogues.jsonl", DIALOGUE)
+    engine = scripted(tmp_path, NOTHING, {"when": "where", "reply": "You live in Lyon."}, {"reply": "I see."})
+    run = run_create(space=space, by=owner, path=path, plan=RunPlan(DIALOGUES, ("base",), engine))
+    run.items.filter(key="1").update(state=ItemState.DONE, reply="Kept.")
+    assert list(play(run).items.order_by("index").values_list("reply", "error")) == [
+        ("Kept.", ""),
+        ("You live in Lyon.", ""),
+    ]
+
+
+def test_reply_without_words_moves_no_figure_to_another_turn(db, model) -> None:
+    blank, told = consistency_of(
+        [PlayedTurn("I live in Lyon.", " "), PlayedTurn("Where do I live?", "You live in Rome.")]
+    )
+    assert blank == [Figure(name, None, "The reply has no words.") for name in ("cs", "entailed")]
+    assert [figure.value is None for figure in told] == [False, False]
 
 
 def test_silent_engine_pauses_a_dialogue_and_a_replay(space: Space, owner: User, tmp_path, model) -> None:

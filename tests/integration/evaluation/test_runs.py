@@ -13,9 +13,11 @@ from django.contrib.auth.models import User
 from django.db import OperationalError, connection
 from django.db.models import QuerySet
 from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 from django.utils import timezone
 
 from conversations import bootstrap as conversation_bootstrap
+from conversations.core.types import Delta
 from evaluation.core.errors import EvaluationError, RunRefused
 from evaluation.core.runs.plan import ANSWERS, RETRIEVAL, RunPlan
 from evaluation.models import CaseState, EvaluationRun, ItemScore, ItemState, RunCase, RunState, ScoreOverride
@@ -26,10 +28,13 @@ from evaluation.services.runs import run_create, run_delete, run_resume, run_row
 from evaluation.services.runs.playing import run_play
 from evaluation.services.runs.state import RUN_TASK, runs_sweep
 from evaluation.services.spaces import ACCOUNT, KILLED_AFTER, abandoned_spaces_forget
+from memory import bootstrap
+from memory.bootstrap import engines
 from memory.core.errors import ModelUnreachable
 from memory.models import OutboxRecord, Space
 from memory.selectors import spaces_of
 from memory.services import space_create
+from memory.services.added_engines import engine_add
 from tests.integration.evaluation.run_worker import BREAK, SYSTEMS, Homes, small_players
 
 pytestmark = pytest.mark.django_db
@@ -198,6 +203,47 @@ def test_bad_run_is_refused_in_one_sentence_and_nothing_is_stored(
     assert not EvaluationRun.objects.exists() and not RunCase.objects.exists()
 
 
+def test_run_of_too_many_items_is_refused_before_one_is_made(make, monkeypatch) -> None:
+    monkeypatch.setattr("evaluation.services.runs.making.ITEMS_LIMIT", 18)
+    assert make().items.count() == 18
+    with pytest.raises(RunRefused, match="36 items, of 6 questions or turns, 3 systems and 2 repetitions; at most 18"):
+        make(repeat=2)
+    with pytest.raises(RunRefused, match="at most 18 can be measured"):
+        make(limit=1, repeat=200_000_000)
+    assert EvaluationRun.objects.count() == 1
+
+
+def test_place_of_an_item_is_not_bounded_by_a_small_number(make) -> None:
+    item = make(limit=1, systems=("first",)).items.first()
+    item.position, item.repeat = 40_000, 40_000
+    item.save()
+    assert type(item).objects.filter(pk=item.pk, position=40_000, repeat=40_000).exists()
+
+
+def test_item_that_the_database_does_not_take_as_it_is_fails_no_other_one(make, monkeypatch) -> None:
+    class Odd(Homes):
+        def reply(self, query):
+            if query.text == BREAK:
+                raise RuntimeError("It broke\x00 off \ud800.")
+            for part in super().reply(query):
+                yield Delta(f"{part.text}\x00\udfff") if isinstance(part, Delta) else part
+
+    monkeypatch.setattr(conversation_bootstrap, "responder", lambda name, *, engine, space_id: Odd(name, space_id, 0.0))
+    case = homes("ana")
+    case["sessions"][1]["turns"][0]["id"] = long = "home " * 60
+    case["questions"][0]["evidence"] = [long]
+    run = play(make(case, systems=("latest",)))
+    told = list(run.items.order_by("index").values_list("reply", "error"))
+    assert told == [
+        ("You live in Lyon.\ufffd\ufffd", ""),
+        ("I don't know that.\ufffd\ufffd", ""),
+        ("", "It broke\ufffd off \ufffd."),
+    ]
+    item = run.items.get(key="1")
+    assert item.found == item.evidence == [item.passages[0]["key"]] and len(item.found[0]) == 200
+    assert figures(run)["latest", "evidence_recall", ""] == (1.0, 1)
+
+
 def test_responder_that_the_engine_cannot_play_is_refused_by_name_and_a_row_of_all(make, monkeypatch) -> None:
     monkeypatch.setattr(conversation_bootstrap, "responder_check", needs_a_model)
     with pytest.raises(RunRefused, match="'silent' asks a language model"):
@@ -292,6 +338,45 @@ def test_engine_that_dies_pauses_the_run_and_resume_goes_on(make, monkeypatch) -
     assert set(resumed.items.exclude(error="").values_list("question", flat=True)) == {BREAK}
 
 
+def judged_by(engine: str) -> dict[str, str]:
+    return {"judge": f"answer@{engine}"}
+
+
+def played_by(engine: str) -> dict[str, str]:
+    return {"engine": engine}
+
+
+@pytest.mark.parametrize("plan", [played_by, judged_by])
+@pytest.mark.parametrize(
+    "end", [lambda engine: engine.offered_in.clear(), lambda engine: engine.delete()], ids=["withdrawn", "removed"]
+)
+def test_engine_that_is_withdrawn_or_removed_pauses_the_run_and_is_refused_at_resume(
+    plan, end, make, owner: User, client, monkeypatch
+) -> None:
+    monkeypatch.setattr(bootstrap, "engine", engines.engine)
+    engine = engine_add(by=owner, name="Tiny", base_url="http://127.0.0.1:1/v1", model="tiny")
+    engine.offered_in.set(Space.objects.all())
+    gone = "There is no such engine here"
+    run = run_start(run=make(systems=("latest",), **plan(engine.engine)), is_here=True)
+    end(engine)
+    assert not run_work(run_id=run.pk)
+    run.refresh_from_db()
+    assert (run.state, run.why.startswith(gone)) == (RunState.PAUSED, True)
+    with pytest.raises(RunRefused, match=gone):
+        run_resume(run=run)
+    client.force_login(owner)
+    said = client.post(reverse("run-resume", args=[run.pk]), follow=True).content.decode()
+    assert "was not resumed" in said and gone in said
+    assert EvaluationRun.objects.get(pk=run.pk).state == RunState.PAUSED
+
+
+def test_judge_whose_engine_is_not_offered_is_refused(make, owner: User) -> None:
+    engine = engine_add(by=owner, name="Tiny", base_url="http://127.0.0.1:1/v1", model="tiny")
+    engine.offered_in.clear()
+    with pytest.raises(RunRefused, match="There is no such engine here"):
+        make(**judged_by(engine.engine))
+
+
 def test_fault_of_the_database_loses_nothing(make, monkeypatch) -> None:
     class Full(Homes):
         def reply(self, query):
@@ -318,6 +403,25 @@ def test_case_that_kills_its_workers_fails_in_the_end(make) -> None:
     errors = run.items.filter(case__key="ana").values_list("error", flat=True).distinct()
     assert list(errors) == ["The worker ended 3 times while it played this case."]
     assert figures(run)["latest", "accuracy", ""] == (pytest.approx(2 / 6), 6)
+
+
+def test_judge_that_kills_its_workers_leaves_the_case_unscored_in_the_end(make, monkeypatch) -> None:
+    class Killed(BaseException):
+        """The process ends: nothing after it is done."""
+
+    def kill(judge, replies):
+        raise Killed
+
+    run = run_start(run=make(homes("ana"), systems=("latest",), judge="words"), is_here=True)
+    monkeypatch.setattr("evaluation.services.runs.judging.judge_batch", kill)
+    for _ in range(4):
+        with pytest.raises(Killed):
+            run_work(run_id=run.pk)
+    assert run.cases.get().attempts == 3
+    assert play(run_start_again(run)).state == RunState.DONE
+    judged = ItemScore.objects.filter(item__run=run, metric=run.identity["judge_metric"]).order_by("item__index")
+    why = "The worker ended 3 times while the judge looked at this case."
+    assert list(judged.values_list("value", "why")) == [(None, why), (None, why), (None, "It broke off.")]
 
 
 def test_sweep_asks_for_a_worker_in_place_of_a_lost_one(make) -> None:
