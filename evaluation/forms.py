@@ -151,7 +151,7 @@ class RunForm(forms.Form):
         given = self.cleaned_data
         if given["source"] == UPLOAD:
             with uploaded(given["file"], given["file"].name or "") as path:
-                yield path, path.name
+                yield path, given["file"].name or path.name
         else:
             files, name = (
                 (self.folder, given["folder_file"])

@@ -35,7 +35,8 @@ Pairs = Mapping[str, Sequence[tuple[float, float]]]
 class Difference:
     """The mean of candidate minus baseline, its interval, and the p-value of no difference by the named test.
 
-    Interval and p-value are None of fewer than `FEWEST` dialogues, or pairs of a single one. `effect` is Cohen's h where the test is McNemar's, else d_z, which is None where all items differ equally.
+    Interval and p-value are None of fewer than `FEWEST` dialogues, or pairs of a single one.
+    `effect` is Cohen's h where the test is McNemar's, else d_z, which is None where all items differ equally.
     `n` are the items, `clusters` the dialogues that they are of.
     """
 
