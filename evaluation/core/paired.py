@@ -6,7 +6,8 @@ difference (Efron and Tibshirani, 1993, section 16.4). Effects are Cohen's (1988
 
 McNemar's test counts items as if they were independent. Where the items of a dialogue succeed and fail together, its p-value
 is too small, and the interval is what to go by. Of fewer than `FEWEST` dialogues the bootstrap draws little else than what it
-was given, and would be sure of anything: there is neither an interval nor a p-value.
+was given, and would be sure of anything: there is neither an interval nor a p-value. No p-value is smaller than a test of the
+signs of so many dialogues can give.
 """
 
 from __future__ import annotations
@@ -73,6 +74,7 @@ def paired_difference(pairs: Pairs, *, seed: int = 0, draws: int = DRAWS) -> Dif
         p_value, test, effect = shifted_p(means, value), BOOTSTRAP, cohens_d_z(np.concatenate(differences))
     if len(units) < FEWEST:
         return Difference(value, None, None, None, test, effect, len(items), len(groups))
+    p_value = max(p_value, 2 / 2 ** len(units))
     return Difference(value, float(low), float(high), p_value, test, effect, len(items), len(groups))
 
 
