@@ -63,14 +63,16 @@ def judge_admit(name: str) -> None:
 
 def prices() -> Prices | None:
     """Return the table of prices that DSMART_PRICES names, None where it names none. Raises `EvaluationError`."""
-    path = settings.DSMART_PRICES
-    if not path:
+    if not settings.DSMART_PRICES:
         return None
+    path = Path(settings.DSMART_PRICES).expanduser()
     try:
-        text = Path(path).expanduser().read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise EvaluationError(f"The prices in {path} cannot be read. Set DSMART_PRICES to a file in TOML.") from error
-    return read_prices(text, source=path)
+        raise EvaluationError(
+            f"The prices in {path.name} cannot be read. Set DSMART_PRICES to a file in TOML."
+        ) from error
+    return read_prices(text, source=path.name)
 
 
 def outside_sources(space_id: int) -> tuple[GroundSource, ...]:

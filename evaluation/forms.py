@@ -50,7 +50,26 @@ def responders_measured() -> list[tuple[ResponderChoice, bool]]:
     return [(one, needs_language_model(one.name)) for one in known]
 
 
-class RunForm(forms.Form):
+class TaggedForm(forms.Form):
+    """Something with tags, which are written with commas between them."""
+
+    tags = forms.CharField(required=False, max_length=400)
+
+    def clean_tags(self) -> list[str]:
+        tags = list(dict.fromkeys(tag.strip() for tag in self.cleaned_data["tags"].split(",") if tag.strip()))
+        if len(tags) > TAGS_MOST or any(len(tag) > TAG_LIMIT for tag in tags):
+            raise ValidationError(f"At most {TAGS_MOST} tags, each of at most {TAG_LIMIT} characters.")
+        return tags
+
+
+class RunWordsForm(TaggedForm):
+    """What people call a run and say about it."""
+
+    name = forms.CharField(max_length=120, error_messages={"required": "Give the run a name."})
+    comment = forms.CharField(required=False, max_length=2_000)
+
+
+class RunForm(TaggedForm):
     """A run that is asked for: the data, what is measured on them, by whom it is judged, and whose it is."""
 
     source = forms.ChoiceField(choices=[(UPLOAD, "upload"), (FOLDER, "folder"), (SAMPLE, "sample")], initial=SAMPLE)
@@ -68,7 +87,6 @@ class RunForm(forms.Form):
     sample = forms.IntegerField(required=False, min_value=0, max_value=2**31 - 1)
     repeat = forms.IntegerField(required=False, min_value=1, max_value=20)
     name = forms.CharField(required=False, max_length=120)
-    tags = forms.CharField(required=False, max_length=400)
     keeps_spaces = forms.BooleanField(required=False)
     space = forms.ModelChoiceField(
         queryset=Space.objects.none(), error_messages={"invalid_choice": "Choose one of your memories."}
@@ -94,12 +112,6 @@ class RunForm(forms.Form):
     def set_choices(self, name: str, given: list[tuple[str, str]]) -> None:
         field: forms.ChoiceField = self.fields[name]  # type: ignore[assignment]
         field.choices = given
-
-    def clean_tags(self) -> list[str]:
-        tags = list(dict.fromkeys(tag.strip() for tag in self.cleaned_data["tags"].split(",") if tag.strip()))
-        if len(tags) > TAGS_MOST or any(len(tag) > TAG_LIMIT for tag in tags):
-            raise ValidationError(f"At most {TAGS_MOST} tags, each of at most {TAG_LIMIT} characters.")
-        return tags
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
@@ -151,7 +163,7 @@ class RunForm(forms.Form):
         given = self.cleaned_data
         if given["source"] == UPLOAD:
             with uploaded(given["file"], given["file"].name or "") as path:
-                yield path, path.name
+                yield path, given["file"].name or path.name
         else:
             files, name = (
                 (self.folder, given["folder_file"])

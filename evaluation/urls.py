@@ -18,6 +18,7 @@ urlpatterns = [
     path("evaluate/runs/<int:run_id>/stop/", listing.stop, name="run-stop"),
     path("evaluate/runs/<int:run_id>/resume/", listing.resume, name="run-resume"),
     path("evaluate/runs/<int:run_id>/delete/", listing.delete, name="run-delete"),
+    path("evaluate/runs/<int:run_id>/words/", run.describe, name="run-describe"),
     path("evaluate/runs/<int:run_id>/items/", item.items, name="run-items"),
     path("evaluate/runs/<int:run_id>/export/<str:form>/", export.export, name="run-export"),
     path("evaluate/items/<int:item_id>/", item.item, name="run-item"),

@@ -8,6 +8,7 @@ import os
 import platform
 import subprocess
 from collections.abc import Mapping, Sequence, Set
+from functools import lru_cache
 from importlib import metadata
 from pathlib import Path
 
@@ -15,6 +16,9 @@ from evaluation.core.report import Identity
 
 PACKAGE = "dsmart-web"
 CHUNK_BYTES = 1024 * 1024
+# Of files of gigabytes so many pieces are read, evenly apart.
+READ_WHOLE_BYTES = 256 * CHUNK_BYTES
+PIECES, PIECE_BYTES = 256, 64 * 1024
 
 
 def identity(
@@ -62,6 +66,29 @@ def content_digest(path: Path) -> str:
         with file.open("rb") as content:
             while chunk := content.read(CHUNK_BYTES):
                 digest.update(chunk)
+    return digest.hexdigest()
+
+
+def weights_files_digest(folder: Path) -> str:
+    """Return the SHA-256 of the files of a folder of weights: their names and content, of very large ones size and pieces."""
+    digest = hashlib.sha256()
+    for file in sorted(file for file in folder.rglob("*") if file.is_file()):
+        facts = file.stat()
+        content = piecewise_digest(file, facts.st_size, facts.st_mtime_ns)
+        digest.update(f"{file.relative_to(folder).as_posix()}\0{content}\0".encode())
+    return digest.hexdigest()
+
+
+@lru_cache
+def piecewise_digest(file: Path, size: int, changed_ns: int) -> str:
+    """Return the SHA-256 of a file of this size, kept until the file is written again."""
+    if size <= READ_WHOLE_BYTES:
+        return content_digest(file)
+    digest = hashlib.sha256(str(size).encode())
+    with file.open("rb") as content:
+        for piece in range(PIECES):
+            content.seek((size - PIECE_BYTES) * piece // (PIECES - 1))
+            digest.update(content.read(PIECE_BYTES))
     return digest.hexdigest()
 
 

@@ -91,7 +91,7 @@ def first_record(path: Path) -> object:
         raise MalformedBenchmark(f"{path.name}: there is no record in it")
     try:
         content: object = json.loads(first_line)
-    except (json.JSONDecodeError, RecursionError):
+    except (ValueError, RecursionError):
         content = read_json(path)
     if isinstance(content, list):
         return content[0] if content else None

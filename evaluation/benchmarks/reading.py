@@ -152,5 +152,7 @@ def parse(text: str, *, where: str) -> object:
         raise MalformedBenchmark(
             f"{where}: not JSON ({error.msg} at line {error.lineno}, column {error.colno})"
         ) from error
+    except ValueError as error:
+        raise MalformedBenchmark(f"{where}: a number has too many digits") from error
     except RecursionError as error:
         raise MalformedBenchmark(f"{where}: nested too deeply") from error

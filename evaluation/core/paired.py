@@ -5,7 +5,9 @@ over the items in which the two systems differ; that of means is drawn by the sa
 difference (Efron and Tibshirani, 1993, section 16.4). Effects are Cohen's (1988): h of two ratios, d_z of paired means.
 
 McNemar's test counts items as if they were independent. Where the items of a dialogue succeed and fail together, its p-value
-is too small, and the interval is what to go by.
+is too small, and the interval is what to go by. Of fewer than `FEWEST` dialogues the bootstrap draws little else than what it
+was given, and would be sure of anything: there is neither an interval nor a p-value. No p-value is smaller than a test of the
+signs of so many dialogues can give.
 """
 
 from __future__ import annotations
@@ -22,6 +24,8 @@ from evaluation.core.resampling import DRAWS, drawn_means, drawn_units
 MCNEMAR = "exact McNemar"
 BOOTSTRAP = "paired bootstrap"
 CONFIDENCE = 0.95
+# Of so many dialogues, or pairs of a single one, a test of signs can have a p-value below 0.05: 2 / 2^6.
+FEWEST = 6
 # Sums of the same numbers in another order differ by so much.
 ROUNDING = 1e-12
 
@@ -32,14 +36,15 @@ Pairs = Mapping[str, Sequence[tuple[float, float]]]
 class Difference:
     """The mean of candidate minus baseline, its interval, and the p-value of no difference by the named test.
 
+    Interval and p-value are None of fewer than `FEWEST` dialogues, or pairs of a single one.
     `effect` is Cohen's h where the test is McNemar's, else d_z, which is None where all items differ equally.
     `n` are the items, `clusters` the dialogues that they are of.
     """
 
     value: float
-    low: float
-    high: float
-    p_value: float
+    low: float | None
+    high: float | None
+    p_value: float | None
     test: str
     effect: float | None
     n: int
@@ -58,7 +63,8 @@ def paired_difference(pairs: Pairs, *, seed: int = 0, draws: int = DRAWS) -> Dif
     items = np.concatenate(groups)
     differences = [group[:, 1] - group[:, 0] for group in groups]
     value = float(np.concatenate(differences).mean())
-    means = drawn_means(drawn_units(differences), seed=seed, draws=draws)
+    units = drawn_units(differences)
+    means = drawn_means(units, seed=seed, draws=draws)
     low, high = np.quantile(means, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
     effect: float | None
     if np.isin(items, (0.0, 1.0)).all():
@@ -66,6 +72,9 @@ def paired_difference(pairs: Pairs, *, seed: int = 0, draws: int = DRAWS) -> Dif
         p_value, test, effect = mcnemar_p(lost, won), MCNEMAR, cohens_h(*items.mean(axis=0))
     else:
         p_value, test, effect = shifted_p(means, value), BOOTSTRAP, cohens_d_z(np.concatenate(differences))
+    if len(units) < FEWEST:
+        return Difference(value, None, None, None, test, effect, len(items), len(groups))
+    p_value = max(p_value, 2 / 2 ** len(units))
     return Difference(value, float(low), float(high), p_value, test, effect, len(items), len(groups))
 
 
@@ -97,10 +106,15 @@ def cohens_d_z(differences: NDArray[np.float64]) -> float | None:
     return float(differences.mean() / differences.std(ddof=1))
 
 
-def holm(p_values: Sequence[float]) -> list[float]:
-    """Return p-values adjusted for their number (Holm, 1979), in order: below 0.05, no more than 5 % of such sets err."""
-    adjusted, highest = [0.0] * len(p_values), 0.0
-    for rank, place in enumerate(sorted(range(len(p_values)), key=lambda place: p_values[place])):
-        highest = max(highest, min(1.0, (len(p_values) - rank) * p_values[place]))
+def holm(p_values: Sequence[float | None]) -> list[float | None]:
+    """Return p-values adjusted for their number (Holm, 1979), in order: below 0.05, no more than 5 % of such sets err.
+
+    None is no test: it stays None and does not count.
+    """
+    tested = sorted((p_value, place) for place, p_value in enumerate(p_values) if p_value is not None)
+    adjusted: list[float | None] = [None] * len(p_values)
+    highest = 0.0
+    for rank, (p_value, place) in enumerate(tested):
+        highest = max(highest, min(1.0, (len(tested) - rank) * p_value))
         adjusted[place] = highest
     return adjusted

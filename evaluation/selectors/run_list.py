@@ -59,7 +59,7 @@ def asked_for(asked: RunsAsked) -> Q:
 
 
 def with_rights(runs: QuerySet[EvaluationRun], user: User) -> QuerySet[EvaluationRun]:
-    """Add whether the user may delete a run: who made it may, and an owner of its space."""
+    """Add whether the user may delete a run, and change what it is called: who made it may, and an owner of its space."""
     owned = Membership.objects.filter(space=OuterRef("space"), user=user, role=Membership.Role.OWNER)
     return runs.annotate(may_delete=Q(created_by=user) | Exists(owned))
 

@@ -15,6 +15,8 @@ from evaluation import benchmarks
 from evaluation.core.errors import RunRefused
 
 UPLOAD_LIMIT = 16 * 1024 * 1024
+# No file system takes names of more than 255.
+NAME_BYTES = 200
 ENDINGS = (".json", ".jsonl")
 DEEPEST, MOST = 3, 500
 SAMPLES = Path(benchmarks.__file__).parent / "samples"
@@ -41,9 +43,13 @@ def folder_files() -> dict[str, Path]:
 
 @contextmanager
 def uploaded(file: BinaryIO, name: str) -> Iterator[Path]:
-    """Give the path of an uploaded file while the block reads it. Raises `RunRefused` for one that is too large."""
+    """Give the path of an uploaded file, under the end of its name, while the block reads it.
+
+    Raises `RunRefused` for one that is too large.
+    """
     with tempfile.TemporaryDirectory(prefix="dsmart-run-") as folder:
-        path = Path(folder) / (PurePath(name.replace("\\", "/")).name[-200:] or "data.jsonl")
+        end = PurePath(name.replace("\\", "/")).name.encode(errors="ignore")[-NAME_BYTES:].decode(errors="ignore")
+        path = Path(folder) / (end or "data.jsonl")
         with path.open("wb") as target:
             shutil.copyfileobj(file, target)
         if path.stat().st_size > UPLOAD_LIMIT:

@@ -39,11 +39,15 @@ def scratch_create(*, title: str, like: Space | None = None) -> Space:
 
 
 def space_leave(*, space: Space, to: User | None) -> None:
-    """Make a temporary space a person's own, or delete it where there is none."""
+    """Make a temporary space a person's own, or delete it where there is none.
+
+    Engines that others added for themselves are not offered in it any more.
+    """
     if to is None:
         space_forget(space=space)
         return
     with transaction.atomic():
+        space.engines.remove(*space.engines.filter(is_shared=False).exclude(added_by=to))
         Membership.objects.get_or_create(space=space, user=to, defaults={"role": Membership.Role.OWNER})
         Membership.objects.filter(space=space, user=evaluation_account()).delete()
 

@@ -237,4 +237,4 @@ def first_there(rows: Sequence[RunItem | None]) -> RunItem | None:
 @register.filter
 def tests(rows: Sequence[ComparedRow]) -> int:
     """Return the number of tests that a table holds."""
-    return sum(cell.difference is not None for row in rows for cell in row.cells)
+    return sum(cell.p_adjusted is not None for row in rows for cell in row.cells)

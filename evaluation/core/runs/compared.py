@@ -6,7 +6,7 @@ P-values of one table are adjusted together (Holm, 1979).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from statistics import fmean
@@ -27,7 +27,10 @@ class Side:
 
 @dataclass(frozen=True)
 class Cell:
-    """A side's mean over `n` items, and how it differs from the baseline; without a difference where no item is in both."""
+    """A side's mean over `n` items, and how it differs from the baseline; without a difference where no item is in both.
+
+    `p_adjusted` is None also where the difference has no p-value, being of too few dialogues.
+    """
 
     value: float | None
     n: int
@@ -122,16 +125,13 @@ def rows_by_category(items: Sequence[ComparedItem]) -> list[ComparedRow]:
 
 def adjusted(rows: Sequence[ComparedRow]) -> list[ComparedRow]:
     """Return the rows with their p-values adjusted for all of the table."""
-    places = [
-        (row, place)
+    found = {
+        (row, place): cell.difference.p_value
         for row, one in enumerate(rows)
         for place, cell in enumerate(one.cells)
         if cell.difference is not None
-    ]
-    tested = [
-        cell.difference.p_value for row, place in places if (cell := rows[row].cells[place]).difference is not None
-    ]
-    values: Mapping[tuple[int, int], float] = dict(zip(places, holm(tested), strict=True))
+    }
+    values = dict(zip(found, holm(list(found.values())), strict=True))
     return [
         replace(
             one,

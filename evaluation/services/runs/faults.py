@@ -44,13 +44,17 @@ def gone(engine: str) -> str:
 
 
 def error_of(fault: Exception, what: str) -> str:
-    """Return the error of an item from what was raised. Raises `EngineGone`, and again what is the worker's own."""
+    """Return the error of an item from what was raised. Raises `EngineGone`, and again what is the worker's own.
+
+    Members read it: what is no error of ours is told by its kind, and the log has its words.
+    """
     if isinstance(fault, OF_THE_ENGINE):
         raise EngineGone(str(fault)) from fault
     if isinstance(fault, OF_THE_WORKER):
         raise fault
     if not isinstance(fault, MemoryCoreError | ConversationError | EvaluationError):
         logger.error("%s failed.", what, exc_info=fault)
+        return f"Something unexpected went wrong ({type(fault).__name__}). The log of the server says what."
     return str(fault) or type(fault).__name__
 
 

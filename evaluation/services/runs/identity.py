@@ -9,7 +9,7 @@ from typing import Any
 
 from django.conf import settings
 
-from evaluation.adapters.identity import code_version, content_digest, files_digest
+from evaluation.adapters.identity import code_version, content_digest, files_digest, weights_files_digest
 from evaluation.bootstrap import make_judge
 from evaluation.core.runs.identity import RunIdentity, digest_of
 from evaluation.core.runs.plan import RETRIEVAL, RunPlan
@@ -35,12 +35,11 @@ SETTINGS = (
     "DSMART_PROOF_MEMORY",
     "DSMART_ROLES",
     "DSMART_AMR",
-    "DSMART_AMR_MODEL",
     "DSMART_CONFLICTS",
-    "DSMART_ENTAILMENT",
-    "DSMART_RELEVANCE",
     "DSMART_SCORE_STRATEGY",
 )
+# The folders of models, or else names of models.
+MODELS = ("DSMART_AMR_MODEL", "DSMART_ENTAILMENT", "DSMART_RELEVANCE")
 WEIGHTS = (
     "DSMART_PARSER",
     "DSMART_ENTAILMENT_WEIGHTS",
@@ -98,12 +97,18 @@ def weights_digest(folder: str) -> str:
     return content_digest(path) if path.exists() else ""
 
 
+def model_label(named: str) -> str:
+    """Return what a setting names, by the digest of its content where that is here: it may be replaced under its name."""
+    return (weights_digest(named) if named else "") or repr(named)
+
+
 def configuration() -> dict[str, str]:
     """Return the settings that replies depend on; of weights the digest, since their folder is another on every host."""
     chosen = {name: repr(getattr(settings, name)) for name in SETTINGS}
     weights = {name: weights_digest(str(getattr(settings, name))) for name in WEIGHTS}
+    models = {name: model_label(getattr(settings, name)) for name in MODELS}
     has_senses = wordnet_folder(settings.DSMART_WORDNET_FOLDERS) is not None
-    return {**chosen, **weights, "DSMART_WORDNET": str(has_senses)}
+    return {**chosen, **weights, **models, "DSMART_WORDNET": str(has_senses)}
 
 
 def measure_of(plan: RunPlan) -> Mapping[str, Any]:
@@ -116,7 +121,7 @@ def measure_of(plan: RunPlan) -> Mapping[str, Any]:
 def engine_digest(name: str) -> str:
     """Return the digest of what an engine's name stands for here: an address, a script, the files of weights; "" by itself.
 
-    Keys and passwords are no part of it. Of weights the names and sizes of the files count, not their gigabytes.
+    Keys and passwords are no part of it, nor where weights lie.
     """
     if not bootstrap.has_language_model(name):
         return ""
@@ -127,6 +132,5 @@ def engine_digest(name: str) -> str:
         return digest_of(shown_url(settings.DSMART_HTTP_BASE_URL)) if "@" not in target else ""
     path = Path(target)
     if kind in ("transformers", GRAPH):
-        files = sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else []
-        return digest_of([(file.relative_to(path).as_posix(), file.stat().st_size) for file in files])
+        return weights_files_digest(path)
     return content_digest(path) if path.is_file() else ""

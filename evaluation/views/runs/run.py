@@ -1,20 +1,30 @@
-"""A run: how far it is, what was asked, its whole identity, its figures by system, category and turn, and what it took."""
+"""A run: how far it is, what was asked, its whole identity, its figures by system, category and turn, and what it took.
+
+Who made it, or owns its space, gives it another name, other tags and a comment in place.
+"""
 
 from __future__ import annotations
 
+from typing import Any
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from evaluation.core.runs.identity import IN_WORDS
 from evaluation.core.runs.tables import category_table, cost_table, figure_table, turn_chart
+from evaluation.forms import RunWordsForm
 from evaluation.models import EvaluationRun
 from evaluation.selectors.run_items import overridden_count
 from evaluation.selectors.run_list import with_rights
 from evaluation.selectors.run_metrics import metrics_of
 from evaluation.selectors.runs import run_progress, runs_of
 from evaluation.services.run_figures import run_figures
+from evaluation.services.runs.words import run_describe
 from evaluation.templatetags.runs import named
 from evaluation.views.runs.shell import metric_asked, shell
 from memory.services.accounts import person
@@ -26,8 +36,32 @@ TOLD = ("rounds_failed", "skipped")
 @never_cache
 @require_safe
 def run(request: HttpRequest, run_id: int) -> HttpResponse:
+    shown = run_with_rights(request, run_id)
+    given = {"name": shown.name, "tags": ", ".join(shown.tags), "comment": shown.comment}
+    return render_run(request, shown, RunWordsForm(initial=given))
+
+
+@require_POST
+def describe(request: HttpRequest, run_id: int) -> HttpResponse:
+    """Change the name, the tags and the comment of a run."""
+    shown = run_with_rights(request, run_id)
+    if not shown.may_delete:
+        raise PermissionDenied
+    form = RunWordsForm(request.POST)
+    if not form.is_valid():
+        return render_run(request, shown, form)
+    run_describe(run=shown, **form.cleaned_data)
+    messages.success(request, "Changed.")
+    return redirect("run", shown.pk)
+
+
+def run_with_rights(request: HttpRequest, run_id: int) -> Any:
+    """Return a run of one of the user's spaces, with `may_delete`. Raises `Http404` for any other."""
     user = person(request.user)
-    shown = or_404(lambda: with_rights(runs_of(user), user).select_related("space", "created_by").get(pk=run_id))
+    return or_404(lambda: with_rights(runs_of(user), user).select_related("space", "created_by").get(pk=run_id))
+
+
+def render_run(request: HttpRequest, shown: EvaluationRun, form: RunWordsForm) -> HttpResponse:
     rows = run_figures(shown)
     metrics = metrics_of([shown])
     measured = {row.name for row in rows if row.metric == "items"}
@@ -48,9 +82,10 @@ def run(request: HttpRequest, run_id: int) -> HttpResponse:
         overridden=overridden_count(shown),
         identity=identity_lines(shown),
         is_table=request.GET.get("view") == "table",
-        address=request.get_full_path(),
+        address=request.get_full_path() if request.method != "POST" else reverse("run", args=[shown.pk]),
+        words=form,
     )
-    return render(request, "evaluation/runs/run.html", context)
+    return render(request, "evaluation/runs/run.html", context, status=422 if form.errors else 200)
 
 
 def identity_lines(shown: EvaluationRun) -> list[tuple[str, str]]:

@@ -21,6 +21,7 @@ from tests.product import ROOT
 
 SYSTEMS = ("latest", "first", "silent")
 BREAK = "Break off."
+BROKE_OFF = "Something unexpected went wrong (RuntimeError). The log of the server says what."
 
 
 class Homes:

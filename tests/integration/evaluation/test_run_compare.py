@@ -54,11 +54,25 @@ def test_first_run_is_the_baseline_and_differences_are_paired(reader, pair):
     html = compared(reader, *pair)
     assert "differs in the code" in plain(html)
     row = part(html, 'aria-labelledby="by-figure"', "</table>")
-    assert "Accuracy 0.50 n 4 0.75 n 4 +0.25" in row and "Token F1 – n 0 0.50 n 4 – – –" in row
+    assert "Accuracy 0.50 n 4 0.75 n 4 +0.25 too few dialogues –" in row and "Token F1 – n 0 0.50 n 4 – – –" in row
     assert "−0.25" in part(compared(reader, *reversed(pair)), 'aria-labelledby="by-figure"', "</table>")
     categories = part(html, 'aria-labelledby="by-kind"', "</table>")
     assert "one step 0.50 n 2 1.00 n 2 +0.50" in categories and "two steps 0.50 n 2 0.50 n 2 +0.00" in categories
-    assert "adjusted for the 2 tests" in plain(html) and "adjusted for the 1 test of" in plain(html)
+    assert "Fewer than six dialogues have neither" in plain(html) and "adjusted for" not in plain(html)
+    assert "is-sure" not in html
+
+
+def test_enough_dialogues_have_an_interval_and_a_p_value(reader, owner, space):
+    runs = [
+        made_run(space, owner, name=name, right={"graph": [value] * 8}, cases=8)
+        for name, value in (("Before", 0.0), ("After", 1.0))
+    ]
+    html = compared(reader, *runs)
+    row = part(html, 'aria-labelledby="by-figure"', "</table>")
+    assert "Accuracy 0.00 n 8 1.00 n 8 +1.00 +1.00 to +1.00 0.008" in row and "is-sure" in html
+    assert "adjusted for the 1 test of" in plain(html) and "too few dialogues" in part(
+        html, 'aria-labelledby="by-kind"', "</table>"
+    )
 
 
 @pytest.mark.parametrize(

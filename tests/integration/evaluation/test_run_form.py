@@ -85,6 +85,14 @@ def test_uploaded_file_is_measured_under_its_own_name(reader, space):
     assert (status, run.data_name, run.cases.get().key) == (302, "moves.jsonl", "ana")
 
 
+def test_name_of_an_upload_may_be_long_in_any_script(reader, space):
+    name = f"{'对话' * 60}.jsonl"
+    status, _ = begin(reader, space, source="upload", sample_file=None, file=file_of(moving_case("ana"), name=name))
+    assert (status, EvaluationRun.objects.get().data_name) == (302, name)
+    status, html = begin(reader, space, source="upload", file=SimpleUploadedFile(name, b"[1"))
+    assert status == 422 and "not JSON" in plain(html)
+
+
 @pytest.mark.parametrize(
     ("content", "why"),
     [
@@ -94,6 +102,7 @@ def test_uploaded_file_is_measured_under_its_own_name(reader, space):
         ),
         (json.dumps(moving_case()).encode() + b'\n{"id": "b"', r"record 2: not JSON"),
         (b"\xff\xfe\x00", r"UTF-8"),
+        (b'{"id": 1' + b"0" * 5_000 + b"}\n", r"too many digits"),
         (b"[]", r"record 1: expected an object"),
         (b'{"id": "ana", "sessions": []}\n', r"nothing to measure"),
     ],

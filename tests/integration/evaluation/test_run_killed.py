@@ -20,7 +20,7 @@ from evaluation.services.runs import run_create, run_resume, run_rows, run_start
 from evaluation.services.spaces import ACCOUNT
 from memory.models import Space
 from memory.services import space_create
-from tests.integration.evaluation.run_worker import BREAK, SYSTEMS, small_players, worker
+from tests.integration.evaluation.run_worker import BREAK, BROKE_OFF, SYSTEMS, small_players, worker
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
@@ -141,5 +141,5 @@ def test_killed_run_is_resumed_to_the_same_result_as_an_unbroken_one(data: Path,
     assert dict(ended.filter(pk__in=before).values_list("pk", "ended_at")) == before
     assert not Space.objects.filter(memberships__user__username=ACCOUNT).exists()
     failed = broken.items.filter(state=ItemState.FAILED)
-    assert set(failed.values_list("question", "error")) == {(BREAK, "It broke off.")}
+    assert set(failed.values_list("question", "error")) == {(BREAK, BROKE_OFF)}
     assert failed.count() == CASES * len(SYSTEMS)

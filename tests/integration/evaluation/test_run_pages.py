@@ -334,10 +334,11 @@ def test_run_of_another_space_is_not_found_anywhere(stranger, reader, run, owner
         f"{reverse('run-compare')}?run=999999",
     ]
     assert [stranger.get(path).status_code for path in paths] == [404] * len(paths)
-    posts = [reverse(name, args=[run.pk]) for name in ("run-stop", "run-resume", "run-delete")]
+    posts = [reverse(name, args=[run.pk]) for name in ("run-stop", "run-resume", "run-delete", "run-describe")]
     posts.append(reverse("run-override", args=[item.pk]))
-    fields = {"metric": "accuracy", "value": "0", "comment": "x"}
-    assert [stranger.post(path, fields).status_code for path in posts] == [404] * 4
+    fields = {"metric": "accuracy", "value": "0", "comment": "x", "name": "Eve's now"}
+    assert [stranger.post(path, fields).status_code for path in posts] == [404] * 5
+    assert EvaluationRun.objects.get(pk=run.pk).name == "First"
     assert not ScoreOverride.objects.exists() and EvaluationRun.objects.filter(pk=run.pk).exists()
     assert names_in(page(stranger, "evaluate")) == ["A run"]
     Membership.objects.create(space=run.space, user=ben)
@@ -346,6 +347,49 @@ def test_run_of_another_space_is_not_found_anywhere(stranger, reader, run, owner
     assert member.get(paths[0]).status_code == 200
     Membership.objects.filter(user=ben).delete()
     assert member.get(paths[0]).status_code == 404
+
+
+def test_name_tags_and_comment_change_in_place_and_nothing_else(reader, run):
+    before = EvaluationRun.objects.values().get(pk=run.pk)
+    given = {"name": " Second ", "tags": "nightly, , nightly, Ana's", "comment": "The prompt\nwas <shorter>."}
+    answer = reader.post(reverse("run-describe", args=[run.pk]), given)
+    assert (answer.status_code, answer["Location"]) == (302, reverse("run", args=[run.pk]))
+    words = {"name": "Second", "tags": ["nightly", "Ana's"], "comment": "The prompt\nwas <shorter>."}
+    assert EvaluationRun.objects.values().get(pk=run.pk) == {**before, **words}
+    html = page(reader, "run", run.pk)
+    assert "The prompt<br>was &lt;shorter&gt;." in html and 'value="nightly, Ana&#x27;s"' in html
+    assert names_in(page(reader, "evaluate", q="shorter")) == ["Second"]
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ({"name": " "}, "Give the run a name."),
+        ({"name": "n" * 121}, "at most 120 characters"),
+        ({"name": "Kept", "tags": "t" * 41}, "each of at most 40 characters"),
+        ({"name": "Kept", "comment": "c" * 2_001}, "at most 2000 characters"),
+    ],
+)
+def test_words_that_do_not_fit_are_refused_beside_what_was_written(reader, run, given, why):
+    answer = reader.post(reverse("run-describe", args=[run.pk]), given)
+    html = answer.content.decode()
+    assert answer.status_code == 422 and why in html and f'id="words-{run.pk}" open' in html
+    assert all(value in html for value in given.values()) and "<h1>First</h1>" in html
+    assert EvaluationRun.objects.get(pk=run.pk).name == "First"
+
+
+def test_words_are_changed_by_the_maker_and_by_owners_alone(run, space, ben):
+    member = Client()
+    member.force_login(ben)
+    membership = Membership.objects.create(space=space, user=ben)
+    path = reverse("run-describe", args=[run.pk])
+    assert member.post(path, {"name": "Ben's"}).status_code == 403 and path not in page(member, "run", run.pk)
+    made = made_run(space, ben, right={"graph": [1.0]})
+    assert member.post(reverse("run-describe", args=[made.pk]), {"name": "Ben's"}).status_code == 302
+    membership.role = Membership.Role.OWNER
+    membership.save()
+    assert member.post(path, {"name": "Ben's too"}).status_code == 302
+    assert list(EvaluationRun.objects.order_by("pk").values_list("name", flat=True)) == ["Ben's too", "Ben's"]
 
 
 def queries(client: Client, path: str) -> int:

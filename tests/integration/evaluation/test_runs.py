@@ -35,7 +35,7 @@ from memory.models import OutboxRecord, Space
 from memory.selectors import spaces_of
 from memory.services import space_create
 from memory.services.added_engines import engine_add
-from tests.integration.evaluation.run_worker import BREAK, SYSTEMS, Homes, small_players
+from tests.integration.evaluation.run_worker import BREAK, BROKE_OFF, SYSTEMS, Homes, small_players
 
 pytestmark = pytest.mark.django_db
 
@@ -140,7 +140,7 @@ def test_run_measures_every_system_on_every_question(make, space: Space) -> None
     )
     assert found["first", "evidence_recall", ""] == found["silent", "evidence_recall", ""] == (0.0, 2)
     [row] = [row for row in run_rows(run) if (row.name, row.metric) == ("latest", "failed")]
-    assert row.why == "It broke off."
+    assert row.why == BROKE_OFF
     progress = run_progress(run)
     assert (progress.total, progress.done, progress.failed, progress.cached, progress.unscored) == (18, 12, 6, 0, 6)
     assert progress.seconds_left == 0.0
@@ -533,8 +533,8 @@ def test_latest_override_counts_and_can_be_taken_back(make, owner: User, django_
         effective_scores([run.pk])
     failed = [one for one in effective_scores([run.pk], metric="accuracy") if one.has_failed]
     assert [(one.case_key, one.key, one.value, one.measured, one.why) for one in failed] == [
-        ("ana", "3", 0.0, None, "It broke off."),
-        ("ben", "3", 0.0, None, "It broke off."),
+        ("ana", "3", 0.0, None, BROKE_OFF),
+        ("ben", "3", 0.0, None, BROKE_OFF),
     ]
     assert {one.value for one in effective_scores([run.pk], metric="total_ms") if one.has_failed} == {None}
 

@@ -66,11 +66,17 @@ def test_no_pair_is_no_difference():
 
 
 def test_p_values_of_a_table_are_adjusted_together():
-    rows = rows_by_category(compared_items(SCORES, [ONE, TWO]))
-    assert [row.name for row in rows] == ["", "x", "y"]
+    others = [
+        score(side, f"c{case}", "1", float(case < right), category=category)
+        for side, right in ((ONE, 0), (TWO, 7))
+        for category, cases in (("p", range(8)), ("q", range(8, 16)))
+        for case in cases
+    ]
+    rows = rows_by_category(compared_items([*SCORES, *others], [ONE, TWO]))
+    assert [row.name for row in rows] == ["", "p", "q", "x", "y"]
     raw = [cell.difference.p_value for row in rows for cell in row.cells if cell.difference is not None]
     told = [cell.p_adjusted for row in adjusted(rows) for cell in row.cells if cell.difference is not None]
-    assert told == holm(raw) and len(raw) == 2
+    assert told == holm(raw) == [2 / 2**6, 1.0, None, None]
 
 
 ROWS = [

@@ -9,25 +9,40 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.core.paired import BOOTSTRAP, MCNEMAR, Difference, holm, mcnemar_p, paired_difference
+from evaluation.core.paired import BOOTSTRAP, FEWEST, MCNEMAR, Difference, holm, mcnemar_p, paired_difference
 
 
 def test_ratios_are_compared_by_mcnemar_and_cohens_h() -> None:
     """Of 10 items 4 are right in both, 1 only in the baseline, 5 only in the candidate: 2 (1 + 6) / 2^6."""
-    pairs = {"a": [(1.0, 1.0)] * 4 + [(1.0, 0.0)], "b": [(0.0, 1.0)] * 5}
+    pairs = {"a": [(1.0, 1.0)] * 4 + [(1.0, 0.0)] + [(0.0, 1.0)] * 5}
     found = paired_difference(pairs)
-    assert (found.value, found.test, found.n, found.clusters) == (0.4, MCNEMAR, 10, 2)
+    assert (found.value, found.test, found.n, found.clusters) == (0.4, MCNEMAR, 10, 1)
     assert found.p_value == pytest.approx(14 / 64)
     assert found.effect == pytest.approx(2 * (np.arcsin(np.sqrt(0.9)) - np.arcsin(np.sqrt(0.5))))
-    assert (found.low, found.high) == (-0.2, 1.0)
+    assert (found.low, found.high) == pytest.approx((0.0, 0.8))
 
 
 def test_means_are_compared_by_the_paired_bootstrap_and_d_z() -> None:
-    pairs = {"a": [(0.5, 0.75), (0.25, 0.75)], "b": [(0.5, 0.5)]}
+    """Of six draws k are of the first kind, by the binomial of 1/2: their mean is 0.75 k / (6 + 2 k), and 0 once in 64."""
+    pairs = {str(case): [(0.5, 0.75), (0.25, 0.75), (0.5, 0.5)] for case in range(3)}
+    pairs |= {str(case): [(0.5, 0.5)] for case in range(3, 6)}
     found = paired_difference(pairs)
-    assert (found.value, found.test, found.n, found.clusters) == (0.25, BOOTSTRAP, 3, 2)
-    assert (found.low, found.high) == (0.0, 0.375)
-    assert found.effect == pytest.approx(0.25 / 0.25)
+    assert (found.value, found.test, found.n, found.clusters) == (2.25 / 12, BOOTSTRAP, 12, 6)
+    assert (found.low, found.high) == (0.75 / 8, 3.75 / 16)
+    assert found.p_value == 2 / 64
+    differences = [0.25, 0.5, 0.0] * 3 + [0.0] * 3
+    assert found.effect == pytest.approx(np.mean(differences) / np.std(differences, ddof=1))
+
+
+@pytest.mark.parametrize(("clusters", "each"), [(1, 1), (1, FEWEST - 1), (2, 50), (FEWEST - 1, 1)])
+@pytest.mark.parametrize("two", [(0.0, 1.0), (0.25, 0.75)])
+def test_too_few_dialogues_have_neither_interval_nor_p_value(
+    clusters: int, each: int, two: tuple[float, float]
+) -> None:
+    found = paired_difference({str(case): [two] * each for case in range(clusters)})
+    assert (found.value, found.low, found.high, found.p_value) == (two[1] - two[0], None, None, None)
+    enough = paired_difference({str(case): [two] * each for case in range(FEWEST)})
+    assert (enough.p_value, enough.low, enough.high) == (2 / 64, two[1] - two[0], two[1] - two[0])
 
 
 def test_a_candidate_that_is_no_better_has_no_difference() -> None:
@@ -110,3 +125,5 @@ def test_holm_multiplies_by_what_is_left_and_never_falls() -> None:
     assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
     assert holm([0.6, 0.7]) == [1.0, 1.0]
     assert holm([]) == []
+    assert holm([None, 0.01, None, 0.04]) == [None, 0.02, None, 0.04]
+    assert holm([None]) == [None]

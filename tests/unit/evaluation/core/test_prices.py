@@ -78,5 +78,12 @@ def test_the_setting_names_the_table(settings: Any, tmp_path: Path) -> None:
     settings.DSMART_PRICES = str(path)
     assert bootstrap.prices() == PRICES
     settings.DSMART_PRICES = str(tmp_path)
-    with pytest.raises(EvaluationError, match=r"cannot be read. Set DSMART_PRICES to a file in TOML"):
+    with pytest.raises(EvaluationError) as unreadable:
+        bootstrap.prices()
+    assert str(unreadable.value) == (
+        f"The prices in {tmp_path.name} cannot be read. Set DSMART_PRICES to a file in TOML."
+    )
+    path.write_text("currency = ")
+    settings.DSMART_PRICES = str(path)
+    with pytest.raises(EvaluationError, match=r"^The prices in prices\.toml are no TOML"):
         bootstrap.prices()
