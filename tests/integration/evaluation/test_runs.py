@@ -30,7 +30,7 @@ from evaluation.services.runs.state import RUN_TASK, runs_sweep
 from evaluation.services.spaces import ACCOUNT, KILLED_AFTER, abandoned_spaces_forget
 from memory import bootstrap
 from memory.bootstrap import engines
-from memory.core.errors import ModelUnreachable
+from memory.core.errors import ModelUnreachable, UnparsableReply
 from memory.models import OutboxRecord, Space
 from memory.selectors import spaces_of
 from memory.services import space_create
@@ -224,7 +224,7 @@ def test_item_that_the_database_does_not_take_as_it_is_fails_no_other_one(make, 
     class Odd(Homes):
         def reply(self, query):
             if query.text == BREAK:
-                raise RuntimeError("It broke\x00 off \ud800.")
+                raise UnparsableReply("It broke\x00 off \ud800.", reply="")
             for part in super().reply(query):
                 yield Delta(f"{part.text}\x00\udfff") if isinstance(part, Delta) else part
 
