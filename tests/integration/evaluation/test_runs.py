@@ -421,7 +421,7 @@ def test_judge_that_kills_its_workers_leaves_the_case_unscored_in_the_end(make, 
     assert play(run_start_again(run)).state == RunState.DONE
     judged = ItemScore.objects.filter(item__run=run, metric=run.identity["judge_metric"]).order_by("item__index")
     why = "The worker ended 3 times while the judge looked at this case."
-    assert list(judged.values_list("value", "why")) == [(None, why), (None, why), (None, "It broke off.")]
+    assert list(judged.values_list("value", "why")) == [(None, why), (None, why), (None, BROKE_OFF)]
 
 
 def test_sweep_asks_for_a_worker_in_place_of_a_lost_one(make) -> None:
