@@ -13,7 +13,8 @@ from memory.core.knowledge_graph.ontology import PREDICATES, predicate_named
 from memory.core.knowledge_graph.question import SPEAKER, GraphQuestion, QuestionTerm, Wanted
 from memory.core.knowledge_graph.question_forms import relation_question
 from memory.core.knowledge_graph.question_grammar import read_clause, read_topic
-from memory.core.knowledge_graph.question_predicates import HABITS, NARROWER, candidate_predicates
+from memory.core.knowledge_graph.question_habits import spoken_of
+from memory.core.knowledge_graph.question_predicates import NARROWER, candidate_predicates
 from memory.core.knowledge_graph.question_shell import unwrapped
 from memory.core.knowledge_graph.stems import content_stems
 from memory.core.ports import QuestionReader, SyntacticParser
@@ -103,7 +104,6 @@ def read_by_form(texts: Sequence[str], *, parser: SyntacticParser) -> list[Graph
             )
         else:
             question = replace(read_clause(parse), text=text, content=content_stems(item.text), excluded=item.excluded)
-        if question.verb in HABITS and question.object is None and question.wanted is Wanted.TRUTH:
-            question = replace(question, object=QuestionTerm(HABITS[question.verb]))
+        question = spoken_of(question)
         questions.append(replace(question, predicates=candidate_predicates(question)))
     return questions

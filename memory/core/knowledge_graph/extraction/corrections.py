@@ -26,7 +26,7 @@ from memory.core.types import Fact, Modality, Node, Polarity, Span, Tense
 
 _pattern = partial(pattern, "corrections")
 # Where the wrong value is quoted, from the surest form on; the last need words that announce a correction.
-_FORMS = ("said_old_meant_value", "not_old_value", "is_value_not_old", "value_not_old")
+_FORMS = ("forget_old", "said_old_meant_value", "not_old_value", "is_value_not_old", "value_not_old")
 _CUED = frozenset(_FORMS[-2:])
 _MONTH = re.compile(rf"\b{MONTH}", re.IGNORECASE)
 _ORDINAL = re.compile(r"(\d{1,2})(?:st|nd|rd|th)?$", re.IGNORECASE)
@@ -34,7 +34,7 @@ _ORDINAL = re.compile(r"(\d{1,2})(?:st|nd|rd|th)?$", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class _Correction:
-    """The right value, where it stands, and the wrong one where it is quoted; `is_cued` where words announce it."""
+    """The right value, if any, where it stands, and the wrong one where it is quoted; `is_cued` where words announce it."""
 
     value: str
     span: Span
@@ -99,21 +99,27 @@ def _is_value(words: str) -> bool:
 
 def _made(match: re.Match[str], start: int, *, is_cued: bool) -> _Correction:
     """Return the correction of a form, `start` characters behind its text's beginning."""
-    value, old = (match.groupdict().get(name) or "" for name in ("value", "old"))
-    first, last = (start + place for place in match.span("value"))
-    return _Correction(value.rstrip(".'’-"), Span(first, last), old.rstrip(".'’-"), is_cued)
+    first, last = match.span("value" if match["value"] else "old")
+    old = match.groupdict().get("old") or ""
+    return _Correction(_bare(match["value"]), Span(start + first, start + last), _bare(old), is_cued)
+
+
+def _bare(words: str) -> str:
+    return words.rstrip(".'’-")
 
 
 def _righted(found: _Correction, earlier: Sequence[Fact]) -> list[Fact]:
-    """Return the fact that a correction is about with its right value, and the denial of the wrong one."""
+    """Return the fact that a correction is about with its right value, if it has one, and the denial of the wrong one."""
     wrong = _corrected(found, earlier)
     if wrong is None:
         return _unmet(found) if found.old and found.is_cued else []
     denial = replace(wrong, polarity=Polarity.NEGATIVE, span=found.span)
-    value, is_name = _same_form(found.value, wrong.object.label), wrong.object.pos == "PROPN"
-    label = name_case(value) if is_name else value
+    if not found.value:
+        return [denial]
+    value = _same_form(found.value, found.old, wrong.object.label)
+    label = name_case(value) if wrong.object.pos == "PROPN" and not value.isdigit() else value
     # A person whose name was wrong is the same person under another name.
-    is_renamed = wrong.object.kind in ("Person", "Animal") and is_name
+    is_renamed = wrong.object.kind in ("Person", "Animal") and wrong.object.pos == "PROPN"
     aliases = (wrong.object.label, *wrong.object.aliases) if is_renamed else ()
     right = replace(
         wrong,
@@ -131,14 +137,14 @@ def _unmet(found: _Correction) -> list[Fact]:
     """Return the correction for whatever was ever said to have the old value."""
     old, new = Node(found.old), Node(found.value, pos="PROPN" if found.value[:1].isupper() else "NOUN")
     denial = Fact(ANYBODY, ANY_PREDICATE, old, found.span, polarity=Polarity.NEGATIVE, confidence=0.8, phrase="correct")
-    return [denial, replace(denial, object=new, polarity=Polarity.POSITIVE)]
+    return [denial, replace(denial, object=new, polarity=Polarity.POSITIVE)] if found.value else [denial]
 
 
-def _same_form(value: str, label: str) -> str:
-    """Return "6 May" for "6th" where "5 May" was, a number in words as digits, and a date as dates are kept."""
-    day = _ORDINAL.match(value)
-    if day is not None and _MONTH.search(label):
-        return re.sub(r"\b\d{1,2}\b", day[1], label, count=1)
+def _same_form(value: str, old: str, label: str) -> str:
+    """Return "6 May" for "the 6th, not the 5th" of "5 May", and a number in words as digits where the old one was."""
+    right, wrong = _ORDINAL.match(value), _ORDINAL.match(old)
+    if right and _MONTH.search(label) and (wrong is None or re.search(rf"\b0?{wrong[1]}\b", label)):
+        return re.sub(r"\b\d{1,2}\b", right[1], label, count=1)
     if label.isdigit():
         return in_digits(value)
     if _MONTH.search(value) and _MONTH.search(label):
@@ -159,13 +165,16 @@ def _corrected(found: _Correction, earlier: Sequence[Fact]) -> Fact | None:
     if found.old:
         return next((fact for fact in candidates if _is_quoted(found.old, fact.object.label)), None)
     shape = _shape(found.value)
-    return next((fact for fact in candidates if _shape(fact.object.label) == shape), None)
+    fitting = [fact for fact in candidates if _shape(fact.object.label) == shape]
+    loose = [fact for fact in candidates if shape == "word" and _shape(fact.object.label) == "name"]
+    return next(iter([*fitting, *loose]), None)
 
 
 def _is_quoted(old: str, label: str) -> bool:
+    if key_of(old) == key_of(label) or key_of(label).endswith(f" {key_of(old)}"):
+        return True
     day = _ORDINAL.match(old)
-    is_day = day is not None and _MONTH.search(label) is not None and re.search(rf"\b0?{day[1]}\b", label)
-    return bool(is_day) or f" {key_of(label)}".endswith(f" {key_of(old)}")
+    return day is not None and _MONTH.search(label) is not None and bool(re.search(rf"\b0?{day[1]}\b", label))
 
 
 def _shape(value: str) -> str:

@@ -29,6 +29,9 @@ _POLITE = frozenset({"say", "tell", "mention", "admit", "add", "point"})
 _TELLING = frozenset({"say", "tell", "mention", "announce", "write", "text", "report"})
 _THIRD = frozenset({"he", "she", "they", "his", "her", "their"})
 _HEARSAY = frozenset({"allegedly", "apparently", "reportedly", "supposedly"})
+# Worlds in which a thing is so: "in an ideal world", "in another life".
+_WORLDS = frozenset({"world", "life", "universe", "dream", "fantasy"})
+_SOME = frozenset({"a", "an", "another", "some", "my"})
 _INTENDED = frozenset({"going", "supposed", "planning", "meant", "about", "hoping"})
 
 
@@ -62,7 +65,15 @@ def is_asked(tree: Tree, clause: int) -> bool:
     if is_inverted or asks_with and is_main:
         return True
     later = [node for node in range(clause + 1, len(tree)) if tree.is_dep(node, "parataxis", "conj", "root", "ccomp")]
-    return tree.text.rstrip(" \"'”)!").endswith("?") and not any(is_asked_itself(tree, node) for node in later)
+    return tree.text.rstrip(" \"'”)!").endswith("?") and not any(
+        is_asked_itself(tree, node) or _is_asked_for(tree, node) for node in later
+    )
+
+
+def _is_asked_for(tree: Tree, node: int) -> bool:
+    """Return whether a noun alone asks, after what is told: "I live in Paris, any tips?"."""
+    is_alone = tree.dep(node) == "parataxis" and tree.child(node, "nsubj", "cop") is None
+    return is_alone and tree.pos(node) == "NOUN"
 
 
 def is_asked_itself(tree: Tree, clause: int) -> bool:
@@ -73,7 +84,12 @@ def is_asked_itself(tree: Tree, clause: int) -> bool:
 
 
 def is_supposed(tree: Tree, clause: int) -> bool:
-    """Return whether a clause is wished, guessed, intended or conditional, given everything above it."""
+    """Return whether a clause is wished, guessed, intended or conditional, given everything above it.
+
+    What stands beside it counts as if it stood above: "Breakfast is in Paris, I hope".
+    """
+    if any(tree.lemma(node) in _UNREAL and "i" in tree.words(node, "nsubj") for node in _asides(tree, clause)):
+        return True
     for node in (clause, *tree.ancestors(clause)):
         if is_unreal(tree, node) and (node == clause or tree.lemma(node) not in _POLITE):
             return True
@@ -102,7 +118,14 @@ def is_unreal(tree: Tree, node: int) -> bool:
     conditions = {word for clause in tree.children(node, "advcl") for word in tree.words(clause, "mark")}
     if auxiliaries & {"will", "'ll"} and conditions & {"if", "unless"}:
         return True
+    if any(_is_elsewhere(tree, place) for place in (tree.head(node), *tree.children(node, "obl"))):
+        return True
     return bool(tree.words(node, "mark") & _CONDITIONS) or bool(auxiliaries & {"was", "were"}) and is_intended
+
+
+def _is_elsewhere(tree: Tree, place: int) -> bool:
+    determiners = tree.words(place, "det", "nmod:poss")
+    return tree.lemma(place) in _WORLDS and bool(determiners & _SOME) and "in" in tree.words(place, "case")
 
 
 def reporter_of(tree: Tree, clause: int) -> int | None:
@@ -120,7 +143,7 @@ def reporter_of(tree: Tree, clause: int) -> int | None:
     is_own = own is not None and bool({tree.low(own), *tree.words(own, "nmod:poss")} & _THIRD)
     if tree.words(clause, "advmod") & _HEARSAY:
         return clause
-    for verb in tree.ancestors(clause):
+    for verb in (*tree.ancestors(clause), *_asides(tree, clause)):
         above = (verb, *tree.ancestors(verb))
         subject = next((node for up in above if (node := tree.child(up, "nsubj")) is not None), None)
         # "Rumour has it that ..." tells as hearsay too.
@@ -128,6 +151,9 @@ def reporter_of(tree: Tree, clause: int) -> int | None:
         if tree.lemma(verb) not in _SAYING and not is_rumoured:
             continue
         if is_own and tree.lemma(verb) in _TELLING and subject is not None and _is_known(tree, subject):
+            continue
+        if subject is None and tree.tag(verb) in ("VB", "NN"):
+            # "Mention that I started as a temp" asks for it to be told.
             continue
         if subject is None or tree.child(verb, "nsubj:pass") is not None:
             return clause
@@ -140,6 +166,11 @@ def reporter_of(tree: Tree, clause: int) -> int | None:
     return None
 
 
+def _asides(tree: Tree, clause: int) -> list[int]:
+    """Return the verbs that stand beside a clause and say nothing of their own: "..., Tom told me", "..., I hope"."""
+    return [node for node in tree.children(clause, "parataxis") if tree.child(node, "ccomp", "obj") is None]
+
+
 def _is_known(tree: Tree, reporter: int) -> bool:
     """Return whether a reporter is somebody in particular: "my sister" or "she", not "a friend" or a name."""
     relation = relation_of(tree.lemma(reporter))
@@ -150,7 +181,9 @@ def polarity_of(tree: Tree, clause: int) -> Polarity:
     """Return whether a clause denies: not, never, no longer, not any more."""
     below = tree.children(clause)
     denials = sum(tree.low(node) in _DENIALS or tree.lemma(node) == "not" for node in below)
-    no_longer = any(tree.low(node) == "longer" and tree.low(node - 1) == "no" for node in tree.subtree(clause))
+    no_longer = any(
+        tree.low(node) == "longer" and node > 0 and tree.low(node - 1) == "no" for node in tree.subtree(clause)
+    )
     for node in tree.children(clause, "obj", "nsubj"):
         denials += "no" in tree.words(node, "det") and not no_longer
         denials += "neither" in tree.words(node, "cc", "det", "advmod")
@@ -169,6 +202,8 @@ def tense_of(tree: Tree, clause: int) -> Tense:
     # "When I move, I will buy a car": what comes first is as little there yet.
     above = tree.words(tree.head(clause), "aux") if tree.is_dep(clause, "advcl") and not auxiliaries else set()
     if lemmas & {"will", "gonna", "shall"} or "'ll" in words or above & {"will", "'ll"} and tree.tag(clause) != "VBD":
+        return Tense.FUTURE
+    if tree.lemma(clause) in ("go", "gon") and tree.child(clause, "xcomp") is not None and tree.tag(clause) == "VBG":
         return Tense.FUTURE
     if words & {"was", "were", "did", "had", "wasn't", "weren't", "used"}:
         return Tense.PAST

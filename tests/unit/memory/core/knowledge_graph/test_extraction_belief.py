@@ -54,7 +54,10 @@ SAID = (
     ("I doubt I'm allergic to nuts.", ""),
     ("I will probably move to Rome.", ""),
     ("Someday I'll live in Rome.", ""),
+    ("In an ideal world I live in Rome.", ""),
+    ("In another life I lived in Rome.", ""),
     ("In a perfect world I'd work for Pixar.", ""),
+    ("Breakfast is in Paris, I hope.", ""),
     # What is said of nothing that anybody could ask for.
     ("It's like a nudge to stay true to myself and embrace my womanhood.", ""),
     ("I have a dog called Rex. It was a blast!", "Sam hasDog Rex; Rex isA dog"),
@@ -96,6 +99,7 @@ SAID = (
     ("I live in Rome, don't I?", ""),
     ("Why did my sister move to Rome?", ""),
     # What is told all the same.
+    ("I live in Rome, any tips?", "Sam livesIn Rome"),
     ("In real life I'm married to Pekka.", "Sam spouse Pekka"),
     ("I planted three cherry trees.", "was Sam plant three cherry trees"),
     (
@@ -104,6 +108,7 @@ SAID = (
     ),
     ("I live in Cluj and my friend Rob lives in Oslo.", "Sam livesIn Cluj; Rob livesIn Oslo; Sam hasFriend Rob"),
     ("You know me, I hate flying.", "Sam dislikes flying"),
+    ("Believe me, I've been a paramedic for ten years.", "Sam worksAs paramedic"),
     ("I'd like a training plan, I live in Turku.", "Sam livesIn Turku"),
     ("I have 3 kids. How much does a family ticket cost?", "Sam hasNumberOfChildren 3"),
     ("I have two cats. How many times a day should I feed them?", "Sam hasNumberOfCats 2"),

@@ -71,6 +71,7 @@ def test_sentence_changes_nothing_else(read: Read, text: str, forbidden: str) ->
         ("I live in Paris.", "*Lyon", "Sam livesIn Lyon"),
         ("I live in Paris.", "I misspoke. It's Lyon.", "Sam livesIn Lyon"),
         ("I live in Paris.", "When I said Paris I meant Lyon.", "Sam livesIn Lyon"),
+        ("I live in Paris.", "Forget what I said about Paris.", "not Sam livesIn Paris"),
         (
             "My birthday is on the 5th of May.",
             "Actually my birthday is on the 6th, not the 5th.",
