@@ -8,24 +8,22 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.contrib.auth.models import User
 
-from evaluation.adapters.identity import identity
 from evaluation.benchmarks.catalogue import AUTO, FORMATS
 from evaluation.benchmarks.task_catalogue import TASK_FORMATS
 from evaluation.core.errors import EvaluationError, UnknownName
 from evaluation.core.report import Report
 from evaluation.core.runs.plan import ANSWERS, DIALOGUES, KINDS, RETRIEVAL, RunPlan
-from evaluation.core.runs.table import RunReport
 from evaluation.core.tasks.types import Mode
 from evaluation.models import EvaluationRun, RunState
 from evaluation.quality.retrieval import cuts
 from evaluation.selectors import space_named
 from evaluation.selectors.runs import runs_of
-from evaluation.services.runs import run_create, run_resume, run_rows, run_start
+from evaluation.services.runs import run_create, run_resume, run_start
 from evaluation.services.runs.audited import audited_rows
 from evaluation.services.runs.here import run_play_here
+from evaluation.services.runs.rows import run_report
 from memory import bootstrap
 from memory.models import Space
 from memory.services import space_personal
@@ -78,7 +76,7 @@ def run(options: Mapping[str, Any]) -> Report:
             f"The run {played.pk} is {played.get_state_display().lower()}{reason} What ended is kept. "
             f"Go on with: manage.py evaluate run --resume {played.pk}"
         )
-    report = report_of(played)
+    report = run_report(played)
     if options["audit"] is None:
         return report
     return replace(report, rows=[*report.rows, *audited_rows(played, options["audit"])])
@@ -138,11 +136,3 @@ def user_of(name: str) -> User:
     if found is None:
         raise UnknownName(f"There is no account {name!r}.")
     return found
-
-
-def report_of(played: EvaluationRun) -> RunReport:
-    """Return the report of a run. Runs of one identity have the same, whatever came from the cache."""
-    made_with = identity(code_folder=settings.BASE_DIR, config={**played.identity, "plan": played.plan})
-    made_with = replace(made_with, code=played.identity["code"], data={played.data_name: played.identity["data"]})
-    rows = run_rows(played)
-    return RunReport("evaluate run", made_with, rows, kind=played.kind, judged=played.identity["judge_metric"])

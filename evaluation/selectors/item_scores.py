@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from evaluation.core.runs.metrics import COSTS, metric_of
+from evaluation.core.runs.metrics import COSTS, metric_of, scale_of
 from evaluation.core.runs.scores import EffectiveScore
 from evaluation.models import ItemScore, ItemState, RunItem, ScoreOverride
 
@@ -58,7 +58,7 @@ def _effective(
     if is_overridden and given is not None:
         value = given[2]
     elif has_failed:
-        value = None if metric_of(metric).is_cost else 0.0
+        value = None if metric_of(metric).is_cost else float(scale_of(metric)[0])
     run, item, case, key, system, repeat, category, position = where
     return EffectiveScore(
         run,

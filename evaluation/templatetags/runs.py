@@ -19,7 +19,11 @@ register = template.Library()
 
 # A figure by its name: what it is called, and what it tells.
 METRICS = {
-    "accuracy": ("Accuracy", "The share of the replies that are right. A reply that failed counts as wrong."),
+    "accuracy": (
+        "Accuracy",
+        "The share of the replies that contain an accepted answer. Only words are compared: a denial or a hedge with the "
+        "right words passes, which a judge would see. A reply that failed counts as wrong.",
+    ),
     "token_f1": ("Token F1", "How far a reply and the expected answer consist of the same words, from 0 to 1."),
     "exact_match": ("Exact match", "The share of the replies that are the expected answer, word for word."),
     "refused": (

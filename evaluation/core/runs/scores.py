@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class EffectiveScore:
     """One figure of one ended item. `value` is None where it is unscored, `why` says why.
 
-    A failed item counts with a value of 0 where the metric is a quality, and with none where it is a cost.
+    A failed item counts with the lowest value where the metric is a quality, and with none where it is a cost.
     """
 
     run: int

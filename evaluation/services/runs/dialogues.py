@@ -24,15 +24,17 @@ from evaluation.core.turn_consistency.types import NotScored, Unscored
 from evaluation.models import RunItem
 from evaluation.services.consistency import dialogue_scored, entailment_model, spoken
 from evaluation.services.replay import space_maintain_fully
+from evaluation.services.runs.answers import triple_words
 from evaluation.services.runs.claims import Claim, Outcome
 from evaluation.services.runs.faults import error_of, failed_outcome, memory_check, reply_check
 from evaluation.services.spaces import evaluation_account, scratch_create, space_leave
 from evaluation.services.tasks import WITHOUT_MEMORY, given_turn_write, message_reply
 from memory import bootstrap as memory_bootstrap
 from memory.adapters.precedence import precedence
-from memory.core.types import Polarity, Role
-from memory.models import Space, TripleRecord
+from memory.core.types import Role
+from memory.models import Space
 from memory.selectors.tracing import ModelUse, steps_of
+from memory.stores.rows import triple_of
 from memory.trace_views.base import Reading, blocks_of
 
 ALL_STEPS = 2_000
@@ -140,11 +142,6 @@ def consistency_of(played: Sequence[PlayedTurn]) -> list[list[Figure]]:
     return [consistency_figures(outcome) for turn, outcome in of_turns if not turn.is_given]
 
 
-def record_words(triple: TripleRecord) -> str:
-    denied = "" if triple.polarity == Polarity.POSITIVE else "not "
-    return f"{triple.subject.label} | {denied}{triple.predicate} | {triple.object.label if triple.object else triple.value}"
-
-
 def replied(item: RunItem, reply: Reply, figures: Sequence[Figure], space: Space) -> Outcome:
     """Return the end of a turn with what its reply rests on and how it was found, in words that outlive the space."""
     told: Any = with_grounds(Reply.objects.filter(pk=reply.pk)).get()
@@ -157,7 +154,10 @@ def replied(item: RunItem, reply: Reply, figures: Sequence[Figure], space: Space
         tuple(figures),
         reply=reply.text,
         passages=[
-            *({"key": "", "text": record_words(one.triple), "why": one.why} for one in told.triples_used.all()),
+            *(
+                {"key": "", "text": triple_words(triple_of(one.triple)), "why": one.why}
+                for one in told.triples_used.all()
+            ),
             *(
                 {"key": "", "text": one.sentence.text, "speaker": one.sentence.turn.speaker, "why": one.why}
                 for one in told.sentences_used.all()

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+from django.conf import settings
 from django.db.models import Min, Q, Sum
 
 from evaluation import bootstrap
+from evaluation.adapters.identity import identity
 from evaluation.core.abstention import abstention_rows
 from evaluation.core.errors import EvaluationError
 from evaluation.core.interval_rows import grouped
@@ -17,6 +20,7 @@ from evaluation.core.runs.metrics import ACCURACY, CONSISTENCY
 from evaluation.core.runs.plan import ANSWERS, DIALOGUES, RETRIEVAL, RunPlan
 from evaluation.core.runs.rows import in_order, item_rows, left_out_rows, score_rows
 from evaluation.core.runs.scores import ItemCost
+from evaluation.core.runs.table import RunReport
 from evaluation.models import EvaluationRun, RunItem
 from evaluation.selectors.item_scores import ENDED, effective_scores
 
@@ -40,6 +44,13 @@ def run_rows(run: EvaluationRun) -> list[Row]:
         *memory_rows(run),
         *skipped_rows(plan),
     ]
+
+
+def run_report(run: EvaluationRun) -> RunReport:
+    """Return the report of a run. Runs of one identity have the same, whatever came from the cache."""
+    made_with = identity(code_folder=settings.BASE_DIR, config={**run.identity, "plan": run.plan})
+    made_with = replace(made_with, code=run.identity["code"], data={run.data_name: run.identity["data"]})
+    return RunReport("evaluate run", made_with, run_rows(run), kind=run.kind, judged=run.identity["judge_metric"])
 
 
 def costs_of(run: EvaluationRun) -> list[ItemCost]:

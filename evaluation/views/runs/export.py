@@ -9,14 +9,14 @@ from django.utils.text import slugify
 from django.views.decorators.http import require_safe
 
 from evaluation.models import EvaluationRun
-from evaluation.quality.run import report_of
 from evaluation.selectors.run_metrics import metrics_of
 from evaluation.services.run_export import items_csv, items_json_lines
+from evaluation.services.runs.rows import run_report
 from evaluation.views.runs.shell import run_visible
 from memory.views.spaces import pieces
 
 FORMS = {
-    "json": ("application/json", lambda run: iter([report_of(run).as_json()])),
+    "json": ("application/json", lambda run: iter([run_report(run).as_json()])),
     "jsonl": ("application/jsonl; charset=utf-8", items_json_lines),
     "csv": ("text/csv; charset=utf-8", lambda run: items_csv(run, metrics_of([run]))),
 }

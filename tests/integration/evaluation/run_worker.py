@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from importlib import import_module
 
 import pytest
 from django.db import connection
@@ -49,6 +50,8 @@ class Homes:
 
 def small_players(patch: pytest.MonkeyPatch, *, pause_s: float = 0.0) -> None:
     """Let these systems answer, over small providers."""
+    # The pages take these names when they are loaded: that must be before they are replaced.
+    import_module("dsmart_web.urls")
     small_models(patch)
     patch.setattr(bootstrap, "engine_warm", lambda name="": None)
     patch.setattr(conversation_bootstrap, "responder_names", lambda: list(SYSTEMS))

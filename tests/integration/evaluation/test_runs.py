@@ -571,3 +571,11 @@ def test_item_takes_few_queries_however_many_there_are(make) -> None:
             assert run_work(run_id=run.pk)
         counts.append(len(queries))
     assert (counts[1] - counts[0]) / 6 <= 16
+
+
+def test_failed_item_counts_as_the_lowest_value_of_its_scale(make) -> None:
+    run = play(make())
+    failed = run.items.filter(state="failed").first()
+    ItemScore.objects.create(item=failed, metric="gpt_score", why="It broke off.")
+    assert [one.value for one in effective_scores([run.pk], metric="gpt_score")] == [1.0]
+    assert {one.value for one in effective_scores([run.pk], metric="accuracy") if one.has_failed} == {0.0}
