@@ -73,7 +73,7 @@ def test_changes_are_as_their_readme_tells() -> None:
 
 def test_pairs_of_entailment_are_as_their_readme_tells() -> None:
     files = [read_pairs(path) for path in label_files(FOLDER / "entailment")]
-    assert [file.bad_lines for file in files] == [(), (), ()]
+    assert not [line for file in files for line in file.bad_lines]
     counts = Counter(pair.label.value for file in files for pair in file.pairs)
     assert {label: [count] for label, count in counts.items()} == told(FOLDER / "entailment" / "README.md")
 
