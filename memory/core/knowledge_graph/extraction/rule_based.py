@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Protocol
 
 from memory.core.english.inflection import words_of_name
 from memory.core.english.trees import Tree
@@ -85,6 +86,18 @@ def _in_tense_of(tree: Tree, head: int, fact: Fact, said_at: datetime) -> Fact:
 RULES: tuple[Rule, ...] = (with_propositions, with_relatives, corrected, with_endings)
 
 
+class ReadSentence(Protocol):
+    """What the message reader found in a sentence."""
+
+    def facts(self, focus: Focus) -> list[Fact]:
+        """Return it as facts about those whom the words mean, given who is in focus."""
+
+
+class _Nothing:
+    def facts(self, focus: Focus) -> list[Fact]:
+        return []
+
+
 @dataclass
 class _Dialogue:
     """What the sentences so far left behind: the people in focus, what each speaker said, how much of it last.
@@ -123,12 +136,12 @@ class RuleBasedExtractor:
 
     def extract_after(
         self,
-        read: Mapping[int, Sequence[Fact]] | None,
+        read: Mapping[int, ReadSentence] | None,
         sentences: Sequence[Utterance],
         *,
         context: Sequence[Utterance] = (),
     ) -> list[GraphFragment]:
-        """Return the facts of sentences, given those that were read of them and their context, by places in both, or None."""
+        """Return the facts of sentences, given what was read in them and their context, by places in both, or None."""
         said = [*context, *sentences]
         first = max(0, len(context) - REACH)
         places = [place for place, is_own in enumerate(own_words(said)) if is_own and place >= first]
@@ -136,7 +149,9 @@ class RuleBasedExtractor:
         parses = self._parser.parse_many([reading.words.text for reading in readings])
         dialogue = _Dialogue()
         found = {
-            place: self._extract(said[place], reading, parse, dialogue, None if read is None else read.get(place, ()))
+            place: self._extract(
+                said[place], reading, parse, dialogue, None if read is None else read.get(place, _Nothing())
+            )
             for place, reading, parse in zip(places, readings, parses, strict=True)
         }
         return [GraphFragment(tuple(found.get(place, ()))) for place in range(len(context), len(said))]
@@ -147,10 +162,11 @@ class RuleBasedExtractor:
         reading: Reading,
         sentence: ParsedSentence,
         dialogue: _Dialogue,
-        read: Sequence[Fact] | None,
+        read: ReadSentence | None,
     ) -> list[Fact]:
+        facts = read.facts(dialogue.focus) if read is not None else []
         if not sentence.tokens:
-            return list(read or ())
+            return facts
         tree = Tree(mended(sentence))
         speaker = Node(utterance.speaker, "Person", is_speaker=True)
         times = find_times(tree, said_at=utterance.said_at)
@@ -163,7 +179,6 @@ class RuleBasedExtractor:
         )
         before = dialogue.before(utterance)
         dialogue.announced = (speaker_key, utterance.said_at) if is_cue(sentence.text) else None
-        facts = list(read or ())
         for rule in self._rules:
             facts = rule(scene, facts, before)
         facts = [_nameless_unless_asserted(fact) for fact in distinct(facts)]

@@ -9,7 +9,7 @@ Departures from the paper:
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import groupby, takewhile
 
@@ -27,8 +27,8 @@ from memory.core.knowledge_graph.extraction.learned.predicates import (
 )
 from memory.core.knowledge_graph.extraction.learned.subjects import SubjectReader, bare_value
 from memory.core.knowledge_graph.extraction.modality import SOMEBODY
-from memory.core.knowledge_graph.extraction.people import Person, gender_of, name_case, person_of
-from memory.core.knowledge_graph.extraction.rule_based import REACH, RuleBasedExtractor, distinct
+from memory.core.knowledge_graph.extraction.people import Focus, Person, gender_of, name_case, person_of
+from memory.core.knowledge_graph.extraction.rule_based import REACH, RuleBasedExtractor
 from memory.core.knowledge_graph.extraction.times import TimeMention, find_times
 from memory.core.knowledge_graph.ontology import NUMBER_OF, predicate_named
 from memory.core.knowledge_graph.replacement import one_of
@@ -74,64 +74,82 @@ class SaidMessage:
 
 
 class LearnedExtractor:
-    """Implements `KnowledgeExtractor` with the message reader; a parser names open predicates and places dates."""
+    """Implements `KnowledgeExtractor` with the message reader; a parser names open predicates and places dates.
 
-    def __init__(
-        self,
-        *,
-        reader: MessageReader,
-        parser: SyntacticParser,
-        clauses: RuleBasedExtractor | None = None,
-    ) -> None:
+    The clause reader goes through the sentences with the people in focus, so that a pronoun reaches back over messages.
+    """
+
+    def __init__(self, *, reader: MessageReader, parser: SyntacticParser, clauses: RuleBasedExtractor) -> None:
         self._reader = reader
         self._parser = parser
         self._clauses = clauses
 
     def extract_many(self, sentences: Sequence[Utterance], *, context: Sequence[Utterance] = ()) -> list[GraphFragment]:
         said = [*context, *sentences]
-        own = own_words(said)
-        start = len(context) if self._clauses is None else max(0, len(context) - REACH)
-        messages = list(messages_of(said, own, start))
+        messages = list(messages_of(said, own_words(said), max(0, len(context) - REACH)))
         read = self._reader.read_many([MessageInContext(message.text, message.before) for message in messages])
-        found: dict[int, list[Fact]] = {}
+        found: dict[int, FoundFacts] = {}
         for message, facts in zip(messages, read, strict=True):
             told = [fact for fact in facts if not fact.object.is_before or is_short(message)]
             if told:
-                self._take(said, message, told, found)
-        if self._clauses is not None:
-            return self._clauses.extract_after(found, sentences, context=context)
-        return [GraphFragment(tuple(distinct(found.get(place, ())))) for place in range(len(context), len(said))]
+                found |= self._by_sentence(said, message, told)
+        return self._clauses.extract_after(found, sentences, context=context)
 
-    def _take(
-        self, said: Sequence[Utterance], message: SaidMessage, facts: Sequence[ReadFact], found: dict[int, list[Fact]]
-    ) -> None:
-        """Add the facts of a message to those of its sentences."""
-        first = said[message.places[0]]
-        speaker = Node(first.speaker, "Person", is_speaker=True)
-        subjects = SubjectReader(speaker)
+    def _by_sentence(
+        self, said: Sequence[Utterance], message: SaidMessage, facts: Sequence[ReadFact]
+    ) -> dict[int, FoundFacts]:
+        """Return the facts of a message by the places of its sentences, those of the speaker first."""
         trees = [Tree(parse) for parse in self._parser.parse_many([said[place].text for place in message.places])]
-        times = [find_times(tree, said_at=first.said_at) for tree in trees]
+        found: dict[int, FoundFacts] = {}
         for fact in sorted(facts, key=lambda fact: fact.subject is not None):
             number = 0 if fact.object.is_before else message.sentence_at(fact.object.span.start)
             if fact.subject is not None and not fact.subject.is_before and not fact.object.is_before:
                 if message.sentence_at(fact.subject.span.start) > number:
                     # Of whom a sentence tells stands in it or before it.
                     continue
-            place, start = message.places[number], 0
-            end, predicate = len(said[place].text), fact.predicate
+            place = message.places[number]
+            sentence = FoundFacts(said[place], message, number, trees[number])
+            found.setdefault(place, sentence).read.append(fact)
+        return found
+
+
+@dataclass(frozen=True)
+class FoundFacts:
+    """What the reader found in the `number`-th sentence of a message, whose subjects only the people in focus tell."""
+
+    sentence: Utterance
+    message: SaidMessage
+    number: int
+    tree: Tree
+    read: list[ReadFact] = field(default_factory=list)
+
+    def facts(self, focus: Focus) -> list[Fact]:
+        """Return the facts in the ontology's words, where it is known who is meant."""
+        subjects = SubjectReader(Node(self.sentence.speaker, "Person", is_speaker=True), focus)
+        times = find_times(self.tree, said_at=self.sentence.said_at)
+        told = []
+        for fact in self.read:
+            start, end = 0, len(self.sentence.text)
             if not fact.object.is_before:
-                start = fact.object.span.start - message.starts[number]
+                start = fact.object.span.start - self.message.starts[self.number]
                 end = min(start + len(fact.object.text), end)
+            predicate = fact.predicate
             if predicate == OTHER:
-                predicate = "" if fact.object.is_before else predicate_of_clause(trees[number], start)
-            subject, span = subject_of(fact, subjects, message), Span(start, end)
+                predicate = "" if fact.object.is_before else predicate_of_clause(self.tree, start)
             made = facts_of(
-                fact, predicate, subject=subject, span=span, times=times[number], message=message, said_at=first.said_at
+                fact,
+                predicate,
+                subject=subject_of(fact, subjects, self.message),
+                span=Span(start, end),
+                times=times,
+                message=self.message,
+                said_at=self.sentence.said_at,
             )
-            found.setdefault(place, []).extend(made)
             for one in made:
                 if one.object.kind in ("Person", "Animal"):
                     subjects.meet(Person(one.object, gender_of(predicate_named(one.predicate).noun)))
+            told += made
+        return told
 
 
 def is_short(message: SaidMessage) -> bool:

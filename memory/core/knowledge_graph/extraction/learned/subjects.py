@@ -29,11 +29,11 @@ _OWN = re.compile(r"(my|our|his|her|their)\b", re.IGNORECASE)
 
 
 class SubjectReader:
-    """Reads the subjects of one message said by `speaker`, with the people that it spoke of so far in focus."""
+    """Reads the subjects of one sentence said by `speaker`, with the people that were spoken of so far in focus."""
 
-    def __init__(self, speaker: Node) -> None:
+    def __init__(self, speaker: Node, focus: Focus) -> None:
         self._speaker = speaker
-        self._focus = Focus()
+        self._focus = focus
 
     def meet(self, person: Person) -> None:
         self._focus = self._focus.with_person(person)

@@ -10,6 +10,7 @@ import pytest
 
 from memory.core.knowledge_graph.extraction.learned.extractor import LearnedExtractor
 from memory.core.knowledge_graph.extraction.people import Focus, Person, person_of
+from memory.core.knowledge_graph.extraction.rule_based import RuleBasedExtractor
 from memory.core.types import (
     Fact,
     FactFlag,
@@ -66,8 +67,14 @@ def said(text: str, *, speaker: str = "Ana", role: Role = Role.USER, breaks: int
     return Utterance(speaker, role, text, at, breaks)
 
 
+def built(reader: WrittenReader) -> LearnedExtractor:
+    """Return the extractor without any rule of the clause reader."""
+    clauses = RuleBasedExtractor(parser=real_parser(), replaces=True, rules=())
+    return LearnedExtractor(reader=reader, parser=real_parser(), clauses=clauses)
+
+
 def extracted(found: Sequence[Found], *sentences: str, context: Sequence[Utterance] = ()) -> list[list[Fact]]:
-    extractor = LearnedExtractor(reader=WrittenReader(found), parser=real_parser())
+    extractor = built(WrittenReader(found))
     fragments = extractor.extract_many([said(sentence) for sentence in sentences], context=context)
     return [list(fragment.facts) for fragment in fragments]
 
@@ -153,7 +160,7 @@ def test_value_of_the_question_before_belongs_to_the_answer() -> None:
 
 def test_reader_is_shown_what_the_other_said_before() -> None:
     reader = WrittenReader([])
-    extractor = LearnedExtractor(reader=reader, parser=real_parser())
+    extractor = built(reader)
     context = [
         said("Hi.", speaker="Bo", role=Role.ASSISTANT),
         said("Any pets?", speaker="Bo", role=Role.ASSISTANT),
@@ -164,7 +171,7 @@ def test_reader_is_shown_what_the_other_said_before() -> None:
 
 def test_what_the_assistant_said_and_what_is_pasted_are_not_read() -> None:
     reader = WrittenReader([])
-    extractor = LearnedExtractor(reader=reader, parser=real_parser())
+    extractor = built(reader)
     letter = [said("Summarize this e-mail:"), said("Dear Mr. Lee,", breaks=2), said("I live in Oslo.", breaks=2)]
     fragments = extractor.extract_many([said("I live in Oslo.", speaker="Bot", role=Role.ASSISTANT), *letter])
     assert [fragment.facts for fragment in fragments] == [(), (), (), ()]
