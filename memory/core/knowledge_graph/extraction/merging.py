@@ -25,7 +25,8 @@ PASSING = frozenset({"hasQuality", "locatedIn", "maritalStatus", "owns"})
 def merged(read: Sequence[Fact], told: Sequence[Fact]) -> list[Fact]:
     """Return the facts that were read, put right and made fuller by those that clauses tell, and what these alone tell.
 
-    Of what the speaker says of themself, but for dates, numbers and addresses, only the reader judges whether it lasts.
+    What is surely read of one other person is told of no further one. Of what the speaker says of themself, but for dates,
+    numbers and addresses, only the reader judges whether it lasts.
     """
     facts, used = list[Fact](), list[Fact]()
     for fact in read:
@@ -50,6 +51,9 @@ def merged(read: Sequence[Fact], told: Sequence[Fact]) -> list[Fact]:
             ]
         elif all(is_open(other) or _is_about(other, fact) for other in rivals):
             facts.append(fact)
+        elif fact.confidence >= SURE and not any(one.subject.is_speaker for one in (fact, *rivals)):
+            facts.append(fact)
+            used += [other for other in rivals if other.predicate == fact.predicate]
     return [*facts, *(fact for fact in told if fact not in used and adds(fact, facts))]
 
 

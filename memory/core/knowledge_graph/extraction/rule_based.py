@@ -216,11 +216,11 @@ def _focus_on(facts: Sequence[Fact], focus: Focus) -> Focus:
 
 def _focus_after(scene: Scene, focus: Focus) -> Focus:
     """Return the focus with the people that a sentence mentions, the last of them foremost."""
-    tree = scene.tree
+    tree, dated = scene.tree, {token for time in scene.times for token in time.tokens}
     # Whom a sentence is about comes after whom it only mentions: "My neighbour Karl has a dog. He ..." is Karl.
     heads = sorted(range(len(tree)), key=lambda node: tree.is_dep(node, "nsubj"))
     for head in heads:
-        if tree.pos(head) not in ("NOUN", "PROPN") or tree.is_dep(head, "compound", "flat"):
+        if head in dated or tree.pos(head) not in ("NOUN", "PROPN") or tree.is_dep(head, "compound", "flat"):
             continue
         mention, is_role = scene.mentions.read(head), tree.child(head, "cop") is not None
         is_kin = mention is not None and mention.relation is not None and bool(mention.relation.predicate)
