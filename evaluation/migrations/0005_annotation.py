@@ -173,11 +173,11 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='annotationitem',
-            index=models.Index(condition=models.Q(('gold', None), ('standing', 'open')), fields=['project', 'place'], name='annotation_item_open'),
+            index=models.Index(condition=models.Q(('gold__isnull', True), ('standing', 'open')), fields=['project', 'place'], name='annotation_item_open'),
         ),
         migrations.AddIndex(
             model_name='annotationitem',
-            index=models.Index(condition=models.Q(models.Q(('gold', None), _negated=True), models.Q(('standing', 'withdrawn'), _negated=True)), fields=['project', 'place'], name='annotation_item_gold'),
+            index=models.Index(condition=models.Q(('gold__isnull', False), models.Q(('standing', 'withdrawn'), _negated=True)), fields=['project', 'place'], name='annotation_item_gold'),
         ),
         migrations.AddIndex(
             model_name='annotationitem',
@@ -185,7 +185,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='annotationitem',
-            index=models.Index(fields=['project', 'dataset', 'standing', 'pattern'], name='annotation_item_counted'),
+            index=models.Index(condition=models.Q(('gold__isnull', True), ('standing__in', ['agreed', 'disputed', 'settled'])), fields=['project', 'dataset', 'pattern'], name='annotation_item_counted'),
         ),
         migrations.AddConstraint(
             model_name='annotationitem',

@@ -144,17 +144,23 @@ class AnnotationItem(models.Model):
         constraints = [models.UniqueConstraint(fields=["project", "key"], name="annotation_item_once")]
         indexes = [
             models.Index(
-                fields=["project", "place"], condition=Q(standing="open", gold=None), name="annotation_item_open"
+                fields=["project", "place"],
+                condition=Q(standing="open", gold__isnull=True),
+                name="annotation_item_open",
             ),
             models.Index(
                 fields=["project", "place"],
-                condition=~Q(gold=None) & ~Q(standing="withdrawn"),
+                condition=Q(gold__isnull=False) & ~Q(standing="withdrawn"),
                 name="annotation_item_gold",
             ),
             models.Index(
                 fields=["project", "place"], condition=Q(standing="disputed"), name="annotation_item_disputed"
             ),
-            models.Index(fields=["project", "dataset", "standing", "pattern"], name="annotation_item_counted"),
+            models.Index(
+                fields=["project", "dataset", "pattern"],
+                condition=Q(gold__isnull=True, standing__in=["agreed", "disputed", "settled"]),
+                name="annotation_item_counted",
+            ),
         ]
 
 
