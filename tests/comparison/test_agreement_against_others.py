@@ -1,4 +1,4 @@
-"""Agreement of people on random projects against scikit-learn, NLTK, statsmodels, and definitions that are written out here."""
+"""Agreement of people on random projects against scikit-learn, NLTK, statsmodels, and definitions written out here."""
 
 from __future__ import annotations
 
