@@ -1,6 +1,8 @@
 """The errors of measuring.
 
 EvaluationError
+├── AnnotationRefused       a label, item, project or role that cannot be as it is asked for
+├── MalformedAnnotation     a definition of a kind, or a file of items or labels, that does not follow its form
 ├── MalformedBenchmark      a benchmark file that does not follow its format
 ├── MalformedExperiment     a definition of an experiment that cannot be read
 ├── MalformedReport         a file that holds no report of a measurement
@@ -15,6 +17,14 @@ from __future__ import annotations
 
 class EvaluationError(Exception):
     """The root of everything that evaluation raises on purpose. Its message is a sentence for a person."""
+
+
+class AnnotationRefused(EvaluationError):
+    """A label, an item, a project or a role that cannot be as it is asked for, with what to do about it."""
+
+
+class MalformedAnnotation(EvaluationError):
+    """A definition of a kind, or a file of items or labels: which row, which field, what was expected and what was there."""
 
 
 class MalformedBenchmark(EvaluationError):

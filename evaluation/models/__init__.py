@@ -1,5 +1,21 @@
 """The rows of measuring."""
 
+from evaluation.models.annotation import (
+    Annotation,
+    AnnotationItem,
+    AnnotationProject,
+    Guideline,
+    ItemLease,
+    ItemSkip,
+    ItemStanding,
+    ProjectOrder,
+    QueuePlace,
+    ReviewEvent,
+    ReviewInvitation,
+    ReviewMember,
+    ReviewRole,
+    Settlement,
+)
 from evaluation.models.facts import CheckState, FactCheck, FactGround, FactRecord
 from evaluation.models.runs import (
     CaseState,
@@ -15,19 +31,33 @@ from evaluation.models.runs import (
 from evaluation.models.scores import ScoreState, TurnScore
 
 __all__ = [
+    "Annotation",
+    "AnnotationItem",
+    "AnnotationProject",
     "CaseState",
     "CheckState",
     "EvaluationRun",
     "FactCheck",
     "FactGround",
     "FactRecord",
+    "Guideline",
+    "ItemLease",
     "ItemScore",
+    "ItemSkip",
+    "ItemStanding",
     "ItemState",
+    "ProjectOrder",
+    "QueuePlace",
+    "ReviewEvent",
+    "ReviewInvitation",
+    "ReviewMember",
+    "ReviewRole",
     "RunCase",
     "RunItem",
     "RunKind",
     "RunState",
     "ScoreOverride",
     "ScoreState",
+    "Settlement",
     "TurnScore",
 ]
