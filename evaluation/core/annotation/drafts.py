@@ -1,20 +1,27 @@
-"""Items before they are stored, with the labels that a file brings along."""
+"""An item before it is one: what whoever fills a project gives of it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from datetime import datetime
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from evaluation.core.annotation.types import Answer
+from evaluation.core.annotation.answers import answer_read
+from evaluation.core.annotation.content import content_read
+from evaluation.core.annotation.types import Answer, ProjectKind
+from evaluation.core.errors import AnnotationRefused
+from memory.core.plain_text import NOT_PLAIN, has_words, is_plain
+
+# The longest of each, as the item's columns hold them.
+LONGEST = {"key": 200, "dataset": 120, "stratum": 120, "cluster": 200, "machine_by": 200}
 
 
 @dataclass(frozen=True)
 class ItemDraft:
-    """What is to be labelled, and what decides how soon: how unsure the machine is, and how far machines disagree, in [0, 1].
+    """An item to be labelled. `key` is unique in its project. `machine` and `gold` are answers, None where there is none.
 
-    `run_item`, `turn`, `before`, `fact` and `conflict` are the ids of what it shows.
+    `uncertainty` and `disagreement` are from 0 to 1: how unsure the machine is, and how far machines disagree. The ids
+    name the run's item, the turn, the one before it, the fact and the conflict that it shows, and `source` whatever else tells where it is from.
     """
 
     key: str
@@ -35,35 +42,21 @@ class ItemDraft:
     conflict: int | None = None
 
 
-@dataclass(frozen=True)
-class GivenLabel:
-    """A label of a file: who gave it, under which version of the guideline, and when. One that was taken back says when."""
-
-    name: str
-    answer: Answer
-    guideline: int = 1
-    comment: str = ""
-    milliseconds: int | None = None
-    at: datetime | None = None
-    undone_at: datetime | None = None
-
-
-@dataclass(frozen=True)
-class GivenSettlement:
-    name: str
-    answer: Answer
-    reason: str
-    at: datetime | None = None
-
-
-@dataclass(frozen=True)
-class ItemRecord:
-    """An item of a file with its labels and settlements. `place` is kept where it has one; `withdrawn` says why it counts
-    nowhere, None where it does.
-    """
-
-    draft: ItemDraft
-    place: float | None = None
-    labels: tuple[GivenLabel, ...] = ()
-    settlements: tuple[GivenSettlement, ...] = ()
-    withdrawn: str | None = None
+def draft_read(kind: ProjectKind, draft: ItemDraft) -> ItemDraft:
+    """Return the draft with content and answers as they are stored. Raises `AnnotationRefused`, which names what is wrong."""
+    if not has_words(draft.key):
+        raise AnnotationRefused("An item needs a key that tells it from the others of its project.")
+    for name, longest in LONGEST.items():
+        if len(getattr(draft, name)) > longest:
+            raise AnnotationRefused(f"The {name} of an item has at most {longest} characters.")
+    if not is_plain([getattr(draft, name) for name in LONGEST]) or not is_plain(draft.source):
+        raise AnnotationRefused(NOT_PLAIN)
+    for name in ("uncertainty", "disagreement"):
+        if not 0 <= getattr(draft, name) <= 1:
+            raise AnnotationRefused(f"The {name} of an item is from 0 to 1, not {getattr(draft, name)}.")
+    return replace(
+        draft,
+        content=content_read(kind, draft.content),
+        machine=None if draft.machine is None else answer_read(kind, draft.machine),
+        gold=None if draft.gold is None else answer_read(kind, draft.gold),
+    )
