@@ -187,7 +187,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='annotationitem',
-            index=models.Index(fields=['project', 'dataset', 'standing', 'pattern'], name='annotation_item_counted'),
+            index=models.Index(condition=models.Q(('gold__isnull', True), ('standing__in', ['agreed', 'disputed', 'settled'])), fields=['project', 'dataset', 'pattern'], name='annotation_item_counted'),
         ),
         migrations.AddConstraint(
             model_name='annotationitem',

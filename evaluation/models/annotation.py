@@ -144,7 +144,9 @@ class AnnotationItem(models.Model):
         constraints = [models.UniqueConstraint(fields=["project", "key"], name="annotation_item_once")]
         indexes = [
             models.Index(
-                fields=["project", "place"], condition=Q(standing="open", gold__isnull=True), name="annotation_item_open"
+                fields=["project", "place"],
+                condition=Q(standing="open", gold__isnull=True),
+                name="annotation_item_open",
             ),
             models.Index(
                 fields=["project", "place"],
@@ -154,7 +156,11 @@ class AnnotationItem(models.Model):
             models.Index(
                 fields=["project", "place"], condition=Q(standing="disputed"), name="annotation_item_disputed"
             ),
-            models.Index(fields=["project", "dataset", "standing", "pattern"], name="annotation_item_counted"),
+            models.Index(
+                fields=["project", "dataset", "pattern"],
+                condition=Q(gold__isnull=True, standing__in=["agreed", "disputed", "settled"]),
+                name="annotation_item_counted",
+            ),
         ]
 
 
