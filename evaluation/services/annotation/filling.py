@@ -12,10 +12,9 @@ from django.db import transaction
 from django.db.models import Count
 
 from evaluation.core.annotation.catalogue import kind_named
-from evaluation.core.annotation.drafts import ItemDraft, draft_read
+from evaluation.core.annotation.drafts import ItemDraft
 from evaluation.core.annotation.placing import STRATIFIED, places_of
-from evaluation.core.annotation.records import ItemRecord
-from evaluation.core.annotation.types import ProjectKind
+from evaluation.core.annotation.records import ItemRecord, record_read
 from evaluation.core.errors import AnnotationRefused
 from evaluation.models import Annotation, AnnotationItem, AnnotationProject, Guideline, ItemStanding, Settlement
 from evaluation.selectors.annotation.roles import role_required
@@ -30,25 +29,21 @@ def items_add(*, project: AnnotationProject, drafts: Sequence[ItemDraft], by: Us
 
     Raises `AnnotationRefused` that names the item, and then adds none.
     """
-    kind = kind_named(project.kind)
-    return records_add(project=project, records=(ItemRecord(drafted(kind, draft)) for draft in drafts), by=by)
-
-
-def drafted(kind: ProjectKind, draft: ItemDraft) -> ItemDraft:
-    try:
-        return draft_read(kind, draft)
-    except AnnotationRefused as error:
-        raise AnnotationRefused(f"Item {draft.key!r}: {error}") from error
+    return records_add(project=project, records=map(ItemRecord, drafts), by=by)
 
 
 @transaction.atomic
 def records_add(*, project: AnnotationProject, records: Iterable[ItemRecord], by: User, what: str = "fill") -> int:
-    """Add items that were read, with their labels and settlements, and return how many; all or none."""
+    """Add items with their labels and settlements, and return how many; all or none.
+
+    Raises `MalformedAnnotation` that names the place in a file, else `AnnotationRefused`.
+    """
     role_required(project.space_id, by, "curate")
     locked = AnnotationProject.objects.select_for_update(no_key=True).get(pk=project.pk)
     if locked.is_closed:
         raise AnnotationRefused(f"The project “{locked.name}” is closed. Open it again to add items.")
-    filling, added, rest = Filling(locked), 0, iter(records)
+    kind = kind_named(locked.kind)
+    filling, added, rest = Filling(locked), 0, (record_read(kind, record) for record in records)
     while batch := list(islice(rest, A_BATCH)):
         added += filling.add(batch)
     event_add(space=locked.space_id, project=locked, by=by, what=what, about={"items": added})
@@ -115,7 +110,7 @@ class Filling:
             made = Annotation(
                 item=item,
                 name=one.name,
-                guideline=self._guidelines[one.guideline],
+                guideline=self._guideline(one.guideline),
                 answer=one.answer,
                 comment=one.comment,
                 milliseconds=one.milliseconds,
@@ -124,6 +119,13 @@ class Filling:
             )
             made.created_at = one.at or made.created_at
             yield made
+
+    def _guideline(self, version: int) -> Guideline:
+        """Return a version of the guideline; one that only a table of labels names has the text of the latest before it."""
+        for missing in range(max(self._guidelines) + 1, version + 1):
+            text = self._guidelines[missing - 1].text
+            self._guidelines[missing] = Guideline.objects.create(project=self._project, version=missing, text=text)
+        return self._guidelines[version]
 
     def _settlements(self, item: AnnotationItem, record: ItemRecord) -> Iterable[Settlement]:
         for one in record.settlements:
