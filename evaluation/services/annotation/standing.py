@@ -9,7 +9,7 @@ from django.db import transaction
 from evaluation.core.annotation.answers import answers_agree
 from evaluation.core.annotation.catalogue import kind_named
 from evaluation.core.annotation.patterns import pattern_of
-from evaluation.models import Annotation, AnnotationItem, AnnotationProject, ItemStanding, Settlement
+from evaluation.models import Annotation, AnnotationItem, ItemStanding, Settlement
 
 
 def item_lock(item_id: int) -> AnnotationItem:
@@ -29,31 +29,15 @@ def item_restand(item: AnnotationItem) -> AnnotationItem:
 
 
 def restand(item: AnnotationItem, labels: Iterable[Annotation]) -> AnnotationItem:
-    """Write how a locked item stands, with the labels that count."""
-    settlements = Settlement.objects.filter(item=item).order_by("pk")
-    item_stand(item, project=item.project, labels=labels, settlements=settlements)
-    item.save(update_fields=["wants", "standing", "final", "pattern"])
-    return item
-
-
-def item_stand(
-    item: AnnotationItem,
-    *,
-    project: AnnotationProject,
-    labels: Iterable[Annotation],
-    settlements: Iterable[Settlement],
-) -> None:
-    """Set, and do not write, how an item stands; the last settlement counts, and labels that were not taken back.
-
-    A gold check wants a label of everybody, and a withdrawn item none: both stay as they are.
-    """
+    """Write how a locked item stands, with the labels that count. A gold check and a withdrawn item stay as they are."""
     if item.gold is not None or item.standing == ItemStanding.WITHDRAWN:
-        return
-    people = {label.name: label.answer for label in labels if label.undone_at is None}
-    kind, settled = kind_named(project.kind), [*settlements][-1:]
-    item.wants, item.final = max(0, project.annotators - len(people)), None
-    if settled:
-        item.standing, item.final, item.wants = ItemStanding.SETTLED, settled[0].answer, 0
+        return item
+    people = {label.name: label.answer for label in labels}
+    kind = kind_named(item.project.kind)
+    settled = Settlement.objects.filter(item=item).order_by("-pk").first()
+    item.wants, item.final = max(0, item.project.annotators - len(people)), None
+    if settled is not None:
+        item.standing, item.final, item.wants = ItemStanding.SETTLED, settled.answer, 0
     elif item.wants:
         item.standing = ItemStanding.OPEN
     elif answers_agree(kind, list(people.values())):
@@ -61,3 +45,5 @@ def item_stand(
     else:
         item.standing = ItemStanding.DISPUTED
     item.pattern = pattern_of(kind, people=people, machine=item.machine, final=item.final)
+    item.save(update_fields=["wants", "standing", "final", "pattern"])
+    return item
