@@ -124,7 +124,7 @@ def test_lease_that_lapsed_gives_way_to_whoever_has_the_item_now(people):
     with pytest.raises(AnnotationRefused, match="a colleague has it now"):
         says(who["ana"], lease.item, YES, token=lease.token)
     says(who["ben"], now.item, NO, token=now.token)
-    with pytest.raises(AnnotationRefused, match="^A colleague has labelled this item meanwhile. Your answer was not"):
+    with pytest.raises(AnnotationRefused, match="^A colleague has labelled this item"):
         says(who["ana"], lease.item, YES, token=lease.token)
     assert [label.name for label in Annotation.objects.all()] == ["ben"]
 
@@ -134,7 +134,7 @@ def test_label_of_a_withdrawn_item_is_refused_with_the_reason(people):
     made = project(space, who["owner"], items=1)
     [lease] = items_take(project=made, user=who["ana"])
     item_withdraw(item=lease.item, by=who["cur"], why="It names somebody.")
-    with pytest.raises(AnnotationRefused, match="withdrawn meanwhile .It names somebody"):
+    with pytest.raises(AnnotationRefused, match="It names somebody"):
         says(who["ana"], lease.item, YES, token=lease.token)
     with pytest.raises(AnnotationRefused, match="withdrawn already"):
         item_withdraw(item=lease.item, by=who["cur"], why="Again.")
