@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from uuid import UUID
 
 from django.contrib.auth.models import User
@@ -13,6 +12,7 @@ from evaluation.core.annotation.answers import answer_read
 from evaluation.core.annotation.catalogue import kind_named
 from evaluation.core.errors import AnnotationRefused
 from evaluation.models import Annotation, AnnotationItem, ItemLease, ItemSkip, ItemStanding, Settlement
+from evaluation.selectors.annotation.progress import UNDO_WITHIN
 from evaluation.selectors.annotation.projects import guideline_of
 from evaluation.selectors.annotation.roles import may, role_required
 from evaluation.services.annotation.audit import event_add
@@ -22,7 +22,6 @@ from memory.core.plain_text import storable
 
 COMMENT_LIMIT = 2_000
 MOST_MILLISECONDS = 24 * 60 * 60 * 1000
-UNDO_WITHIN = timedelta(minutes=10)
 NUMBERS = {1: "A colleague has", 2: "Two colleagues have", 3: "Three colleagues have"}
 
 
