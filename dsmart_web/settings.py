@@ -209,7 +209,6 @@ SPECTACULAR_SETTINGS = {
         "RunKindName": "evaluation.models.RunKind",
         "RunStateName": "evaluation.models.RunState",
         "RunItemStateName": "evaluation.models.ItemState",
-        "ReviewRoleName": "evaluation.models.ReviewRole",
     },
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",

@@ -8,7 +8,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from evaluation.core.confusion import Confusion
-from evaluation.models import Annotation, AnnotationProject, ItemStanding, ProjectOrder, ReviewRole, Settlement
+from evaluation.models import Annotation, AnnotationProject, ItemStanding, ProjectOrder, Settlement
 from evaluation.services.annotation.answers import COMMENT_LIMIT, MOST_MILLISECONDS
 from evaluation.services.annotation.queue import MOST_AT_ONCE, REASON_LIMIT
 
@@ -77,7 +77,7 @@ class PersonProgressSerializer(serializers.Serializer):
 class ProjectDetailSerializer(AnnotationProjectSerializer):
     """A project as your role shows it: its progress is for readers of results, its people are for curators."""
 
-    role = serializers.ChoiceField(choices=ReviewRole.choices)
+    role = serializers.CharField(help_text="What you are here: owner, curator, annotator or reader.")
     guideline = GuidelineSerializer()
     definition = serializers.DictField(help_text="What is shown and asked: the definition of the kind.")
     own = OwnProgressSerializer(allow_null=True)

@@ -193,8 +193,7 @@ def test_refusals_are_sentences(api, people, made):
     }
 
 
-def test_knowing_more_ends_taking_back(api, people, made):
-    _, who = people
+def test_knowing_more_ends_taking_back(api, made):
     one = made.items.first()
     stored = answered(api["ana"], one.pk, YES).json()
     assert api["ana"].get(address("item", one.pk)).json()["own"]["answer"] == YES
@@ -299,7 +298,7 @@ def test_requests_cost_the_same_queries_however_much_was_labelled(api, people):
     space, who = people
     made = project(space, who["owner"], items=30)
     counts = []
-    for number in range(28):
+    for _ in range(28):
         with CaptureQueriesContext(connection) as taking:
             [given] = sent(api["ana"], "take", made.pk, {"count": 1}).json()
         with CaptureQueriesContext(connection) as storing:

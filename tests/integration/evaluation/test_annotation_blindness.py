@@ -145,7 +145,7 @@ def test_no_answer_tells_what_may_not_be_known(world, name, hidden, answered):
 
 
 def test_own_label_opens_what_others_said_and_no_more(world):
-    made, who, own = world
+    made, who, _ = world
     api = APIClient(HTTP_AUTHORIZATION=f"Token {token_renew(user=who['ana'])}")
     cache.clear()
     plain, check = (AnnotationItem.objects.get(project=made, key=key) for key in ("plain", "check"))
