@@ -20,8 +20,8 @@ from evaluation.services.annotation.adjudication import item_settle, item_withdr
 from evaluation.services.annotation.answers import answer_undo
 from evaluation.services.annotation.files.importing import items_import, project_import
 from evaluation.services.annotation.files.writing import project_export
-from evaluation.services.annotation.standing import item_restand
 from evaluation.services.annotation.projects import guideline_add, project_make
+from evaluation.services.annotation.standing import item_restand
 from tests.integration.evaluation.annotated import NO, YES, item, project, says, team
 
 pytestmark = pytest.mark.django_db
