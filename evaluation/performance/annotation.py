@@ -54,6 +54,8 @@ DATASETS = ("hybrid", "opendialkg", "wizard")
 FINISHED_OF_FIVE = 3
 WARM_UP = 5
 ROUNDS = 40
+# Beside what each labels: what warms up, and what they hold at the end.
+HELD = 3
 BATCH = 2_000
 WORDS = (
     "The place that was named lies on the river, north of the old town, and has been open to the public since then. "
@@ -76,8 +78,11 @@ def measure(options: Mapping[str, Any]) -> list[Row]:
 
 
 def measure_at(items: int, options: Mapping[str, Any]) -> list[Row]:
-    """Return the rows of one size. Raises `EvaluationError` where the API refuses what it should take."""
+    """Return the rows of one size. Raises `EvaluationError` for too few items, and where the API refuses an answer."""
     group, quiet = str(items), options["quiet"]
+    wanted = WARM_UP + ROUNDS + options["annotators"] * (options["answers"] + HELD)
+    if items * (5 - FINISHED_OF_FIVE) // 5 < wanted:
+        raise EvaluationError(f"{items} items are too few for what is labelled, {wanted}. Give more --items.")
     with temporary_space(title="bench annotation") as space, people(space, options["annotators"]) as annotators:
         project = project_filled(space, annotators, items=items, quiet=quiet)
         done = project_done(space, annotators[0], items=items // 10)
