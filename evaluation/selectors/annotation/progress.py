@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.contrib.auth.models import User
-from django.db.models import Count, Max, Q, Sum
+from django.db.models import Count, Max, Q, QuerySet, Sum
 from django.utils import timezone
 
 from evaluation.core.annotation.answers import answers_agree
@@ -56,7 +55,7 @@ class OwnProgress:
 class PersonProgress:
     name: str
     labelled: int
-    latest: timezone.datetime
+    latest: datetime
     gold: GoldAccuracy
 
 
@@ -92,7 +91,7 @@ def people_progress(project: AnnotationProject) -> list[PersonProgress]:
     return [PersonProgress(**row, gold=gold.get(row["name"], GoldAccuracy())) for row in rows]
 
 
-def golds_right(project: AnnotationProject, labels: Iterable[Annotation]) -> dict[str, GoldAccuracy]:
+def golds_right(project: AnnotationProject, labels: QuerySet[Annotation]) -> dict[str, GoldAccuracy]:
     """Return how many gold checks each person labelled as the gold answer says."""
     kind = kind_named(project.kind)
     rows = (
