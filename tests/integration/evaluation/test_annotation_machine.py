@@ -112,7 +112,7 @@ def test_agreement_of_machine_and_people_equals_the_measurement_of_the_same_file
     assert 0 < figures["kappa"] < 1 or -1 < figures["kappa"] < 0
 
 
-def test_names_of_annotators_are_credited_and_the_files_label_settles_what_they_dispute(verifier, owner, tmp_path):
+def test_names_of_annotators_are_credited_and_the_files_label_settles_what_they_dispute(tmp_path):
     space, people = team()
     path = tmp_path / "facts.json"
     both = {"Ana": "Supports", "Ben": "Refutes"}
@@ -144,7 +144,7 @@ def test_names_of_annotators_are_credited_and_the_files_label_settles_what_they_
         ({"annotators": {" ": "Supports"}}, "record 2, field annotators: expected names of 1 to 150 characters"),
     ],
 )
-def test_faulty_record_of_labelled_facts_is_named_and_nothing_is_taken(owner, tmp_path, wrong, told):
+def test_faulty_record_of_labelled_facts_is_named_and_nothing_is_taken(tmp_path, wrong, told):
     space, people = team()
     path = tmp_path / "facts.json"
     path.write_text(json.dumps([record("Fact 1.", "Supports"), record("Fact 2.", "Supports", **wrong)]))
@@ -220,10 +220,13 @@ def test_engine_that_does_not_answer_stops_the_pass_with_the_reason(asked_of, ve
     assert (stopped.why, stopped.is_done, stopped.lease_token) == ("The server does not answer.", False, None)
     assert machine_run(project_id=asked_of.pk) == 0
     verifier.fail = lambda fact: None
-    with pytest.raises(CommandError, match="There is no annotation project"):
-        call_command("annotation", "machine", project=asked_of.pk, stdout=StringIO())
-    machine_promise(project=asked_of)
-    assert machine_run(project_id=asked_of.pk) == 12
+    out = StringIO()
+    call_command("annotation", "machine", project=asked_of.pk, user="owner", verbosity=0, stdout=out)
+    assert out.getvalue() == "12 answers of the machine, 0 that could not be read.\n"
+    AnnotationItem.objects.update(machine=None)
+    verifier.fail = fail
+    with pytest.raises(CommandError, match="The server does not answer"):
+        call_command("annotation", "machine", project=asked_of.pk, user="owner", verbosity=0, stdout=out)
 
 
 def test_pass_that_ends_its_workers_again_and_again_is_given_up(asked_of):

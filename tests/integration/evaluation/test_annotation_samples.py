@@ -143,7 +143,8 @@ def test_items_go_with_what_they_show(checking, told, space, owner):
     assert FactRecord.objects.filter(text="You sail.").exists()
     assert not AnnotationItem.objects.filter(project=kinds["conflict_verdict"]).exists()
     round_retract(round=Turn.objects.filter(text__startswith="You live in Porto").get().round)
-    assert not AnnotationItem.objects.filter(content__icontains="Porto").exists()
+    left = kinds["message_facts"].items.values_list("content", flat=True)
+    assert [*left] == [{"message": "I live in Porto."}], "the reply is forgotten, what the person said is not"
 
 
 def test_conflicts_are_shown_with_the_sentences_that_were_said(checking, told, space, owner):
