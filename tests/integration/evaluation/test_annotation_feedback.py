@@ -120,7 +120,11 @@ def test_verdicts_become_rows_of_the_verifiers_development_set(space, owner, peo
     facts = made(space, owner, "fact_verdict")
     content = {
         "fact": "You live in Porto.",
-        "dialogue": [{"speaker": "Ana", "text": "I moved."}, {"speaker": "Bot", "text": "Oh?"}, {"speaker": "Ana", "text": "Guess."}],
+        "dialogue": [
+            {"speaker": "Ana", "text": "I moved."},
+            {"speaker": "Bot", "text": "Oh?"},
+            {"speaker": "Ana", "text": "Guess."},
+        ],
         "evidence": [{"title": "Said", "text": "I live in Porto."}],
     }  # fmt: skip
     for key, one, other in (("a", YES, YES), ("b", YES, NO), ("c", PLAIN, PLAIN), ("d", YES, None)):

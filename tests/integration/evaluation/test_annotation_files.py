@@ -106,7 +106,9 @@ def test_table_comes_back_as_the_same_items_and_has_no_formula(whole, people, tm
     assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@", "\t", "\r", "\n"))]
     assert {"'=1+1", "''=1+1", "'''@x", "'+7", "'-2", "'@you", "'tis so"} <= set(cells)
     path = saved(tmp_path, before, "labels.csv")
-    with pytest.raises(MalformedAnnotation, match="does not tell what its items are. Name the kind: conflict_verdict"):
+    with pytest.raises(
+        MalformedAnnotation, match=r"does not tell what its items are\. Name the kind: conflict_verdict"
+    ):
         project_import(space=space, by=one["owner"], path=path)
     again, _ = project_import(space=space, by=one["owner"], path=path, kind="fact_verdict", name="Again")
     assert written(again, one["eve"], "csv", is_full=True) == before
@@ -122,7 +124,7 @@ def test_export_of_finished_items_tells_nothing_of_others_and_leaves_its_taker_b
     written(whole, one["eve"], is_full=True)
     assert is_unblinded(whole, one["eve"]) and not is_unblinded(whole, one["owner"])
     for form in ("facts", "messages", "xml"):
-        with pytest.raises(AnnotationRefused, match=r"form"):
+        with pytest.raises(AnnotationRefused, match="form"):
             written(whole, one["eve"], form, is_full=True)
     with pytest.raises(PermissionDenied):
         project_export(project=whole, by=one["ana"], form="csv")
@@ -140,7 +142,7 @@ GOOD = {"key": "a", "content": {"fact": "Rome is old."}}
         ({"key": "b", "content": {"evidence": []}}, r"row 3: The field fact \(Fact\) is missing"),
         (GOOD | {"key": "b", "labl": 1}, "row 3: there is no field 'labl'"),
         (GOOD | {"key": "b", "machine": {"verdict": "perhaps"}}, "row 3: verdict has no label 'perhaps'"),
-        (GOOD | {"labels": [{"name": "Ana", "answer": {"verdict": "maybe"}}]}, r"row 3, field labels\[0\].answer: verdict has no"),
+        (GOOD | {"labels": [{"name": "Ana", "answer": {"verdict": "maybe"}}]}, r"row 3, field labels\[0\].answer: verdict"),
         (GOOD | {"labels": [{"answer": YES}]}, r"record 3, field labels\[0\].name: missing"),
         (GOOD | {"labels": [{"name": "A", "answer": YES}] * 2}, "row 3, field labels: 'A' labelled the item twice"),
         (GOOD | {"labels": [{"name": "A", "answer": YES, "at": "soon"}]}, r"labels\[0\].at: expected a date and time"),
@@ -215,10 +217,10 @@ def test_file_of_another_kind_is_refused(people, tmp_path):
 
 def test_triples_and_rewrites_of_benchmarks_become_items(people, tmp_path):
     space, one = people
-    rows = [("history", "response")] + [
-        (f"Given the knowledge: {who}<sep> lives in<sep> {where}<user> Do you know {who}?<assistant> Yes.<user> Where is {who}?", "There.")
-        for who, where in (("Maya", "Oslo"), ("Bob", "Bonn"))
-    ]  # fmt: skip
+    rows = [("history", "response")]
+    for who, where in (("Maya", "Oslo"), ("Bob", "Bonn")):
+        said = f"<user> Do you know {who}?<assistant> Yes.<user> Where is {who}?"
+        rows.append((f"Given the knowledge: {who}<sep> lives in<sep> {where}{said}", "There."))
     out = io.StringIO()
     csv.writer(out).writerows(rows)
     made, count = project_import(space=space, by=one["owner"], path=saved(tmp_path, out.getvalue(), "dialkg.csv"))
@@ -234,7 +236,11 @@ def test_triples_and_rewrites_of_benchmarks_become_items(people, tmp_path):
         {"speaker": "Assistant", "text": "Yes."},
         {"speaker": "User", "text": "Where is Maya?"},
     ]
-    case = {"history": ["I have a cat named Momo.", "How old?"], "utterance": "She is four.", "rewrites": ["Momo is four.", "It is four."]}  # fmt: skip
+    case = {
+        "history": ["I have a cat named Momo.", "How old?"],
+        "utterance": "She is four.",
+        "rewrites": ["Momo is four.", "It is four."],
+    }
     path = saved(tmp_path, json.dumps(case) + "\n", "rewrites.jsonl")
     made, count = project_import(space=space, by=one["owner"], path=path)
     assert (made.kind, count) == ("reformulation_quality", 2)

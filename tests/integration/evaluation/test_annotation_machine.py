@@ -55,7 +55,8 @@ class ScriptedVerifier:
 
     def status(self, one: FactsToVerify) -> FactStatus:
         number = int(one.facts[0].split()[1].rstrip("."))
-        seen = f"{one.speaker}{[(turn.speaker, turn.text) for turn in one.dialogue]}{[ground.title for ground in one.evidence]}"
+        turns, titles = [(turn.speaker, turn.text) for turn in one.dialogue], [ground.title for ground in one.evidence]
+        seen = f"{one.speaker}{turns}{titles}"
         return STATUSES[(number * 7 + len(seen)) % 3]
 
 
