@@ -60,12 +60,12 @@ class PersonProgress:
 
 
 def project_progress(project: AnnotationProject) -> ProjectProgress:
-    """Return how far a project is, in one query."""
+    """Return how far a project is, in one query that an index answers alone: `*`, since the index has no ids."""
     rows = (
         AnnotationItem.objects.filter(project=project, gold__isnull=True)
         .order_by()
         .values("standing")
-        .annotate(count=Count("pk"), wanted=Sum("wants"))
+        .annotate(count=Count("*"), wanted=Sum("wants"))
     )
     counts = {row["standing"]: row["count"] for row in rows}
     return ProjectProgress(
