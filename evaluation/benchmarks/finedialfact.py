@@ -11,11 +11,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluation.benchmarks.reading import Field, read_json, read_json_lines
+from evaluation.benchmarks.reading import Field, read_json, read_json_lines, read_text
 from memory.core.grounded_generation.verification import FactStatus, Ground
 
 SPEAKER, ASKER = "B", "A"
 NAME_LONGEST = 150
+HEAD = 1_000
 LABELS = {
     "Supports": FactStatus.TRUE,
     "Refutes": FactStatus.FALSE,
@@ -55,8 +56,7 @@ def read_labelled_facts(path: Path) -> Iterator[LabelledFact]:
 
 
 def _records(path: Path) -> Iterator[Field]:
-    first = next(read_json_lines(path), None) if path.suffix == ".jsonl" else None
-    if first is not None and isinstance(first.value, dict):
+    if read_text(path, most=HEAD).lstrip().startswith("{"):
         yield from read_json_lines(path)
         return
     for number, item in enumerate(Field(read_json(path), 0).items(), start=1):

@@ -114,16 +114,13 @@ def test_agreement_of_machine_and_people_equals_the_measurement_of_the_same_file
 
 def test_names_of_annotators_are_credited_and_the_files_label_settles_what_they_dispute(tmp_path):
     space, people = team()
-    path = tmp_path / "facts.json"
+    path = tmp_path / "facts, a record a line"
     both = {"Ana": "Supports", "Ben": "Refutes"}
-    path.write_text(
-        json.dumps(
-            [
-                record("Fact 1.", "Refutes", annotators=both),
-                record("Fact 2.", "Supports", annotators={"Ana": "Supports", "Ben": "Supports"}),
-            ]
-        )
-    )
+    told = [
+        record("Fact 1.", "Refutes", annotators=both),
+        record("Fact 2.", "Supports", annotators={"Ana": "Supports", "Ben": "Supports"}),
+    ]
+    path.write_text("".join(json.dumps(one) + "\n" for one in told))
     made, _ = project_import(space=space, by=people["owner"], path=path)
     assert made.annotators == 2
     rows = made.items.order_by("pk").values_list("standing", "final__verdict", "settlements__name")
