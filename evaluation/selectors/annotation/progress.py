@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db.models import Count, Max, Q, QuerySet, Sum
@@ -94,7 +96,7 @@ def people_progress(project: AnnotationProject) -> list[PersonProgress]:
 def golds_right(project: AnnotationProject, labels: QuerySet[Annotation]) -> dict[str, GoldAccuracy]:
     """Return how many gold checks each person labelled as the gold answer says."""
     kind = kind_named(project.kind)
-    rows = (
+    rows: Iterable[Any] = (
         labels.filter(item__gold__isnull=False)
         .exclude(item__standing=ItemStanding.WITHDRAWN)
         .values_list("name", "answer", "item__gold")
