@@ -5,10 +5,14 @@ from __future__ import annotations
 from datetime import timedelta
 
 from celery import current_app
+from django.db.models.signals import post_delete
 from django.dispatch import receiver
 from django.utils import timezone
 
+from evaluation.models import FactGround
 from evaluation.services import fact_checks
+from evaluation.services.annotation.from_conversations import grounds_forget, turn_forget
+from evaluation.services.annotation.machine import machines_sweep
 from evaluation.services.fact_promises import CHECK_TASK, checks_promise, facts_forget
 from evaluation.services.runs.state import runs_sweep
 from evaluation.services.score_promises import SCORE_QUEUE, SCORE_TASK, scores_promise
@@ -27,12 +31,23 @@ def promise_scores(round_id: int, **signal: object) -> None:
 
 @receiver(events.words_forgotten, dispatch_uid="forget the facts of forgotten words")
 def forget_facts(turn_id: int, **signal: object) -> None:
+    turn_forget(turn_id=turn_id)
     facts_forget(turn_id=turn_id)
 
 
+@receiver(post_delete, sender=FactGround, dispatch_uid="forget the items that show a forgotten ground")
+def forget_ground(instance: FactGround, origin: object, **signal: object) -> None:
+    """Forget the items of a ground's check: once for all its grounds that one deletion takes."""
+    forgotten = vars(origin).setdefault("_checks_of_forgotten_items", set())
+    if instance.check_of_id not in forgotten:
+        forgotten.add(instance.check_of_id)
+        grounds_forget(check_id=instance.check_of_id)
+
+
 def sweep() -> None:
-    """Queue the tasks again for scores, checks and runs whose task or worker was lost."""
+    """Queue the tasks again for scores, checks, runs and answers of machines whose task or worker was lost."""
     runs_sweep()
+    machines_sweep()
     for left, task in ((unclaimed(), SCORE_TASK), (fact_checks.unclaimed(), CHECK_TASK)):
         if left.filter(created_at__lt=timezone.now() - GRACE).exists():
             current_app.send_task(task, queue=SCORE_QUEUE)
