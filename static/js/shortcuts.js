@@ -1,7 +1,7 @@
 // Single keys that act where nothing is being typed. A page offers an action by an element with data-shortcut.
 import { openDialog } from "./dialogs.js";
 
-function isTyping(target) {
+export function isTyping(target) {
   return target.closest?.("input:not([type=range]), textarea, select, [contenteditable]");
 }
 
