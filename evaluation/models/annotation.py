@@ -144,25 +144,35 @@ class AnnotationItem(models.Model):
         constraints = [models.UniqueConstraint(fields=["project", "key"], name="annotation_item_once")]
         indexes = [
             models.Index(
-                fields=["project", "place"], condition=Q(standing="open", gold=None), name="annotation_item_open"
+                fields=["project", "place"],
+                condition=Q(standing="open", gold__isnull=True),
+                name="annotation_item_open",
             ),
             models.Index(
                 fields=["project", "place"],
-                condition=~Q(gold=None) & ~Q(standing="withdrawn"),
+                condition=Q(gold__isnull=False) & ~Q(standing="withdrawn"),
                 name="annotation_item_gold",
             ),
             models.Index(
                 fields=["project", "place"], condition=Q(standing="disputed"), name="annotation_item_disputed"
             ),
-            models.Index(fields=["project", "dataset", "standing", "pattern"], name="annotation_item_counted"),
+            models.Index(
+                fields=["project", "dataset", "pattern"],
+                condition=Q(gold__isnull=True, standing__in=["agreed", "disputed", "settled"]),
+                name="annotation_item_counted",
+            ),
         ]
 
 
 class ItemLease(models.Model):
-    """An item that was given to a person, until it expires; `token` is what their page answers with."""
+    """An item that was given to a person, until it expires; `token` is what their page answers with.
+
+    `guideline` is the version that they read with it.
+    """
 
     item = models.ForeignKey(AnnotationItem, on_delete=models.CASCADE, related_name="leases")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    guideline = models.ForeignKey(Guideline, on_delete=models.CASCADE, related_name="+")
     token = models.UUIDField(unique=True)
     until = models.DateTimeField()
 
@@ -171,12 +181,12 @@ class ItemLease(models.Model):
 
 
 class QueuePlace(models.Model):
-    """How far a person came in a project: the place of the last item given to them, and items since the last gold check."""
+    """How far a person came in a project: the place of the last item given to them, and how many items, gold checks too."""
 
     project = models.ForeignKey(AnnotationProject, on_delete=models.CASCADE, related_name="+")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     place = models.FloatField(default=-1.0)
-    since_gold = models.PositiveIntegerField(default=0)
+    given = models.PositiveIntegerField(default=0)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["project", "user"], name="queue_place_once")]
@@ -186,19 +196,21 @@ class Annotation(models.Model):
     """What one person said of one item under one version of the guideline. One that was taken back has `undone_at`.
 
     `sent_as` is the page's own number of the answer: one that is sent twice is stored once. `name` is how the person was
-    called, so that the label stays credited when the account is gone; one that came with a file has a name alone.
+    called, so that the label stays credited when the account is gone; one that came with a file has a name alone. Since
+    `revealed_at` they know what others and the machine say of the item, and cannot take the label back.
     """
 
     item = models.ForeignKey(AnnotationItem, on_delete=models.CASCADE, related_name="annotations")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     name = models.CharField(max_length=150)
-    guideline = models.ForeignKey(Guideline, on_delete=models.PROTECT, related_name="+")
+    guideline = models.ForeignKey(Guideline, on_delete=models.RESTRICT, related_name="+")
     answer = models.JSONField()
     comment = models.TextField(blank=True)
     milliseconds = models.PositiveIntegerField(null=True)
     sent_as = models.UUIDField(unique=True)
     created_at = models.DateTimeField(auto_now_add=True)
     undone_at = models.DateTimeField(null=True)
+    revealed_at = models.DateTimeField(null=True)
 
     class Meta:
         constraints = [
@@ -238,7 +250,8 @@ class Settlement(models.Model):
 class ReviewEvent(models.Model):
     """What somebody did in the annotation of a space. Rows are never changed.
 
-    `what` is a short name ("label", "undo", "settle", "export", "invite" ...), `about` what it was done to.
+    `what` is a short name ("label", "undo", "settle", "export", "invite" ...), `about` what it was done to. Who took the
+    labels of open items out ("unblind") labels nothing more in that project.
     """
 
     space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="review_events")
@@ -253,4 +266,5 @@ class ReviewEvent(models.Model):
         indexes = [
             models.Index(fields=["space", "-id"], name="review_event_of_space"),
             models.Index(fields=["project", "-id"], name="review_event_of_project"),
+            models.Index(fields=["project", "by"], condition=Q(what="unblind"), name="review_event_unblinding"),
         ]

@@ -46,12 +46,17 @@ class Label:
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of an item; `is_ordinal` where its labels are in order. `metric` is the figure of a run that it gives."""
+    """What is asked of an item; `is_ordinal` where its labels are in order. `metric` is the figure of a run that it gives.
+
+    The labels of a question of form `FACTS` are the flags that a fact may have, and `predicates` its predicates, of which
+    "other" stands for "other:<verb phrase>".
+    """
 
     name: str
     title: str
     form: QuestionForm = QuestionForm.CHOICE
     labels: tuple[Label, ...] = ()
+    predicates: tuple[str, ...] = ()
     is_ordinal: bool = False
     metric: str = ""
 
