@@ -15,7 +15,7 @@ const answerings = new WeakMap();
 const left = new Map();
 const given = page.dataset.last ? [{ id: page.dataset.last, item: page.dataset.lastItem }] : [];
 const took = [];
-const counts = { done: 0, left: 0, sent: 0 };
+const counts = { done: Number(page.dataset.done), left: Number(page.dataset.left) };
 let shownAt = 0;
 let isAsking = false;
 let isWanted = false;
@@ -27,14 +27,14 @@ const SIGNED_OUT = "The server gives no next item. Reload this page to see why."
 const STORED_FIRST = "The next item comes as soon as your answers are stored.";
 
 const current = () => items.querySelector("article:not([hidden])");
-const draftOf = (article) => `review-draft-${owner}-${article.dataset.item}`;
+const draftOf = (item) => `review-draft-${owner}-${item}`;
 const fieldOf = (article, name) => article.querySelector(`[data-${name}] :is(input, textarea)`);
 
 function prepare(article) {
   const form = article.querySelector("form");
   const answering = new Answering(form);
   answerings.set(article, answering);
-  const draft = JSON.parse(localStorage.getItem(draftOf(article)) ?? "null");
+  const draft = JSON.parse(localStorage.getItem(draftOf(article.dataset.item)) ?? "null");
   if (draft) restore(article, draft);
   answering.addEventListener("change", () => keepDraft(article));
   fieldOf(article, "comment").addEventListener("input", () => keepDraft(article));
@@ -47,7 +47,7 @@ function prepare(article) {
 
 function keepDraft(article) {
   const draft = { answer: answerings.get(article).answer, comment: fieldOf(article, "comment").value };
-  localStorage.setItem(draftOf(article), JSON.stringify(draft));
+  localStorage.setItem(draftOf(article.dataset.item), JSON.stringify(draft));
 }
 
 function restore(article, { answer, comment }) {
@@ -68,7 +68,6 @@ function take(html) {
       prepare(article);
     }
   }
-  Object.assign(counts, { done: Number(fragment.dataset.done), left: Number(fragment.dataset.left), sent: outbox.size });
   if (fragment.dataset.guideline !== page.dataset.guideline) newGuideline(fragment.dataset.guideline);
   return fragment.dataset.why || LAST;
 }
@@ -105,12 +104,18 @@ function show(why) {
     next.focus({ preventScroll: true });
   }
   if (!next) nothing.querySelector("[data-nothing]").textContent = outbox.size ? STORED_FIRST : why;
+  if (!next && why === LAST && !outbox.size) counts.left = 0;
   tellProgress();
 }
 
+function count(many) {
+  counts.done += many;
+  counts.left -= many;
+}
+
 function tellProgress() {
-  const done = counts.done + counts.sent;
-  const open = Math.max(0, counts.left - counts.sent);
+  const { done } = counts;
+  const open = Math.max(0, counts.left);
   const pace = took.length > 2 ? took.reduce((sum, one) => sum + one, 0) / took.length / 1000 : 0;
   const minutes = Math.ceil((open * pace) / 60);
   const speed = pace ? ` · ${pace < 10 ? pace.toFixed(1) : Math.round(pace)} s an item${open ? `, about ${minutes} min left` : ""}` : "";
@@ -129,8 +134,8 @@ function store(article) {
   };
   leave(article, { key, url: article.dataset.answers, body });
   given.push({ key, item: article.dataset.item, draft: { answer: body.answer, comment: body.comment } });
-  counts.sent += 1;
-  announce(`${answering.words}. ${counts.done + counts.sent} done.`);
+  count(1);
+  announce(`${answering.words}. ${counts.done} done.`);
   show(ON_ITS_WAY);
 }
 
@@ -148,7 +153,7 @@ function skip(article) {
 }
 
 function leave(article, entry) {
-  localStorage.removeItem(draftOf(article));
+  localStorage.removeItem(draftOf(article.dataset.item));
   left.set(article.dataset.item, article);
   article.hidden = true;
   article.remove();
@@ -170,11 +175,8 @@ async function undo() {
     const kept = left.get(last.item);
     if (kept) kept.dataset.token = said.token;
     else await more();
-    counts.done -= 1;
-  } else {
-    counts.sent -= 1;
   }
-  counts.left += 1;
+  count(-1);
   const article = left.get(last.item) ?? document.getElementById(`item-${last.item}`);
   if (!article) return;
   const open = current();
@@ -262,7 +264,12 @@ outbox.addEventListener("stored", ({ detail: { entry, said } }) => {
 });
 outbox.addEventListener("refused", ({ detail: { entry, said } }) => {
   const place = given.findIndex(({ key }) => key === entry.key);
-  if (place >= 0) given.splice(place, 1);
+  if (place >= 0) {
+    const { draft } = given.splice(place, 1)[0];
+    // Where the item still waits for this person, it comes again as it was filled in.
+    localStorage.setItem(draftOf(entry.item), JSON.stringify(draft));
+    count(-1);
+  }
   refuse(said.detail ?? "The server did not take an answer.", entry.what);
   more();
 });
