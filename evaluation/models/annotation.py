@@ -6,6 +6,7 @@ from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
+from django.utils import timezone
 
 from evaluation.models.facts import FactRecord
 from evaluation.models.runs import RunItem
@@ -90,7 +91,7 @@ class Guideline(models.Model):
     version = models.PositiveIntegerField()
     text = models.TextField()
     by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["project", "version"], name="guideline_version_once")]
@@ -115,7 +116,8 @@ class AnnotationItem(models.Model):
     what, so that figures need no labels: it changes with them, in one transaction. `stratum` is what stratified sampling
     draws by, `cluster` what is drawn together in intervals (a dialogue).
 
-    An item goes with the turn, the fact or the conflict that it shows, so that nothing keeps words that were forgotten.
+    An item goes with the turn (and the one before it), the fact or the conflict that it shows, so that nothing keeps words
+    that were forgotten.
     """
 
     project = models.ForeignKey(AnnotationProject, on_delete=models.CASCADE, related_name="items")
@@ -136,6 +138,7 @@ class AnnotationItem(models.Model):
     source = models.JSONField(default=dict)
     run_item = models.ForeignKey(RunItem, null=True, on_delete=models.SET_NULL, related_name="annotation_items")
     turn = models.ForeignKey(Turn, null=True, on_delete=models.CASCADE, related_name="+")
+    before = models.ForeignKey(Turn, null=True, on_delete=models.CASCADE, related_name="+")
     fact = models.ForeignKey(FactRecord, null=True, on_delete=models.CASCADE, related_name="+")
     conflict = models.ForeignKey(ConflictRecord, null=True, on_delete=models.CASCADE, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
@@ -208,7 +211,7 @@ class Annotation(models.Model):
     comment = models.TextField(blank=True)
     milliseconds = models.PositiveIntegerField(null=True)
     sent_as = models.UUIDField(unique=True)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(default=timezone.now)
     undone_at = models.DateTimeField(null=True)
     revealed_at = models.DateTimeField(null=True)
 
@@ -241,7 +244,7 @@ class Settlement(models.Model):
     name = models.CharField(max_length=150)
     answer = models.JSONField()
     reason = models.TextField()
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
         indexes = [models.Index(fields=["item", "-id"], name="settlement_latest")]
@@ -268,3 +271,22 @@ class ReviewEvent(models.Model):
             models.Index(fields=["project", "-id"], name="review_event_of_project"),
             models.Index(fields=["project", "by"], condition=Q(what="unblind"), name="review_event_unblinding"),
         ]
+
+
+class MachinePass(models.Model):
+    """The machine's answers to the items of a project, given by an engine in the order in which the items were added.
+
+    `after` is the last item that it has come to, `failed` how many it could not answer, `attempts` how many workers took it
+    since it came on, `why` what stopped it. The worker that holds `lease_token` until `lease_until` is the only one at work.
+    """
+
+    project = models.OneToOneField(AnnotationProject, on_delete=models.CASCADE, related_name="machine_pass")
+    engine = models.CharField(max_length=200, blank=True)
+    is_done = models.BooleanField(default=False)
+    after = models.BigIntegerField(default=0)
+    failed = models.PositiveIntegerField(default=0)
+    why = models.TextField(blank=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    lease_token = models.UUIDField(null=True, editable=False)
+    lease_until = models.DateTimeField(null=True, editable=False)
+    asked_at = models.DateTimeField(default=timezone.now)

@@ -5,17 +5,20 @@ from __future__ import annotations
 from django.contrib.auth.models import User
 
 from evaluation.core.errors import OverrideRefused
-from evaluation.core.runs.metrics import scale_of
+from evaluation.core.runs.metrics import BY_PEOPLE, scale_of
 from evaluation.models import ItemScore, ItemState, RunItem, ScoreOverride
 
 COMMENT_LIMIT = 2_000
 
 
 def score_override(*, item: RunItem, metric: str, value: float, comment: str, by: User) -> ScoreOverride:
-    """Let a person's score count for one figure of an ended item. Raises `OverrideRefused`."""
+    """Let a person's score count for one figure of an ended item: one that was measured, or one that people alone give.
+
+    Raises `OverrideRefused`.
+    """
     if item.state == ItemState.WAITING:
         raise OverrideRefused("This item has not ended yet. Override its score when it has.")
-    if not ItemScore.objects.filter(item__run=item.run_id, metric=metric).exists():
+    if metric not in BY_PEOPLE and not ItemScore.objects.filter(item__run=item.run_id, metric=metric).exists():
         raise OverrideRefused(f"No item of this run has a score {metric!r}. Override one of those that there are.")
     low, high = scale_of(metric)
     if not low <= value <= high:

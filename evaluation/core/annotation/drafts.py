@@ -21,7 +21,7 @@ class ItemDraft:
     """An item to be labelled. `key` is unique in its project. `machine` and `gold` are answers, None where there is none.
 
     `uncertainty` and `disagreement` are from 0 to 1: how unsure the machine is, and how far machines disagree. The ids
-    name the run's item, the turn, the fact and the conflict that it shows, and `source` whatever else tells where it is from.
+    name the run's item, the turn, the one before it, the fact and the conflict that it shows, and `source` whatever else tells where it is from.
     """
 
     key: str
@@ -37,6 +37,7 @@ class ItemDraft:
     source: Mapping[str, Any] = field(default_factory=dict)
     run_item: int | None = None
     turn: int | None = None
+    before: int | None = None
     fact: int | None = None
     conflict: int | None = None
 

@@ -22,6 +22,9 @@ class Metric:
 
 JUDGED, GPT_SCORE = "judged", "gpt_score"
 SHARES = (ACCURACY, JUDGED, "exact_match", "refused", ENTAILED, "class_accuracy", "constraint_satisfaction", "solved")
+FACT_SCORE, NEIP = "fact_score", "neip"
+# What people give though nothing measured it: what they found of a reply's facts, and their own ratings of it.
+BY_PEOPLE = (FACT_SCORE, NEIP, "coherence", "fluency", "informativeness")
 # Columns of an item that can be asked for as if they were scores.
 COSTS = {
     "total_ms": "ms",
@@ -33,7 +36,7 @@ COSTS = {
 
 
 # Of what is no ratio: the lowest and the highest score.
-SCALES = {"gpt_score": (1, 10)}
+SCALES = {GPT_SCORE: (1, 10), "coherence": (0, 2), "fluency": (0, 2), "informativeness": (0, 2)}
 
 
 def scale_of(name: str) -> tuple[int, int]:
@@ -48,6 +51,8 @@ def metric_of(name: str) -> Metric:
         return Metric(name, COSTS[bare], is_cost=True)
     if bare == "sessions_in_context":
         return Metric(name, "sessions", is_cost=True)
-    if bare == GPT_SCORE:
-        return Metric(name, "points of 10")
+    if bare == NEIP:
+        return Metric(name, is_cost=True)
+    if bare in SCALES:
+        return Metric(name, f"points of {SCALES[bare][1]}")
     return Metric(name, is_share=bare in SHARES)

@@ -39,6 +39,7 @@ PUBLIC_CLAIMS = (
     "train on claims with evidence too: the folder that holds fool_me_twice, begin and factcheck_gpt as published"
 )
 SOURCES = "the folder of the sets that some examples only name; without it those are left out and counted"
+OWN_MESSAGES = "train on labels of your own too: a file that *Review* wrote of a project of messages"
 DEV_PAIRS = "the pairs that the card tells of, in the form of those of --public"
 
 
@@ -72,7 +73,7 @@ class Trainable:
 
 
 TRAININGS: Mapping[str, Trainable] = {
-    "message-reader": Trainable(message_reader, "messages", 4_800, 0.6, files={"sources": SOURCES}),
+    "message-reader": Trainable(message_reader, "messages", 4_800, 0.6, files={"sources": SOURCES, "own": OWN_MESSAGES}),
     "answer-reader": Trainable(answer_reader, "questions", 2_400, 0.6, 1.2e-4, files={"public": PUBLIC_SETS}),
     "question-reader": Trainable(question_reader, "asked", 1_200, 0.6, 1e-4, warmup_steps=100),
     "change-judge": Trainable(change_judge, "changes", 700, 0.6, 1e-4),

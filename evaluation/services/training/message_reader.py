@@ -33,7 +33,7 @@ TIMED_MESSAGES = 200
 
 def train(request: TrainingRequest) -> TrainingResult:
     """Train, export, calibrate and measure; the reader is then complete in `request.out`."""
-    data = read_messages(request.data, sources=request.sources)
+    data = read_messages(request.data, sources=request.sources, own=request.own)
     predicates = tuple(data.glosses)
     shown, held_out = parted(data.messages, request, of="messages")
     exported = reader_exported(

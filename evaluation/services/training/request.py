@@ -42,6 +42,7 @@ class TrainingRequest:
     config: TrainingConfig
     public: Path | None = None
     sources: Path | None = None
+    own: Path | None = None
     dev: Path | None = None
     claims: Path | None = None
     begin_from: Path | None = None

@@ -19,7 +19,7 @@ import numpy as np
 
 from memory.adapters.learning.batching import fast_products, tensors
 from memory.adapters.learning.digests import digest_of, is_drawn
-from memory.adapters.learning.label_files import label_files, labelled
+from memory.adapters.learning.label_files import label_files, labelled, labelled_rows
 from memory.adapters.learning.minilm import encoder_of, tokenizer_of
 from memory.adapters.learning.recipe import IMPOSSIBLE, OWN, ReaderRecipe, headed_network
 from memory.adapters.learning.source_words import SourceWords, source_words
@@ -92,8 +92,8 @@ class MessageData:
     left_out: int
 
 
-def read_messages(folder: Path, *, sources: Path | None = None) -> MessageData:
-    """Return the messages of a folder's files, which have the form of GUIDE.md, in order.
+def read_messages(folder: Path, *, sources: Path | None = None, own: Path | None = None) -> MessageData:
+    """Return the messages of a folder's files, which have the form of GUIDE.md, in order, then those of the file `own`.
 
     A message that only names its source has its words from the folder `sources`, and is left out where it is not there.
     Raises `TrainingRefused` that names a bad line.
@@ -101,7 +101,8 @@ def read_messages(folder: Path, *, sources: Path | None = None) -> MessageData:
     label_files(folder)  # What has no examples is refused for that, before its predicates are missed.
     glosses = read_glosses(folder / PREDICATES_FILE)
     words = {} if sources is None else source_words(sources)
-    read = labelled(folder, partial(_message, glosses, words), what="labelled message")
+    read_one, what = partial(_message, glosses, words), "labelled message"
+    read = [*labelled(folder, read_one, what=what), *(labelled_rows(own, read_one, what=what) if own else ())]
     found = tuple(message for message in read if message is not None)
     return MessageData(found, glosses, len(read) - len(found))
 

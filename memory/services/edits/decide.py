@@ -17,6 +17,9 @@ from memory.services.edits.wording import sentence_of_row
 from memory.services.spaces import space_lock
 
 
+NEITHER = "Neither of the two holds now as it was then. Decide about what replaced them."
+
+
 class Verdict(StrEnum):
     """`ACCEPT`: the new triple holds. `REVERSE`: the old triple holds again and the new one is superseded."""
 
@@ -32,10 +35,7 @@ def conflict_decide(*, conflict: ConflictRecord, decision: Verdict, by: User, se
     are restored with it. Raises `EditRefused` where neither side holds now, where restoring a side would break an axiom, and
     where the conflict changed since the person saw it (`stamps`).
     """
-    space_lock(conflict.space_id)
-    sides = ("old__subject", "old__object", "new__subject", "new__object")
-    conflict = ConflictRecord.objects.select_related(*sides).get(pk=conflict.pk)
-    conflict_unchanged(conflict, seen, by=by)
+    conflict = conflict_locked(conflict, seen, by=by)
     reverses = Verdict(decision) is Verdict.REVERSE
     winner, loser = (conflict.old, conflict.new) if reverses else (conflict.new, conflict.old)
     journal = Journal(conflict.space_id)
@@ -62,10 +62,44 @@ def conflict_decide(*, conflict: ConflictRecord, decision: Verdict, by: User, se
     return conflict
 
 
+@transaction.atomic
+def conflict_leave_both(*, conflict: ConflictRecord, by: User, seen: str = "") -> ConflictRecord:
+    """Decide that both sides of a conflict hold: the one that gave way to the other holds again. Raises `EditRefused`."""
+    conflict = conflict_locked(conflict, seen, by=by)
+    old, new = conflict.old, conflict.new
+    back = [one.pk for one, other in ((old, new), (new, old)) if one.superseded_by_id == other.pk]
+    if any(one.superseded_at is not None and one.pk not in back for one in (old, new)):
+        raise EditRefused(NEITHER)
+    return_check(conflict.space_id, by=by, back=back)
+    journal = Journal(conflict.space_id)
+    journal.watch("conflict", [conflict.pk])
+    journal.watch("triple", back)
+    TripleRecord.objects.filter(pk__in=back).update(superseded_at=None, superseded_by=None, superseded_in=None)
+    ConflictRecord.objects.filter(pk=conflict.pk).update(decision=ConflictRecord.Decision.BOTH, decided_by=by)
+    edit_write(
+        journal,
+        kind=EditRecord.Kind.CONFLICT,
+        summary=f"Decided that both hold: {sentence_of_row(old)} and {sentence_of_row(new)}.",
+        by=by,
+        triples=[old.pk, new.pk],
+    )
+    conflict.refresh_from_db()
+    return conflict
+
+
+def conflict_locked(conflict: ConflictRecord, seen: str, *, by: User) -> ConflictRecord:
+    """Lock the space of a conflict and return it as it is now. Raises `EditOutdated` where it is not as it was `seen`."""
+    space_lock(conflict.space_id)
+    sides = ("old__subject", "old__object", "new__subject", "new__object")
+    conflict = ConflictRecord.objects.select_related(*sides).get(pk=conflict.pk)
+    conflict_unchanged(conflict, seen, by=by)
+    return conflict
+
+
 def hand_over(*, winner: TripleRecord, loser: TripleRecord, beside: list[TripleRecord], by: User) -> None:
     """Restore the winner and supersede the loser by it."""
     if winner.superseded_by_id != loser.pk or loser.superseded_at is not None:
-        raise EditRefused("Neither of the two holds now as it was then. Decide about what replaced them.")
+        raise EditRefused(NEITHER)
     again = [winner.pk, *(row.pk for row in beside)]
     return_check(winner.space_id, by=by, back=again, gone=[loser.pk])
     TripleRecord.objects.filter(pk__in=again).update(superseded_at=None, superseded_by=None, superseded_in=None)

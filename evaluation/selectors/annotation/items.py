@@ -1,0 +1,83 @@
+"""Reads items as far as a person may see them: blind until their own label is stored, anonymous until nobody disputes."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db.models import Exists, OuterRef, Prefetch, QuerySet
+
+from evaluation.models import Annotation, AnnotationItem, AnnotationProject, ItemStanding, ReviewRole, Settlement
+from evaluation.selectors.annotation.roles import may
+
+NAMED = (ItemStanding.AGREED, ItemStanding.SETTLED)
+
+
+@dataclass(frozen=True)
+class Side:
+    """What somebody said of an item; without a name where sides are anonymous."""
+
+    answer: Any
+    comment: str
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class ItemSeen:
+    """What a person may know of an item beside its content. `is_open_to` is false where they may know nothing yet."""
+
+    is_open_to: bool = False
+    own: Annotation | None = None
+    sides: tuple[Side, ...] = ()
+    machine: Any = None
+    machine_by: str = ""
+    gold: Any = None
+    final: Any = None
+    settlements: tuple[Settlement, ...] = ()
+
+
+def item_seen(item: AnnotationItem, user: User, role: ReviewRole | None) -> ItemSeen:
+    """Return what a person may know: what others say once their own label is stored, and results of an item that ended."""
+    labels = list(Annotation.objects.filter(item=item, undone_at=None).order_by("pk"))
+    own = next((label for label in labels if label.by_id == user.pk), None)
+    is_result = item.standing != ItemStanding.OPEN and may(role, "read")
+    if own is None and not is_result:
+        return ItemSeen()
+    others = [label for label in labels if label != own]
+    return ItemSeen(
+        is_open_to=True,
+        own=own,
+        sides=sides_of(item, others, is_named=item.standing in NAMED and may(role, "read")),
+        machine=item.machine,
+        machine_by=item.machine_by,
+        gold=item.gold,
+        final=item.final,
+        settlements=tuple(Settlement.objects.filter(item=item).order_by("pk")) if item.final is not None else (),
+    )
+
+
+def sides_of(item: AnnotationItem, labels: Sequence[Annotation], *, is_named: bool = False) -> tuple[Side, ...]:
+    """Return what people said of an item in an order that tells nothing of who, or of who was first."""
+
+    def drawn(label: Annotation) -> bytes:
+        return hashlib.sha256(f"{item.pk} {label.pk} {label.sent_as}".encode()).digest()
+
+    return tuple(
+        Side(label.answer, label.comment, label.name if is_named else "") for label in sorted(labels, key=drawn)
+    )
+
+
+def disputes_of(project: AnnotationProject, user: User) -> QuerySet[AnnotationItem]:
+    """Return the disputed items that a person did not label, in order, each with the labels that count as `live`."""
+    own = Annotation.objects.filter(item=OuterRef("pk"), by=user)
+    live = Prefetch("annotations", Annotation.objects.filter(undone_at=None).order_by("pk"), to_attr="live")
+    disputed = AnnotationItem.objects.filter(~Exists(own), project=project, standing=ItemStanding.DISPUTED)
+    return disputed.order_by("place", "pk").prefetch_related(live)
+
+
+def results_of(project: AnnotationProject) -> QuerySet[AnnotationItem]:
+    """Return the items of which results may be told: those that are not open."""
+    return AnnotationItem.objects.filter(project=project).exclude(standing=ItemStanding.OPEN).order_by("place", "pk")
