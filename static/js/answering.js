@@ -30,6 +30,15 @@ export class Answering extends EventTarget {
     return this.#questions.every(({ rows, choices }) => rows || chosen(choices));
   }
 
+  // Returns whether the answer can be stored, and says beside it why not.
+  check() {
+    const open = this.#questions.find(({ rows, choices }) => !rows && !chosen(choices));
+    const faults = open ? [`Not answered yet: ${open.field.querySelector("legend").textContent}`] : this.#questions.map(({ rows }) => rows?.fault ?? "");
+    const fault = faults.find(Boolean) ?? "";
+    this.#form.querySelector("[data-fault]").textContent = fault;
+    return !fault;
+  }
+
   // The answer in words, for whoever listens.
   get words() {
     return this.#questions.map(({ rows, choices }) => (rows ? rows.words : chosen(choices)?.querySelector("b").textContent)).join(", ");
@@ -55,7 +64,7 @@ export class Answering extends EventTarget {
     const question = this.#questions[this.#active];
     const choice = question.choices.find(({ dataset }) => dataset.key === key);
     if (choice) this.#choose(question, choice);
-    else if (key === "a" && question.rows) question.rows.add();
+    else if (key === "f" && question.rows) question.rows.add();
     else return false;
     return true;
   }

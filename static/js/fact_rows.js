@@ -21,6 +21,28 @@ export class FactRows {
     return rows.filter((row) => row.some(Boolean));
   }
 
+  // What is wrong with a row, whose field is then marked; "" where all are right.
+  get fault() {
+    const known = (id) => [...document.getElementById(id).options].map((option) => option.value);
+    for (const row of this.#list.children) {
+      const [subject, predicate, value, flags] = fields(row);
+      const isOther = /^other:\s*\S/.test(predicate.value.trim());
+      const faults = [
+        [subject, subject.value.trim(), "A fact needs somebody or something it is about."],
+        [predicate, isOther || (known("predicates").includes(predicate.value.trim()) && predicate.value.trim() !== "other:"), "Take a predicate of the list, or other: with a verb."],
+        [value, value.value.trim(), "A fact needs a value."],
+        [flags, flags.value.split(/\s+/).every((flag) => !flag || known("flags").includes(flag)), `Flags are ${known("flags").join(", ")}.`],
+      ];
+      for (const [field, isRight] of faults) field.setAttribute("aria-invalid", String(!isRight));
+      const fault = fields(row).some((field) => field.value.trim()) && faults.find(([, isRight]) => !isRight);
+      if (fault) {
+        fault[0].focus();
+        return fault[2];
+      }
+    }
+    return "";
+  }
+
   get words() {
     const count = this.value.length;
     return count ? `${count} fact${count > 1 ? "s" : ""}` : "no fact";

@@ -20,6 +20,7 @@ let shownAt = 0;
 let isAsking = false;
 let isWanted = false;
 
+const MOST_REFUSALS = 3;
 const ON_ITS_WAY = "The next item is on its way.";
 const LAST = "That was the last one. Nothing here waits for you.";
 const AWAY = "The network is away, so there is no next item yet.";
@@ -41,7 +42,7 @@ function prepare(article) {
   answering.addEventListener("whole", () => { if ("atOnce" in form.dataset) store(article); });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    if (answering.isWhole) store(article);
+    if (answering.check()) store(article);
   });
 }
 
@@ -192,7 +193,9 @@ function refuse(sentence, what = "") {
   const notice = document.createElement("p");
   notice.className = "notice conflict";
   notice.textContent = what ? `${sentence} (“${what}”)` : sentence;
-  document.getElementById("refusals").replaceChildren(notice);
+  const place = document.getElementById("refusals");
+  place.append(notice);
+  while (place.children.length > MOST_REFUSALS) place.firstElementChild.remove();
 }
 
 function tellKeeping() {
