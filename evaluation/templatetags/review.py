@@ -55,6 +55,8 @@ TERMS = {
     "0.6 is often called substantial.",
     "alpha": "Krippendorff's alpha: agreement beyond chance among any number of people, also where some said nothing. Above "
     "0.8 is reliable, above 0.67 allows tentative conclusions.",
+    "ordinal_alpha": "Krippendorff's alpha where labels are in order: to be one step apart is less of a disagreement than two.",
+    "facts_f1": "Of all facts that two sides wrote down, the share that both have.",
     "interval": "If the items had been drawn anew, the figure would lie here 95 times of 100.",
     "specific": "Of all answers with this label, the share that the other side gave too.",
     "gold": "Items whose answer is known, mixed in to see how right somebody is. They count in no other figure.",
@@ -106,6 +108,17 @@ def said(answer: Answer, kind: ProjectKind) -> list[tuple[Question, Any]]:
         for question in kind.questions
         if question.name in answer
     ]
+
+
+@register.filter
+def drawn(value: float) -> str:
+    """Return where a figure stands on a line from 0 to 100; what is below 0 stands at its beginning."""
+    return f"{100 * max(0.0, value):.1f}"
+
+
+@register.filter
+def percent(share: float) -> str:
+    return f"{share:.0%}".replace("%", " %")
 
 
 @register.filter
