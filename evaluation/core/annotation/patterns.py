@@ -45,7 +45,10 @@ class Overlap:
 
 @dataclass(frozen=True)
 class Pattern:
-    """Who said what: the labels by question of each person, of the machine, and the final ones. Its text is its identity."""
+    """Who said what: the labels by question of each person, by name in order, of the machine, and the final ones.
+
+    Its text is its identity.
+    """
 
     text: str
     people: Mapping[str, Labels] = field(default_factory=dict, compare=False)
@@ -90,7 +93,7 @@ def read_pattern(text: str) -> Pattern:
     for one in (one for found in overlaps.values() for one in found):
         if one.shared > min(one.of_one, one.of_other) or max(one.one, one.other) >= len(written.people):
             raise MalformedAnnotation(f"This sums up no labels: {text[:100]!r}. Its facts cannot be so.")
-    return Pattern(text, written.people, written.machine, written.final, overlaps)
+    return Pattern(text, dict(sorted(written.people.items())), written.machine, written.final, overlaps)
 
 
 def labels_of(kind: ProjectKind, answer: Answer) -> dict[str, str]:
