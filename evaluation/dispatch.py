@@ -9,6 +9,7 @@ from django.dispatch import receiver
 from django.utils import timezone
 
 from evaluation.services import fact_checks
+from evaluation.services.annotation.machine import machines_sweep
 from evaluation.services.fact_promises import CHECK_TASK, checks_promise, facts_forget
 from evaluation.services.runs.state import runs_sweep
 from evaluation.services.score_promises import SCORE_QUEUE, SCORE_TASK, scores_promise
@@ -31,8 +32,9 @@ def forget_facts(turn_id: int, **signal: object) -> None:
 
 
 def sweep() -> None:
-    """Queue the tasks again for scores, checks and runs whose task or worker was lost."""
+    """Queue the tasks again for scores, checks, runs and answers of machines whose task or worker was lost."""
     runs_sweep()
+    machines_sweep()
     for left, task in ((unclaimed(), SCORE_TASK), (fact_checks.unclaimed(), CHECK_TASK)):
         if left.filter(created_at__lt=timezone.now() - GRACE).exists():
             current_app.send_task(task, queue=SCORE_QUEUE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from celery import shared_task
 
+from evaluation.services.annotation.machine import MACHINE_TASK, machine_run
 from evaluation.services.fact_checks import checks_run
 from evaluation.services.fact_promises import CHECK_TASK
 from evaluation.services.runs.playing import run_play
@@ -25,3 +26,8 @@ def check_facts() -> int:
 @shared_task(name=RUN_TASK)
 def play_run(run_id: int) -> bool:
     return run_play(run_id=run_id)
+
+
+@shared_task(name=MACHINE_TASK)
+def answer_items(project_id: int) -> int:
+    return machine_run(project_id=project_id)

@@ -1,7 +1,8 @@
 """FineDialFact (Chen et al., 2025): atomic facts of HybriDialogue replies, labelled by people, with passages of Wikipedia.
 
 A file is a list of records: {"atomic_fact", "history": [["A", "..."], ...], "A": the last question, "B": ..., "evidence":
-[{"id", "title", "text"}, ...], "factualLabel": "Supports" | "Refutes" | "Not Enough Info", "id"}.
+[{"id", "title", "text"}, ...], "factualLabel": "Supports" | "Refutes" | "Not Enough Info", "id"}, or has such a record a line. A record may say who gave which label, in "annotators":
+{"Ana": "Supports", "Ben": "Refutes"}.
 """
 
 from __future__ import annotations
@@ -10,10 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluation.benchmarks.reading import Field, read_json
+from evaluation.benchmarks.reading import Field, read_json, read_json_lines
 from memory.core.grounded_generation.verification import FactStatus, Ground
 
 SPEAKER, ASKER = "B", "A"
+NAME_LONGEST = 150
 LABELS = {
     "Supports": FactStatus.TRUE,
     "Refutes": FactStatus.FALSE,
@@ -23,22 +25,22 @@ LABELS = {
 
 @dataclass(frozen=True)
 class LabelledFact:
-    """An atomic fact of a reply with the turns before it, the passages given for it, and what people say of it."""
+    """An atomic fact of a reply with the turns before it, the passages given for it, and what people say of it.
+
+    `people` are those whom the record names, each with their own label.
+    """
 
     dialogue_id: str
     fact: str
     dialogue: tuple[Ground, ...]
     evidence: tuple[Ground, ...]
     status: FactStatus
+    people: tuple[tuple[str, FactStatus], ...] = ()
 
 
 def read_labelled_facts(path: Path) -> Iterator[LabelledFact]:
     """Yield the records of a file. Raises `MalformedBenchmark` that names the record and the field."""
-    for number, item in enumerate(Field(read_json(path), 0).items(), start=1):
-        record = Field(item.value, number)
-        label = record.need("factualLabel")
-        if label.text() not in LABELS:
-            label.fail(f"one of {', '.join(LABELS)}")
+    for record in _records(path):
         yield LabelledFact(
             dialogue_id=record.need("id").text(),
             fact=record.need("atomic_fact").text(),
@@ -47,8 +49,32 @@ def read_labelled_facts(path: Path) -> Iterator[LabelledFact]:
                 Ground(one.need("text").text().strip(), title=one.need("title").text())
                 for one in record.need("evidence").items()
             ),
-            status=LABELS[label.text()],
+            status=_status(record.need("factualLabel")),
+            people=tuple(_people(record)),
         )
+
+
+def _records(path: Path) -> Iterator[Field]:
+    first = next(read_json_lines(path), None) if path.suffix == ".jsonl" else None
+    if first is not None and isinstance(first.value, dict):
+        yield from read_json_lines(path)
+        return
+    for number, item in enumerate(Field(read_json(path), 0).items(), start=1):
+        yield Field(item.value, number)
+
+
+def _status(label: Field) -> FactStatus:
+    if label.text() not in LABELS:
+        label.fail(f"one of {', '.join(LABELS)}")
+    return LABELS[label.text()]
+
+
+def _people(record: Field) -> Iterator[tuple[str, FactStatus]]:
+    named = record.find("annotators")
+    for name in [] if named is None else named.names():
+        if not 0 < len(name.strip()) <= NAME_LONGEST:
+            named.fail(f"names of 1 to {NAME_LONGEST} characters")
+        yield name, _status(named.need(name))
 
 
 def _turns(record: Field) -> Iterator[Ground]:

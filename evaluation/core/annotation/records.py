@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
-from evaluation.core.annotation.drafts import ItemDraft
-from evaluation.core.annotation.types import Answer
+from evaluation.core.annotation.drafts import ItemDraft, draft_read
+from evaluation.core.annotation.types import Answer, ProjectKind
+from evaluation.core.errors import AnnotationRefused, MalformedAnnotation
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,8 @@ class GivenSettlement:
 class ItemRecord:
     """An item with its labels and settlements, in the order in which they were given.
 
-    `place` is kept where it has one; `withdrawn` says why it counts nowhere, None where it does count.
+    `place` is kept where it has one; `withdrawn` says why it counts nowhere, None where it does count. `where` is its place in
+    a file.
     """
 
     draft: ItemDraft
@@ -42,3 +44,14 @@ class ItemRecord:
     labels: tuple[GivenLabel, ...] = ()
     settlements: tuple[GivenSettlement, ...] = ()
     withdrawn: str | None = None
+    where: str = ""
+
+
+def record_read(kind: ProjectKind, record: ItemRecord) -> ItemRecord:
+    """Return the record with its draft as it is stored. Raises what names the item: by its place in a file, else by its key."""
+    try:
+        return replace(record, draft=draft_read(kind, record.draft))
+    except AnnotationRefused as error:
+        if record.where:
+            raise MalformedAnnotation(f"{record.where}: {error}") from error
+        raise AnnotationRefused(f"Item {record.draft.key!r}: {error}") from error

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from django.db import transaction
 
 from evaluation.core.annotation.answers import answers_agree
 from evaluation.core.annotation.catalogue import kind_named
 from evaluation.core.annotation.patterns import pattern_of
+from evaluation.core.annotation.types import Answer
 from evaluation.models import Annotation, AnnotationItem, ItemStanding, Settlement
 
 
@@ -32,12 +33,18 @@ def restand(item: AnnotationItem, labels: Iterable[Annotation]) -> AnnotationIte
     """Write how a locked item stands, with the labels that count. A gold check and a withdrawn item stay as they are."""
     if item.gold is not None or item.standing == ItemStanding.WITHDRAWN:
         return item
-    people = {label.name: label.answer for label in labels}
-    kind = kind_named(item.project.kind)
     settled = Settlement.objects.filter(item=item).order_by("-pk").first()
+    stand(item, {label.name: label.answer for label in labels}, settled=settled.answer if settled is not None else None)
+    item.save(update_fields=["wants", "standing", "final", "pattern"])
+    return item
+
+
+def stand(item: AnnotationItem, people: Mapping[str, Answer], *, settled: Answer | None) -> None:
+    """Set how an item stands, without storing it: by the labels that count, and by what settled it, if anything did."""
+    kind = kind_named(item.project.kind)
     item.wants, item.final = max(0, item.project.annotators - len(people)), None
     if settled is not None:
-        item.standing, item.final, item.wants = ItemStanding.SETTLED, settled.answer, 0
+        item.standing, item.final, item.wants = ItemStanding.SETTLED, settled, 0
     elif item.wants:
         item.standing = ItemStanding.OPEN
     elif answers_agree(kind, list(people.values())):
@@ -45,5 +52,3 @@ def restand(item: AnnotationItem, labels: Iterable[Annotation]) -> AnnotationIte
     else:
         item.standing = ItemStanding.DISPUTED
     item.pattern = pattern_of(kind, people=people, machine=item.machine, final=item.final)
-    item.save(update_fields=["wants", "standing", "final", "pattern"])
-    return item

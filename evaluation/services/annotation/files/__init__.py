@@ -1,0 +1,1 @@
+"""Projects as files: written whole or finished, and read back, from our own forms and from those of benchmarks."""
