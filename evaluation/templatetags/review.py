@@ -15,6 +15,7 @@ from evaluation.core.annotation.content import headline_of as headline_field
 from evaluation.core.annotation.marked import marked
 from evaluation.core.annotation.types import Answer, ProjectKind, Question, QuestionForm, ShownField
 from evaluation.models import AnnotationItem, ItemStanding, ReviewEvent
+from memory.models import ConflictRecord
 from memory.templatetags.facts import explained
 
 register = template.Library()
@@ -48,6 +49,11 @@ EVENTS = {
     "join": "joined as {role}",
     "role": "made {who} {role}",
     "remove": "ended the part of {who}",
+}
+DECISIONS = {
+    ConflictRecord.Decision.SUPERSEDED: "the new replaces the old",
+    ConflictRecord.Decision.BOTH: "both hold",
+    ConflictRecord.Decision.KEPT: "the old one stands",
 }
 TERMS = {
     "raw": "The share of the items on which two people said the same.",
@@ -119,6 +125,12 @@ def drawn(value: float) -> str:
 @register.filter
 def percent(share: float) -> str:
     return f"{share:.0%}".replace("%", " %")
+
+
+@register.filter
+def decision_words(decision: str) -> str:
+    """Return what the memory decided of a conflict."""
+    return DECISIONS[ConflictRecord.Decision(decision)]
 
 
 @register.filter

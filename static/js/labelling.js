@@ -25,6 +25,7 @@ const ON_ITS_WAY = "The next item is on its way.";
 const LAST = "That was the last one. Nothing here waits for you.";
 const AWAY = "The network is away, so there is no next item yet.";
 const SIGNED_OUT = "The server gives no next item. Reload this page to see why.";
+const GONE = "The item of an answer is not there any more, or you take part here no longer.";
 const STORED_FIRST = "The next item comes as soon as your answers are stored.";
 
 const current = () => items.querySelector("article:not([hidden])");
@@ -204,7 +205,7 @@ function tellKeeping() {
   const kept = outbox.isKept ? "kept in this browser and sent by itself" : "lost if you leave this page now: this browser keeps nothing";
   document.getElementById("keeping").textContent = {
     waiting: `${many} ${waits} for the network: ${kept}.`,
-    "signed out": `${many} ${waits} here, because the server knows you no longer. Reload this page to sign in: ${kept}.`,
+    "signed out": `${many} ${waits} here: you were signed out, or have another role now. Reload this page; what waits is ${kept}.`,
   }[outbox.state] ?? "";
 }
 
@@ -265,7 +266,7 @@ outbox.addEventListener("stored", ({ detail: { entry, said } }) => {
   if (said.check) announce(said.check);
   more();
 });
-outbox.addEventListener("refused", ({ detail: { entry, said } }) => {
+outbox.addEventListener("refused", ({ detail: { entry, said, status } }) => {
   const place = given.findIndex(({ key }) => key === entry.key);
   if (place >= 0) {
     const { draft } = given.splice(place, 1)[0];
@@ -273,7 +274,7 @@ outbox.addEventListener("refused", ({ detail: { entry, said } }) => {
     localStorage.setItem(draftOf(entry.item), JSON.stringify(draft));
     count(-1);
   }
-  refuse(said.detail ?? "The server did not take an answer.", entry.what);
+  refuse(status === 404 ? GONE : said.detail ?? "The server did not take an answer.", entry.what);
   more();
 });
 

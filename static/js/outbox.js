@@ -70,7 +70,7 @@ export class Outbox extends EventTarget {
       const said = await answer.json().catch(() => ({}));
       this.takeBack(entry.key);
       this.#tell(this.size ? "sending" : "");
-      this.dispatchEvent(new CustomEvent(answer.ok ? "stored" : "refused", { detail: { entry, said } }));
+      this.dispatchEvent(new CustomEvent(answer.ok ? "stored" : "refused", { detail: { entry, said, status: answer.status } }));
     }
   }
 

@@ -64,7 +64,7 @@ class Asked:
     question: Question
     sides: Sequence[Against]
     labels: Sequence[tuple[LabelAgreement, Sequence[float | None]]]
-    datasets: Sequence[tuple[str, QuestionAgreement]]
+    datasets: Sequence[tuple[str, int, QuestionAgreement]]
 
 
 @never_cache
@@ -89,8 +89,13 @@ def asked_of(found: ProjectAgreement) -> Iterator[Asked]:
         sides = [*against(one)]
         by_name = [{label.name: label.agreement for label in side.comparison.labels} for side in sides]
         labels = [(label, [known.get(label.name) for known in by_name]) for label in sides[0].comparison.labels] if sides else []
-        datasets = [(name, parts[place]) for name, parts in found.datasets.items()] if len(found.datasets) > 1 else []
+        parts = [(name, items_in(of[place]), of[place]) for name, of in found.datasets.items()]
+        datasets = parts if len(parts) > 1 else []
         yield Asked(one.question, sides, labels, datasets)
+
+
+def items_in(one: QuestionAgreement) -> int:
+    return max((side.items for side in (one.people, one.machine) if side is not None), default=0)
 
 
 def against(one: QuestionAgreement) -> Iterator[Against]:

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 from evaluation.selectors.annotation.projects import projects_of
 from evaluation.selectors.annotation.roles import may, role_in
 from evaluation.selectors.annotation.waiting import waiting_for
-from evaluation.views.review.shell import shell
+from evaluation.views.review.shell import ACTS, shell
 from memory.selectors.pages import page_of
 from memory.services.accounts import person
 from memory.views.dashboard.listing import paged
@@ -28,8 +28,7 @@ def projects(request: HttpRequest) -> HttpResponse:
     context = shell(
         "projects",
         progress=waiting_for(user, page.rows),
-        may_label={space for space, role in roles.items() if may(role, "label")},
-        may_curate={space for space, role in roles.items() if may(role, "curate")},
+        rights={space: {act: may(role, act) for act in ACTS} for space, role in roles.items()},
         **paged(request, page),
     )
     return render(request, "evaluation/review/projects.html", context)

@@ -61,9 +61,9 @@ def render_settling(
 
 
 @require_POST
-def settle_item(request: HttpRequest, item_id: int) -> HttpResponse:
+def settle_item(request: HttpRequest, annotated_id: int) -> HttpResponse:
     user = person(request.user)
-    item = or_404(lambda: items_of(user).select_related("project__space").get(pk=item_id))
+    item = or_404(lambda: items_of(user).select_related("project__space").get(pk=annotated_id))
     try:
         answer = json.loads(request.POST.get("answer") or "{}")
         item_settle(item=item, by=user, answer=answer, reason=request.POST.get("reason", ""))
