@@ -5,10 +5,13 @@ from __future__ import annotations
 from datetime import timedelta
 
 from celery import current_app
+from django.db.models.signals import post_delete
 from django.dispatch import receiver
 from django.utils import timezone
 
+from evaluation.models import FactGround
 from evaluation.services import fact_checks
+from evaluation.services.annotation.from_conversations import grounds_forget, turn_forget
 from evaluation.services.annotation.machine import machines_sweep
 from evaluation.services.fact_promises import CHECK_TASK, checks_promise, facts_forget
 from evaluation.services.runs.state import runs_sweep
@@ -28,7 +31,17 @@ def promise_scores(round_id: int, **signal: object) -> None:
 
 @receiver(events.words_forgotten, dispatch_uid="forget the facts of forgotten words")
 def forget_facts(turn_id: int, **signal: object) -> None:
+    turn_forget(turn_id=turn_id)
     facts_forget(turn_id=turn_id)
+
+
+@receiver(post_delete, sender=FactGround, dispatch_uid="forget the items that show a forgotten ground")
+def forget_ground(instance: FactGround, origin: object, **signal: object) -> None:
+    """Forget the items of a ground's check: once for all its grounds that one deletion takes."""
+    forgotten = vars(origin).setdefault("_checks_of_forgotten_items", set())
+    if instance.check_of_id not in forgotten:
+        forgotten.add(instance.check_of_id)
+        grounds_forget(check_id=instance.check_of_id)
 
 
 def sweep() -> None:

@@ -28,11 +28,16 @@ def reply_check(turn: Turn) -> FactCheck | None:
 
 def verdicts_in(space: Space, conversation_id: int | None = None) -> QuerySet[FactRecord, Any]:
     """Return the verdicts on the facts of all replies of a space, or of one of its conversations, by their latest checks."""
+    return facts_in(space, conversation_id).values_list("verdict", flat=True)
+
+
+def facts_in(space: Space, conversation_id: int | None = None) -> QuerySet[FactRecord]:
+    """Return the facts of all replies of a space, or of one of its conversations, as their latest checks have them."""
     checks = FactCheck.objects.filter(space=space, state=CheckState.CHECKED)
     if conversation_id is not None:
         checks = checks.filter(turn__session__conversation=conversation_id)
     latest = checks.order_by("turn_id", "-checked_at", "-pk").distinct("turn_id")
-    return FactRecord.objects.filter(check_of__in=latest.values("pk")).values_list("verdict", flat=True)
+    return FactRecord.objects.filter(check_of__in=latest.values("pk"))
 
 
 def checked_figures() -> Subquery:

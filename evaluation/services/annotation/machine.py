@@ -137,7 +137,9 @@ def answer_alone(player: Player, item: AnnotationItem) -> MachineAnswer | None:
     return answer
 
 
-def answers_write(lease: Lease, items: Sequence[AnnotationItem], answers: Sequence[MachineAnswer | None]) -> MachinePass:
+def answers_write(
+    lease: Lease, items: Sequence[AnnotationItem], answers: Sequence[MachineAnswer | None]
+) -> MachinePass:
     """Write the answers to a batch, and return the pass as it is then. Raises `LeaseLost`."""
     with lease.committing() as promised:
         for item, answer in zip(items, answers, strict=True):

@@ -73,7 +73,9 @@ class Trainable:
 
 
 TRAININGS: Mapping[str, Trainable] = {
-    "message-reader": Trainable(message_reader, "messages", 4_800, 0.6, files={"sources": SOURCES, "own": OWN_MESSAGES}),
+    "message-reader": Trainable(
+        message_reader, "messages", 4_800, 0.6, files={"sources": SOURCES, "own": OWN_MESSAGES}
+    ),
     "answer-reader": Trainable(answer_reader, "questions", 2_400, 0.6, 1.2e-4, files={"public": PUBLIC_SETS}),
     "question-reader": Trainable(question_reader, "asked", 1_200, 0.6, 1e-4, warmup_steps=100),
     "change-judge": Trainable(change_judge, "changes", 700, 0.6, 1e-4),

@@ -42,7 +42,10 @@ def labelled_facts(path: Path, labelled_by: str) -> Iterator[ItemRecord]:
             source={"speaker": SPEAKER, "file": path.name, "record": number},
         )
         yield ItemRecord(
-            draft, labels=labels_of(one, labelled_by), settlements=settled_of(one, labelled_by), where=f"record {number}"
+            draft,
+            labels=labels_of(one, labelled_by),
+            settlements=settled_of(one, labelled_by),
+            where=f"record {number}",
         )
 
 
@@ -62,7 +65,9 @@ def triples(path: Path, labelled_by: str) -> Iterator[ItemRecord]:
     latest: deque[str] = deque(maxlen=LATEST)
     for turn in read_grounded_turns(path):
         given = list(dict.fromkeys(triple.text for triple in turn.gold))
-        others = sorted((one for one in latest if one not in given), key=lambda one: drawn(turn.line, one))[: len(given)]
+        others = sorted((one for one in latest if one not in given), key=lambda one: drawn(turn.line, one))[
+            : len(given)
+        ]
         for text, stratum in [*((one, "given") for one in given), *((one, "other") for one in others)]:
             yield ItemRecord(
                 ItemDraft(
