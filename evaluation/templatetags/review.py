@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import groupby
 from typing import Any
 
 from django import template
@@ -35,21 +36,22 @@ EVENTS = {
     "guideline": "wrote version {version} of the guideline",
     "fill": "added {items} items",
     "import": "brought in {items} items from a file",
-    "label": "labelled an item",
-    "undo": "took an answer back",
-    "skip": "skipped an item",
-    "settle": "settled an item",
+    "label": "labelled {times}",
+    "undo": "took back what was said of {times}",
+    "skip": "skipped {times}",
+    "settle": "settled {times}",
     "withdraw": "withdrew an item",
     "export": "took finished items out ({form})",
     "unblind": "took all labels out ({form}), those of open items too",
-    "override": "put a figure into a run",
-    "correct": "corrected the memory",
+    "override": "put figures of {times} into a run",
+    "correct": "corrected the memory by {times}",
     "invite": "made an invitation as {role}",
     "uninvite": "withdrew an invitation",
     "join": "joined as {role}",
     "role": "made {who} {role}",
     "remove": "ended the part of {who}",
 }
+OF_ITEMS = {name for name, words in EVENTS.items() if "{times}" in words}
 DECISIONS = {
     ConflictRecord.Decision.SUPERSEDED: "the new replaces the old",
     ConflictRecord.Decision.BOTH: "both hold",
@@ -57,11 +59,11 @@ DECISIONS = {
 }
 TERMS = {
     "raw": "The share of the items on which two people said the same.",
-    "kappa": "Cohen's kappa: agreement beyond what two people would reach by chance. 0 is chance, 1 is always the same; above "
-    "0.6 is often called substantial.",
+    "kappa": "Cohen's kappa: agreement beyond what two people would reach by chance. 0 is chance, 1 is always the same; "
+    "above 0.6 is often called substantial.",
     "alpha": "Krippendorff's alpha: agreement beyond chance among any number of people, also where some said nothing. Above "
     "0.8 is reliable, above 0.67 allows tentative conclusions.",
-    "ordinal_alpha": "Krippendorff's alpha where labels are in order: to be one step apart is less of a disagreement than two.",
+    "ordinal_alpha": "Krippendorff's alpha where labels are in order: one step apart is less of a disagreement than two.",
     "facts_f1": "Of all facts that two sides wrote down, the share that both have.",
     "interval": "If the items had been drawn anew, the figure would lie here 95 times of 100.",
     "specific": "Of all answers with this label, the share that the other side gave too.",
@@ -100,7 +102,9 @@ def headline_of(item: AnnotationItem, kind: ProjectKind) -> str:
 def marked_by(text: str, headline: str) -> SafeString:
     """Return a text with the words of a headline marked."""
     pieces = marked(text, headline=headline)
-    return format_html_join("", "{}{}{}", ((MARK[is_marked][0], piece, MARK[is_marked][1]) for piece, is_marked in pieces))
+    return format_html_join(
+        "", "{}{}{}", ((MARK[is_marked][0], piece, MARK[is_marked][1]) for piece, is_marked in pieces)
+    )
 
 
 MARK = {True: (SafeString("<mark>"), SafeString("</mark>")), False: ("", "")}
@@ -110,7 +114,10 @@ MARK = {True: (SafeString("<mark>"), SafeString("</mark>")), False: ("", "")}
 def said(answer: Answer, kind: ProjectKind) -> list[tuple[Question, Any]]:
     """Return an answer question by question: the label that was chosen, or the facts."""
     return [
-        (question, answer[question.name] if question.form is QuestionForm.FACTS else question.label(answer[question.name]))
+        (
+            question,
+            answer[question.name] if question.form is QuestionForm.FACTS else question.label(answer[question.name]),
+        )
         for question in kind.questions
         if question.name in answer
     ]
@@ -154,7 +161,19 @@ def standing_tone(item: AnnotationItem) -> str:
 
 
 @register.filter
-def event_words(event: ReviewEvent) -> str:
-    """Return what somebody did: "ana settled an item"."""
+def folded(events: Iterable[ReviewEvent]) -> Iterator[tuple[ReviewEvent, int]]:
+    """Yield what one person did to items of one project, one after the other, as one, with how often."""
+    for (_, what, _), group in groupby(events, lambda event: (event.name, event.what, event.project_id)):
+        rows = list(group)
+        if what in OF_ITEMS:
+            yield rows[0], len(rows)
+        else:
+            yield from ((row, 1) for row in rows)
+
+
+@register.filter
+def event_words(event: ReviewEvent, times: int) -> str:
+    """Return what somebody did: "ana settled 3 items"."""
     about = {"items": "some", "version": "a", "form": "file", "role": "", "who": "somebody", **event.about}
+    about["times"] = "an item" if times == 1 else f"{times} items"
     return f"{event.name} {EVENTS.get(event.what, event.what).format_map(about)}"

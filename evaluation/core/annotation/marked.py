@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from evaluation.core.porter import stem
 from memory.core.english.stop_words import STOP_WORDS
@@ -34,7 +35,7 @@ def marked(text: str, *, headline: str) -> Sequence[tuple[str, bool]]:
                 spans.append(found.span())
         is_near = key in wanted
     edges = [0, *(edge for span in spans for edge in span), len(text)]
-    pieces = [(text[start:end], place % 2 == 1) for place, (start, end) in enumerate(zip(edges, edges[1:], strict=False))]
+    pieces = [(text[start:end], place % 2 == 1) for place, (start, end) in enumerate(pairwise(edges))]
     return [piece for piece in pieces if piece[0]]
 
 

@@ -77,7 +77,7 @@ def agreement(request: HttpRequest, project_id: int) -> HttpResponse:
         request,
         project,
         "agreement",
-        asked=[asked for asked in asked_of(found) if asked.sides],
+        asked=[*asked_of(found)],
         progress=waiting_for(person(request.user), [project])[project.pk],
         is_table=request.GET.get("view") == "table",
     )
@@ -87,11 +87,12 @@ def agreement(request: HttpRequest, project_id: int) -> HttpResponse:
 def asked_of(found: ProjectAgreement) -> Iterator[Asked]:
     for place, one in enumerate(found.whole):
         sides = [*against(one)]
+        if not sides:
+            continue
         by_name = [{label.name: label.agreement for label in side.comparison.labels} for side in sides]
-        labels = [(label, [known.get(label.name) for known in by_name]) for label in sides[0].comparison.labels] if sides else []
+        labels = [(label, [known.get(label.name) for known in by_name]) for label in sides[0].comparison.labels]
         parts = [(name, items_in(of[place]), of[place]) for name, of in found.datasets.items()]
-        datasets = parts if len(parts) > 1 else []
-        yield Asked(one.question, sides, labels, datasets)
+        yield Asked(one.question, sides, labels, parts if len(parts) > 1 else [])
 
 
 def items_in(one: QuestionAgreement) -> int:
@@ -99,10 +100,15 @@ def items_in(one: QuestionAgreement) -> int:
 
 
 def against(one: QuestionAgreement) -> Iterator[Against]:
-    if one.people is not None:
-        yield Against("People with one another", "one", "another", one.people, lines_of(one.people), table_of(one.people.confusion, one.question))
-    if one.machine is not None:
-        yield Against("People and the machine", "people", "the machine", one.machine, lines_of(one.machine), table_of(one.machine.confusion, one.question))
+    pairs = one.people.pairs if one.people is not None else ()
+    sides = (pairs[0].one, pairs[0].other) if len(pairs) == 1 else ("one", "another")
+    for title, rows, columns, comparison in (
+        ("People with one another", *sides, one.people),
+        ("People and the machine", "people", "the machine", one.machine),
+    ):
+        if comparison is not None:
+            table = table_of(comparison.confusion, one.question)
+            yield Against(title, rows, columns, comparison, lines_of(comparison), table)
 
 
 def lines_of(comparison: Comparison) -> list[Line]:

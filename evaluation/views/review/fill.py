@@ -19,8 +19,9 @@ from evaluation.selectors.annotation.projects import review_spaces_of
 from evaluation.selectors.runs import runs_of
 from evaluation.services.annotation.files.importing import items_import, project_import
 from evaluation.services.annotation.from_conversations import SOURCES, conversations_sample
-from evaluation.services.annotation.from_runs import RUN_KINDS, run_sample
+from evaluation.services.annotation.from_runs import RATING_KIND, run_sample
 from evaluation.services.annotation.machine import machine_promise
+from evaluation.services.annotation.overrides import FACT_KIND
 from evaluation.services.annotation.sampling import MOST, Sample
 from evaluation.services.run_data import UPLOAD_LIMIT, uploaded
 from evaluation.views.review.new import ORDERS
@@ -51,7 +52,7 @@ class FillForm(forms.Form):
         is_member = spaces_of(by).filter(pk=project.space_id).exists()
         run: forms.ModelChoiceField = self.fields["run"]  # type: ignore[assignment]
         run.queryset = runs_of(by).filter(space=project.space_id).exclude(kind="retrieval")
-        self.offers_runs = is_member and project.kind in RUN_KINDS
+        self.offers_runs = is_member and project.kind in (FACT_KIND, RATING_KIND)
         self.offers_conversations = is_member and project.kind in SOURCES
         self.runs = list(run.queryset[:100]) if self.offers_runs else []
         self.initial.setdefault("source", RUN if self.runs else CONVERSATIONS if self.offers_conversations else FILE)
@@ -99,9 +100,7 @@ def fill(request: HttpRequest, project_id: int) -> HttpResponse:
             with uploaded(given["file"], given["file"].name or "") as path:
                 added = items_import(project=project, by=user, path=path)
         elif given["source"] == RUN:
-            added = run_sample(
-                project=project, run=given["run"], by=user, sample=form.sample, system=given["system"]
-            )
+            added = run_sample(project=project, run=given["run"], by=user, sample=form.sample, system=given["system"])
         else:
             added = conversations_sample(project=project, by=user, sample=form.sample)
     except (EvaluationError, MemoryCoreError) as refusal:
@@ -111,9 +110,7 @@ def fill(request: HttpRequest, project_id: int) -> HttpResponse:
     return redirect("review-project", project.pk)
 
 
-def render_form(
-    request: HttpRequest, project: AnnotationProject, form: FillForm, *, refusal: str = ""
-) -> HttpResponse:
+def render_form(request: HttpRequest, project: AnnotationProject, form: FillForm, *, refusal: str = "") -> HttpResponse:
     systems = sorted({system for run in form.runs for system in run.systems})
     context = project_shell(
         request,
@@ -141,7 +138,11 @@ def bring_in(request: HttpRequest) -> HttpResponse:
             return redirect("review-new")
         with uploaded(file, file.name or "") as path:
             project, added = project_import(
-                space=space, by=user, path=path, name=request.POST.get("name", "").strip(), kind=request.POST.get("kind", "")
+                space=space,
+                by=user,
+                path=path,
+                name=request.POST.get("name", "").strip(),
+                kind=request.POST.get("kind", ""),
             )
     except (EvaluationError, MemoryCoreError) as refusal:
         messages.error(request, f"Nothing was brought in. {refusal}")

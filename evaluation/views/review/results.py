@@ -65,7 +65,9 @@ def results(request: HttpRequest, project_id: int) -> HttpResponse:
         dataset=dataset,
         datasets=datasets,
         named=NAMED,
-        forms=[(form, words) for form, (words, _, _) in FORMS.items() if NEEDED.get(form, project.kind) == project.kind],
+        forms=[
+            (form, words) for form, (words, _, _) in FORMS.items() if NEEDED.get(form, project.kind) == project.kind
+        ],
         feedback=feedback_of(project.kind, any(question.metric for question in kind.questions)),
         **paged(request, page),
     )

@@ -59,7 +59,9 @@ def space_visible(request: HttpRequest, space_id: int) -> Space:
     return or_404(lambda: review_spaces_of(person(request.user)).get(pk=space_id))
 
 
-def render_team(request: HttpRequest, space: Space, *, invited: ReviewInvitation | None = None, link: str = "") -> HttpResponse:
+def render_team(
+    request: HttpRequest, space: Space, *, invited: ReviewInvitation | None = None, link: str = ""
+) -> HttpResponse:
     user = person(request.user)
     role = role_in(space, user)
     rights = {act: may(role, act) for act in ACTS}
@@ -121,7 +123,7 @@ def member(request: HttpRequest, space_id: int, user_id: int) -> HttpResponse:
             messages.success(request, f"{user.get_username()} takes part as {given.get_role_display().lower()}.")
     except AnnotationRefused as refusal:
         messages.error(request, str(refusal))
-    return redirect("review-team" if role_in(space, by) else "review", *([space.pk] if role_in(space, by) else []))
+    return redirect("review-team", space.pk) if role_in(space, by) else redirect("review")
 
 
 @never_cache
