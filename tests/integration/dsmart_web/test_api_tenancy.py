@@ -18,7 +18,7 @@ from rest_framework.test import APIClient
 
 from conversations.models import Conversation, Reply
 from conversations.services import conversation_create, message_post
-from evaluation.models import EvaluationRun, RunItem
+from evaluation.models import Annotation, AnnotationItem, AnnotationProject, EvaluationRun, RunItem
 from memory.models import (
     ConflictRecord,
     DigestRecord,
@@ -39,6 +39,7 @@ from memory.services.added_engines import engine_add
 from memory.services.knowledge import knowledge_upload
 from memory.services.tokens import token_renew
 from tests.fakes.engines import small_models
+from tests.integration.evaluation import annotated
 from tests.integration.evaluation.measured_runs import made_run
 from tests.integration.memory.dialogues import new_session, say
 
@@ -63,6 +64,9 @@ ROWS: dict[str, type[models.Model]] = {
     "reply_id": Reply,
     "run_id": EvaluationRun,
     "item_id": RunItem,
+    "project_id": AnnotationProject,
+    "annotated_id": AnnotationItem,
+    "annotation_id": Annotation,
     "user_id": User,
 }
 OTHER_ARGUMENTS = {"form": "json", "name": "livesIn", "uid": "MQ", "token": "x"}
@@ -108,6 +112,8 @@ def told(module_db) -> int:
         knowledge_upload(space=space, content=b"Ana\tlives in\tParis\n", file_name="ana.tsv", name="Ana's")
         engine_add(by=ana, name="Ana's", base_url="http://127.0.0.1:1/v1", model="small")
         made_run(space, ana, right={"graph": [1.0]})
+        project = annotated.project(space, ana, items=1)
+        annotated.says(ana, project.items.get(), annotated.YES)
         conversation = conversation_create(owner=ana, space=space, title="Secret")
         message_post(conversation=conversation, text="Where do I live?")
     return conversation.pk

@@ -6,7 +6,9 @@ import uuid
 from collections.abc import Mapping
 from typing import Any
 
+from asgiref.sync import async_to_sync
 from django.contrib.auth.models import User
+from django.http import StreamingHttpResponse
 
 from evaluation.models import Annotation, AnnotationItem, AnnotationProject, ReviewMember
 from evaluation.services.annotation.answers import answer_store
@@ -54,3 +56,12 @@ def item(project: AnnotationProject, key: str, **columns: Any) -> AnnotationItem
 
 def says(user: User, item: AnnotationItem, answer: Any, **more: Any) -> Annotation:
     return answer_store(item=item, user=user, answer=answer, sent_as=more.pop("sent_as", uuid.uuid4()), **more)
+
+
+def streamed(response: StreamingHttpResponse) -> str:
+    """Return a streamed file as text."""
+
+    async def read() -> bytes:
+        return b"".join([piece async for piece in response])
+
+    return async_to_sync(read)().decode()
