@@ -99,6 +99,7 @@ function newGuideline(version) {
 function show(why) {
   const next = current() ?? items.querySelector("article");
   nothing.hidden = Boolean(next);
+  nothing.querySelector("[data-undo]").hidden = !given.length;
   if (next?.hidden) {
     next.hidden = false;
     shownAt = performance.now();
