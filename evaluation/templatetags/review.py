@@ -34,8 +34,8 @@ EVENTS = {
     "close": "closed the project",
     "reopen": "opened the project again",
     "guideline": "wrote version {version} of the guideline",
-    "fill": "added {items} items",
-    "import": "brought in {items} items from a file",
+    "fill": "added {items}",
+    "import": "brought in {items} from a file",
     "label": "labelled {times}",
     "undo": "took back what was said of {times}",
     "skip": "skipped {times}",
@@ -176,4 +176,5 @@ def event_words(event: ReviewEvent, times: int) -> str:
     """Return what somebody did: "ana settled 3 items"."""
     about = {"items": "some", "version": "a", "form": "file", "role": "", "who": "somebody", **event.about}
     about["times"] = "an item" if times == 1 else f"{times} items"
+    about["items"] = "1 item" if about["items"] == 1 else f"{about['items']} items"
     return f"{event.name} {EVENTS.get(event.what, event.what).format_map(about)}"

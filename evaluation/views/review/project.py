@@ -10,10 +10,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from evaluation.core.errors import AnnotationRefused
-from evaluation.models import AnnotationItem, AnnotationProject, Guideline, ItemStanding, ProjectOrder
+from evaluation.models import AnnotationItem, AnnotationProject, Guideline, ItemStanding, MachinePass, ProjectOrder
 from evaluation.selectors.annotation.events import events_of
 from evaluation.selectors.annotation.progress import own_progress, people_progress
 from evaluation.selectors.annotation.waiting import waiting_for
+from evaluation.services.annotation.players import PLAYERS
 from evaluation.services.annotation.projects import guideline_add, project_close, project_delete, project_reopen
 from evaluation.views.review.new import ORDERS
 from evaluation.views.review.shell import project_shell, project_visible
@@ -41,9 +42,12 @@ def project(request: HttpRequest, project_id: int) -> HttpResponse:
     if rights["read"]:
         context["datasets"] = datasets_of(shown)
     if rights["curate"]:
+        machine = MachinePass.objects.filter(project=shown).first()
         context |= {
             "golds": AnnotationItem.objects.filter(project=shown, gold__isnull=False).count(),
             "people": people_progress(shown),
+            "machine": machine,
+            "may_ask_machine": shown.kind in PLAYERS and (machine is None or machine.is_done or machine.why),
             "page": Page(list(events_of(shown.space, shown)[:LATEST])),
         }
     return render(request, "evaluation/review/project.html", context)
