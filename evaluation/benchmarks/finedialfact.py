@@ -1,8 +1,8 @@
 """FineDialFact (Chen et al., 2025): atomic facts of HybriDialogue replies, labelled by people, with passages of Wikipedia.
 
-A file is a list of records: {"atomic_fact", "history": [["A", "..."], ...], "A": the last question, "B": ..., "evidence":
-[{"id", "title", "text"}, ...], "factualLabel": "Supports" | "Refutes" | "Not Enough Info", "id"}, or has such a record a line. A record may say who gave which label, in "annotators":
-{"Ana": "Supports", "Ben": "Refutes"}.
+A file is a list of records, or has one a line: {"atomic_fact", "history": [["A", "..."], ...], "A": the last question,
+"B": ..., "evidence": [{"id", "title", "text"}, ...], "factualLabel": "Supports" | "Refutes" | "Not Enough Info", "id"}. A
+record may say who gave which label: {"annotators": {"Ana": "Supports", "Ben": "Refutes"}}.
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from evaluation.core.errors import UnknownName
 from evaluation.performance import (
+    annotation,
     backbones,
     backward_chaining,
     dashboard,
@@ -44,6 +45,7 @@ BENCHES: dict[str, Bench] = {
     "backbones": backbones,
     "dashboard": dashboard,
     "knowledge": knowledge,
+    "annotation": annotation,
 }
 
 

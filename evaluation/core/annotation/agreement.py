@@ -5,8 +5,8 @@ compared with the final answer, and while an item has none with each person's. A
 labels; which facts are shared is their F1.
 
 Intervals are percentiles of figures of drawn items (Efron and Tibshirani, 1993, section 13.3), as many as there are: how
-often each sum of labels is drawn is multinomial. Items of one dialogue are drawn as if they were independent, so intervals are
-too narrow where these are alike.
+often each sum of labels is drawn is multinomial. Items of one dialogue are drawn as if they were independent, so intervals
+are too narrow where these are alike.
 """
 
 from __future__ import annotations

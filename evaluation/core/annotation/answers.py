@@ -6,9 +6,9 @@ Facts are the same where subject, predicate and object have the same words (`fol
 from __future__ import annotations
 
 from collections.abc import Sequence
-from reprlib import repr as shortened
 from typing import Any
 
+from evaluation.core.annotation.quoting import shortened
 from evaluation.core.annotation.types import Answer, ProjectKind, Question, QuestionForm
 from evaluation.core.errors import AnnotationRefused
 from evaluation.core.folding import fold

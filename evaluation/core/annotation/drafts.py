@@ -21,7 +21,8 @@ class ItemDraft:
     """An item to be labelled. `key` is unique in its project. `machine` and `gold` are answers, None where there is none.
 
     `uncertainty` and `disagreement` are from 0 to 1: how unsure the machine is, and how far machines disagree. The ids
-    name the run's item, the turn, the one before it, the fact and the conflict that it shows, and `source` whatever else tells where it is from.
+    name the run's item, the turn, the one before it, the fact and the conflict that it shows, and `source` whatever else
+    tells where it is from.
     """
 
     key: str

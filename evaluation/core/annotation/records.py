@@ -35,8 +35,8 @@ class GivenSettlement:
 class ItemRecord:
     """An item with its labels and settlements, in the order in which they were given.
 
-    `place` is kept where it has one; `withdrawn` says why it counts nowhere, None where it does count. `where` is its place in
-    a file.
+    `place` is kept where it has one; `withdrawn` says why it counts nowhere, None where it does. `where` is its place in a
+    file.
     """
 
     draft: ItemDraft
@@ -48,7 +48,7 @@ class ItemRecord:
 
 
 def record_read(kind: ProjectKind, record: ItemRecord) -> ItemRecord:
-    """Return the record with its draft as it is stored. Raises what names the item: by its place in a file, else by its key."""
+    """Return the record with its draft as it is stored. What is raised names its place in a file, or its key."""
     try:
         return replace(record, draft=draft_read(kind, record.draft))
     except AnnotationRefused as error:

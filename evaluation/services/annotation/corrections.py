@@ -1,4 +1,4 @@
-"""Corrects a space's memory by what people settled of its conflicts: edits by hand, which are in the audit log and can be undone."""
+"""Corrects a space's memory by what people settled of its conflicts: audited edits, each of which can be undone."""
 
 from __future__ import annotations
 

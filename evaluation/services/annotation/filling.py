@@ -1,4 +1,4 @@
-"""Fills a project with items, a batch at a time: what each shows is checked, and each gets its place in the project's order."""
+"""Fills a project with items: what each shows is checked, and each gets its place in the project's order."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Draws items from the live conversations of a space: facts of replies, conflicts of the memory, or messages of people.
 
-An item goes with what it shows, so nothing is kept that was forgotten: a fact's also with each ground that it was held against.
+An item goes with what it shows, so that nothing is kept that was forgotten: a fact's with each ground of it, too.
 """
 
 from __future__ import annotations

@@ -121,7 +121,7 @@ def ratings_drafted(run: EvaluationRun, items: Sequence[RunItem], told: Mapping[
 
 
 def facts_drafted(run: EvaluationRun, items: Sequence[RunItem], told: Mapping[int, Turns]) -> Iterator[ItemDraft]:
-    """Yield the atomic facts of replies, split without a language model. Of what claims nothing the machine says so at once."""
+    """Yield the atomic facts of replies, split without a language model. What claims nothing has its machine's answer."""
     splitter = bootstrap.engine(bootstrap.BUILTIN).player(SPLIT_FACTS)
     split = splitter.split_many([item.reply for item in items])
     parses = iter(bootstrap.parser().parse_many([claimed(fact) for facts in split for fact in facts]))

@@ -1,4 +1,4 @@
-"""Puts what people settled into the runs that the items are from: as overrides of the figures of a reply, each with its origin.
+"""Puts what people settled into the runs that the items are from: as overrides of a reply's figures, each with its origin.
 
 A reply gets the Dialogue Fact Score and NEIP of those of its facts that people settled, or the points that they gave it.
 """
@@ -17,7 +17,7 @@ from evaluation.core.annotation.types import ProjectKind
 from evaluation.core.errors import AnnotationRefused
 from evaluation.core.reply_facts.figures import figures_of
 from evaluation.core.runs.metrics import FACT_SCORE, NEIP
-from evaluation.models import AnnotationItem, AnnotationProject, ItemState, ItemStanding, RunItem, ScoreOverride
+from evaluation.models import AnnotationItem, AnnotationProject, ItemStanding, ItemState, RunItem, ScoreOverride
 from evaluation.selectors.annotation.roles import role_required
 from evaluation.selectors.runs import runs_of
 from evaluation.services.annotation.audit import event_add

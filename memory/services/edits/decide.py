@@ -16,7 +16,6 @@ from memory.services.edits.stamps import conflict_unchanged
 from memory.services.edits.wording import sentence_of_row
 from memory.services.spaces import space_lock
 
-
 NEITHER = "Neither of the two holds now as it was then. Decide about what replaced them."
 
 

@@ -15,8 +15,8 @@ from evaluation.core.errors import AnnotationRefused, MalformedAnnotation, Malfo
 from evaluation.core.naming import NAME_LIMIT, fitted
 from evaluation.models import AnnotationProject, Guideline
 from evaluation.selectors.annotation.roles import role_required
-from evaluation.services.annotation.filling import records_add
 from evaluation.services.annotation.files.recognising import ItemFile, item_file
+from evaluation.services.annotation.filling import records_add
 from evaluation.services.annotation.projects import project_make
 from memory.models import Space
 
@@ -37,8 +37,8 @@ def project_import(
 ) -> tuple[AnnotationProject, int]:
     """Make a project of a file, and return it with the number of its items.
 
-    `settings` are those of `project_make`; where they say nothing, those of the file count. Labels that a file gives to nobody
-    are `labelled_by`'s. Raises `MalformedAnnotation` that names the row and the field, and `AnnotationRefused`.
+    `settings` are those of `project_make`; where they say nothing, those of the file count. Labels that a file gives to
+    nobody are `labelled_by`'s. Raises `MalformedAnnotation` that names the row and the field, and `AnnotationRefused`.
     """
     role_required(space, by, "curate")
     file = told(path, kind, labelled_by)

@@ -1,7 +1,7 @@
 """The same items as CSV, a row each: texts in cells of their own, lists as JSON. No cell is a formula to a spreadsheet.
 
-`content.FIELD` is what is shown, `final.QUESTION`, `machine.QUESTION` and `gold.QUESTION` are answers. A table tells nothing of
-the project: versions of the guideline that labels name, and the project lacks, are made with the text that it has.
+`content.FIELD` is what is shown, `final.QUESTION`, `machine.QUESTION` and `gold.QUESTION` are answers. A table tells
+nothing of the project: versions of the guideline that labels name, and the project lacks, are made with the text that it has.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def is_table(first_line: str) -> bool:
 
 
 def read_table(path: Path, kind: ProjectKind) -> Iterator[ItemRecord]:
-    """Yield the items of a table. Raises `MalformedAnnotation` that names the row, the head being the first, and the column."""
+    """Yield the items of a table. Raises `MalformedAnnotation` that names the row, the head being row 1, and the column."""
     csv.field_size_limit(LONGEST_FIELD)
     forms = {
         **{f"content.{field.name}": field.form in TEXTS for field in kind.shown},
