@@ -164,11 +164,12 @@ function leave(article, entry) {
 }
 
 async function undo() {
+  // What is on its way is known by the server's own number when it has arrived.
+  if (outbox.state === "sending") await outbox.send();
   const last = given.pop();
   if (!last) return announce("There is nothing to undo.");
-  if (outbox.state === "sending") await outbox.send();
   if (!outbox.takeBack(last.key)) {
-    const answer = await outbox.ask("DELETE", page.dataset.undo.replace("/0/", `/${last.id}/`));
+    const answer = await outbox.ask("DELETE", page.dataset.undoAt.replace("/0/", `/${last.id}/`));
     const said = await answer?.json().catch(() => ({}));
     if (!answer?.ok) {
       given.push(last);

@@ -148,7 +148,7 @@ def test_dispute_is_settled_without_names_and_with_a_reason(there):
 
 
 def test_who_labelled_an_item_is_not_offered_to_settle_it(there):
-    space, who, project, items = there
+    _, who, project, items = there
     ReviewMember.objects.filter(user=who["ana"]).update(role="curator")
     assert "What is in dispute, you labelled yourself" in plain(page(who["ana"], "review-settle", project.pk))
     path = reverse("review-settle", args=[project.pk])
