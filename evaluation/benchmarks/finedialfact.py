@@ -11,11 +11,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluation.benchmarks.reading import Field, read_json, read_json_lines
+from evaluation.benchmarks.reading import Field, read_json, read_json_lines, read_text
 from memory.core.grounded_generation.verification import FactStatus, Ground
 
 SPEAKER, ASKER = "B", "A"
 NAME_LONGEST = 150
+HEAD = 1_000
 LABELS = {
     "Supports": FactStatus.TRUE,
     "Refutes": FactStatus.FALSE,
@@ -43,7 +44,7 @@ def read_labelled_facts(path: Path) -> Iterator[LabelledFact]:
     for record in _records(path):
         yield LabelledFact(
             dialogue_id=record.need("id").text(),
-            fact=record.need("atomic_fact").text(),
+            fact=record.need("atomic_fact").text().strip(),
             dialogue=tuple(_turns(record)),
             evidence=tuple(
                 Ground(one.need("text").text().strip(), title=one.need("title").text())
@@ -55,8 +56,7 @@ def read_labelled_facts(path: Path) -> Iterator[LabelledFact]:
 
 
 def _records(path: Path) -> Iterator[Field]:
-    first = next(read_json_lines(path), None) if path.suffix == ".jsonl" else None
-    if first is not None and isinstance(first.value, dict):
+    if read_text(path, most=HEAD).lstrip().startswith("{"):
         yield from read_json_lines(path)
         return
     for number, item in enumerate(Field(read_json(path), 0).items(), start=1):
@@ -71,7 +71,9 @@ def _status(label: Field) -> FactStatus:
 
 def _people(record: Field) -> Iterator[tuple[str, FactStatus]]:
     named = record.find("annotators")
-    for name in [] if named is None else named.names():
+    if named is None:
+        return
+    for name in named.names():
         if not 0 < len(name.strip()) <= NAME_LONGEST:
             named.fail(f"names of 1 to {NAME_LONGEST} characters")
         yield name, _status(named.need(name))
@@ -82,5 +84,5 @@ def _turns(record: Field) -> Iterator[Ground]:
         parts = turn.items()
         if len(parts) != 2:
             turn.fail("a speaker and a text")
-        yield Ground(parts[1].text(), speaker=parts[0].text())
-    yield Ground(record.need(ASKER).text(), speaker=ASKER)
+        yield Ground(parts[1].text().strip(), speaker=parts[0].text().strip())
+    yield Ground(record.need(ASKER).text().strip(), speaker=ASKER)

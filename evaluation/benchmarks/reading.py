@@ -132,9 +132,11 @@ def read_json_lines(path: Path) -> Iterator[Field]:
         raise unreadable(path, error) from error
 
 
-def read_text(path: Path) -> str:
+def read_text(path: Path, *, most: int = -1) -> str:
+    """Return a file's text, or at most so many characters of its beginning."""
     try:
-        return path.read_text(encoding="utf-8-sig")
+        with path.open(encoding="utf-8-sig") as file:
+            return file.read(most)
     except UnicodeDecodeError as error:
         raise MalformedBenchmark(f"{path.name}: not a text in UTF-8 ({error.reason})") from error
     except OSError as error:

@@ -164,6 +164,12 @@ class AnnotationItem(models.Model):
                 condition=Q(gold__isnull=True, standing__in=["agreed", "disputed", "settled"]),
                 name="annotation_item_counted",
             ),
+            models.Index(
+                fields=["project", "standing"],
+                include=["wants"],
+                condition=Q(gold__isnull=True),
+                name="annotation_item_standing",
+            ),
         ]
 
 

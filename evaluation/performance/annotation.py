@@ -44,8 +44,8 @@ HELP = "the next item, a stored label and the agreement of a project, at a numbe
 OPTIONS: tuple[BenchOption, ...] = (
     sizes("items", (200_000,), what="the project holds"),
     BenchOption("annotators", int, 20, "how many people label at once (default: 20)"),
-    BenchOption("answers", int, 30, "how many items each of them labels (default: 30)"),
-    BenchOption("pause", float, 1.0, "seconds that each waits after an item (default: 1)"),
+    BenchOption("answers", int, 20, "how many items each of them labels (default: 20)"),
+    BenchOption("pause", float, 3.0, "seconds that each waits after an item (default: 3)"),
 )
 KIND = "fact_verdict"
 LABELS = ("true", "false", "not_enough_information", "not_a_claim")

@@ -52,6 +52,17 @@ METRICS = {
         "Fact score",
         "The share of the true statements among those that are true or false: the Dialogue Fact Score of TG- and GA-DRG.",
     ),
+    "fact_score": (
+        "Fact score",
+        "The share of the true facts of replies among those that people found true or false: the Dialogue Fact Score.",
+    ),
+    "neip": (
+        "Not enough",
+        "The share of the facts of replies for which people found not enough information: the lower, the better.",
+    ),
+    "coherence": ("Coherence", "How well replies fit their dialogues, by people, from 0 to 2."),
+    "fluency": ("Fluency", "How good the language of replies is, by people, from 0 to 2."),
+    "informativeness": ("Informativeness", "How much that is new replies tell, by people, from 0 to 2."),
     "judged": ("Judged", "What the judge gave the reply, from 0 (wrong) to 1 (right)."),
     "gpt_score": ("GPT score", "The quality of a reply by the judge, from 1 to 10, as D-SMART takes it."),
     "mrr": (

@@ -1,4 +1,4 @@
-"""Agreement of people against scikit-learn, NLTK, and definitions that are written out here, on 1,000 random projects."""
+"""Agreement of people on random projects against scikit-learn, NLTK, statsmodels, and definitions written out here."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from itertools import combinations, permutations
 import pytest
 from nltk.metrics.agreement import AnnotationTask
 from sklearn.metrics import cohen_kappa_score
+from statsmodels.stats.inter_rater import cohens_kappa
+from statsmodels.stats.proportion import proportion_confint
 
 from evaluation.core.annotation import agreement
 from evaluation.core.annotation.agreement import Comparison, agreement_of
@@ -38,8 +40,8 @@ def chance() -> random.Random:
 
 
 @pytest.fixture(autouse=True)
-def no_draws(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Intervals are not compared here."""
+def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Draw for intervals of many items alone: they are compared where they are near those of large samples."""
     monkeypatch.setattr(agreement, "FEWEST", 1_000)
 
 
@@ -125,6 +127,22 @@ def test_kappa_of_two_people_is_scikit_learns(chance: random.Random) -> None:
     assert 0 < undefined < 200
 
 
+def test_intervals_of_raw_agreement_and_kappa_are_near_statsmodels_of_many_items(chance: random.Random) -> None:
+    for _ in range(30):
+        said = [
+            {"ana": ana, "ben": ana if chance.random() < 0.6 else chance.choice(LABELS)}
+            for ana in chance.choices(LABELS, (5, 3, 2, 1), k=3_000)
+        ]
+        table = [[sum(item == {"ana": ana, "ben": ben} for item in said) for ben in LABELS] for ana in LABELS]
+        theirs = cohens_kappa(table)
+        raw = proportion_confint(sum(item["ana"] == item["ben"] for item in said), len(said))
+        found = people(said)
+        assert found is not None
+        for ours, low, high in ((found.raw, *raw), (found.kappa, theirs.kappa_low, theirs.kappa_upp)):
+            near = 0.15 * (high - low)
+            assert (ours.low, ours.high) == (pytest.approx(low, abs=near), pytest.approx(high, abs=near))
+
+
 def test_kappa_of_several_people_is_that_of_davies_and_fleiss(chance: random.Random) -> None:
     told = 0
     for _ in range(1_000):
@@ -138,7 +156,7 @@ def test_kappa_of_several_people_is_that_of_davies_and_fleiss(chance: random.Ran
 
 
 def test_kappa_of_each_pair_is_scikit_learns_where_people_labelled_some_items_each(chance: random.Random) -> None:
-    for _ in range(1_000):
+    for _ in range(300):
         said = items(chance, NAMES, with_gaps=True)
         theirs = {
             (one, other): (len(both), sklearn_kappa(both))

@@ -49,7 +49,8 @@ CONFIDENCE = 0.95
 class Estimate:
     """A figure with its interval. None is one that cannot be told: of one label alone there is no chance to beat.
 
-    The interval is None of few items, and where no draw differs from what is there.
+    The interval is None of few items, and where all draws are the same. Draws of which the figure cannot be told are left
+    out.
     """
 
     value: float | None

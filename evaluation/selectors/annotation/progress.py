@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
+from typing import Any
 
 from django.contrib.auth.models import User
-from django.db.models import Count, Max, Q, Sum
+from django.db.models import Count, Max, Q, QuerySet, Sum
 from django.utils import timezone
 
 from evaluation.core.annotation.answers import answers_agree
@@ -56,17 +57,17 @@ class OwnProgress:
 class PersonProgress:
     name: str
     labelled: int
-    latest: timezone.datetime
+    latest: datetime
     gold: GoldAccuracy
 
 
 def project_progress(project: AnnotationProject) -> ProjectProgress:
-    """Return how far a project is, in one query."""
+    """Return how far a project is, in one query that an index answers alone: `*`, since the index has no ids."""
     rows = (
         AnnotationItem.objects.filter(project=project, gold__isnull=True)
         .order_by()
         .values("standing")
-        .annotate(count=Count("pk"), wanted=Sum("wants"))
+        .annotate(count=Count("*"), wanted=Sum("wants"))
     )
     counts = {row["standing"]: row["count"] for row in rows}
     return ProjectProgress(
@@ -92,10 +93,10 @@ def people_progress(project: AnnotationProject) -> list[PersonProgress]:
     return [PersonProgress(**row, gold=gold.get(row["name"], GoldAccuracy())) for row in rows]
 
 
-def golds_right(project: AnnotationProject, labels: Iterable[Annotation]) -> dict[str, GoldAccuracy]:
+def golds_right(project: AnnotationProject, labels: QuerySet[Annotation]) -> dict[str, GoldAccuracy]:
     """Return how many gold checks each person labelled as the gold answer says."""
     kind = kind_named(project.kind)
-    rows = (
+    rows: Iterable[Any] = (
         labels.filter(item__gold__isnull=False)
         .exclude(item__standing=ItemStanding.WITHDRAWN)
         .values_list("name", "answer", "item__gold")

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from evaluation.models import AnnotationProject, ReviewEvent
+from evaluation.models import AnnotationProject, ItemLease, ReviewEvent
 from evaluation.selectors.annotation.events import UNBLIND
 from memory.models import Space
 
@@ -26,6 +26,11 @@ def event_add(
 
 
 def export_note(*, project: AnnotationProject, by: User, form: str, is_full: bool) -> ReviewEvent:
-    """Write down that labels were taken out. Who takes those of open items too labels nothing more in the project."""
+    """Write down that labels were taken out.
+
+    Who takes those of open items too labels nothing more in the project, and what they hold is free again.
+    """
     what = UNBLIND if is_full else "export"
+    if is_full:
+        ItemLease.objects.filter(item__project=project, user=by).delete()
     return event_add(space=project.space_id, project=project, by=by, what=what, about={"form": form})

@@ -30,10 +30,11 @@ class PlannedCorrection:
     """A conflict that people settled otherwise than the memory did; `old` and `new` are its sides in words."""
 
     item: AnnotationItem
+    conflict: ConflictRecord
     old: str
     new: str
     now: str
-    then: str
+    then: Decision
 
 
 @dataclass(frozen=True)
@@ -58,9 +59,11 @@ def corrections_planned(project: AnnotationProject, *, by: User) -> list[Planned
         project=project, standing__in=FINAL, gold__isnull=True, conflict__space=project.space_id
     )
     return [
-        PlannedCorrection(item, item.content["old"], item.content["new"], item.conflict.decision, then)
+        PlannedCorrection(item, conflict, item.content["old"], item.content["new"], conflict.decision, then)
         for item in rows.select_related("conflict").order_by("pk")
-        if (then := DECIDED.get(item.final["verdict"])) is not None and then != item.conflict.decision
+        if (conflict := item.conflict) is not None
+        and (then := DECIDED.get((item.final or {}).get("verdict", ""))) is not None
+        and then != conflict.decision
     ]
 
 
@@ -68,7 +71,7 @@ def corrections_apply(*, project: AnnotationProject, by: User) -> Corrected:
     """Decide conflicts as people settled them, each as an edit of its own. One that changed since it was shown is refused."""
     count, refused = 0, []
     for one in corrections_planned(project, by=by):
-        conflict, seen = one.item.conflict, one.item.source.get("seen", "")
+        conflict, seen = one.conflict, one.item.source.get("seen", "")
         about = {"item": one.item.pk, "conflict": conflict.pk, "decision": one.then}
         try:
             with transaction.atomic():

@@ -6,7 +6,7 @@ An item goes with what it shows, so that nothing is kept that was forgotten: a f
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from django.contrib.auth.models import User
@@ -104,7 +104,7 @@ def facts_drafted(chosen: Mapping[int, ItemDraft]) -> list[ItemDraft]:
     ]
 
 
-def dialogue_of(grounds: Sequence[FactGround]) -> list[dict[str, str]]:
+def dialogue_of(grounds: Iterable[FactGround]) -> list[dict[str, str]]:
     """Return the turns that a reply was held against, each once, as they were."""
     turns = {one.turn_id: one for one in grounds if one.kind == GroundKind.TURN}
     return [
@@ -114,7 +114,7 @@ def dialogue_of(grounds: Sequence[FactGround]) -> list[dict[str, str]]:
     ]
 
 
-def evidence_of(grounds: Sequence[FactGround]) -> list[dict[str, str]]:
+def evidence_of(grounds: Iterable[FactGround]) -> list[dict[str, str]]:
     return [
         {
             "title": (one.title or one.speaker or GROUND_TITLES[GroundKind(one.kind)])[:TITLE_LONGEST],

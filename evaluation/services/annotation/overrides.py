@@ -66,14 +66,15 @@ def figures_planned(
     """Yield the figures that people's answers about one reply give."""
     source = f"Review “{project.name}”"
     if project.kind == FACT_KIND:
-        figures = figures_of(item.final["verdict"] for item in items)
+        figures = figures_of(item.final["verdict"] for item in items if item.final is not None)
         source = f"{source}: {len(items)} of its facts"
         for metric, value in ((FACT_SCORE, figures.score), (NEIP, figures.not_enough)):
             if value is not None:
                 yield PlannedOverride(reply, metric, value, None, f"{source}.")
         return
+    final = items[-1].final or {}
     for question in kind.questions:
-        label = question.label(items[-1].final[question.name]) if question.metric else None
+        label = question.label(final[question.name]) if question.metric else None
         if label is not None and label.value is not None:
             yield PlannedOverride(reply, question.metric, float(label.value), None, f"{source}: {label.title}.")
 

@@ -7,7 +7,7 @@ its places; at the end the queue begins once more, with what came free and what 
 from __future__ import annotations
 
 import uuid
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -79,7 +79,7 @@ def lease_give(item: AnnotationItem, user: User, guideline: Guideline) -> ItemLe
     )
 
 
-def lease_end(project: AnnotationProject) -> timezone.datetime:
+def lease_end(project: AnnotationProject) -> datetime:
     return timezone.now() + timedelta(minutes=project.lease_minutes)
 
 

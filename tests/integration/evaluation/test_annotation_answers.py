@@ -382,6 +382,41 @@ def test_two_pages_of_one_person_send_one_answer_at_once():
     assert len(got) == 2 and got == [Annotation.objects.get().pk] * 2
 
 
+@pytest.mark.django_db(transaction=True)
+def test_people_at_once_give_each_item_the_labels_that_it_wants_and_no_more():
+    names = ("ana", "ben", "cat", "dan")
+    space, who = team(**dict.fromkeys(names, "annotator"))
+    made = project(space, who["owner"], items=12)
+    begin, refused = threading.Barrier(len(names)), []
+
+    def label_all(name, start=None):
+        if start is not None:
+            start.wait()
+        while leases := items_take(project=made, user=who[name]):
+            try:
+                says(who[name], leases[0].item, YES, token=leases[0].token)
+            except AnnotationRefused as refusal:
+                refused.append(str(refusal))
+
+    def act(name):
+        try:
+            label_all(name, begin)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=act, args=(name,)) for name in names]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    # Whoever came to the end while a colleague stored a label looks once more.
+    for name in names:
+        label_all(name)
+    assert refused == [] and not ItemLease.objects.exists()
+    assert {one.standing for one in AnnotationItem.objects.all()} == {"agreed"}
+    assert {one.annotations.count() for one in AnnotationItem.objects.all()} == {2}
+
+
 def test_skip_ends_where_the_label_is(people):
     space, who = people
     made = project(space, who["owner"], items=1)

@@ -13,10 +13,11 @@ from django.utils import timezone
 
 from evaluation.core.errors import AnnotationRefused
 from evaluation.models import AnnotationItem, ItemLease, ItemSkip, ItemStanding, QueuePlace
+from evaluation.services.annotation import queue
 from evaluation.services.annotation.adjudication import item_withdraw
 from evaluation.services.annotation.audit import export_note
 from evaluation.services.annotation.projects import guideline_add, project_close, project_reopen
-from evaluation.services.annotation.queue import item_skip, items_take
+from evaluation.services.annotation.queue import item_skip, items_free_for, items_take
 from tests.integration.evaluation.annotated import NO, YES, item, project, says, team
 
 pytestmark = pytest.mark.django_db
@@ -51,6 +52,20 @@ def test_item_is_given_to_no_more_people_than_it_wants(people):
     assert items_take(project=made, user=who["cat"]) == []
     ItemLease.objects.filter(user=who["ben"]).update(until=timezone.now() - timedelta(seconds=1))
     assert keys(items_take(project=made, user=who["cat"])) == ["f0", "f1"]
+
+
+def test_slot_that_was_taken_after_the_search_began_is_not_given(people, monkeypatch):
+    space, who = people
+    made = project(space, who["owner"], items=2, annotators=1)
+    items_take(project=made, user=who["ana"], count=1)
+    searched = []
+
+    def stale(user):
+        searched.append(user)
+        return AnnotationItem.objects.all() if len(searched) == 1 else items_free_for(user)
+
+    monkeypatch.setattr(queue, "items_free_for", stale)
+    assert keys(items_take(project=made, user=who["ben"], count=1)) == ["f1"]
 
 
 def test_lapsed_lease_is_given_anew_with_another_token(people):
@@ -182,6 +197,7 @@ def test_whoever_takes_labels_of_open_items_out_labels_no_more():
     export_note(project=made, by=who["cur"], form="jsonl", is_full=False)
     [lease] = items_take(project=made, user=who["cur"])
     export_note(project=made, by=who["cur"], form="jsonl", is_full=True)
+    assert not ItemLease.objects.exists()
     with pytest.raises(AnnotationRefused, match="blind"):
         items_take(project=made, user=who["cur"])
     with pytest.raises(AnnotationRefused, match="blind"):

@@ -93,7 +93,7 @@ def rewrites(path: Path, labelled_by: str) -> Iterator[ItemRecord]:
                     content={
                         "rewrite": rewrite,
                         "utterance": case.said.text,
-                        "dialogue": in_turns([*case.said.history, case.said.text]),
+                        "dialogue": in_turns([*case.said.before, case.said.text]),
                     },
                     dataset=fitted(path.stem, 120),
                     cluster=str(number),

@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from evaluation.benchmarks.reading import Field, read_json_lines
 from evaluation.core.annotation.answers import answer_read
@@ -85,13 +85,16 @@ def read_record(record: Field, kind: ProjectKind) -> ItemRecord:
         refuse(record, f"there is no field {min(unknown)!r}. The fields are {', '.join(FIELDS)}")
     draft = ItemDraft(
         key=record.need("key").name(),
-        content=record.need("content").value,
+        content=object_of(record.need("content")),
         machine=value_of(record, "machine", None),
         gold=value_of(record, "gold", None),
         source=object_of(record.find("source")),
         uncertainty=number_of(record.find("uncertainty")) or 0.0,
         disagreement=number_of(record.find("disagreement")) or 0.0,
-        **{name: text_of(record, name) for name in ("dataset", "stratum", "cluster", "machine_by")},
+        dataset=text_of(record, "dataset"),
+        stratum=text_of(record, "stratum"),
+        cluster=text_of(record, "cluster"),
+        machine_by=text_of(record, "machine_by"),
     )
     labels = tuple(label_of(one, kind) for one in parts_of(record, "labels"))
     live = [one.name for one in labels if one.undone_at is None]
@@ -143,7 +146,7 @@ def said(where: Field, read: Callable[[], T]) -> T:
         refuse(where, str(error))
 
 
-def refuse(where: Field, why: str) -> Any:
+def refuse(where: Field, why: str) -> NoReturn:
     raise MalformedAnnotation(f"row {where.record}{f', field {where.path}' if where.path else ''}: {why}")
 
 
@@ -160,8 +163,11 @@ def value_of(record: Field, name: str, absent: Any) -> Any:
 def object_of(found: Field | None) -> dict[str, Any]:
     if found is None:
         return {}
-    found.names()
-    return found.value  # type: ignore[return-value]
+    return (
+        {name: found.value[name] for name in found.names()}
+        if isinstance(found.value, dict)
+        else found.fail("an object")
+    )
 
 
 def text_of(record: Field, name: str) -> str:

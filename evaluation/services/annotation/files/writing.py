@@ -90,7 +90,7 @@ def verified_facts(project: AnnotationProject, is_full: bool) -> Iterator[str]:
 
 
 def fact_told(item: AnnotationItem) -> dict[str, Any]:
-    speaker = item.source.get("speaker", "")
+    speaker, final = item.source.get("speaker", ""), item.final or {}
     *before, last = item.content.get("dialogue") or [{"speaker": "", "text": ""}]
     return {
         "id": item.cluster or item.key,
@@ -100,8 +100,8 @@ def fact_told(item: AnnotationItem) -> dict[str, Any]:
         "evidence": [
             {"id": str(place), **passage} for place, passage in enumerate(item.content.get("evidence", ()), start=1)
         ],
-        "isFactualClaim": "non-verifiable" if item.final["verdict"] == NOT_A_CLAIM else "verifiable",
-        "factualLabel": status_name(item.final),
+        "isFactualClaim": "non-verifiable" if final["verdict"] == NOT_A_CLAIM else "verifiable",
+        "factualLabel": status_name(final),
         "annotators": {one.name: status_name(one.answer) for one in item.annotations.all() if one.undone_at is None},
         "provenance": provenance(item),
     }
@@ -124,7 +124,7 @@ def provenance(item: AnnotationItem) -> dict[str, Any]:
         "guidelines": sorted({one.guideline.version for one in labels}),
         "settled_by": [one.name for one in settled],
         "reason": [one.reason for one in settled],
-        "at": max([one.created_at for one in (*labels, *settled)]).isoformat(),
+        "at": max([*(one.created_at for one in labels), *(one.created_at for one in settled)]).isoformat(),
     }
 
 
@@ -136,7 +136,7 @@ def labelled_messages(project: AnnotationProject, is_full: bool) -> Iterator[str
                 "p": item.content.get("before", ""),
                 "s": item.content["message"],
                 "r": item.stratum or "own",
-                "f": item.final["facts"],
+                "f": (item.final or {})["facts"],
                 "src": f"review/{item.project_id}/{item.key}",
                 "provenance": provenance(item),
             }

@@ -94,6 +94,9 @@ def test_the_final_answer_stands_against_the_machine_and_peoples_own_while_there
     assert found.machine is not None
     assert (found.machine.items, found.machine.n) == (5, 6)
     assert found.machine.confusion.counts == {("true", "true"): 4, ("true", "false"): 1, ("false", "false"): 1}
+    # The figures of `evaluate facts`.
+    assert found.machine.raw.value == pytest.approx(found.machine.confusion.accuracy)
+    assert found.machine.kappa.value == pytest.approx(found.machine.confusion.kappa)
     assert found.people is not None
     assert (found.people.items, found.people.n) == (7, 7)
 
