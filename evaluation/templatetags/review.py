@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from itertools import groupby
 from typing import Any
 
 from django import template
@@ -162,13 +161,12 @@ def standing_tone(item: AnnotationItem) -> str:
 
 @register.filter
 def folded(events: Iterable[ReviewEvent]) -> Iterator[tuple[ReviewEvent, int]]:
-    """Yield what one person did to items of one project, one after the other, as one, with how often."""
-    for (_, what, _), group in groupby(events, lambda event: (event.name, event.what, event.project_id)):
-        rows = list(group)
-        if what in OF_ITEMS:
-            yield rows[0], len(rows)
-        else:
-            yield from ((row, 1) for row in rows)
+    """Return events, the newest first; what one person did to items of one project is one, with how often."""
+    rows: dict[object, list[ReviewEvent]] = {}
+    for event in events:
+        key = (event.name, event.what, event.project_id) if event.what in OF_ITEMS else event.pk
+        rows.setdefault(key, []).append(event)
+    return ((same[0], len(same)) for same in rows.values())
 
 
 @register.filter

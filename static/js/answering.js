@@ -90,6 +90,7 @@ export class Answering extends EventTarget {
   }
 
   #changed() {
+    this.#form.querySelector("[data-fault]").textContent = "";
     this.#show();
     this.dispatchEvent(new Event("change"));
   }

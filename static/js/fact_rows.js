@@ -9,7 +9,10 @@ export class FactRows {
     this.#row = field.querySelector("template").content.firstElementChild;
     this.#onChange = onChange;
     field.querySelector("[data-add]").addEventListener("click", () => this.add());
-    this.#list.addEventListener("input", onChange);
+    this.#list.addEventListener("input", ({ target }) => {
+      target.removeAttribute("aria-invalid");
+      onChange();
+    });
     this.#list.addEventListener("click", ({ target }) => {
       if (target.closest("[data-remove]")) this.#remove(target.closest("li"));
     });

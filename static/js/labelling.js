@@ -202,12 +202,14 @@ function refuse(sentence, what = "") {
 }
 
 function tellKeeping() {
-  const many = `${outbox.size} answer${outbox.size === 1 ? "" : "s"}`;
-  const waits = outbox.size === 1 ? "waits" : "wait";
-  const kept = outbox.isKept ? "kept in this browser and sent by itself" : "lost if you leave this page now: this browser keeps nothing";
+  const isOne = outbox.size === 1;
+  const kept = outbox.isKept
+    ? `${isOne ? "It is" : "They are"} kept in this browser and sent by ${isOne ? "itself" : "themselves"}.`
+    : "This browser keeps nothing: leave this page open.";
+  const many = isOne ? "1 answer waits" : `${outbox.size} answers wait`;
   document.getElementById("keeping").textContent = {
-    waiting: `${many} ${waits} for the network: ${kept}.`,
-    "signed out": `${many} ${waits} here: you were signed out, or have another role now. Reload this page; what waits is ${kept}.`,
+    waiting: `${many} for the network. ${kept}`,
+    "signed out": `${many} here: you were signed out, or have another role now. Reload this page. ${kept}`,
   }[outbox.state] ?? "";
 }
 

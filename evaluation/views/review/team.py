@@ -33,10 +33,10 @@ from memory.views.dashboard.listing import paged
 from memory.views.rows import or_404
 
 ROLE_WORDS = {
-    ReviewRole.OWNER: "does all of this, and says who takes part.",
-    ReviewRole.CURATOR: "makes projects, fills them with items, settles disagreements, takes results out; labels too.",
-    ReviewRole.ANNOTATOR: "labels items, without seeing what others or the machine said.",
-    ReviewRole.READER: "reads agreement and results, and labels nothing.",
+    ReviewRole.OWNER: "do all of this, and say who takes part.",
+    ReviewRole.CURATOR: "make projects, fill them with items, settle disagreements, take results out, and label too.",
+    ReviewRole.ANNOTATOR: "label items, without seeing what others or the machine said.",
+    ReviewRole.READER: "read agreement and results, and label nothing.",
 }
 INVITATIONS = 20
 
