@@ -115,7 +115,9 @@ def said(answer: Answer, kind: ProjectKind) -> list[tuple[Question, Any]]:
     return [
         (
             question,
-            answer[question.name] if question.form is QuestionForm.FACTS else question.label(answer[question.name]),
+            answer[question.name]
+            if question.form is QuestionForm.FACTS
+            else question.label(str(answer[question.name])),
         )
         for question in kind.questions
         if question.name in answer

@@ -10,7 +10,7 @@ const items = document.getElementById("items");
 const nothing = document.getElementById("nothing");
 const { owner, project } = page.dataset;
 const token = JSON.parse(document.body.getAttribute("hx-headers"))["x-csrftoken"];
-const outbox = new Outbox(`review-${owner}-${project}`, token);
+const outbox = new Outbox(`review-${owner}`, token);
 const answerings = new WeakMap();
 const left = new Map();
 const given = page.dataset.last ? [{ id: page.dataset.last, item: page.dataset.lastItem }] : [];
@@ -160,7 +160,7 @@ function leave(article, entry) {
   left.set(article.dataset.item, article);
   article.hidden = true;
   article.remove();
-  outbox.add({ ...entry, item: article.dataset.item, at: Date.now(), what: article.querySelector(".headline")?.textContent });
+  outbox.add({ ...entry, project, item: article.dataset.item, at: Date.now(), what: article.querySelector(".headline")?.textContent });
 }
 
 async function undo() {
@@ -178,9 +178,9 @@ async function undo() {
     }
     const kept = left.get(last.item);
     if (kept) kept.dataset.token = said.token;
-    else await more();
   }
   count(-1);
+  if (!left.has(last.item)) await more();
   const article = left.get(last.item) ?? document.getElementById(`item-${last.item}`);
   if (!article) return;
   const open = current();
@@ -266,16 +266,14 @@ outbox.addEventListener("state", tellKeeping);
 outbox.addEventListener("stored", ({ detail: { entry, said } }) => {
   const one = given.find(({ key }) => key === entry.key);
   if (one) one.id = said.id;
-  else if (entry.body.sent_as) given.push({ id: said.id, item: entry.item });
-  if (said.check) announce(said.check);
   more();
 });
 outbox.addEventListener("refused", ({ detail: { entry, said, status } }) => {
   const place = given.findIndex(({ key }) => key === entry.key);
   if (place >= 0) {
-    const { draft } = given.splice(place, 1)[0];
+    given.splice(place, 1);
     // Where the item still waits for this person, it comes again as it was filled in.
-    localStorage.setItem(draftOf(entry.item), JSON.stringify(draft));
+    localStorage.setItem(draftOf(entry.item), JSON.stringify(entry.body));
     count(-1);
   }
   refuse(status === 404 ? GONE : said.detail ?? "The server did not take an answer.", entry.what);
@@ -284,6 +282,12 @@ outbox.addEventListener("refused", ({ detail: { entry, said, status } }) => {
 
 page.dataset.guideline = items.firstElementChild.dataset.guideline;
 drawer(document.getElementById("guideline"), "(max-width: 1100px)");
+for (const { key, item, project: of, body } of outbox.entries) {
+  // Answers that an earlier page left behind.
+  if (of !== project || !body.sent_as) continue;
+  given.push({ key, item, draft: body });
+  count(1);
+}
 const first = items.innerHTML;
 items.replaceChildren();
 show(take(first));

@@ -26,8 +26,12 @@ export class Outbox extends EventTarget {
     return this.#waiting.size;
   }
 
+  get entries() {
+    return [...this.#waiting.values()];
+  }
+
   holds(item) {
-    return [...this.#waiting.values()].some((entry) => entry.item === item);
+    return this.entries.some((entry) => entry.item === item);
   }
 
   add(entry) {

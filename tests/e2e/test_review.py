@@ -315,8 +315,6 @@ def test_answers_are_kept_while_the_network_is_away_and_sent_once(server: Served
     later = window.new_page()
     later.goto(address)
     expect(later.locator("#keeping")).to_be_empty()
-    expect(later.locator("#progress")).to_contain_text(re.compile("^3 done, 47 left|^2 done, 48 left"))
-    later.reload()
     expect(later.locator("#progress")).to_contain_text("3 done, 47 left")
     said = Counter(
         re.search(r"'verdict': '(\w+)'", one).group(1) for one in state(server, project) if "'agreed'" in one

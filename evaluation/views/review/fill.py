@@ -50,7 +50,7 @@ class FillForm(forms.Form):
     def __init__(self, *args: Any, project: AnnotationProject, by: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         is_member = spaces_of(by).filter(pk=project.space_id).exists()
-        run: forms.ModelChoiceField = self.fields["run"]  # type: ignore[assignment]
+        run: forms.ModelChoiceField = self.fields["run"]
         run.queryset = runs_of(by).filter(space=project.space_id).exclude(kind="retrieval")
         self.offers_runs = is_member and project.kind in (FACT_KIND, RATING_KIND)
         self.offers_conversations = is_member and project.kind in SOURCES

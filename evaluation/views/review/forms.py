@@ -31,9 +31,9 @@ class ProjectForm(forms.Form):
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.kinds = kinds()
-        kind: forms.ChoiceField = self.fields["kind"]  # type: ignore[assignment]
+        kind: forms.ChoiceField = self.fields["kind"]
         kind.choices = [(name, one.title) for name, one in self.kinds.items()]
-        space: forms.ModelChoiceField = self.fields["space"]  # type: ignore[assignment]
+        space: forms.ModelChoiceField = self.fields["space"]
         curated = [one.pk for one in review_spaces_of(user) if may(role_in(one, user), "curate")]
         space.queryset = Space.objects.filter(pk__in=curated).order_by("id")
 
