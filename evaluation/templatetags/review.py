@@ -112,16 +112,8 @@ MARK = {True: (SafeString("<mark>"), SafeString("</mark>")), False: ("", "")}
 @register.filter
 def said(answer: Answer, kind: ProjectKind) -> list[tuple[Question, Any]]:
     """Return an answer question by question: the label that was chosen, or the facts."""
-    return [
-        (
-            question,
-            answer[question.name]
-            if question.form is QuestionForm.FACTS
-            else question.label(str(answer[question.name])),
-        )
-        for question in kind.questions
-        if question.name in answer
-    ]
+    told = [(question, answer[question.name]) for question in kind.questions if question.name in answer]
+    return [(one, given if one.form is QuestionForm.FACTS else one.label(str(given))) for one, given in told]
 
 
 @register.filter

@@ -2,6 +2,7 @@
 import { announce } from "./announcer.js";
 import { Answering } from "./answering.js";
 import { drawer } from "./drawers.js";
+import { AWAY, GONE, LAST, ON_ITS_WAY, SIGNED_OUT, STORED_FIRST, refuse, tellKeeping, tellProgress } from "./labelling_words.js";
 import { Outbox } from "./outbox.js";
 import { isTyping } from "./shortcuts.js";
 
@@ -19,14 +20,6 @@ const counts = { done: Number(page.dataset.done), left: Number(page.dataset.left
 let shownAt = 0;
 let isAsking = false;
 let isWanted = false;
-
-const MOST_REFUSALS = 3;
-const ON_ITS_WAY = "The next item is on its way.";
-const LAST = "That was the last one. Nothing here waits for you.";
-const AWAY = "The network is away, so there is no next item yet.";
-const SIGNED_OUT = "The server gives no next item. Reload this page to see why.";
-const GONE = "The item of an answer is not there any more, or you take part here no longer.";
-const STORED_FIRST = "The next item comes as soon as your answers are stored.";
 
 const current = () => items.querySelector("article:not([hidden])");
 const draftOf = (item) => `review-draft-${owner}-${item}`;
@@ -108,22 +101,12 @@ function show(why) {
   }
   if (!next) nothing.querySelector("[data-nothing]").textContent = outbox.size ? STORED_FIRST : why;
   if (!next && why === LAST && !outbox.size) counts.left = 0;
-  tellProgress();
+  tellProgress(counts, took);
 }
 
 function count(many) {
   counts.done += many;
   counts.left -= many;
-}
-
-function tellProgress() {
-  const { done } = counts;
-  const open = Math.max(0, counts.left);
-  const pace = took.length > 2 ? took.reduce((sum, one) => sum + one, 0) / took.length / 1000 : 0;
-  const minutes = Math.ceil((open * pace) / 60);
-  const speed = pace ? ` · ${pace < 10 ? pace.toFixed(1) : Math.round(pace)} s an item${open ? `, about ${minutes} min left` : ""}` : "";
-  document.getElementById("progress").textContent = `${done} done, ${open} left for you${speed}`;
-  document.getElementById("share").value = done + open ? done / (done + open) : 1;
 }
 
 function store(article) {
@@ -192,27 +175,6 @@ async function undo() {
   show(ON_ITS_WAY);
 }
 
-function refuse(sentence, what = "") {
-  const notice = document.createElement("p");
-  notice.className = "notice conflict";
-  notice.textContent = what ? `${sentence} (“${what}”)` : sentence;
-  const place = document.getElementById("refusals");
-  place.append(notice);
-  while (place.children.length > MOST_REFUSALS) place.firstElementChild.remove();
-}
-
-function tellKeeping() {
-  const isOne = outbox.size === 1;
-  const kept = outbox.isKept
-    ? `${isOne ? "It is" : "They are"} kept in this browser and sent by ${isOne ? "itself" : "themselves"}.`
-    : "This browser keeps nothing: leave this page open.";
-  const many = isOne ? "1 answer waits" : `${outbox.size} answers wait`;
-  document.getElementById("keeping").textContent = {
-    waiting: `${many} for the network. ${kept}`,
-    "signed out": `${many} here: you were signed out, or have another role now. Reload this page. ${kept}`,
-  }[outbox.state] ?? "";
-}
-
 function toggle(article, name, button) {
   const part = article.querySelector(`[data-${name}]`);
   part.hidden = !part.hidden;
@@ -262,7 +224,7 @@ function press(article, event) {
   return answerings.get(article).press(key);
 }
 
-outbox.addEventListener("state", tellKeeping);
+outbox.addEventListener("state", () => tellKeeping(outbox));
 outbox.addEventListener("stored", ({ detail: { entry, said } }) => {
   const one = given.find(({ key }) => key === entry.key);
   if (one) one.id = said.id;
@@ -291,5 +253,5 @@ for (const { key, item, project: of, body } of outbox.entries) {
 const first = items.innerHTML;
 items.replaceChildren();
 show(take(first));
-tellKeeping();
+tellKeeping(outbox);
 if (outbox.size) outbox.send();
