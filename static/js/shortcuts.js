@@ -1,7 +1,7 @@
 // Single keys that act where nothing is being typed. A page offers an action by an element with data-shortcut.
 import { openDialog } from "./dialogs.js";
 
-function isTyping(target) {
+export function isTyping(target) {
   return target.closest?.("input:not([type=range]), textarea, select, [contenteditable]");
 }
 
@@ -13,7 +13,9 @@ document.addEventListener("keydown", (event) => {
     event.preventDefault();
     return;
   }
-  const element = document.querySelector(`[data-shortcut="${CSS.escape(event.key)}"]`);
+  // A page that is all keys keeps them: a slip must not lead away from it.
+  const page = document.querySelector("main[data-own-keys]") ?? document;
+  const element = page.querySelector(`[data-shortcut="${CSS.escape(event.key)}"]`);
   if (!element) return;
   event.preventDefault();
   if (element.matches("a, button")) element.click();

@@ -18,7 +18,15 @@ from rest_framework.test import APIClient
 
 from conversations.models import Conversation, Reply
 from conversations.services import conversation_create, message_post
-from evaluation.models import Annotation, AnnotationItem, AnnotationProject, EvaluationRun, RunItem
+from evaluation.models import (
+    Annotation,
+    AnnotationItem,
+    AnnotationProject,
+    EvaluationRun,
+    ReviewInvitation,
+    RunItem,
+)
+from evaluation.services.annotation.members import invitation_make
 from memory.models import (
     ConflictRecord,
     DigestRecord,
@@ -67,10 +75,11 @@ ROWS: dict[str, type[models.Model]] = {
     "project_id": AnnotationProject,
     "annotated_id": AnnotationItem,
     "annotation_id": Annotation,
+    "invitation_id": ReviewInvitation,
     "user_id": User,
 }
-OTHER_ARGUMENTS = {"form": "json", "name": "livesIn", "uid": "MQ", "token": "x"}
-OPEN_TO_ALL = {"sign-in-link"}
+OTHER_ARGUMENTS = {"form": "json", "name": "livesIn", "uid": "MQ", "token": "x", "secret": "x"}
+OPEN_TO_ALL = {"sign-in-link", "review-invitation"}
 METHODS = ("get", "post", "patch", "put", "delete")
 REFUSED = {404, 405}
 
@@ -114,6 +123,7 @@ def told(module_db) -> int:
         made_run(space, ana, right={"graph": [1.0]})
         project = annotated.project(space, ana, items=1)
         annotated.says(ana, project.items.get(), annotated.YES)
+        invitation_make(space=space, role="annotator", by=ana)
         conversation = conversation_create(owner=ana, space=space, title="Secret")
         message_post(conversation=conversation, text="Where do I live?")
     return conversation.pk
