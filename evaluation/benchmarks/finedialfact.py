@@ -13,6 +13,7 @@ from pathlib import Path
 
 from evaluation.benchmarks.reading import Field, read_json, read_json_lines, read_text
 from memory.core.grounded_generation.verification import FactStatus, Ground
+from memory.core.plain_text import is_plain
 
 SPEAKER, ASKER = "B", "A"
 NAME_LONGEST = 150
@@ -74,7 +75,7 @@ def _people(record: Field) -> Iterator[tuple[str, FactStatus]]:
     if named is None:
         return
     for name in named.names():
-        if not 0 < len(name.strip()) <= NAME_LONGEST:
+        if not (0 < len(name.strip()) <= NAME_LONGEST and is_plain(name)):
             named.fail(f"names of 1 to {NAME_LONGEST} characters")
         yield name, _status(named.need(name))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -52,6 +53,10 @@ def draft_read(kind: ProjectKind, draft: ItemDraft) -> ItemDraft:
             raise AnnotationRefused(f"The {name} of an item has at most {longest} characters.")
     if not is_plain([getattr(draft, name) for name in LONGEST]) or not is_plain(draft.source):
         raise AnnotationRefused(NOT_PLAIN)
+    try:
+        json.dumps(draft.source, allow_nan=False)
+    except ValueError as error:
+        raise AnnotationRefused("The source of an item has a number that is none.") from error
     for name in ("uncertainty", "disagreement"):
         if not 0 <= getattr(draft, name) <= 1:
             raise AnnotationRefused(f"The {name} of an item is from 0 to 1, not {getattr(draft, name)}.")

@@ -122,7 +122,7 @@ class Filling:
 
     def _guideline(self, version: int) -> Guideline:
         """Return a version of the guideline; one that only a table of labels names has the text of the latest before it."""
-        for missing in range(max(self._guidelines) + 1, version + 1):
+        for missing in (one for one in range(2, version + 1) if one not in self._guidelines):
             text = self._guidelines[missing - 1].text
             self._guidelines[missing] = Guideline.objects.create(project=self._project, version=missing, text=text)
         return self._guidelines[version]

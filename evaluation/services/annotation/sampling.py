@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time
 
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
@@ -40,7 +40,7 @@ class Sample:
         if self.since is not None:
             asked &= Q(**{f"{column}__gte": datetime.combine(self.since, time(), UTC)})
         if self.until is not None:
-            asked &= Q(**{f"{column}__lt": datetime.combine(self.until, time(), UTC) + timedelta(days=1)})
+            asked &= Q(**{f"{column}__lte": datetime.combine(self.until, time.max, UTC)})
         return asked
 
     def drawn(self, drafts: Sequence[ItemDraft]) -> list[ItemDraft]:

@@ -16,11 +16,13 @@ from django.core.management import CommandError, call_command
 from evaluation.core.errors import AnnotationRefused, MalformedAnnotation, UnknownFormat
 from evaluation.models import Annotation, AnnotationItem, AnnotationProject, Guideline, ReviewEvent, Settlement
 from evaluation.selectors.annotation.events import is_unblinded
+from evaluation.selectors.annotation.items import disputes_of
 from evaluation.services.annotation.adjudication import item_settle, item_withdraw
 from evaluation.services.annotation.answers import answer_undo
 from evaluation.services.annotation.files.importing import items_import, project_import
 from evaluation.services.annotation.files.writing import project_export
 from evaluation.services.annotation.projects import guideline_add, project_make
+from evaluation.services.annotation.queue import items_take
 from evaluation.services.annotation.standing import item_restand
 from tests.integration.evaluation.annotated import NO, YES, item, project, says, team
 
@@ -149,6 +151,11 @@ GOOD = {"key": "a", "content": {"fact": "Rome is old."}}
         (GOOD | {"labels": [{"name": "A", "answer": YES, "guideline": 0}]}, r"guideline: expected a whole number from 1"),
         (GOOD | {"settlements": [{"name": "A", "answer": YES}]}, r"record 3, field settlements\[0\].reason: missing"),
         (GOOD | {"place": -1}, "record 3, field place: expected a number from 0 on, got -1"),
+        (GOOD | {"place": 10**400}, "record 3, field place: expected a number from 0 on"),
+        (GOOD | {"key": "b", "source": {"a": [float("nan")]}}, "row 3: The source of an item has a number that is none"),
+        (GOOD | {"standing": "finished"}, "record 3, field standing: expected one of open, disputed"),
+        (GOOD | {"labels": [{"name": " ", "answer": YES}]}, r"record 3, field labels\[0\].name: expected words"),
+        (GOOD | {"settlements": [{"name": "A", "answer": YES, "reason": ""}]}, r"field settlements\[0\].reason: expected words"),
         ("not an object", "record 3: expected an object"),
     ],
 )  # fmt: skip
@@ -205,6 +212,48 @@ def test_items_that_are_there_are_passed_over_and_labels_of_more_people_leave_it
     assert items_import(project=made, by=one["eve"], path=path) == 0
     with pytest.raises(PermissionDenied):
         items_import(project=made, by=one["ana"], path=path)
+
+
+def test_bad_row_behind_ten_thousand_good_ones_leaves_nothing(people, tmp_path):
+    space, one = people
+    rows = [HEADER, *(GOOD | {"key": f"k{number}"} for number in range(10_000)), GOOD | {"machine": {"verdict": "so"}}]
+    path = saved(tmp_path, "".join(json.dumps(row) + "\n" for row in [*rows, GOOD]))
+    before = counts()
+    with pytest.raises(MalformedAnnotation, match="row 10002: verdict has no label 'so'"):
+        project_import(space=space, by=one["owner"], path=path)
+    assert counts() == before
+
+
+def test_versions_of_the_guideline_that_a_file_leaves_out_are_made(people, tmp_path):
+    space, one = people
+    header = HEADER | {"guidelines": [{"version": 1, "text": "One."}, {"version": 4, "text": "Four."}]}
+    labelled = GOOD | {"labels": [{"name": "A", "answer": YES, "guideline": 3}]}
+    path = saved(tmp_path, "".join(json.dumps(line) + "\n" for line in (header, labelled)))
+    made, _ = project_import(space=space, by=one["owner"], path=path)
+    assert [*made.guidelines.values_list("version", "text")] == [(1, "One."), (2, "One."), (3, "One."), (4, "Four.")]
+    assert Annotation.objects.get(item__project=made).guideline.version == 3
+
+
+def test_guideline_of_a_file_is_read_as_one_that_is_written(people, tmp_path):
+    space, one = people
+    header = HEADER | {"guidelines": [{"version": 2, "text": " "}]}
+    path = saved(tmp_path, "".join(json.dumps(line) + "\n" for line in (header, GOOD)))
+    before = counts()
+    with pytest.raises(AnnotationRefused, match="Write a guideline"):
+        project_import(space=space, by=one["owner"], path=path)
+    assert counts() == before
+
+
+def test_who_labelled_in_a_file_neither_labels_nor_settles_the_item_again(people, tmp_path):
+    space, one = people
+    said = [{"name": "ana", "answer": YES}, {"name": "eve", "answer": NO}]
+    rows = [HEADER, GOOD | {"labels": said[:1]}, GOOD | {"key": "b"}, GOOD | {"key": "c", "labels": said}]
+    path = saved(tmp_path, "".join(json.dumps(row) + "\n" for row in rows))
+    made, _ = project_import(space=space, by=one["owner"], path=path)
+    assert [lease.item.key for lease in items_take(project=made, user=one["ana"], count=5)] == ["b"]
+    assert [[one.key for one in disputes_of(made, one[name])] for name in ("eve", "owner")] == [[], ["c"]]
+    with pytest.raises(AnnotationRefused, match="You labelled this item yourself"):
+        item_settle(item=made.items.get(key="c"), by=one["eve"], answer=NO, reason="I said so.")
 
 
 def test_file_of_another_kind_is_refused(people, tmp_path):

@@ -138,7 +138,10 @@ def test_names_of_annotators_are_credited_and_the_files_label_settles_what_they_
         ({"atomic_fact": None}, "record 2, field atomic_fact: missing"),
         ({"atomic_fact": "  "}, r"record 2: The field fact \(Fact\) is missing or empty"),
         ({"annotators": {"Ana": "Yes"}}, "record 2, field annotators.Ana: expected one of Supports"),
-        ({"annotators": {" ": "Supports"}}, "record 2, field annotators: expected names of 1 to 150 characters"),
+        *(
+            ({"annotators": {name: "Supports"}}, "record 2, field annotators: expected names of 1 to 150 characters")
+            for name in (" ", "An\0a", "An\ud800a")
+        ),
     ],
 )
 def test_faulty_record_of_labelled_facts_is_named_and_nothing_is_taken(tmp_path, wrong, told):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
@@ -124,6 +124,8 @@ def test_sample_is_bounded_by_days(checking, told, space, owner):
     with pytest.raises(AnnotationRefused, match="Nothing was said in these days"):
         conversations_sample(project=facts, by=owner, sample=Sample(since=today + timedelta(days=1)))
     assert conversations_sample(project=facts, by=owner, sample=Sample(since=today, until=today)) == 1
+    whole = Sample(since=date.min, until=date.max)
+    assert conversations_sample(project=made(space, owner), by=owner, sample=whole) == 1
 
 
 def test_items_go_with_what_they_show(checking, told, space, owner):

@@ -17,7 +17,7 @@ from evaluation.models import AnnotationProject, Guideline
 from evaluation.selectors.annotation.roles import role_required
 from evaluation.services.annotation.files.recognising import ItemFile, item_file
 from evaluation.services.annotation.filling import records_add
-from evaluation.services.annotation.projects import project_make
+from evaluation.services.annotation.projects import guideline_read, project_make
 from memory.models import Space
 
 PEOPLE = "people"
@@ -73,7 +73,7 @@ def told(path: Path, kind: str, labelled_by: str) -> ItemFile:
 def guidelines_take(project: AnnotationProject, file: ItemFile) -> None:
     """Keep the versions of the guideline that a file has, with their times."""
     for one in file.guidelines:
-        values = {"text": one.text} | ({} if one.at is None else {"created_at": one.at})
+        values = {"text": guideline_read(one.text)} | ({} if one.at is None else {"created_at": one.at})
         Guideline.objects.update_or_create(project=project, version=one.version, defaults=values)
 
 

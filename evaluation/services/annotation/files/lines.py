@@ -8,7 +8,7 @@ An item needs `key` and `content` alone. How it stands, and what its final answe
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
@@ -21,6 +21,7 @@ from evaluation.core.annotation.records import GivenLabel, GivenSettlement, Item
 from evaluation.core.annotation.types import ProjectKind
 from evaluation.core.errors import AnnotationRefused, MalformedAnnotation
 from evaluation.models import Annotation, AnnotationItem, ItemStanding, Settlement
+from memory.core.plain_text import has_words
 
 VERSION = 1
 NAME_LONGEST, TEXT_LONGEST = 150, 10_000
@@ -100,13 +101,15 @@ def read_record(record: Field, kind: ProjectKind) -> ItemRecord:
     live = [one.name for one in labels if one.undone_at is None]
     if twice := next((name for name in live if live.count(name) > 1), None):
         refuse(record.need("labels"), f"{twice!r} labelled the item twice")
-    is_withdrawn = text_of(record, "standing") == ItemStanding.WITHDRAWN
+    standing = record.find("standing")
+    if standing is not None and standing.value not in ItemStanding.values:
+        standing.fail(f"one of {', '.join(ItemStanding.values)}")
     return ItemRecord(
         draft=draft,
         place=number_of(record.find("place")),
         labels=labels,
         settlements=tuple(settlement_of(one, kind) for one in parts_of(record, "settlements")),
-        withdrawn=text_of(record, "why") if is_withdrawn else None,
+        withdrawn=text_of(record, "why") if standing is not None and standing.value == ItemStanding.WITHDRAWN else None,
         where=f"row {record.record}",
     )
 
@@ -114,7 +117,7 @@ def read_record(record: Field, kind: ProjectKind) -> ItemRecord:
 def label_of(one: Field, kind: ProjectKind) -> GivenLabel:
     version, milliseconds = one.find("guideline"), one.find("milliseconds")
     return GivenLabel(
-        name=bounded(one.need("name"), NAME_LONGEST),
+        name=worded(one.need("name"), NAME_LONGEST),
         answer=answer_of(one, kind),
         guideline=1 if version is None else whole_of(version, least=1, most=MOST_VERSIONS),
         comment=text_of(one, "comment"),
@@ -126,9 +129,9 @@ def label_of(one: Field, kind: ProjectKind) -> GivenLabel:
 
 def settlement_of(one: Field, kind: ProjectKind) -> GivenSettlement:
     return GivenSettlement(
-        name=bounded(one.need("name"), NAME_LONGEST),
+        name=worded(one.need("name"), NAME_LONGEST),
         answer=answer_of(one, kind),
-        reason=bounded(one.need("reason"), TEXT_LONGEST),
+        reason=worded(one.need("reason"), TEXT_LONGEST),
         at=moment_of(one, "at"),
     )
 
@@ -182,11 +185,15 @@ def bounded(found: Field, most: int) -> str:
     return text
 
 
+def worded(found: Field, most: int) -> str:
+    return bounded(found, most) if has_words(found.text()) else found.fail("words")
+
+
 def number_of(found: Field | None) -> float | None:
     if found is None:
         return None
     value = found.value
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or value < 0:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= sys.float_info.max:
         found.fail("a number from 0 on")
     return float(value)
 
