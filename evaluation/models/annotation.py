@@ -166,7 +166,7 @@ class AnnotationItem(models.Model):
             ),
             models.Index(
                 fields=["project", "standing"],
-                include=["wants"],
+                include=["wants", "dataset"],
                 condition=Q(gold__isnull=True),
                 name="annotation_item_standing",
             ),
@@ -227,7 +227,15 @@ class Annotation(models.Model):
                 fields=["item", "name"], condition=Q(undone_at=None), name="annotation_once_a_person"
             )
         ]
-        indexes = [models.Index(fields=["by", "-created_at"], name="annotation_of_person")]
+        indexes = [
+            models.Index(fields=["by", "-created_at"], name="annotation_of_person"),
+            models.Index(
+                fields=["guideline", "name"],
+                include=["created_at"],
+                condition=Q(undone_at=None),
+                name="annotation_by_name",
+            ),
+        ]
 
 
 class ItemSkip(models.Model):

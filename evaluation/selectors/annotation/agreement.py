@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 
 from evaluation.core.annotation.patterns import Pattern, read_pattern
 from evaluation.models import AnnotationItem, AnnotationProject, ItemStanding
@@ -14,13 +14,19 @@ from evaluation.models import AnnotationItem, AnnotationProject, ItemStanding
 COUNTED = [ItemStanding.AGREED, ItemStanding.DISPUTED, ItemStanding.SETTLED]
 
 
+def items_counted(project: AnnotationProject) -> QuerySet[AnnotationItem]:
+    """Return the items that have all their labels, but gold checks and those that were withdrawn."""
+    return AnnotationItem.objects.filter(project=project, gold__isnull=True, standing__in=COUNTED)
+
+
 def patterns_counted(project: AnnotationProject) -> Mapping[str, Counter[Pattern]]:
     """Return how many items have each pattern, by data set; of items that are finished or disputed. One query.
 
     Gold checks and items that were withdrawn are not counted.
     """
-    items = AnnotationItem.objects.filter(project=project, gold__isnull=True, standing__in=COUNTED)
     found: defaultdict[str, Counter[Pattern]] = defaultdict(Counter)
-    for dataset, text, count in items.order_by().values_list("dataset", "pattern").annotate(count=Count("*")):
+    for dataset, text, count in (
+        items_counted(project).order_by().values_list("dataset", "pattern").annotate(count=Count("*"))
+    ):
         found[dataset][read_pattern(text)] = count
     return dict(found)

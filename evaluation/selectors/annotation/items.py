@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db.models import Exists, OuterRef, Prefetch, QuerySet
+from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 
 from evaluation.models import Annotation, AnnotationItem, AnnotationProject, ItemStanding, ReviewRole, Settlement
 from evaluation.selectors.annotation.roles import may
 
+# A list, which an index of standings serves; that something is not open, none does.
+ENDED = [one for one in ItemStanding if one != ItemStanding.OPEN]
 NAMED = (ItemStanding.AGREED, ItemStanding.SETTLED)
 
 
@@ -70,14 +72,23 @@ def sides_of(item: AnnotationItem, labels: Sequence[Annotation], *, is_named: bo
     )
 
 
+def said_by(user: User) -> Q:
+    """Return the condition on labels of a person, those under their name too that a file brought in."""
+    return Q(by=user) | Q(name=user.get_username())
+
+
+def labelled_by(user: User) -> Exists:
+    """Return the condition on items that a person labelled, also where they took it back."""
+    return Exists(Annotation.objects.filter(said_by(user), item=OuterRef("pk")))
+
+
 def disputes_of(project: AnnotationProject, user: User) -> QuerySet[AnnotationItem]:
     """Return the disputed items that a person did not label, in order, each with the labels that count as `live`."""
-    own = Annotation.objects.filter(item=OuterRef("pk"), by=user)
     live = Prefetch("annotations", Annotation.objects.filter(undone_at=None).order_by("pk"), to_attr="live")
-    disputed = AnnotationItem.objects.filter(~Exists(own), project=project, standing=ItemStanding.DISPUTED)
+    disputed = AnnotationItem.objects.filter(~labelled_by(user), project=project, standing=ItemStanding.DISPUTED)
     return disputed.order_by("place", "pk").prefetch_related(live)
 
 
 def results_of(project: AnnotationProject) -> QuerySet[AnnotationItem]:
     """Return the items of which results may be told: those that are not open."""
-    return AnnotationItem.objects.filter(project=project).exclude(standing=ItemStanding.OPEN).order_by("place", "pk")
+    return AnnotationItem.objects.filter(project=project, standing__in=ENDED).order_by("place", "pk")

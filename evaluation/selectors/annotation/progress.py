@@ -79,28 +79,34 @@ def project_progress(project: AnnotationProject) -> ProjectProgress:
 
 def own_progress(project: AnnotationProject, user: User) -> OwnProgress:
     now = timezone.now()
-    mine = Annotation.objects.filter(item__project=project, by=user, undone_at=None)
-    counts = mine.aggregate(labelled=Count("pk"), last_hour=Count("pk", filter=Q(created_at__gt=now - PACE_OF)))
-    gold = golds_right(project, mine.filter(created_at__lt=now - UNDO_WITHIN))
-    return OwnProgress(**counts, gold=gold.get(user.get_username(), GoldAccuracy()))
+    mine = live_labels(project).filter(by=user)
+    counts = mine.aggregate(labelled=Count("*"), last_hour=Count("created_at", filter=Q(created_at__gt=now - PACE_OF)))
+    return OwnProgress(**counts, gold=golds_right(project, mine).get(user.get_username(), GoldAccuracy()))
 
 
 def people_progress(project: AnnotationProject) -> list[PersonProgress]:
     """Return how far everybody is who labelled in a project, and how right on gold checks: for curators."""
-    live = Annotation.objects.filter(item__project=project, undone_at=None)
+    live = live_labels(project)
     gold = golds_right(project, live)
-    rows = live.order_by("name").values("name").annotate(labelled=Count("pk"), latest=Max("created_at"))
+    rows = live.order_by("name").values("name").annotate(labelled=Count("*"), latest=Max("created_at"))
     return [PersonProgress(**row, gold=gold.get(row["name"], GoldAccuracy())) for row in rows]
 
 
+def live_labels(project: AnnotationProject) -> QuerySet[Annotation]:
+    """Return the labels of a project that count: by its guidelines, which an index has, so that no item is read."""
+    return Annotation.objects.filter(guideline__in=project.guidelines.order_by().values("pk"), undone_at=None)
+
+
+def golds_of(project: AnnotationProject) -> QuerySet[AnnotationItem]:
+    return AnnotationItem.objects.filter(project=project, gold__isnull=False).exclude(standing=ItemStanding.WITHDRAWN)
+
+
 def golds_right(project: AnnotationProject, labels: QuerySet[Annotation]) -> dict[str, GoldAccuracy]:
-    """Return how many gold checks each person labelled as the gold answer says."""
+    """Return how many gold checks each person labelled as the gold answer says, once that cannot be taken back."""
     kind = kind_named(project.kind)
-    rows: Iterable[Any] = (
-        labels.filter(item__gold__isnull=False)
-        .exclude(item__standing=ItemStanding.WITHDRAWN)
-        .values_list("name", "answer", "item__gold")
-    )
+    rows: Iterable[Any] = labels.filter(
+        item__in=golds_of(project), created_at__lt=timezone.now() - UNDO_WITHIN
+    ).values_list("name", "answer", "item__gold")
     right: dict[str, list[bool]] = defaultdict(list)
     for name, answer, gold in rows:
         right[name].append(answers_agree(kind, [answer, gold]))

@@ -9,6 +9,7 @@ from evaluation.core.annotation.answers import answer_read
 from evaluation.core.annotation.catalogue import kind_named
 from evaluation.core.errors import AnnotationRefused
 from evaluation.models import Annotation, AnnotationItem, ItemLease, ItemStanding, Settlement
+from evaluation.selectors.annotation.items import said_by
 from evaluation.selectors.annotation.roles import role_required
 from evaluation.services.annotation.audit import event_add
 from evaluation.services.annotation.standing import item_lock, restand
@@ -25,7 +26,7 @@ def item_settle(*, item: AnnotationItem, by: User, answer: object, reason: str) 
     given, reason = answer_read(kind_named(item.project.kind), answer), reason_read(reason)
     if item.standing not in (ItemStanding.DISPUTED, ItemStanding.SETTLED):
         raise AnnotationRefused("People do not disagree about this item. There is nothing to settle.")
-    if Annotation.objects.filter(item=item, by=by).exists():
+    if Annotation.objects.filter(said_by(by), item=item).exists():
         raise AnnotationRefused("You labelled this item yourself. Let somebody settle it who did not.")
     made = Settlement.objects.create(item=item, by=by, name=by.get_username(), answer=given, reason=reason)
     restand(item, Annotation.objects.filter(item=item, undone_at=None).order_by("pk"))
@@ -50,9 +51,7 @@ def item_withdraw(*, item: AnnotationItem, by: User, why: str) -> AnnotationItem
     item.standing, item.why, item.wants = ItemStanding.WITHDRAWN, why, 0
     item.save(update_fields=["standing", "why", "wants"])
     ItemLease.objects.filter(item=item).delete()
-    event_add(
-        space=item.project.space_id, project=item.project, by=by, what="withdraw", about={"item": item.pk, "why": why}
-    )
+    event_add(space=item.project.space_id, project=item.project, by=by, what="withdraw", about={"item": item.pk})
     return item
 
 

@@ -28,6 +28,8 @@ from evaluation.models import (
     QueuePlace,
 )
 from evaluation.selectors.annotation.events import is_unblinded
+from evaluation.selectors.annotation.items import said_by
+from evaluation.selectors.annotation.progress import golds_of
 from evaluation.selectors.annotation.projects import guideline_of
 from evaluation.selectors.annotation.roles import role_required
 from evaluation.services.annotation.audit import event_add
@@ -102,8 +104,7 @@ def gold_next(project: AnnotationProject, user: User, place: QueuePlace) -> Anno
     if not is_gold_turn(project, user, place.given):
         return None
     skipped = Exists(ItemSkip.objects.filter(item=OuterRef("pk"), by=user))
-    golds = AnnotationItem.objects.filter(untouched_by(user), project=project, gold__isnull=False)
-    return golds.exclude(standing=ItemStanding.WITHDRAWN).order_by(skipped, "place").first()
+    return golds_of(project).filter(untouched_by(user)).order_by(skipped, "place").first()
 
 
 def is_gold_turn(project: AnnotationProject, user: User, given: int) -> bool:
@@ -151,7 +152,7 @@ def items_free_for(user: User) -> QuerySet[AnnotationItem]:
 
 def untouched_by(user: User) -> Q:
     """Return the condition on items that the person neither labelled nor holds."""
-    labelled = Annotation.objects.filter(item=OuterRef("pk"), by=user, undone_at=None)
+    labelled = Annotation.objects.filter(said_by(user), item=OuterRef("pk"), undone_at=None)
     held = ItemLease.objects.filter(item=OuterRef("pk"), user=user)
     return Q(~Exists(labelled), ~Exists(held))
 
@@ -163,7 +164,7 @@ def item_skip(*, item: AnnotationItem, user: User, reason: str) -> ItemSkip:
     labelling_check(item.project, user)
     if not has_words(reason) or len(reason) > REASON_LIMIT:
         raise AnnotationRefused(f"Say in at most {REASON_LIMIT} characters why you skip this item.")
-    if Annotation.objects.filter(item=item, by=user, undone_at=None).exists():
+    if Annotation.objects.filter(said_by(user), item=item, undone_at=None).exists():
         raise AnnotationRefused("You have labelled this item already. Take the answer back instead.")
     ItemLease.objects.filter(item=item, user=user).delete()
     skip, _ = ItemSkip.objects.update_or_create(item=item, by=user, defaults={"reason": storable(reason.strip())})

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 from evaluation.core.errors import AnnotationRefused
 from evaluation.models import AnnotationItem, AnnotationProject, Guideline, ItemStanding, MachinePass, ProjectOrder
 from evaluation.selectors.annotation.events import events_of
-from evaluation.selectors.annotation.progress import own_progress, people_progress
+from evaluation.selectors.annotation.progress import golds_of, own_progress, people_progress
 from evaluation.selectors.annotation.waiting import waiting_for
 from evaluation.services.annotation.players import PLAYERS
 from evaluation.services.annotation.projects import guideline_add, project_close, project_delete, project_reopen
@@ -44,7 +44,7 @@ def project(request: HttpRequest, project_id: int) -> HttpResponse:
     if rights["curate"]:
         machine = MachinePass.objects.filter(project=shown).first()
         context |= {
-            "golds": AnnotationItem.objects.filter(project=shown, gold__isnull=False).count(),
+            "golds": golds_of(shown).count(),
             "people": people_progress(shown),
             "machine": machine,
             "may_ask_machine": shown.kind in PLAYERS and (machine is None or machine.is_done or machine.why),
@@ -58,7 +58,7 @@ def datasets_of(project: AnnotationProject) -> list[tuple[str, list[int]]]:
     rows = AnnotationItem.objects.filter(project=project, gold__isnull=True).order_by()
     counts = {
         (dataset, standing): count
-        for dataset, standing, count in rows.values_list("dataset", "standing").annotate(count=Count("pk"))
+        for dataset, standing, count in rows.values_list("dataset", "standing").annotate(count=Count("*"))
     }
     return [
         (dataset, [counts.get((dataset, standing.value), 0) for standing in ItemStanding])

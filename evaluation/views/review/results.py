@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from evaluation.core.annotation.catalogue import kind_named
 from evaluation.core.errors import AnnotationRefused
 from evaluation.models import Annotation, AnnotationItem, ItemStanding, Settlement
+from evaluation.selectors.annotation.agreement import items_counted
 from evaluation.selectors.annotation.items import NAMED, item_seen, results_of
 from evaluation.selectors.annotation.projects import items_of
 from evaluation.selectors.annotation.roles import role_in
@@ -46,7 +47,7 @@ def results(request: HttpRequest, project_id: int) -> HttpResponse:
     kind = kind_named(project.kind)
     standing, dataset = choice_in(request, "standing", ItemStanding), words_in(request, "dataset")
     items = results_of(project).filter(gold__isnull=True)
-    datasets = sorted(items.order_by().values_list("dataset", flat=True).distinct())
+    datasets = sorted(items_counted(project).order_by().values_list("dataset", flat=True).distinct())
     if standing is not None:
         items = items.filter(standing=standing)
     if dataset:

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from evaluation.core.errors import AnnotationRefused
 from evaluation.models import Annotation, AnnotationItem, AnnotationProject, ItemStanding
-from evaluation.selectors.annotation.items import disputes_of, sides_of
+from evaluation.selectors.annotation.items import disputes_of, labelled_by, sides_of
 from evaluation.selectors.annotation.projects import guideline_of, items_of
 from evaluation.selectors.annotation.waiting import waiting_for
 from evaluation.services.annotation.adjudication import item_settle
@@ -32,8 +32,10 @@ def settle(request: HttpRequest, project_id: int) -> HttpResponse:
     after, asked = number_in(request, "after"), number_in(request, "item")
     item = None
     if asked is not None:
-        settled = items_of(user).filter(project=project, standing__in=(ItemStanding.DISPUTED, ItemStanding.SETTLED))
-        item = or_404(lambda: settled.exclude(annotations__by=user).get(pk=asked))
+        settled = items_of(user).filter(
+            ~labelled_by(user), project=project, standing__in=(ItemStanding.DISPUTED, ItemStanding.SETTLED)
+        )
+        item = or_404(lambda: settled.get(pk=asked))
     elif after is not None:
         place = AnnotationItem.objects.filter(project=project, pk=after).values_list("place", flat=True).first()
         item = disputes.filter(place__gt=place).first() if place is not None else None
@@ -67,7 +69,7 @@ def settle_item(request: HttpRequest, annotated_id: int) -> HttpResponse:
     try:
         answer = json.loads(request.POST.get("answer") or "{}")
         item_settle(item=item, by=user, answer=answer, reason=request.POST.get("reason", ""))
-    except json.JSONDecodeError:
+    except (ValueError, RecursionError):
         return render_settling(request, item.project, item, refusal="Your answer could not be read. Choose it again.")
     except AnnotationRefused as refusal:
         return render_settling(request, item.project, item, refusal=str(refusal))

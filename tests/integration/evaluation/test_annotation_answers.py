@@ -237,10 +237,15 @@ def test_gold_checks_count_for_nothing_but_their_accuracy(people):
         says(who["ben"], one, YES)
     assert {stands(one) for one in golds} == {("open", 1, None)}
     assert project_progress(made).total == 0
-    told = {one.name: (one.gold.right, one.gold.checked, one.gold.share) for one in people_progress(made)}
-    assert told == {"ana": (2, 3, 2 / 3), "ben": (3, 3, 1.0)}
+    # Not before answers are final: a curator who labels reads both.
+    assert [(one.name, one.labelled, one.gold.checked) for one in people_progress(made)] == [
+        ("ana", 3, 0),
+        ("ben", 3, 0),
+    ]
     assert (own_progress(made, who["ana"]).labelled, own_progress(made, who["ana"]).gold.checked) == (3, 0)
     Annotation.objects.update(created_at=timezone.now() - timedelta(minutes=11))
+    told = {one.name: (one.gold.right, one.gold.checked, one.gold.share) for one in people_progress(made)}
+    assert told == {"ana": (2, 3, 2 / 3), "ben": (3, 3, 1.0)}
     assert own_progress(made, who["ana"]).gold.share == 2 / 3
 
 
