@@ -82,6 +82,8 @@ def corrections_apply(*, project: AnnotationProject, by: User) -> Corrected:
                 event_add(space=project.space_id, project=project, by=by, what="correct", about=about)
         except EditRefused as error:
             refused.append(f"{one.new} / {one.old}: {error}")
+        except ConflictRecord.DoesNotExist:
+            refused.append("A conflict was forgotten meanwhile.")
         else:
             count += 1
     return Corrected(count, tuple(refused))

@@ -85,7 +85,7 @@ def machine_run(
         with lease.kept_alive():
             promised = lease.held.select_related("project").get()
             player = player_of(promised)
-            while items := waiting(promised):
+            while items := waiting(promised) or pass_end(lease):
                 precedence.give_way()
                 answers = answers_of(player, items)
                 promised = answers_write(lease, items, answers)
@@ -94,7 +94,6 @@ def machine_run(
                 if time.monotonic() >= give_up:
                     pass_leave(lease, project_id)
                     return answered
-            lease.held.update(is_done=True, lease_token=None, lease_until=None)
     except LeaseLost:
         logger.info("The answers to project %s are another worker's now.", project_id)
     except MemoryCoreError as error:
@@ -154,6 +153,15 @@ def answers_write(
         promised.failed += sum(answer is None for answer in answers)
         promised.save(update_fields=["after", "attempts", "failed"])
     return promised
+
+
+def pass_end(lease: Lease) -> list[AnnotationItem]:
+    """Mark the pass as done, or return the items that were added in the meantime. Raises `LeaseLost`."""
+    with lease.committing() as promised:
+        if items := waiting(promised):
+            return items
+        lease.held.update(is_done=True, lease_token=None, lease_until=None)
+    return []
 
 
 def pass_leave(lease: Lease, project_id: int) -> None:

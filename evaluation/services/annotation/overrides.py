@@ -91,6 +91,8 @@ def overrides_apply(*, project: AnnotationProject, by: User) -> int:
 
     Raises `AnnotationRefused`.
     """
+    # Whoever asks at once finds done what this does.
+    AnnotationProject.objects.select_for_update(no_key=True).get(pk=project.pk)
     planned = overrides_planned(project, by=by)
     for one in planned:
         made = score_override(item=one.item, metric=one.metric, value=one.value, comment=one.comment, by=by)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.exceptions import PermissionDenied
+from django.db import connection
 
 from evaluation.benchmarks.finedialfact import read_labelled_facts
 from evaluation.benchmarks.labelled_messages import read_messages
@@ -15,14 +18,16 @@ from evaluation.core.errors import AnnotationRefused
 from evaluation.models import ReviewEvent, ReviewMember, RunItem, ScoreOverride
 from evaluation.selectors.item_scores import effective_scores
 from evaluation.selectors.run_metrics import metrics_of
+from evaluation.services.annotation import corrections, overrides
 from evaluation.services.annotation.adjudication import item_settle
-from evaluation.services.annotation.corrections import corrections_apply, corrections_planned
+from evaluation.services.annotation.corrections import Corrected, corrections_apply, corrections_planned
 from evaluation.services.annotation.files.importing import project_import
 from evaluation.services.annotation.files.writing import project_export
 from evaluation.services.annotation.from_conversations import conversations_sample
 from evaluation.services.annotation.overrides import overrides_apply, overrides_planned
 from evaluation.services.annotation.projects import project_make
 from evaluation.services.annotation.sampling import Sample
+from evaluation.services.overrides import score_override
 from memory.adapters.learning import message_reader
 from memory.core.grounded_generation.verification import FactStatus
 from memory.models import ConflictRecord, EditRecord, TripleRecord
@@ -83,6 +88,33 @@ def test_settled_facts_become_figures_of_their_reply_once(space, owner, people):
     assert scores(run, "fact_score") == {"q0": pytest.approx(2 / 3)}
     events = ReviewEvent.objects.filter(what="override")
     assert (events.count(), events.first().about["metric"]) == (5, "fact_score")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_figures_that_two_put_into_a_run_at_once_are_put_once(space, owner, people, monkeypatch):
+    run = made_run(space, owner, right={"graph": [1.0]})
+    facts = made(space, owner, "fact_verdict", annotators=1)
+    says(people["ana"], item(facts, "a", run_item=item_of(run, 0)), YES)
+
+    def slowly(**figure: Any) -> ScoreOverride:
+        time.sleep(0.3)
+        return score_override(**figure)
+
+    monkeypatch.setattr(overrides, "score_override", slowly)
+    counts = []
+
+    def act() -> None:
+        try:
+            counts.append(overrides_apply(project=facts, by=owner))
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=act) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (sorted(counts), ScoreOverride.objects.count()) == ([0, 2], 2)
 
 
 def test_points_of_people_become_figures_of_their_reply(space, owner, people):
@@ -222,6 +254,14 @@ def test_two_homes_at_once_are_refused_and_two_hobbies_hold_again(conflicts, own
     assert (believed(), ConflictRecord.objects.get().decision) == ({"Lyon", "Porto"}, "both")
     edit_undo(edit=EditRecord.objects.get(), by=owner)
     assert (believed(), ConflictRecord.objects.get().decision) == ({"Lyon"}, "superseded")
+
+
+def test_conflict_that_is_forgotten_meanwhile_is_told_without_its_words(conflicts, owner, people, monkeypatch):
+    says(people["ana"], conflicts.items.get(), {"verdict": "old_stands"})
+    planned = corrections_planned(conflicts, by=owner)
+    ConflictRecord.objects.all().delete()
+    monkeypatch.setattr(corrections, "corrections_planned", lambda project, by: planned)
+    assert corrections_apply(project=conflicts, by=owner) == Corrected(0, ("A conflict was forgotten meanwhile.",))
 
 
 def test_conflict_that_changed_since_it_was_shown_is_refused(conflicts, owner, people):

@@ -193,6 +193,22 @@ def test_pass_goes_on_behind_what_is_written_and_another_worker_waits(asked_of, 
     assert [len(batch) for batch in verifier.asked] == [8, 8, 4]
 
 
+def test_pass_ends_behind_items_that_were_added_as_it_ended(asked_of, monkeypatch):
+    found = machine.waiting
+
+    def waiting(promised):
+        items = found(promised)
+        if not items and asked_of.items.count() == 20:
+            item(asked_of, "late", content={"fact": "Fact 20."})
+            machine_promise(project=asked_of)
+        return items
+
+    monkeypatch.setattr(machine, "waiting", waiting)
+    machine_promise(project=asked_of)
+    assert machine_run(project_id=asked_of.pk) == 21
+    assert (answered(asked_of)[-1], MachinePass.objects.get().is_done) == ("late", True)
+
+
 def test_reply_that_cannot_be_read_fails_its_item_alone(asked_of, verifier):
     def fail(fact: str) -> None:
         if fact == "Fact 3.":
