@@ -18,6 +18,16 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name="annotationitem",
             index=models.Index(
+                fields=["project", "-id"],
+                condition=models.Q(
+                    ("gold__isnull", True), ("standing__in", ["disputed", "agreed", "settled", "withdrawn"])
+                ),
+                name="annotation_item_ended",
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="annotationitem",
+            index=models.Index(
                 fields=["project", "standing"],
                 include=["wants", "dataset"],
                 condition=models.Q(("gold__isnull", True)),

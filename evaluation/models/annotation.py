@@ -165,6 +165,11 @@ class AnnotationItem(models.Model):
                 name="annotation_item_counted",
             ),
             models.Index(
+                fields=["project", "-id"],
+                condition=Q(gold__isnull=True, standing__in=["disputed", "agreed", "settled", "withdrawn"]),
+                name="annotation_item_ended",
+            ),
+            models.Index(
                 fields=["project", "standing"],
                 include=["wants", "dataset"],
                 condition=Q(gold__isnull=True),

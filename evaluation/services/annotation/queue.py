@@ -33,6 +33,7 @@ from evaluation.selectors.annotation.progress import golds_of
 from evaluation.selectors.annotation.projects import guideline_of
 from evaluation.selectors.annotation.roles import role_required
 from evaluation.services.annotation.audit import event_add
+from evaluation.services.annotation.standing import item_lock
 from memory.core.plain_text import has_words, storable
 
 BEGINNING = -1.0
@@ -160,6 +161,7 @@ def untouched_by(user: User) -> Q:
 @transaction.atomic
 def item_skip(*, item: AnnotationItem, user: User, reason: str) -> ItemSkip:
     """Pass over an item with a reason: it comes back at the end of the queue. Raises `AnnotationRefused`."""
+    item = item_lock(item.pk)
     role_required(item.project.space_id, user, "label")
     labelling_check(item.project, user)
     if not has_words(reason) or len(reason) > REASON_LIMIT:

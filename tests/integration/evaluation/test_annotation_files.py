@@ -155,7 +155,7 @@ GOOD = {"key": "a", "content": {"fact": "Rome is old."}}
         (GOOD | {"key": "b", "source": {"a": [float("nan")]}}, "row 3: The source of an item has a number that is none"),
         (GOOD | {"standing": "finished"}, "record 3, field standing: expected one of open, disputed"),
         (GOOD | {"labels": [{"name": " ", "answer": YES}]}, r"record 3, field labels\[0\].name: expected words"),
-        (GOOD | {"settlements": [{"name": "A", "answer": YES, "reason": ""}]}, r"field settlements\[0\].reason: expected words"),
+        (GOOD | {"settlements": [{"name": "A", "answer": YES, "reason": ""}]}, r"settlements\[0\].reason: expected words"),
         ("not an object", "record 3: expected an object"),
     ],
 )  # fmt: skip

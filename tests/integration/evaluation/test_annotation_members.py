@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import threading
 from datetime import timedelta
 
 import pytest
 from django.core.exceptions import PermissionDenied
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from evaluation.core.errors import AnnotationRefused, UnknownName
-from evaluation.models import AnnotationProject, Guideline, ReviewEvent, ReviewInvitation, ReviewMember
+from evaluation.models import (
+    Annotation,
+    AnnotationItem,
+    AnnotationProject,
+    Guideline,
+    ReviewEvent,
+    ReviewInvitation,
+    ReviewMember,
+)
 from evaluation.selectors.annotation.events import events_of
 from evaluation.selectors.annotation.projects import people_of, projects_of, review_spaces_of
 from evaluation.selectors.annotation.roles import may, role_in
@@ -27,6 +38,7 @@ from evaluation.services.annotation.projects import (
     project_make,
     project_reopen,
 )
+from evaluation.services.annotation.queue import item_skip
 from memory.models import Membership
 from memory.selectors import spaces_of
 from memory.services import space_forget
@@ -214,6 +226,46 @@ def test_projects_are_made_and_changed_by_curators_and_deleted_by_owners():
     assert [(one.what, one.about) for one in events_of(space)] == [
         ("delete", {"name": "Facts", "items": 2}),
     ]  # fmt: skip
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("act", ["label", "skip"])
+def test_project_is_deleted_while_somebody_labels_or_skips(act):
+    space, who = team(ana="annotator")
+    made = project(space, who["owner"], items=1)
+    done, one = [], made.items.get()
+
+    def delete():
+        try:
+            project_delete(project=made, by=who["owner"])
+            done.append("deleted")
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=delete)
+    with transaction.atomic():
+        if act == "label":
+            says(who["ana"], one, {"verdict": "true"})
+        else:
+            item_skip(item=one, user=who["ana"], reason="It is long.")
+        thread.start()
+        thread.join(timeout=1)
+        assert thread.is_alive()
+    thread.join()
+    assert (done, AnnotationItem.objects.count(), Annotation.objects.count()) == (["deleted"], 0, 0)
+    assert ReviewEvent.objects.get().about == {"name": "Facts", "items": 1}
+
+
+def test_project_is_deleted_by_as_many_queries_whatever_it_holds(db):
+    counts = []
+    space, who = team(ana="annotator")
+    for size in (1, 250):
+        made = project(space, who["owner"], items=size)
+        says(who["ana"], made.items.first(), {"verdict": "true"})
+        with CaptureQueriesContext(connection) as caught:
+            project_delete(project=made, by=who["owner"])
+        counts.append(len(caught))
+    assert counts[0] == counts[1] and not AnnotationItem.objects.exists()
 
 
 def test_forgotten_space_takes_its_annotation_along():
