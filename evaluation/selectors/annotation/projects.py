@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.db.models import Exists, OuterRef, QuerySet
 
 from evaluation.models import AnnotationItem, AnnotationProject, Guideline, ReviewMember, ReviewRole
-from evaluation.selectors.annotation.roles import MAY
+from evaluation.selectors.annotation.roles import highest
 from memory.models import Membership, Space
 
 
@@ -50,7 +50,6 @@ def people_of(space: Space) -> Sequence[Person]:
     own = {one.user: one.role for one in Membership.objects.filter(space=space).select_related("user")}
     people = []
     for user in sorted(given | own, key=lambda one: one.get_username()):
-        held = {given.get(user), own.get(user)}
-        role = next((role for role in MAY if role in held), ReviewRole.READER)
+        role = highest({one[user] for one in (given, own) if user in one}) or ReviewRole.READER
         people.append(Person(user, role, is_fixed=own.get(user) == Membership.Role.OWNER))
     return people

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import Literal
 
 from django.contrib.auth.models import User
@@ -24,7 +25,19 @@ def role_in(space: Space | int, user: User) -> ReviewRole | None:
     """Return a person's role in a space, in one query: a member of the space that was given none is a reader."""
     own = Membership.objects.filter(space=space, user=user).values_list("role")
     given = ReviewMember.objects.filter(space=space, user=user).values_list("role")
-    held = {role for (role,) in own.union(given, all=True)}
+    return highest({role for (role,) in own.union(given, all=True)})
+
+
+def roles_of(user: User) -> dict[int, ReviewRole | None]:
+    """Return a person's role in each space in which they have one, in one query."""
+    own = Membership.objects.filter(user=user).values_list("space", "role")
+    held = defaultdict(set)
+    for space, role in own.union(ReviewMember.objects.filter(user=user).values_list("space", "role"), all=True):
+        held[space].add(role)
+    return {space: highest(roles) for space, roles in held.items()}
+
+
+def highest(held: set[str]) -> ReviewRole | None:
     return next((role for role in MAY if role in held), ReviewRole.READER if held else None)
 
 

@@ -197,6 +197,8 @@ def test_item_is_withdrawn_with_a_reason(there):
     browser(who["cleo"]).post(path, {"why": "Twice the same."})
     items[2].refresh_from_db()
     assert (items[2].standing, items[2].why) == ("withdrawn", "Twice the same.")
+    # Words about an item go with it when what it shows is forgotten; an event stays.
+    assert ReviewEvent.objects.get(what="withdraw").about == {"item": items[2].pk}
 
 
 def test_results_are_put_into_the_run_after_they_were_shown():
@@ -355,6 +357,22 @@ def test_queries_do_not_grow_with_items(there, name):
     with CaptureQueriesContext(connection) as queries:
         assert client.get(reverse(name, args=arguments)).status_code == 200
     assert len(queries) <= MOST_QUERIES, [query["sql"][:200] for query in queries]
+
+
+def test_queries_do_not_grow_with_teams(there):
+    _, who, _, _ = there
+    counts = []
+    for _ in range(2):
+        for number in range(3):
+            space = space_create(name=f"Team {number}", owner=who["cleo"])
+            annotated.project(space, who["cleo"])
+        client, found = browser(who["cleo"]), []
+        for name in ("review", "review-new", "review-teams"):
+            with CaptureQueriesContext(connection) as caught:
+                client.get(reverse(name), follow=True)
+            found.append(len(caught))
+        counts.append(found)
+    assert counts[0] == counts[1]
 
 
 def test_words_from_users_are_shown_as_text(there):
