@@ -6,6 +6,8 @@ import json
 from string import ascii_uppercase
 
 from django.contrib import messages
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -16,6 +18,7 @@ from evaluation.core.errors import AnnotationRefused
 from evaluation.models import Annotation, AnnotationItem, AnnotationProject, ItemStanding
 from evaluation.selectors.annotation.items import disputes_of, labelled_by, sides_of
 from evaluation.selectors.annotation.projects import guideline_of, items_of
+from evaluation.selectors.annotation.roles import role_required
 from evaluation.selectors.annotation.waiting import waiting_for
 from evaluation.services.annotation.adjudication import item_settle
 from evaluation.views.review.shell import project_shell, project_visible
@@ -32,14 +35,16 @@ def settle(request: HttpRequest, project_id: int) -> HttpResponse:
     after, asked = number_in(request, "after"), number_in(request, "item")
     item = None
     if asked is not None:
-        settled = items_of(user).filter(
-            ~labelled_by(user), project=project, standing__in=(ItemStanding.DISPUTED, ItemStanding.SETTLED)
-        )
-        item = or_404(lambda: settled.get(pk=asked))
+        item = or_404(lambda: settleable(user).get(project=project, pk=asked))
     elif after is not None:
         place = AnnotationItem.objects.filter(project=project, pk=after).values_list("place", flat=True).first()
         item = disputes.filter(place__gt=place).first() if place is not None else None
     return render_settling(request, project, item or disputes.first())
+
+
+def settleable(user: User) -> QuerySet[AnnotationItem]:
+    """Return the items whose sides a person may be shown to settle them: of an open item they would not be blind."""
+    return items_of(user).filter(~labelled_by(user), standing__in=(ItemStanding.DISPUTED, ItemStanding.SETTLED))
 
 
 def render_settling(
@@ -66,12 +71,18 @@ def render_settling(
 def settle_item(request: HttpRequest, annotated_id: int) -> HttpResponse:
     user = person(request.user)
     item = or_404(lambda: items_of(user).select_related("project__space").get(pk=annotated_id))
+    role_required(item.project.space_id, user, "curate")
     try:
         answer = json.loads(request.POST.get("answer") or "{}")
         item_settle(item=item, by=user, answer=answer, reason=request.POST.get("reason", ""))
     except (ValueError, RecursionError):
-        return render_settling(request, item.project, item, refusal="Your answer could not be read. Choose it again.")
-    except AnnotationRefused as refusal:
-        return render_settling(request, item.project, item, refusal=str(refusal))
-    messages.success(request, "Settled. Your reason is kept with the item.")
-    return redirect(f"{reverse('review-settle', args=[item.project_id])}?after={item.pk}")
+        refusal = "Your answer could not be read. Choose it again."
+    except AnnotationRefused as refused:
+        refusal = str(refused)
+    else:
+        messages.success(request, "Settled. Your reason is kept with the item.")
+        return redirect(f"{reverse('review-settle', args=[item.project_id])}?after={item.pk}")
+    if settleable(user).filter(pk=item.pk).exists():
+        return render_settling(request, item.project, item, refusal=refusal)
+    messages.error(request, refusal)
+    return redirect("review-settle", item.project_id)

@@ -148,6 +148,19 @@ def test_dispute_is_settled_without_names_and_with_a_reason(there):
     assert "Settled already; what you say now counts instead" in anew
 
 
+@pytest.mark.parametrize("answer", ["{", "[]", json.dumps(YES)])
+def test_answer_to_an_open_item_shows_nobody_what_was_said_of_it(there, answer):
+    _, who, project, items = there
+    Annotation.objects.filter(item=items[2]).update(comment="zebra")
+    path = reverse("review-settle-item", args=[items[2].pk])
+    sent = {"answer": answer, "reason": "So."}
+    assert browser(who["ben"]).post(path, sent).status_code == 403
+    told = browser(who["cleo"]).post(path, sent)
+    assert (told.status_code, told.headers.get("Location")) == (302, reverse("review-settle", args=[project.pk]))
+    assert browser(who["ben"]).post(reverse("review-settle-item", args=[items[0].pk]), sent).status_code == 403
+    assert not Settlement.objects.exists()
+
+
 def test_who_labelled_an_item_is_not_offered_to_settle_it(there):
     _, who, project, items = there
     ReviewMember.objects.filter(user=who["ana"]).update(role="curator")
