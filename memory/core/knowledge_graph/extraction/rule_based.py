@@ -24,7 +24,13 @@ from memory.core.knowledge_graph.extraction.kin import relatives_by_name, with_r
 from memory.core.knowledge_graph.extraction.mentions import MentionReader
 from memory.core.knowledge_graph.extraction.merges import mended
 from memory.core.knowledge_graph.extraction.merging import is_relation, merged
-from memory.core.knowledge_graph.extraction.modality import is_asked_itself, is_unreal, modality_of, tense_of
+from memory.core.knowledge_graph.extraction.modality import (
+    is_asked_itself,
+    is_unreal,
+    modality_of,
+    polarity_of,
+    tense_of,
+)
 from memory.core.knowledge_graph.extraction.people import Focus, Person, gender_of
 from memory.core.knowledge_graph.extraction.propositions import read_clause
 from memory.core.knowledge_graph.extraction.readings import Reading, reading_of
@@ -58,16 +64,22 @@ def with_propositions(scene: Scene, facts: list[Fact], _: SaidBefore) -> list[Fa
 
 
 def _as_put(scene: Scene, fact: Fact) -> Fact:
-    """Return a fact as the clause around its value puts it, where that itself asks, supposes or reports."""
+    """Return a fact as the clause around its value puts it, where that itself asks, supposes or reports.
+
+    A denial that no word says was concluded from that: "Everyone thinks I work for Google" only reports.
+    """
     tree, first = scene.tree, fact.object.label.lower().split()[0]
     node = next((node for node in range(len(tree)) if tree.low(node) == first), None)
-    is_plain = fact.modality is Modality.ASSERTED and fact.polarity is Polarity.POSITIVE
-    if node is None or not is_plain or is_relation(fact) or fact.predicate in REQUIRED:
+    if node is None or fact.modality is not Modality.ASSERTED or is_relation(fact) or fact.predicate in REQUIRED:
         return fact
     heads = clause_heads(tree)
     head = next((above for above in (node, *tree.ancestors(node)) if above in heads), None)
     if head is None:
         return fact
+    if fact.polarity is Polarity.NEGATIVE:
+        is_said = any(polarity_of(tree, clause) is Polarity.NEGATIVE for clause in heads)
+        is_inferred = modality_of(tree, head) is Modality.REPORTED and not is_said
+        return replace(fact, polarity=Polarity.POSITIVE, modality=Modality.REPORTED) if is_inferred else fact
     is_supposed = is_unreal(tree, head)
     modality = Modality.HYPOTHETICAL if is_supposed else modality_of(tree, head)
     is_trusted = modality is Modality.ASKED and not is_asked_itself(tree, head)

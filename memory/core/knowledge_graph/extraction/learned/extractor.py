@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from itertools import groupby, takewhile
+from itertools import dropwhile, groupby, takewhile
 
 from memory.core.english.inflection import gerund
 from memory.core.english.questions import only_asks
@@ -172,7 +172,10 @@ def messages_of(said: Sequence[Utterance], own: Sequence[bool], start: int) -> I
 
 
 def said_before(said: Sequence[Utterance], place: int) -> str:
-    """Return what another said just before an utterance's turn, from its end as much as a reader takes."""
+    """Return what another asked just before an utterance's turn, with what followed, from its end as much as a reader takes.
+
+    Statements before a question are left out: an assistant's "Noted: your sister is Hina" is nothing that a message answers.
+    """
     turn = (said[place].speaker, said[place].said_at)
     before = place - 1
     while before >= 0 and (said[before].speaker, said[before].said_at) == turn:
@@ -181,7 +184,8 @@ def said_before(said: Sequence[Utterance], place: int) -> str:
         return ""
     turn = (said[before].speaker, said[before].said_at)
     lines = takewhile(lambda one: (one.speaker, one.said_at) == turn, reversed(said[: before + 1]))
-    return " ".join(reversed([one.text for one in lines]))[-BEFORE_CHARACTERS:]
+    asked = dropwhile(lambda one: "?" not in one.text, reversed(list(lines)))
+    return " ".join(one.text for one in asked)[-BEFORE_CHARACTERS:]
 
 
 def subject_of(fact: ReadFact, subjects: SubjectReader, message: SaidMessage) -> Node | None:
