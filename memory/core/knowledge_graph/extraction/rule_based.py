@@ -28,7 +28,6 @@ from memory.core.knowledge_graph.extraction.modality import (
     is_asked_itself,
     is_unreal,
     modality_of,
-    polarity_of,
     tense_of,
 )
 from memory.core.knowledge_graph.extraction.people import Focus, Person, gender_of
@@ -60,26 +59,22 @@ def with_propositions(scene: Scene, facts: list[Fact], _: SaidBefore) -> list[Fa
     said = {(fact.predicate, key_of(fact.object.label)) for fact in told}
     named = [fact for fact in relatives_by_name(scene) if (fact.predicate, key_of(fact.object.label)) not in said]
     told = [*named, *scene.put(told)]
-    return merged([_as_put(scene, fact) for fact in facts], told) if scene.is_read else told
+    if not scene.is_read:
+        return told
+    return merged([_as_put(scene, fact) for fact in facts], told, text=scene.tree.text)
 
 
 def _as_put(scene: Scene, fact: Fact) -> Fact:
-    """Return a fact as the clause around its value puts it, where that itself asks, supposes or reports.
-
-    A denial that no word says was concluded from that: "Everyone thinks I work for Google" only reports.
-    """
+    """Return a fact as the clause around its value puts it, where that itself asks, supposes or reports."""
     tree, first = scene.tree, fact.object.label.lower().split()[0]
     node = next((node for node in range(len(tree)) if tree.low(node) == first), None)
-    if node is None or fact.modality is not Modality.ASSERTED or is_relation(fact) or fact.predicate in REQUIRED:
+    is_plain = fact.modality is Modality.ASSERTED and fact.polarity is Polarity.POSITIVE
+    if node is None or not is_plain or is_relation(fact) or fact.predicate in REQUIRED:
         return fact
     heads = clause_heads(tree)
     head = next((above for above in (node, *tree.ancestors(node)) if above in heads), None)
     if head is None:
         return fact
-    if fact.polarity is Polarity.NEGATIVE:
-        is_said = any(polarity_of(tree, clause) is Polarity.NEGATIVE for clause in heads)
-        is_inferred = modality_of(tree, head) is Modality.REPORTED and not is_said
-        return replace(fact, polarity=Polarity.POSITIVE, modality=Modality.REPORTED) if is_inferred else fact
     is_supposed = is_unreal(tree, head)
     modality = Modality.HYPOTHETICAL if is_supposed else modality_of(tree, head)
     is_trusted = modality is Modality.ASKED and not is_asked_itself(tree, head)
