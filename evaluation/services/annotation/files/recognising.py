@@ -17,8 +17,8 @@ from evaluation.core.errors import MalformedAnnotation, UnknownFormat
 from evaluation.services.annotation.files import benchmarks, lines, tables
 
 FORMS = (
-    "JSON lines or CSV of Review itself, facts in FineDialFact's form, turns of OpenDialKG, or JSON lines of utterances with "
-    "rewrites"
+    "JSON lines with key and content, CSV with the columns key and content.FIELD, facts in FineDialFact's form, turns of "
+    "OpenDialKG, and JSON lines of utterances with rewrites"
 )
 MOST_OF_A_LINE = 100_000
 
