@@ -116,12 +116,16 @@ def feedback(request: HttpRequest, project_id: int) -> HttpResponse:
         if request.method == "POST":
             if is_memory:
                 corrected = corrections_apply(project=project, by=user)
-                messages.success(request, f"{corrected.count} conflicts are decided as people said.")
+                messages.success(
+                    request,
+                    f"{corrected.count} {'conflict is' if corrected.count == 1 else 'conflicts are'} decided as people said.",
+                )
                 for refused in corrected.refused:
                     messages.warning(request, refused)
             else:
                 count = overrides_apply(project=project, by=user)
-                messages.success(request, f"{count} figures count now as people said, in every figure of their runs.")
+                counts = "figure counts" if count == 1 else "figures count"
+                messages.success(request, f"{count} {counts} now as people said, wherever their runs are shown.")
             return redirect("review-results", project.pk)
         context["planned"] = (corrections_planned if is_memory else overrides_planned)(project, by=user)
     except AnnotationRefused as refusal:
