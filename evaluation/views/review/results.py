@@ -31,8 +31,8 @@ from memory.views.rows import or_404
 from memory.views.spaces import pieces
 
 FORMS = {
-    "jsonl": ("Everything that was said (JSON lines)", "application/jsonl; charset=utf-8", "jsonl"),
-    "csv": ("The same as a table (CSV)", "text/csv; charset=utf-8", "csv"),
+    "jsonl": ("Finished items, with all that was said (JSON lines)", "application/jsonl; charset=utf-8", "jsonl"),
+    "csv": ("Finished items as a table (CSV)", "text/csv; charset=utf-8", "csv"),
     "facts": ("Verdicts for evaluate facts (JSON)", "application/json", "json"),
     "messages": ("Messages to train the reader on (JSON lines)", "application/jsonl; charset=utf-8", "jsonl"),
 }
