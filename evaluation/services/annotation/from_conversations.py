@@ -202,9 +202,10 @@ def messages_drafted(chosen: Mapping[int, ItemDraft]) -> list[ItemDraft]:
     ]
 
 
+Found = Callable[[Space, Sample], list[ItemDraft]]
+Drafted = Callable[[Mapping[int, ItemDraft]], list[ItemDraft]]
 # By the kind of project: what can be drawn, as drafts that hold an id as their key, those drawn as whole drafts, and what
 # is said where nothing can.
-Found, Drafted = Callable[[Space, Sample], list[ItemDraft]], Callable[[Mapping[int, ItemDraft]], list[ItemDraft]]
 SOURCES: Mapping[str, tuple[Found, Drafted, str]] = {
     FACT_KIND: (
         facts_found,

@@ -107,7 +107,7 @@ def test_table_comes_back_as_the_same_items_and_has_no_formula(whole, people, tm
     assert {"'=1+1", "''=1+1", "'''@x", "'+7", "'-2", "'@you", "'tis so"} <= set(cells)
     path = saved(tmp_path, before, "labels.csv")
     with pytest.raises(
-        MalformedAnnotation, match=r"does not tell what its items are\. Name the kind: Conflicts of memory \(conflict_verdict\)"
+        MalformedAnnotation, match=r"does not tell what its items are\. Name the kind: Conflicts .*\(conflict_verdict\)"
     ):
         project_import(space=space, by=one["owner"], path=path)
     again, _ = project_import(space=space, by=one["owner"], path=path, kind="fact_verdict", name="Again")
