@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from django import template
+from django.contrib.auth.models import User
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
@@ -78,6 +79,13 @@ def review_term(name: str, words: str = "") -> SafeString:
 @register.filter
 def kind_title(name: str) -> str:
     return kind_named(name).title
+
+
+@register.filter
+def team_name(space: Any, user: User) -> str:
+    """Return the name of a space that `with_owners` gave; of another's memory whose it is."""
+    owner = space.owned_by
+    return f"{space.name} of {owner}" if owner and owner != user.get_username() else space.name
 
 
 @register.filter

@@ -2,7 +2,7 @@
 import { announce } from "./announcer.js";
 import { Answering } from "./answering.js";
 import { drawer } from "./drawers.js";
-import { AWAY, GONE, LAST, ON_ITS_WAY, SIGNED_OUT, STORED_FIRST, refuse, tellKeeping, tellProgress } from "./labelling_words.js";
+import { AWAY, GONE, LAST, NONE, ON_ITS_WAY, SIGNED_OUT, STORED_FIRST, WHY_SKIP, refuse, tellKeeping, tellProgress } from "./labelling_words.js";
 import { Outbox } from "./outbox.js";
 import { isTyping } from "./shortcuts.js";
 
@@ -99,7 +99,7 @@ function show(why) {
     window.scrollTo(0, 0);
     next.focus({ preventScroll: true });
   }
-  if (!next) nothing.querySelector("[data-nothing]").textContent = outbox.size ? STORED_FIRST : why;
+  if (!next) nothing.querySelector("[data-nothing]").textContent = outbox.size ? STORED_FIRST : why === LAST && !counts.done ? NONE : why;
   if (!next && why === LAST && !outbox.size) counts.left = 0;
   tellProgress(counts, took);
 }
@@ -130,7 +130,7 @@ function skip(article) {
   if (!field.value.trim()) {
     field.setAttribute("aria-invalid", "true");
     field.focus();
-    announce("Say in a few words why you skip it.");
+    article.querySelector("[data-fault]").textContent = WHY_SKIP;
     return;
   }
   leave(article, { key: newKey(), url: article.dataset.skip, body: { reason: field.value.trim() } });

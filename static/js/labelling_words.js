@@ -2,6 +2,8 @@
 const MOST_REFUSALS = 3;
 export const ON_ITS_WAY = "The next item is on its way.";
 export const LAST = "That was the last one. Nothing here waits for you.";
+export const NONE = "Nothing here waits for you: no item lacks a label that you could give.";
+export const WHY_SKIP = "Say in a few words why you skip it.";
 export const AWAY = "The network is away, so there is no next item yet.";
 export const SIGNED_OUT = "The server gives no next item. Reload this page to see why.";
 export const GONE = "The item of an answer is not there any more, or you take part here no longer.";

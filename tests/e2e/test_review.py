@@ -166,7 +166,7 @@ def test_two_label_blind_a_third_settles_and_the_run_shows_it(server: ServedProd
     cleo.goto(f"{server.address}/review/projects/{project}/results/")
     cleo.get_by_text("Export", exact=True).click()
     with cleo.expect_download() as download:
-        cleo.get_by_role("button", name="Everything that was said (JSON lines)").click()
+        cleo.get_by_role("button", name="Finished items, with all that was said (JSON lines)").click()
     cleo.goto(f"{server.address}/review/new/")
     cleo.get_by_label("File", exact=True).set_input_files({"name": "spring.jsonl", "mimeType": "application/jsonl",
                                                "buffer": Path(download.value.path()).read_bytes()})  # fmt: skip

@@ -112,7 +112,9 @@ class SaidAnswers:
         }
         shown = tuple(said_turn(turn, windows.get(turn.id, ""), query) for turn in turns)
         [answers] = self.reader.read_many([QuestionOnTurns(text, shown)])
-        read = [Told(turn, answer) for turn, answer in zip(turns, answers, strict=True)]
+        read = [
+            Told(turn, answer) for turn, answer in zip(turns, answers, strict=True) if not is_echo(turn, answer, text)
+        ]
         return own_answers(sorted(read, key=lambda told: -told.answer.probability), text, query)
 
     def _words(self, question: GraphQuestion, told: Told, query: Query) -> str:
@@ -184,6 +186,12 @@ def own_answers(told: Sequence[Told], question: str, query: Query) -> list[Told]
     about = asked_about({one.turn.speaker for one in told}, question, query.speaker)
     is_known = bool(told) and told[0].turn.speaker in about
     return [one for one in told if one.turn.speaker in about] if is_known else []
+
+
+def is_echo(turn: Passage, answer: ReadAnswer, question: str) -> bool:
+    """Return whether the words of an answer are those of the question, in the very turn that asks it."""
+    asked = key_of(question)
+    return asked in key_of(turn.text) and key_of(answer.words.text) in asked
 
 
 def is_named_in(question: str, speaker: str) -> bool:

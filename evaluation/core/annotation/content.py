@@ -83,6 +83,20 @@ READERS: Mapping[ShownForm, Callable[[str, object], Any]] = {
 }
 
 
+PATTERNS: Mapping[ShownForm, Any] = {
+    ShownForm.HEADLINE: "…",
+    ShownForm.TEXT: "…",
+    ShownForm.DIALOGUE: [{"speaker": "Ana", "text": "…"}],
+    ShownForm.PASSAGES: [{"title": "…", "text": "…"}],
+    ShownForm.PAIRS: {"…": "…"},
+}
+
+
+def pattern_of(kind: ProjectKind) -> dict[str, Any]:
+    """Return a content of the kind in which every field is there, as a pattern for who writes one."""
+    return {field.name: PATTERNS[field.form] for field in kind.shown}
+
+
 def characters(content: Any) -> int:
     """Return how many characters the texts of a content have in all."""
     if isinstance(content, str):

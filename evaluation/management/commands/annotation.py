@@ -91,7 +91,7 @@ class Command(BaseCommand):
             space = space_named(user, options["space"]) if options["space"] else space_personal(user=user)
             settings = {name: options[name] for name in ("name", "kind", "annotators", "order")}
             project, count = project_import(space=space, **given, **settings)
-        self.stdout.write(f"Project {project.pk}, “{project.name}”: {count:,} new items.")
+        self.stdout.write(f"Project {project.pk}, “{project.name}”: {new_items(count)}.")
         if options["machine"]:
             self.machine(project, options)
 
@@ -114,7 +114,7 @@ class Command(BaseCommand):
             if run is None:
                 raise UnknownName(f"There is no run {options['run']} of {user.username}'s.")
             count = run_sample(project=project, run=run, by=user, sample=sample, system=options["system"])
-        self.stdout.write(f"{count:,} new items.")
+        self.stdout.write(f"{new_items(count)}.")
 
     def play(self, user: User, options: dict[str, Any]) -> None:
         self.machine(project_of(user, options["project"]), options)
@@ -140,3 +140,7 @@ def project_of(user: User, project_id: int) -> AnnotationProject:
     if found is None:
         raise UnknownName(f"There is no annotation project {project_id} of {user.username}'s.")
     return found
+
+
+def new_items(count: int) -> str:
+    return f"{count:,} new item{'' if count == 1 else 's'}"

@@ -10,7 +10,15 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 
-from evaluation.models import Annotation, AnnotationItem, AnnotationProject, ItemStanding, ReviewRole, Settlement
+from evaluation.models import (
+    Annotation,
+    AnnotationItem,
+    AnnotationProject,
+    ItemSkip,
+    ItemStanding,
+    ReviewRole,
+    Settlement,
+)
 from evaluation.selectors.annotation.roles import may
 
 # A list, which an index of standings serves; that something is not open, none does.
@@ -87,6 +95,13 @@ def disputes_of(project: AnnotationProject, user: User) -> QuerySet[AnnotationIt
     live = Prefetch("annotations", Annotation.objects.filter(undone_at=None).order_by("pk"), to_attr="live")
     disputed = AnnotationItem.objects.filter(~labelled_by(user), project=project, standing=ItemStanding.DISPUTED)
     return disputed.order_by("place", "pk").prefetch_related(live)
+
+
+def skips_of(project: AnnotationProject) -> QuerySet[ItemSkip]:
+    """Return why people passed over open items that they have not labelled since, the newest first."""
+    since = Annotation.objects.filter(item=OuterRef("item"), by=OuterRef("by"), undone_at=None)
+    skips = ItemSkip.objects.filter(~Exists(since), item__project=project, item__standing=ItemStanding.OPEN)
+    return skips.select_related("item", "by").order_by("-pk")
 
 
 def results_of(project: AnnotationProject) -> QuerySet[AnnotationItem]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet, Subquery
 
 from evaluation.models import AnnotationItem, AnnotationProject, Guideline, ReviewMember, ReviewRole
 from evaluation.selectors.annotation.roles import highest
@@ -27,6 +27,12 @@ def review_spaces_of(user: User) -> QuerySet[Space]:
     own = Membership.objects.filter(space=OuterRef("pk"), user=user)
     given = ReviewMember.objects.filter(space=OuterRef("pk"), user=user)
     return Space.objects.filter(Exists(own) | Exists(given)).order_by("id")
+
+
+def with_owners(spaces: QuerySet[Space]) -> QuerySet[Space]:
+    """Return spaces with who owns each, `owned_by`: everybody's first memory has the same name."""
+    owners = Membership.objects.filter(space=OuterRef("pk"), role=Membership.Role.OWNER).order_by("pk")
+    return spaces.annotate(owned_by=Subquery(owners.values("user__username")[:1]))
 
 
 def projects_of(user: User) -> QuerySet[AnnotationProject]:

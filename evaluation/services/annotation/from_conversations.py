@@ -48,10 +48,10 @@ def conversations_sample(*, project: AnnotationProject, by: User, sample: Sample
     sample_check(project, by, sample)
     if project.kind not in SOURCES:
         raise AnnotationRefused(f"Nothing of a conversation is for a project of the kind {project.kind}.")
-    found, drafts = SOURCES[project.kind]
+    found, drafts, nothing = SOURCES[project.kind]
     candidates = found(project.space, sample)
     if not candidates:
-        raise AnnotationRefused("Nothing was said in these days that could be drawn.")
+        raise AnnotationRefused(nothing)
     chosen = {int(one.key): one for one in sample.drawn(candidates)}
     return sample_add(project=project, by=by, drafts=drafts(chosen))
 
@@ -202,13 +202,19 @@ def messages_drafted(chosen: Mapping[int, ItemDraft]) -> list[ItemDraft]:
     ]
 
 
-# By the kind of project: what can be drawn, as drafts that hold an id as their key, and those drawn as whole drafts.
-SOURCES: Mapping[
-    str, tuple[Callable[[Space, Sample], list[ItemDraft]], Callable[[Mapping[int, ItemDraft]], list[ItemDraft]]]
-] = {
-    FACT_KIND: (facts_found, facts_drafted),
-    CONFLICT_KIND: (conflicts_found, conflicts_drafted),
-    MESSAGE_KIND: (messages_found, messages_drafted),
+Found = Callable[[Space, Sample], list[ItemDraft]]
+Drafted = Callable[[Mapping[int, ItemDraft]], list[ItemDraft]]
+# By the kind of project: what can be drawn, as drafts that hold an id as their key, those drawn as whole drafts, and what
+# is said where nothing can.
+SOURCES: Mapping[str, tuple[Found, Drafted, str]] = {
+    FACT_KIND: (
+        facts_found,
+        facts_drafted,
+        "No reply of these days was checked. Switch on “Check what replies state” in the menu of a conversation: the replies "
+        "that it gets from then on can be drawn.",
+    ),
+    CONFLICT_KIND: (conflicts_found, conflicts_drafted, "The memory met no conflict in these days."),
+    MESSAGE_KIND: (messages_found, messages_drafted, "Nobody wrote a message in these days."),
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from django import forms
@@ -13,6 +14,8 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
+from evaluation.core.annotation.catalogue import kind_named
+from evaluation.core.annotation.content import pattern_of
 from evaluation.core.errors import EvaluationError
 from evaluation.models import AnnotationProject, EvaluationRun, ProjectOrder
 from evaluation.selectors.annotation.projects import review_spaces_of
@@ -90,7 +93,8 @@ class FillForm(forms.Form):
 def fill(request: HttpRequest, project_id: int) -> HttpResponse:
     project, user = project_visible(request, project_id, "curate"), person(request.user)
     if request.method != "POST":
-        return render_form(request, project, FillForm(project=project, by=user))
+        asked = {"source": FILE} if request.GET.get("source") == FILE else {}
+        return render_form(request, project, FillForm(project=project, by=user, initial=asked))
     form = FillForm(request.POST, request.FILES, project=project, by=user)
     if not form.is_valid():
         return render_form(request, project, form)
@@ -120,6 +124,7 @@ def render_form(request: HttpRequest, project: AnnotationProject, form: FillForm
         refusal=refusal,
         systems=systems,
         orders=ORDERS.items(),
+        pattern=json.dumps({"key": "1", "content": pattern_of(kind_named(project.kind))}, ensure_ascii=False),
         megabytes=UPLOAD_LIMIT // 1024**2,
     )
     return render(request, "evaluation/review/fill.html", context, status=422 if refusal or form.errors else 200)
@@ -147,7 +152,7 @@ def bring_in(request: HttpRequest) -> HttpResponse:
     except (EvaluationError, MemoryCoreError) as refusal:
         messages.error(request, f"Nothing was brought in. {refusal}")
         return redirect("review-new")
-    messages.success(request, f"{project.name} is there, with {added:,} items.")
+    messages.success(request, f"{project.name} is there, with {added:,} {'item' if added == 1 else 'items'}.")
     return redirect("review-project", project.pk)
 
 

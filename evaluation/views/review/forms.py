@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 
 from evaluation.core.annotation.catalogue import kinds
 from evaluation.models import ProjectOrder
+from evaluation.selectors.annotation.projects import with_owners
 from evaluation.selectors.annotation.roles import may, roles_of
 from evaluation.services.annotation.projects import GUIDELINE_LIMIT, MOST_ANNOTATORS, NAME_LIMIT, RAREST_GOLD
 from memory.models import Space
@@ -34,7 +35,7 @@ class ProjectForm(forms.Form):
         kind.choices = [(name, one.title) for name, one in self.kinds.items()]
         space: forms.ModelChoiceField = self.fields["space"]
         curated = [one for one, role in roles_of(user).items() if may(role, "curate")]
-        space.queryset = Space.objects.filter(pk__in=curated).order_by("id")
+        space.queryset = with_owners(Space.objects.filter(pk__in=curated).order_by("id"))
 
     def clean_gold_every(self) -> int:
         return self.cleaned_data["gold_every"] or 0

@@ -18,7 +18,7 @@ from memory.services.accounts import person
 
 ORDERS = {
     ProjectOrder.RANDOM: "any, drawn by chance",
-    ProjectOrder.STRATIFIED: "by turns of datasets and categories",
+    ProjectOrder.STRATIFIED: "each dataset and category in turn",
     ProjectOrder.UNCERTAIN: "those of which the machine is unsure",
     ProjectOrder.DISAGREEMENT: "those on which machines disagree",
 }

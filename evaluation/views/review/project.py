@@ -12,6 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 from evaluation.core.errors import AnnotationRefused
 from evaluation.models import AnnotationItem, AnnotationProject, Guideline, ItemStanding, MachinePass, ProjectOrder
 from evaluation.selectors.annotation.events import events_of
+from evaluation.selectors.annotation.items import skips_of
 from evaluation.selectors.annotation.progress import golds_of, own_progress, people_progress
 from evaluation.selectors.annotation.waiting import waiting_for
 from evaluation.services.annotation.players import PLAYERS
@@ -22,6 +23,8 @@ from memory.selectors.pages import Page
 from memory.services.accounts import person
 
 LATEST = 12
+# What people did to single items is told by their figures.
+SINGLE = ("label", "undo", "skip")
 
 
 @never_cache
@@ -48,7 +51,8 @@ def project(request: HttpRequest, project_id: int) -> HttpResponse:
             "people": people_progress(shown),
             "machine": machine,
             "may_ask_machine": shown.kind in PLAYERS and (machine is None or machine.is_done or machine.why),
-            "page": Page(list(events_of(shown.space, shown)[:LATEST])),
+            "skips": skips_of(shown)[:LATEST],
+            "page": Page(list(events_of(shown.space, shown).exclude(what__in=SINGLE)[:LATEST])),
         }
     return render(request, "evaluation/review/project.html", context)
 

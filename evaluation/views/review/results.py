@@ -32,8 +32,8 @@ from memory.views.rows import or_404
 from memory.views.spaces import pieces
 
 FORMS = {
-    "jsonl": ("Everything that was said (JSON lines)", "application/jsonl; charset=utf-8", "jsonl"),
-    "csv": ("The same as a table (CSV)", "text/csv; charset=utf-8", "csv"),
+    "jsonl": ("Finished items, with all that was said (JSON lines)", "application/jsonl; charset=utf-8", "jsonl"),
+    "csv": ("Finished items as a table (CSV)", "text/csv; charset=utf-8", "csv"),
     "facts": ("Verdicts for evaluate facts (JSON)", "application/json", "json"),
     "messages": ("Messages to train the reader on (JSON lines)", "application/jsonl; charset=utf-8", "jsonl"),
 }
@@ -117,12 +117,16 @@ def feedback(request: HttpRequest, project_id: int) -> HttpResponse:
         if request.method == "POST":
             if is_memory:
                 corrected = corrections_apply(project=project, by=user)
-                messages.success(request, f"{corrected.count} conflicts are decided as people said.")
+                messages.success(
+                    request,
+                    f"{corrected.count} {'conflict is' if corrected.count == 1 else 'conflicts are'} decided as people said.",
+                )
                 for refused in corrected.refused:
                     messages.warning(request, refused)
             else:
                 count = overrides_apply(project=project, by=user)
-                messages.success(request, f"{count} figures count now as people said, in every figure of their runs.")
+                counts = "figure counts" if count == 1 else "figures count"
+                messages.success(request, f"{count} {counts} now as people said, wherever their runs are shown.")
             return redirect("review-results", project.pk)
         context["planned"] = (corrections_planned if is_memory else overrides_planned)(project, by=user)
     except AnnotationRefused as refusal:

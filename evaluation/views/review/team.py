@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from evaluation.core.errors import AnnotationRefused
 from evaluation.models import ReviewInvitation, ReviewMember, ReviewRole
 from evaluation.selectors.annotation.events import events_of
-from evaluation.selectors.annotation.projects import people_of, review_spaces_of
+from evaluation.selectors.annotation.projects import people_of, review_spaces_of, with_owners
 from evaluation.selectors.annotation.roles import may, role_in, role_required
 from evaluation.services.annotation.members import (
     digest,
@@ -56,7 +56,7 @@ def team(request: HttpRequest, space_id: int) -> HttpResponse:
 
 
 def space_visible(request: HttpRequest, space_id: int) -> Space:
-    return or_404(lambda: review_spaces_of(person(request.user)).get(pk=space_id))
+    return or_404(lambda: with_owners(review_spaces_of(person(request.user))).get(pk=space_id))
 
 
 def render_team(
@@ -70,7 +70,7 @@ def render_team(
     context = shell(
         "teams",
         space=space,
-        spaces=review_spaces_of(user),
+        spaces=with_owners(review_spaces_of(user)),
         rights=rights,
         people=people_of(space),
         roles=ReviewRole,

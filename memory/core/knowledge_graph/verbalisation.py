@@ -210,7 +210,8 @@ _DETERMINED = frozenset(
 _COPULAS = {"maritalStatus", "nationality", "hasQuality", "isA", "age"}
 _OF_SUBJECT = {
     "birthDate": "birthday", "hasName": "name", "phoneNumber": "phone number", "email": "email address",
-    "address": "address", "height": "height", "weight": "weight",
+    "address": "address", "height": "height", "weight": "weight", "appointment": "appointment",
+    "deadline": "deadline", "budget": "budget",
 }  # fmt: skip
 _NUMBER_OF = "hasNumberOf"
 _HOBBY, _PLANS, _WANTS = "hasHobby", "plansTo", "wants"

@@ -109,7 +109,7 @@ def test_table_comes_back_as_the_same_items_and_has_no_formula(whole, people, tm
     assert {"'=1+1", "''=1+1", "'''@x", "'+7", "'-2", "'@you", "'tis so"} <= set(cells)
     path = saved(tmp_path, before, "labels.csv")
     with pytest.raises(
-        MalformedAnnotation, match=r"does not tell what its items are\. Name the kind: conflict_verdict"
+        MalformedAnnotation, match=r"does not tell what its items are\. Name the kind: Conflicts .*\(conflict_verdict\)"
     ):
         project_import(space=space, by=one["owner"], path=path)
     again, _ = project_import(space=space, by=one["owner"], path=path, kind="fact_verdict", name="Again")
@@ -308,12 +308,12 @@ def test_command_brings_in_and_takes_out_and_tells_faults(owner, tmp_path, capsy
     path = saved(tmp_path, "".join(json.dumps(line) + "\n" for line in (HEADER, GOOD)))
     call_command("annotation", "import", str(path))
     made = AnnotationProject.objects.get()
-    assert f"Project {made.pk}, “Facts”: 1 new items." in capsys.readouterr().out
+    assert f"Project {made.pk}, “Facts”: 1 new item." in capsys.readouterr().out
     call_command("annotation", "export", str(tmp_path / "out.jsonl"), project=made.pk, full=True)
     assert [json.loads(line).get("key") for line in (tmp_path / "out.jsonl").read_text().splitlines()] == [None, "a"]
     with pytest.raises(CommandError, match="There is no annotation project 99 of"):
         call_command("annotation", "export", str(tmp_path / "out.jsonl"), project=99)
-    with pytest.raises(CommandError, match="Nothing was said in these days"):
+    with pytest.raises(CommandError, match="No reply of these days was checked"):
         call_command("annotation", "sample", project=made.pk)
     with pytest.raises(CommandError, match=r"missing.jsonl cannot be read"):
         call_command("annotation", "import", str(tmp_path / "missing.jsonl"))

@@ -119,9 +119,9 @@ def test_sample_is_bounded_by_days(checking, told, space, owner):
     told("I live in Porto.", "You live in Porto.")
     checks_run()
     facts, today = made(space, owner), timezone.now().date()
-    with pytest.raises(AnnotationRefused, match="Nothing was said in these days"):
+    with pytest.raises(AnnotationRefused, match="No reply of these days was checked"):
         conversations_sample(project=facts, by=owner, sample=Sample(until=today - timedelta(days=1)))
-    with pytest.raises(AnnotationRefused, match="Nothing was said in these days"):
+    with pytest.raises(AnnotationRefused, match="No reply of these days was checked"):
         conversations_sample(project=facts, by=owner, sample=Sample(since=today + timedelta(days=1)))
     assert conversations_sample(project=facts, by=owner, sample=Sample(since=today, until=today)) == 1
     whole = Sample(since=date.min, until=date.max)

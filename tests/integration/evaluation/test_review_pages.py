@@ -26,6 +26,7 @@ from evaluation.models import (
     Settlement,
 )
 from evaluation.services.annotation.members import invitation_make
+from evaluation.services.annotation.queue import item_skip
 from memory.services import space_create, space_personal
 from tests.integration.evaluation import annotated
 from tests.integration.evaluation.annotated import NO, YES, account, says, streamed, team
@@ -104,6 +105,8 @@ def test_each_role_opens_its_pages_and_no_other(there, name, allowed):
     codes = {one: browser(user).get(path).status_code for one, user in who.items()}
     assert codes == {one: 200 if one in allowed.split() else 403 for one in who}
     assert browser(account("eve")).get(path).status_code == 404
+    if refused := [user for one, user in who.items() if codes[one] == 403]:
+        assert "Your role in this team does not allow this." in browser(refused[0]).get(path).content.decode()
 
 
 def test_labelling_page_holds_two_items_and_nothing_that_was_said_of_them(there):
@@ -274,6 +277,44 @@ def test_items_come_from_a_file_or_a_run_and_a_wrong_file_adds_nothing():
     assert client.post(path, {"source": "run", "run": stranger.pk}).status_code == 422
 
 
+def test_form_of_items_says_what_can_be_drawn_and_how_a_file_looks():
+    space, who = team()
+    project = annotated.project(space, who["owner"])
+    path = reverse("review-fill", args=[project.pk])
+    html = page(who["owner"], "review-fill", project.pk, source="file")
+    assert re.findall(r'value="(\w+)" checked', html) == ["file"]
+    line = unescape(re.search(r"<code>(\{.*?\})</code>", html).group(1))
+    file = SimpleUploadedFile("own.jsonl", line.encode())
+    assert (
+        "1 item is new"
+        in browser(who["owner"]).post(path, {"source": "file", "file": file}, follow=True).content.decode()
+    )
+    refused = browser(who["owner"]).post(path, {"source": "conversations"})
+    assert (
+        refused.status_code == 422
+        and "“Check what replies state”" in plain(refused.content.decode()).split("Where the")[0]
+    )
+
+
+def test_project_tells_curators_why_open_items_were_skipped(there):
+    _, who, project, items = there
+    item_skip(item=items[2], user=who["ben"], reason="The dialogue is cut off.")
+    assert "f2 is a fact. ben: The dialogue is cut off." in main_of(page(who["cleo"], "review-project", project.pk))
+    for name in ("ana", "dora"):
+        assert "cut off" not in page(who[name], "review-project", project.pk)
+    says(who["ben"], items[2], YES)
+    assert "cut off" not in page(who["cleo"], "review-project", project.pk)
+
+
+def test_team_of_another_is_told_from_ones_own():
+    ana = account("ana")
+    space_personal(user=ana)
+    theirs = space_personal(user=account("olga"))
+    ReviewMember.objects.create(space=theirs, user=ana, role="curator")
+    assert "Who takes part in My memory of olga" in main_of(page(ana, "review-team", theirs.pk))
+    assert re.findall(r">(My memory[^<]*)</option>", page(ana, "review-new"))[:2] == ["My memory", "My memory of olga"]
+
+
 def test_what_is_taken_out_is_written_down_and_comes_in_again_as_it_was(there):
     _, who, project, _ = there
     cleo = browser(who["cleo"])
@@ -314,6 +355,7 @@ def test_invitation_is_shown_once_and_taken_by_the_first():
     assert link.split("/")[-2] not in page(who["owner"], "review-team", space.pk)
     ana, ben = account("ana"), account("ben")
     assert Client().get(link).headers["Location"].startswith("/sign-in/?next=/review/invitations/")
+    assert "You were invited to label." in Client().get(link, follow=True).content.decode()
     looked = browser(ana).get(link)
     assert "owner invites you to Team" in plain(looked.content.decode())
     assert looked.headers["Referrer-Policy"] == "same-origin" and not ReviewMember.objects.exists()

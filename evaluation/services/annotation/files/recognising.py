@@ -17,8 +17,8 @@ from evaluation.core.errors import MalformedAnnotation, UnknownFormat
 from evaluation.services.annotation.files import benchmarks, lines, tables
 
 FORMS = (
-    "JSON lines or CSV of Review itself, facts in FineDialFact's form, turns of OpenDialKG, or JSON lines of utterances with "
-    "rewrites"
+    "JSON lines with key and content, CSV with the columns key and content.FIELD, facts in FineDialFact's form, turns of "
+    "OpenDialKG, and JSON lines of utterances with rewrites"
 )
 MOST_OF_A_LINE = 100_000
 
@@ -84,10 +84,11 @@ def first_line(path: Path) -> str:
     raise MalformedAnnotation(f"{path.name}: there is no record in it.")
 
 
-def kind_known(kind: str) -> ProjectKind:
-    if not kind:
-        raise MalformedAnnotation(f"The file does not tell what its items are. Name the kind: {', '.join(kinds())}.")
-    return kind_named(kind)
+def kind_known(named: str) -> ProjectKind:
+    if not named:
+        titles = ", ".join(f"{kind.title} ({name})" for name, kind in kinds().items())
+        raise MalformedAnnotation(f"The file does not tell what its items are. Name the kind: {titles}.")
+    return kind_named(named)
 
 
 def of_benchmark(kind: str, read: Callable[[Path, str], Iterator[ItemRecord]], path: Path, by: str) -> ItemFile:

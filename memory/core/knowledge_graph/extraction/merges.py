@@ -27,7 +27,18 @@ def mended(sentence: ParsedSentence) -> ParsedSentence:
         group = [token.index for token in tokens if match.start() <= token.start and token.end <= match.end()]
         if len(group) > 1:
             tokens = _joined(tokens, group, match.group())
-    return ParsedSentence(text=sentence.text, tokens=tuple(_doing(_doing_something(_parted(_named(tokens))))))
+    return ParsedSentence(text=sentence.text, tokens=tuple(_doing(_doing_something(_parted(_named(_denied(tokens)))))))
+
+
+def _denied(tokens: list[Token]) -> list[Token]:
+    """Return the verb that "n't" was cut off of as one: "Ca n't stand it" has no subject called Ca."""
+    following = [*tokens[1:], None]
+    return [
+        replace(token, pos="AUX", dep="aux")
+        if after is not None and after.text.lower() in ("n't", "n’t") and token.pos not in ("AUX", "VERB")
+        else token
+        for token, after in zip(tokens, following, strict=True)
+    ]
 
 
 def _named(tokens: list[Token]) -> list[Token]:

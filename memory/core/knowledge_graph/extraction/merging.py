@@ -22,11 +22,11 @@ SURE = 0.7
 PASSING = frozenset({"hasQuality", "locatedIn", "maritalStatus", "owns"})
 
 
-def merged(read: Sequence[Fact], told: Sequence[Fact]) -> list[Fact]:
+def merged(read: Sequence[Fact], told: Sequence[Fact], *, text: str = "") -> list[Fact]:
     """Return the facts that were read, put right and made fuller by those that clauses tell, and what these alone tell.
 
-    What is surely read of one other person is told of no further one. Of what the speaker says of themself, but for dates,
-    numbers and addresses, only the reader judges whether it lasts.
+    Whom a clause only guesses by a pronoun gives way to somebody else who is surely read of `text`. Of what the speaker says
+    of themself, but for dates, numbers and addresses, only the reader judges whether it lasts.
     """
     facts, used = list[Fact](), list[Fact]()
     for fact in read:
@@ -51,7 +51,7 @@ def merged(read: Sequence[Fact], told: Sequence[Fact]) -> list[Fact]:
             ]
         elif all(is_open(other) or _is_about(other, fact) for other in rivals):
             facts.append(fact)
-        elif fact.confidence >= SURE and not any(one.subject.is_speaker for one in (fact, *rivals)):
+        elif fact.confidence >= SURE and not fact.subject.is_speaker and all(_is_guessed(one, text) for one in rivals):
             facts.append(fact)
             used += [other for other in rivals if other.predicate == fact.predicate]
     return [*facts, *(fact for fact in told if fact not in used and adds(fact, facts))]
@@ -70,6 +70,11 @@ def _is_about(told: Fact, fact: Fact) -> bool:
     is_theirs = key_of(told.subject.label).startswith(f"{key_of(fact.subject.label)}'s ")
     is_of_others = told.subject.is_speaker and not fact.subject.is_speaker and told.predicate != fact.predicate
     return is_thing and is_theirs or is_of_others
+
+
+def _is_guessed(told: Fact, text: str) -> bool:
+    """Return whether a clause is about somebody whom the sentence does not name."""
+    return not told.subject.is_speaker and key_of(told.subject.label).split()[-1] not in key_of(text).split()
 
 
 def adds(fact: Fact, read: Sequence[Fact]) -> bool:
@@ -108,7 +113,8 @@ def joined(fact: Fact, told: Fact) -> Fact:
     first, second = (fact, told) if is_over else (told, fact)
     # "Logitech has its headquarters in Lausanne", read as where somebody works, makes nobody of Logitech.
     is_read_so = fact.predicate == told.predicate or fact.subject.is_speaker
-    subject = fact.subject if is_read_so else replace(fact.subject, kind=told.subject.kind)
+    kind = told.subject.kind or (fact.subject.kind if is_read_so else "")
+    subject = fact.subject if fact.subject.is_speaker else replace(fact.subject, kind=kind)
     is_put_so = told.object.pos == "PROPN" or _opens_with_verb(fact.object.label, told.predicate)
     return replace(
         first,

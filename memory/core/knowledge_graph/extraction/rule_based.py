@@ -24,7 +24,12 @@ from memory.core.knowledge_graph.extraction.kin import relatives_by_name, with_r
 from memory.core.knowledge_graph.extraction.mentions import MentionReader
 from memory.core.knowledge_graph.extraction.merges import mended
 from memory.core.knowledge_graph.extraction.merging import is_relation, merged
-from memory.core.knowledge_graph.extraction.modality import is_asked_itself, is_unreal, modality_of, tense_of
+from memory.core.knowledge_graph.extraction.modality import (
+    is_asked_itself,
+    is_unreal,
+    modality_of,
+    tense_of,
+)
 from memory.core.knowledge_graph.extraction.people import Focus, Person, gender_of
 from memory.core.knowledge_graph.extraction.propositions import read_clause
 from memory.core.knowledge_graph.extraction.readings import Reading, reading_of
@@ -54,7 +59,9 @@ def with_propositions(scene: Scene, facts: list[Fact], _: SaidBefore) -> list[Fa
     said = {(fact.predicate, key_of(fact.object.label)) for fact in told}
     named = [fact for fact in relatives_by_name(scene) if (fact.predicate, key_of(fact.object.label)) not in said]
     told = [*named, *scene.put(told)]
-    return merged([_as_put(scene, fact) for fact in facts], told) if scene.is_read else told
+    if not scene.is_read:
+        return told
+    return merged([_as_put(scene, fact) for fact in facts], told, text=scene.tree.text)
 
 
 def _as_put(scene: Scene, fact: Fact) -> Fact:

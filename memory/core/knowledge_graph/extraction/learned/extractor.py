@@ -8,10 +8,11 @@ Departures from the paper:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from itertools import groupby, takewhile
+from itertools import dropwhile, groupby, takewhile
 
 from memory.core.english.inflection import gerund
 from memory.core.english.questions import only_asks
@@ -24,9 +25,10 @@ from memory.core.knowledge_graph.extraction.learned.predicates import (
     number_in,
     ontology_predicate,
     predicate_of_clause,
+    value_head,
 )
 from memory.core.knowledge_graph.extraction.learned.subjects import SubjectReader, bare_value
-from memory.core.knowledge_graph.extraction.modality import SOMEBODY
+from memory.core.knowledge_graph.extraction.modality import SOMEBODY, modality_of
 from memory.core.knowledge_graph.extraction.people import Focus, Person, gender_of, name_case, person_of
 from memory.core.knowledge_graph.extraction.rule_based import REACH, RuleBasedExtractor
 from memory.core.knowledge_graph.extraction.times import TimeMention, find_times
@@ -50,6 +52,7 @@ from memory.core.types import (
 
 BEFORE_CHARACTERS = 300
 SHORT_WORDS = 4
+DENIALS = re.compile(r"\b(?:not|no|never|none|nobody|neither|nor)\b|n['’]?t\b", re.IGNORECASE)
 # What a thing that somebody has no more can have been to them.
 POSSESSED = one_of("owns", "drives", "rides", "uses", "collects", "hasPet")
 MODALITIES = {
@@ -137,7 +140,7 @@ class FoundFacts:
             if predicate == OTHER:
                 predicate = "" if fact.object.is_before else predicate_of_clause(self.tree, start)
             made = facts_of(
-                fact,
+                replace(fact, flags=self._flags(fact, start)),
                 predicate,
                 subject=subject_of(fact, subjects, self.message),
                 span=Span(start, end),
@@ -149,7 +152,29 @@ class FoundFacts:
                 if one.object.kind in ("Person", "Animal"):
                     subjects.meet(Person(one.object, gender_of(predicate_named(one.predicate).noun)))
             told += made
-        return told
+        return surest(told)
+
+    def _flags(self, fact: ReadFact, start: int) -> frozenset[FactFlag]:
+        """Return the flags of a fact; a denial that no word of the message says was concluded from what others say."""
+        if FactFlag.DENIED not in fact.flags or DENIALS.search(self.message.text):
+            return fact.flags
+        node = value_head(self.tree, start)
+        is_reported = node is not None and any(
+            modality_of(self.tree, clause) is Modality.REPORTED for clause in (node, *self.tree.ancestors(node))
+        )
+        return (fact.flags - {FactFlag.DENIED}) | {FactFlag.REPORTED} if is_reported else fact.flags
+
+
+def surest(facts: Sequence[Fact]) -> list[Fact]:
+    """Return the facts of a sentence without a second value of what has one at most: that which was read less surely."""
+    best: dict[tuple[object, ...], Fact] = {}
+    for fact in sorted(facts, key=lambda fact: -fact.confidence):
+        best.setdefault(slot_of(fact), fact)
+    return [fact for fact in facts if not predicate_named(fact.predicate).is_functional or best[slot_of(fact)] is fact]
+
+
+def slot_of(fact: Fact) -> tuple[object, ...]:
+    return key_of(fact.subject.label), fact.predicate, fact.polarity, fact.tense, fact.modality
 
 
 def is_short(message: SaidMessage) -> bool:
@@ -172,7 +197,10 @@ def messages_of(said: Sequence[Utterance], own: Sequence[bool], start: int) -> I
 
 
 def said_before(said: Sequence[Utterance], place: int) -> str:
-    """Return what another said just before an utterance's turn, from its end as much as a reader takes."""
+    """Return what another asked just before an utterance's turn, with what followed, from its end as much as a reader takes.
+
+    Statements before a question are left out: an assistant's "Noted: your sister is Hina" is nothing that a message answers.
+    """
     turn = (said[place].speaker, said[place].said_at)
     before = place - 1
     while before >= 0 and (said[before].speaker, said[before].said_at) == turn:
@@ -181,7 +209,8 @@ def said_before(said: Sequence[Utterance], place: int) -> str:
         return ""
     turn = (said[before].speaker, said[before].said_at)
     lines = takewhile(lambda one: (one.speaker, one.said_at) == turn, reversed(said[: before + 1]))
-    return " ".join(reversed([one.text for one in lines]))[-BEFORE_CHARACTERS:]
+    asked = dropwhile(lambda one: "?" not in one.text, reversed(list(lines)))
+    return " ".join(one.text for one in asked)[-BEFORE_CHARACTERS:]
 
 
 def subject_of(fact: ReadFact, subjects: SubjectReader, message: SaidMessage) -> Node | None:

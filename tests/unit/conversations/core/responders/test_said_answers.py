@@ -70,6 +70,16 @@ def test_surest_words_answer_with_their_sentence() -> None:
     ]
 
 
+def test_question_is_no_answer_to_itself() -> None:
+    asked = "What should I tell Hina not to put in?"
+    dialogue = (spoken(SPRING, ("Ana", f"Hina wants to cook for us in Edinburgh, {asked}")),)
+    [read] = read_questions([asked], parser=real_parser())
+    for words, expected in (("What should I tell Hina not to put in", None), ("in Edinburgh", "In Edinburgh.")):
+        answers = SaidAnswers(passages=said_passages(*dialogue), reader=WordsReader({words: 0.9}))
+        told = answers.answer(read, Query(asked, "Ana", NOW)).answer
+        assert (told and told.text) == expected
+
+
 def test_list_has_all_that_is_sure() -> None:
     answer, _ = answered("Which cities does the company have me in?", {"Kisumu": 0.7, "Mombasa": 0.8})
     assert answer is not None

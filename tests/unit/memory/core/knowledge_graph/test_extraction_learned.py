@@ -166,7 +166,7 @@ def test_reader_is_shown_what_the_other_said_before() -> None:
         said("Any pets?", speaker="Bo", role=Role.ASSISTANT),
     ]
     extractor.extract_many([said("a cat"), said("called Miso", breaks=1)], context=context)
-    assert reader.seen == (MessageInContext("a cat\ncalled Miso", "Hi. Any pets?"),)
+    assert reader.seen == (MessageInContext("a cat\ncalled Miso", "Any pets?"),)
 
 
 def test_what_the_assistant_said_and_what_is_pasted_are_not_read() -> None:
@@ -179,14 +179,21 @@ def test_what_the_assistant_said_and_what_is_pasted_are_not_read() -> None:
 
 
 def test_longer_message_takes_no_value_from_what_was_said_before() -> None:
-    echo = said("Noted: you live in Paris and you work for Airbus.", speaker="Assistant", role=Role.ASSISTANT)
+    echo = said("So you live in Paris and work for Airbus?", speaker="Assistant", role=Role.ASSISTANT)
     found: list[Found] = [(None, "livesIn", "Lyon", ""), (None, "worksFor", "Airbus", "past")]
     [facts] = extracted(found, "Actually, I moved to Lyon last week.", context=[echo])
     assert [told(fact) for fact in facts] == [("Ana", "livesIn", "Lyon")]
 
 
+def test_what_the_assistant_stated_is_not_shown_to_the_reader() -> None:
+    reader = WrittenReader([])
+    echo = said("Noted: your sister is Hina.", speaker="Assistant", role=Role.ASSISTANT)
+    built(reader).extract_many([said("she moved to Lyon")], context=[echo])
+    assert [message.before for message in reader.seen] == [""]
+
+
 def test_short_question_takes_no_value_from_what_was_said_before() -> None:
-    echo = said("Noted: you live in Lyon now, no longer in Paris.", speaker="Assistant", role=Role.ASSISTANT)
+    echo = said("So you live in Lyon now, no longer in Paris?", speaker="Assistant", role=Role.ASSISTANT)
     [facts] = extracted([(None, "livesIn", "Paris", "")], "Where do I live?", context=[echo])
     assert facts == []
 
