@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from django.core.exceptions import ObjectDoesNotExist
+from django.core.exceptions import PermissionDenied as RoleRefused
 from drf_spectacular.utils import extend_schema
 from rest_framework import status
-from rest_framework.exceptions import NotFound, ValidationError
+from rest_framework.exceptions import NotFound, PermissionDenied, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -42,11 +43,16 @@ TAGS = ["annotation"]
 
 @contextmanager
 def refusals() -> Iterator[None]:
-    """Answer 409 with the reason where annotation refuses, and 404 where a row went away meanwhile."""
+    """Answer 409 with the reason where annotation refuses, 404 where a row went away meanwhile, and 403 where a role refuses.
+
+    Its `code` tells this 403 from that of a page whose session is not the one that it was opened in.
+    """
     try:
         yield
     except AnnotationRefused as refusal:
         raise Conflicting(str(refusal)) from refusal
+    except RoleRefused as refusal:
+        raise PermissionDenied({"detail": str(refusal), "code": "role"}) from refusal
     except ObjectDoesNotExist as gone:
         raise NotFound from gone
 

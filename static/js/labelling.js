@@ -2,7 +2,7 @@
 import { announce } from "./announcer.js";
 import { Answering } from "./answering.js";
 import { drawer } from "./drawers.js";
-import { AWAY, GONE, LAST, NONE, ON_ITS_WAY, SIGNED_OUT, STORED_FIRST, WHY_SKIP, refuse, tellKeeping, tellProgress } from "./labelling_words.js";
+import { AWAY, BARRED, GONE, LAST, NONE, ON_ITS_WAY, SIGNED_OUT, STORED_FIRST, WHY_SKIP, refuse, tellKeeping, tellProgress } from "./labelling_words.js";
 import { Outbox } from "./outbox.js";
 import { isTyping } from "./shortcuts.js";
 
@@ -235,11 +235,21 @@ outbox.addEventListener("refused", ({ detail: { entry, said, status } }) => {
   if (place >= 0) {
     given.splice(place, 1);
     // Where the item still waits for this person, it comes again as it was filled in.
-    localStorage.setItem(draftOf(entry.item), JSON.stringify(entry.body));
+    if (status !== 404) localStorage.setItem(draftOf(entry.item), JSON.stringify(entry.body));
     count(-1);
   }
   refuse(status === 404 ? GONE : said.detail ?? "The server did not take an answer.", entry.what);
   more();
+});
+outbox.addEventListener("barred", ({ detail: { entry, gone } }) => {
+  if (entry.project !== project) return refuse(BARRED, entry.what);
+  for (const { dataset } of items.children) localStorage.removeItem(draftOf(dataset.item));
+  items.replaceChildren();
+  given.splice(0);
+  count(-gone.filter(({ body }) => body.sent_as).length);
+  counts.left = 0;
+  announce(BARRED);
+  show(BARRED);
 });
 
 page.dataset.guideline = items.firstElementChild.dataset.guideline;

@@ -6,6 +6,7 @@ export const NONE = "Nothing here waits for you: no item lacks a label that you 
 export const WHY_SKIP = "Say in a few words why you skip it.";
 export const AWAY = "The network is away, so there is no next item yet.";
 export const SIGNED_OUT = "The server gives no next item. Reload this page to see why.";
+export const BARRED = "You may not label here any more. Your answers were not stored.";
 export const GONE = "The item of an answer is not there any more, or you take part here no longer.";
 export const STORED_FIRST = "The next item comes as soon as your answers are stored.";
 
@@ -39,6 +40,6 @@ export function tellKeeping(outbox) {
   const many = isOne ? "1 answer waits" : `${outbox.size} answers wait`;
   document.getElementById("keeping").textContent = {
     waiting: `${many} for the network. ${kept}`,
-    "signed out": `${many} here: you were signed out, or have another role now. Reload this page. ${kept}`,
+    "signed out": `${many} here: you were signed out. Reload this page. ${kept}`,
   }[outbox.state] ?? "";
 }

@@ -67,14 +67,18 @@ export class Outbox extends EventTarget {
         this.#again = setTimeout(() => this.send(), AGAIN_MS);
         return;
       }
-      if (answer.status === 401 || answer.status === 403) {
+      const said = await answer.json().catch(() => ({}));
+      // A role that does not allow it ends all that waits for the project; any other 403 is a session that changed.
+      const isBarred = answer.status === 403 && said.code === "role";
+      if (answer.status === 401 || (answer.status === 403 && !isBarred)) {
         this.#tell("signed out");
         return;
       }
-      const said = await answer.json().catch(() => ({}));
-      this.takeBack(entry.key);
+      const gone = isBarred ? this.entries.filter(({ project }) => project === entry.project) : [entry];
+      for (const { key } of gone) this.takeBack(key);
       this.#tell(this.size ? "sending" : "");
-      this.dispatchEvent(new CustomEvent(answer.ok ? "stored" : "refused", { detail: { entry, said, status: answer.status } }));
+      const name = isBarred ? "barred" : answer.ok ? "stored" : "refused";
+      this.dispatchEvent(new CustomEvent(name, { detail: { entry, gone, said, status: answer.status } }));
     }
   }
 

@@ -323,6 +323,43 @@ def test_answers_are_kept_while_the_network_is_away_and_sent_once(server: Served
     assert later.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('review-'))") == []
 
 
+LABELLED_BY_ANOTHER = """
+ReviewMember.objects.create(space=space, user=others[0], role="annotator")
+made = project("Facts", "fact_verdict", [content(one, "fact") for one in records])
+print(made.pk)
+"""
+MADE_READER = """
+from evaluation.models import ReviewMember
+print(ReviewMember.objects.filter(user__username=NAME).update(role="reader"))
+"""
+
+
+def test_who_may_not_label_any_more_is_told_so_and_nothing_waits(server: ServedProduct, signed_in: Open):
+    names = names_of("cleo", "ana")
+    _, page = (signed_in(name) for name in names)
+    [project] = made(server, names, LABELLED_BY_ANOTHER)
+    page.goto(f"{server.address}/review/projects/{project}/label/")
+    page.keyboard.press("1")
+    expect(page.locator("#progress")).to_contain_text("1 done, 19 left")
+    expect(page.locator("#items article")).to_have_count(2)
+    server.manage("shell", "-v", "0", "-c", MADE_READER.replace("NAME", repr(names[1])))
+    page.context.set_offline(True)
+    page.keyboard.press("c")
+    page.keyboard.type("Half said.")
+    page.keyboard.press("Escape")
+    page.keyboard.press("1")
+    page.keyboard.press("2")
+    expect(page.locator("#keeping")).to_contain_text("2 answers wait for the network")
+    page.context.set_offline(False)
+    expect(page.locator("#nothing")).to_contain_text("You may not label here any more. Your answers were not stored.")
+    expect(page.locator("#keeping")).to_be_empty()
+    expect(page.locator("#items article")).to_have_count(0)
+    expect(page.locator("#progress")).to_contain_text("1 done, 0 left")
+    picture(page, "review-barred")
+    assert page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('review-'))") == []
+    assert sum("'true'" in one for one in state(server, project)) == 1
+
+
 DRAWN = """
 import uuid
 from evaluation.services.annotation.answers import answer_store

@@ -132,6 +132,23 @@ def test_roles_allow_what_they_should(api, people, made):
         assert {act for act in acts if told[act] == 409} == ({"settle"} if name == "cur" else set())
 
 
+def test_refusal_of_a_role_is_told_from_a_session_that_changed(people, made):
+    _, who = people
+    body = {"answer": YES, "sent_as": str(uuid.uuid4()), "reason": "No."}
+    browser = APIClient(enforce_csrf_checks=True)
+    for name in ("answers", "skip"):
+        browser.logout()
+        assert sent(browser, name, made.items.first().pk, body).status_code == 401
+        browser.force_login(who["rob"])
+        changed = sent(browser, name, made.items.first().pk, body)
+        assert changed.status_code == 403 and "code" not in changed.json()
+        token = APIClient(HTTP_AUTHORIZATION=f"Token {token_renew(user=who['rob'])}")
+        refused = sent(token, name, made.items.first().pk, body)
+        assert (refused.status_code, refused.json()) == (
+            403, {"detail": "Your role in this team does not allow this. Ask an owner for another one.", "code": "role"},
+        )  # fmt: skip
+
+
 def test_items_are_taken_answered_undone_and_skipped(api, made):
     first, second = sent(api["ana"], "take", made.pk, {"count": 2}).json()
     one = AnnotationItem.objects.get(key="f0")
