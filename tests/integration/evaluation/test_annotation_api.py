@@ -206,7 +206,8 @@ def test_refusals_are_sentences(api, people, made):
     assert sent(api["ana"], "take", made.pk, {"count": 99}).status_code == 400
     assert sent(api["ana"], "skip", one.pk, {"reason": " "}).status_code == 400
     assert sent(api["rob"], "take", made.pk, {}).json() == {
-        "detail": "Your role in this team does not allow this. Ask an owner for another one."
+        "detail": "Your role in this team does not allow this. Ask an owner for another one.",
+        "code": "role",
     }
 
 

@@ -1,7 +1,7 @@
 """No page of *Review* tells what the machine, a colleague, a gold answer or a settlement says to who may not know it yet.
 
-Every address below /review/ is asked by GET, and by POST with what is meant, nothing, wrong fields and what cannot be read, each
-time as if nothing had been asked before. Redirects are followed, because a page that refuses is drawn again.
+Every address below /review/ is asked by GET, and by POST with what is meant, nothing, wrong fields and what cannot be read,
+each time as if nothing had been asked before. Redirects are followed, because a page that refuses is drawn again.
 """
 
 from __future__ import annotations
@@ -75,38 +75,19 @@ UNREADABLE = (
 )
 OF_NO_TEAM = {"review", "review-new", "review-teams", "review-invitation"}
 STRANGER = {*(("get", name) for name in OF_NO_TEAM), ("post", "review-invitation")}
+CURATING = "close export feedback fill guideline machine new settle-item withdraw".split()
 # Who has a role already takes no invitation. A file that was not chosen is said before a role is asked for.
-MEMBER = (STRANGER - {("post", "review-invitation")}) | {
-    ("get", "review-project"),
-    ("get", "review-item"),
-    ("get", "review-team"),
+MEMBER = {
+    *(("get", name) for name in OF_NO_TEAM | {"review-project", "review-item", "review-team"}),
     ("post", "review-import"),
 }
 ANNOTATOR = MEMBER | {("get", "review-label"), ("post", "review-take"), ("get", "review-guideline-now")}
 READER = MEMBER | {("get", "review-agreement"), ("get", "review-results")}
-CURATOR = (
-    ANNOTATOR
-    | READER
-    | {
-        ("get", "review-feedback"),
-        ("get", "review-fill"),
-        ("get", "review-settle"),
-        *(
-            ("post", f"review-{name}")
-            for name in (
-                "close",
-                "export",
-                "feedback",
-                "fill",
-                "guideline",
-                "machine",
-                "new",
-                "settle-item",
-                "withdraw",
-            )
-        ),
-    }
-)
+CURATOR = {
+    *(ANNOTATOR | READER),
+    *(("get", f"review-{name}") for name in ("feedback", "fill", "settle")),
+    *(("post", f"review-{name}") for name in CURATING),
+}
 OWNER = CURATOR | {("post", f"review-{name}") for name in ("delete", "invite", "member", "uninvite")}
 
 
