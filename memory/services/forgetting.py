@@ -147,7 +147,10 @@ def entities_prune(entity_ids: Collection[int]) -> Forgotten:
     silent = EntityRecord.objects.filter(~Exists(spoken_of), ~Exists(pointed_at), pk__in=entity_ids)
     named = silent.values_list("pk", "aliases")
     pruned, names = frozenset(pk for pk, _ in named), frozenset(name for _, name in named if name is not None)
-    EntityRecord.objects.filter(pk__in=pruned).delete()
+    AliasRecord.objects.filter(entity__in=pruned).delete()
+    # Nothing else refers to them: no triple does, and a deletion by Django would look for such once more.
+    gone = EntityRecord.objects.filter(pk__in=pruned)
+    gone._raw_delete(gone.db)
     return Forgotten(entities=pruned, aliases=names)
 
 

@@ -60,16 +60,18 @@ def is_as_it_was_left(changes: Changes) -> bool:
     left: dict[str, set[int]] = defaultdict(set)
     for group in changes["changed"]:
         left[group["table"]] |= set(group["rows"])
+    created = [(table, row) for table in ("triple", "conflict") for row in changes["created"].get(table, [])]
+    for table, row in created:
+        left[table].add(row["id"])
     rows = {table: rows_of(table, ids) for table, ids in left.items()}
     for group in changes["changed"]:
         now = rows[group["table"]]
         if any(pk not in now or now[pk][group["field"]] != group["after"] for pk in group["rows"]):
             return False
-    for table in ("triple", "conflict"):
-        created = changes["created"].get(table, [])
-        now = rows_of(table, [row["id"] for row in created])
-        if any(row["id"] not in now or digest_of(now[row["id"]]) != row["digest"] for row in created):
-            return False
+    if any(
+        row["id"] not in rows[table] or digest_of(rows[table][row["id"]]) != row["digest"] for table, row in created
+    ):
+        return False
     return not is_name_given_anew(changes)
 
 

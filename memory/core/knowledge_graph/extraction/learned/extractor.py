@@ -139,6 +139,9 @@ class FoundFacts:
             predicate = fact.predicate
             if predicate == OTHER:
                 predicate = "" if fact.object.is_before else predicate_of_clause(self.tree, start)
+                if predicate == "isA" and fact.subject is None:
+                    # "My landlord is called Piet" and "I have a granddaughter, Noor" tell who somebody is to the speaker.
+                    continue
             made = facts_of(
                 replace(fact, flags=self._flags(fact, start)),
                 predicate,

@@ -46,7 +46,7 @@ def test_what_happened_once_is_no_state(time: AskedTime) -> None:
 
 
 def test_predicate_that_the_ontology_cannot_tell_in_words_is_left_out() -> None:
-    assert predicates(ASKED, ("appointment", 0.9)) == ("takeWith",)
+    assert predicates(ASKED, ("mustHave", 0.9)) == ("takeWith",)
 
 
 def test_general_relation_is_answered_by_the_particular_ones() -> None:
