@@ -1,8 +1,9 @@
 """`bench annotation`: the next item and a stored label in a large project, while many label at once, and its agreement.
 
 Three items in five are labelled by two people, whose labels and the machine's are drawn; the others are open. People label
-at once through the API, each with a pause after each item, in threads of this process, so that what they wait for is the
-server's own time and that of the database. The end of the queue is asked for by somebody who labelled all items of a tenth of
+at once through the API, each with a pause after each item, drawn between half and one and a half of what is given: nobody works
+in step with others. They are threads of this process, so that what they wait for is the server's own time and that of the
+database. The end of the queue is asked for by somebody who labelled all items of a tenth of
 the size and waits for colleagues: the search then passes over each of them.
 """
 
@@ -45,7 +46,7 @@ OPTIONS: tuple[BenchOption, ...] = (
     sizes("items", (200_000,), what="the project holds"),
     BenchOption("annotators", int, 20, "how many people label at once (default: 20)"),
     BenchOption("answers", int, 20, "how many items each of them labels (default: 20)"),
-    BenchOption("pause", float, 3.0, "seconds that each waits after an item (default: 3)"),
+    BenchOption("pause", float, 3.0, "seconds that each waits after an item, on average (default: 3)"),
 )
 KIND = "fact_verdict"
 LABELS = ("true", "false", "not_enough_information", "not_a_claim")
@@ -215,6 +216,7 @@ def labelled_at_once(
     together, all_of = Barrier(len(annotators)), [Labelling() for _ in annotators]
 
     def label(user: User, own: Labelling, later: float) -> None:
+        pauses = random.Random(later)
         try:
             client = Client(SERVER_NAME="localhost")
             client.force_login(user)
@@ -224,7 +226,7 @@ def labelled_at_once(
                 held = asked(client, reverse("api-annotation-take", args=[project.pk]), {}, own.taken)
                 body = {"answer": {"verdict": "true"}, "sent_as": str(uuid.uuid4()), "token": held[0]["token"]}
                 asked(client, reverse("api-annotation-answers", args=[held[0]["item"]]), body, own.stored)
-                time.sleep(options["pause"])
+                time.sleep(options["pause"] * pauses.uniform(0.5, 1.5))
         except EvaluationError as error:
             own.failure = str(error)
         finally:

@@ -132,7 +132,9 @@ def project_agreement(kind: ProjectKind, counts: Mapping[str, Counter[Pattern]])
         [(dataset, only)] = counts.items()
         whole = agreement_of(kind, only)
         return ProjectAgreement(whole, {dataset: whole})
-    together: Counter[Pattern] = sum(counts.values(), Counter())
+    together: Counter[Pattern] = Counter()
+    for own in counts.values():
+        together.update(own)
     return ProjectAgreement(
         agreement_of(kind, together), {dataset: agreement_of(kind, own) for dataset, own in sorted(counts.items())}
     )

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +20,7 @@ PEOPLE_AND_MACHINE = ("people", "machine")
 Names = tuple[str, str]
 
 
-@dataclass(frozen=True, order=True)
-class Meeting:
+class Meeting(NamedTuple):
     """Two labels of one item, by whom, with the facts that they share and that they have in all. `of` are all of the item."""
 
     names: Names
