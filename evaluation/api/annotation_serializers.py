@@ -146,6 +146,7 @@ class SettlementSerializer(serializers.ModelSerializer):
 class SettlementInSerializer(serializers.Serializer):
     answer = serializers.DictField()
     reason = serializers.CharField()
+    again = serializers.BooleanField(default=False, help_text="Settle it although it is settled already.")
 
 
 class AnnotationItemSerializer(serializers.Serializer):

@@ -1,10 +1,10 @@
 """`bench annotation`: the next item and a stored label in a large project, while many label at once, and its agreement.
 
 Three items in five are labelled by two people, whose labels and the machine's are drawn; the others are open. People label
-at once through the API, each with a pause after each item, drawn between half and one and a half of what is given: nobody works
-in step with others. They are threads of this process, so that what they wait for is the server's own time and that of the
-database. The end of the queue is asked for by somebody who labelled all items of a tenth of
-the size and waits for colleagues: the search then passes over each of them.
+at once through the API, each with a pause after each item, drawn between half and one and a half of what is given: nobody
+works in step with others. They are threads of this process, so that what they wait for is the server's own time and that of
+the database. The end of the queue is asked for by somebody who labelled all items of a tenth of the size and waits for
+colleagues: the search then passes over each of them.
 """
 
 from __future__ import annotations

@@ -19,13 +19,21 @@ REASON_LIMIT = 2_000
 
 
 @transaction.atomic
-def item_settle(*, item: AnnotationItem, by: User, answer: object, reason: str) -> Settlement:
-    """Settle a disputed item, or settle it anew. Raises `AnnotationRefused` without a reason, and for who labelled it."""
+def item_settle(*, item: AnnotationItem, by: User, answer: object, reason: str, again: bool = False) -> Settlement:
+    """Settle a disputed item, or with `again` one that is settled.
+
+    Raises `AnnotationRefused` without a reason, for who labelled it, and where a colleague settled it meanwhile.
+    """
     item = item_lock(item.pk)
     role_required(item.project.space_id, by, "curate")
     given, reason = answer_read(kind_named(item.project.kind), answer), reason_read(reason)
     if item.standing not in (ItemStanding.DISPUTED, ItemStanding.SETTLED):
         raise AnnotationRefused("People do not disagree about this item. There is nothing to settle.")
+    if item.standing == ItemStanding.SETTLED and not again:
+        last = Settlement.objects.filter(item=item).latest("pk")
+        raise AnnotationRefused(
+            f"A colleague settled this item meanwhile: “{last.reason}” Settle it once more if you think otherwise."
+        )
     if Annotation.objects.filter(said_by(by), item=item).exists():
         raise AnnotationRefused("You labelled this item yourself. Let somebody settle it who did not.")
     made = Settlement.objects.create(item=item, by=by, name=by.get_username(), answer=given, reason=reason)

@@ -15,7 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from evaluation.core.errors import AnnotationRefused
-from evaluation.models import Annotation, AnnotationItem, AnnotationProject, ItemStanding
+from evaluation.models import Annotation, AnnotationItem, AnnotationProject, ItemStanding, Settlement
 from evaluation.selectors.annotation.items import disputes_of, labelled_by, sides_of
 from evaluation.selectors.annotation.projects import guideline_of, items_of
 from evaluation.selectors.annotation.roles import role_required
@@ -63,6 +63,7 @@ def render_settling(
     )
     if item is not None:
         labels = list(Annotation.objects.filter(item=item, undone_at=None).order_by("pk"))
+        context["settled"] = Settlement.objects.filter(item=item).order_by("pk").last()
         context["sides"] = list(zip(ascii_uppercase, sides_of(item, labels), strict=False))
     return render(request, "evaluation/review/settle.html", context, status=422 if refusal else 200)
 
@@ -74,7 +75,9 @@ def settle_item(request: HttpRequest, annotated_id: int) -> HttpResponse:
     role_required(item.project.space_id, user, "curate")
     try:
         answer = json.loads(request.POST.get("answer") or "{}")
-        item_settle(item=item, by=user, answer=answer, reason=request.POST.get("reason", ""))
+        item_settle(
+            item=item, by=user, answer=answer, reason=request.POST.get("reason", ""), again="again" in request.POST
+        )
     except (ValueError, RecursionError):
         refusal = "Your answer could not be read. Choose it again."
     except AnnotationRefused as refused:
@@ -82,7 +85,7 @@ def settle_item(request: HttpRequest, annotated_id: int) -> HttpResponse:
     else:
         messages.success(request, "Settled. Your reason is kept with the item.")
         return redirect(f"{reverse('review-settle', args=[item.project_id])}?after={item.pk}")
-    if settleable(user).filter(pk=item.pk).exists():
-        return render_settling(request, item.project, item, refusal=refusal)
+    if (shown := settleable(user).filter(pk=item.pk).first()) is not None:
+        return render_settling(request, item.project, shown, refusal=refusal)
     messages.error(request, refusal)
     return redirect("review-settle", item.project_id)

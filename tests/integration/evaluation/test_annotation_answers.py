@@ -270,7 +270,9 @@ def test_dispute_is_settled_by_somebody_who_did_not_label_it(people):
         item_settle(item=one, by=who["cat"], answer=YES, reason="I think so.")
     item_settle(item=one, by=who["cur"], answer=YES, reason="The source says so.")
     assert stands(one) == ("settled", 0, YES)
-    item_settle(item=one, by=who["owner"], answer=UNSURE, reason="The source is another.")
+    with pytest.raises(AnnotationRefused, match="A colleague settled this item meanwhile: “The source says so"):
+        item_settle(item=one, by=who["owner"], answer=UNSURE, reason="The source is another.")
+    item_settle(item=one, by=who["owner"], answer=UNSURE, reason="The source is another.", again=True)
     assert stands(one) == ("settled", 0, UNSURE)
     assert [(one.name, one.reason) for one in Settlement.objects.order_by("pk")] == [
         ("cur", "The source says so."), ("owner", "The source is another."),

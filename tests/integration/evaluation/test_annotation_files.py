@@ -57,7 +57,7 @@ def whole(people) -> AnnotationProject:
     says(one["ana"], some[1], YES)
     says(one["ben"], some[1], NO, comment="No.\nReally.")
     item_settle(item=some[1], by=one["eve"], answer=NO, reason="-the second is right")
-    item_settle(item=some[1], by=one["owner"], answer=YES, reason="No: the first.")
+    item_settle(item=some[1], by=one["owner"], answer=YES, reason="No: the first.", again=True)
     says(one["ana"], some[2], YES)
     says(one["ben"], some[2], NO)
     answer_undo(annotation=says(one["ana"], some[3], NO), user=one["ana"])

@@ -148,7 +148,13 @@ def test_dispute_is_settled_without_names_and_with_a_reason(there):
     assert (settlement.item_id, settlement.answer, settlement.reason) == (items[0].pk, NO, "The sentence denies it.")
     assert "Nobody disagrees. 2 items are finished." in plain(page(who["cleo"], "review-settle", project.pk))
     anew = page(who["cleo"], "review-settle", project.pk, item=items[0].pk)
-    assert "Settled already; what you say now counts instead" in anew
+    assert "Settled already: “The sentence denies it.” What you say now counts instead" in anew
+    assert '<input type="hidden" name="again" value="1">' in anew
+    late = browser(who["cleo"]).post(path, sent | {"reason": "I opened it before."})
+    assert late.status_code == 422 and "A colleague settled this item meanwhile" in late.content.decode()
+    assert '<input type="hidden" name="again" value="1">' in late.content.decode()
+    assert Settlement.objects.count() == 1
+    assert browser(who["cleo"]).post(path, sent | {"reason": "I looked again.", "again": "1"}).status_code == 302
 
 
 @pytest.mark.parametrize("answer", ["{", "[]", json.dumps(YES)])
