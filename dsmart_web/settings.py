@@ -18,6 +18,10 @@ SECRET_KEY = environment.secret_key(DSMART_HOME)
 DEBUG = environment.flag("DSMART_DEBUG", False)
 ALLOWED_HOSTS = environment.names("DSMART_HOSTS", "localhost,127.0.0.1,[::1]")
 BEHIND_HTTPS = environment.flag("DSMART_HTTPS", False)
+# Whose word on the client's address and scheme counts; a proxy on this machine, where TLS ends before us.
+DSMART_TRUSTED_PROXIES = environment.networks(
+    "DSMART_TRUSTED_PROXIES", "127.0.0.1/32,::1/128" if BEHIND_HTTPS else ""
+)
 CSRF_TRUSTED_ORIGINS = [f"https://{host}" for host in ALLOWED_HOSTS] if BEHIND_HTTPS else []
 
 INSTALLED_APPS = [
@@ -163,7 +167,6 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = BEHIND_HTTPS
 SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
 SECURE_HSTS_SECONDS = 31_536_000 if BEHIND_HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = BEHIND_HTTPS
-SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_HTTPS else None
 SESSION_COOKIE_HTTPONLY = True
 X_FRAME_OPTIONS = "DENY"
 CONTENT_SECURITY_POLICY = {

@@ -1,13 +1,9 @@
 """The settings of one memory: its name, its members, export and import, deletion."""
 
-from collections.abc import AsyncIterator, Iterator
-
-from asgiref.sync import sync_to_async
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
-from django.utils.text import slugify
 from django.views.decorators.http import require_POST, require_safe
 
 from memory import selectors
@@ -22,6 +18,7 @@ from memory.services.exchange import graph_export, graph_import
 from memory.services.exchange.rdf_import import limits
 from memory.services.members import MembershipRefused, member_add, member_remove, space_rename
 from memory.services.space_json import space_export
+from memory.views.downloads import download
 
 GRAPH_FORMATS = (
     (GraphFormat.TURTLE, "Turtle"),
@@ -130,32 +127,17 @@ def export(request: HttpRequest, space_id: int) -> HttpResponseBase:
     return export_response(visible(request, space_id).space)
 
 
-def export_response(space: Space) -> StreamingHttpResponse:
+def export_response(space: Space) -> HttpResponseBase:
     """Return the whole space as a streamed JSON file."""
-    return document_response(space, space_export(space=space), media_type="application/json", suffix="json")
+    told = {"name": space.name, "otherwise": f"memory-{space.pk}"}
+    return download(space_export(space=space), media_type="application/json", suffix="json", **told)
 
 
-def graph_response(space: Space, form: GraphFormat) -> StreamingHttpResponse:
+def graph_response(space: Space, form: GraphFormat) -> HttpResponseBase:
     """Return the space's graph as a streamed RDF file."""
+    told = {"name": space.name, "otherwise": f"memory-{space.pk}"}
     document = graph_export(space=space, form=form)
-    return document_response(space, document, media_type=f"{form.media_type}; charset=utf-8", suffix=form.suffix)
-
-
-def document_response(space: Space, document: Iterator[str], *, media_type: str, suffix: str) -> StreamingHttpResponse:
-    response = StreamingHttpResponse(pieces(document), content_type=media_type)
-    name = slugify(space.name)[:60] or f"memory-{space.pk}"
-    response["Content-Disposition"] = f'attachment; filename="{name}.{suffix}"'
-    return response
-
-
-async def pieces(document: Iterator[str]) -> AsyncIterator[str]:
-    """Yield the document in larger pieces: a hop between threads for every row would cost more than the row."""
-    while piece := await sync_to_async(gathered)(document):
-        yield piece
-
-
-def gathered(document: Iterator[str], rows: int = 500) -> str:
-    return "".join(piece for _, piece in zip(range(rows), document, strict=False))
+    return download(document, media_type=f"{form.media_type}; charset=utf-8", suffix=form.suffix, **told)
 
 
 @require_POST

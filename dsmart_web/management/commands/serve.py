@@ -194,7 +194,7 @@ def _server() -> uvicorn.Server:
             log_level=level,
             access_log=False,
             ws_max_size=1024 * 1024,
-            proxy_headers=settings.BEHIND_HTTPS,
+            proxy_headers=False,
             timeout_graceful_shutdown=GRACE_S,
         )
     )
