@@ -5,16 +5,18 @@ from secrets import compare_digest
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
-from django.db import DatabaseError
+from django.db import Error
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
 
+from dsmart_web.figures import MeterCollector
 from dsmart_web.queues import QueueCollector, queue_states
 
 METRICS = CollectorRegistry()
 METRICS.register(QueueCollector())
+METRICS.register(MeterCollector())
 
 
 @login_not_required
@@ -24,7 +26,7 @@ def healthz(request: HttpRequest) -> JsonResponse:
     """Answer 200 with the state of the queues when the database answers, else 503."""
     try:
         queues = {name: asdict(state) for name, state in queue_states().items()}
-    except DatabaseError:
+    except Error:
         return JsonResponse({"status": "no database"}, status=503)
     return JsonResponse({"status": "ok", "queues": queues})
 
@@ -39,7 +41,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
         return HttpResponse(said, status=401, content_type="text/plain", headers={"WWW-Authenticate": "Bearer"})
     try:
         return HttpResponse(generate_latest(METRICS), content_type=CONTENT_TYPE_LATEST)
-    except DatabaseError:
+    except Error:
         return HttpResponse("no database\n", status=503, content_type="text/plain")
 
 
