@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
 
 from dsmart_web.figures import MeterCollector
+from dsmart_web.outages import unlogged
 from dsmart_web.queues import QueueCollector, queue_states
 
 METRICS = CollectorRegistry()
@@ -22,12 +23,12 @@ METRICS.register(MeterCollector())
 @login_not_required
 @never_cache
 @require_safe
-def healthz(request: HttpRequest) -> JsonResponse:
+def healthz(request: HttpRequest) -> HttpResponse:
     """Answer 200 with the state of the queues when the database answers, else 503."""
     try:
         queues = {name: asdict(state) for name, state in queue_states().items()}
     except Error:
-        return JsonResponse({"status": "no database"}, status=503)
+        return unlogged(JsonResponse({"status": "no database"}, status=503))
     return JsonResponse({"status": "ok", "queues": queues})
 
 
@@ -42,7 +43,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
     try:
         return HttpResponse(generate_latest(METRICS), content_type=CONTENT_TYPE_LATEST)
     except Error:
-        return HttpResponse("no database\n", status=503, content_type="text/plain")
+        return unlogged(HttpResponse("no database\n", status=503, content_type="text/plain"))
 
 
 def may_read_metrics(request: HttpRequest) -> bool:

@@ -24,6 +24,12 @@ def away(path: str) -> HttpResponse:
     response = refusal(path, status=503, reason=SAID)
     response["Retry-After"] = str(RETRY_S)
     response["Cache-Control"] = "no-store"
+    return unlogged(response)
+
+
+def unlogged(response: HttpResponse) -> HttpResponse:
+    """Return an answer of which Django writes no line of its own: the outage is told once a minute."""
+    response._has_been_logged = True  # type: ignore[attr-defined]
     return response
 
 
