@@ -10,13 +10,20 @@ from memory import selectors
 from memory.core.knowledge_graph.rdf.parsing import GraphFileRefused
 from memory.core.knowledge_graph.rdf.terms import GraphFormat
 from memory.forms import ForgetForm, MemberForm, SpaceForm
-from memory.models import Membership, Session, Space
+from memory.models import Membership, Session, Space, SpaceInvitation
 from memory.selectors.engines import engines_to_offer
+from memory.selectors.invitations import invitations_of
 from memory.services import space_forget
 from memory.services.accounts import person
 from memory.services.exchange import graph_export, graph_import
 from memory.services.exchange.rdf_import import limits
-from memory.services.members import MembershipRefused, member_add, member_remove, space_rename
+from memory.services.members import (
+    MembershipRefused,
+    invitation_withdraw,
+    member_invite,
+    member_remove,
+    space_rename,
+)
 from memory.services.space_json import space_export
 from memory.views.downloads import download
 
@@ -27,6 +34,7 @@ GRAPH_FORMATS = (
     (GraphFormat.N_QUADS, "N-Quads"),
 )
 EDITS = 10
+INVITED = "The invitation waits. If there is an account {name}, its settings show it, and whoever accepts it there is a member."
 
 
 def visible(request: HttpRequest, space_id: int) -> Membership:
@@ -65,6 +73,7 @@ def render_space(
         "space": shown,
         "is_owner": membership.role == Membership.Role.OWNER,
         "members": shown.memberships.select_related("user").order_by("id"),
+        "invitations": invitations_of(shown),
         "counts": selectors.space_counts(shown),
         "engines": engines_to_offer(person(request.user), shown),
         "formats": GRAPH_FORMATS,
@@ -72,7 +81,7 @@ def render_space(
         "is_page": True,
         "sessions": Session.objects.filter(space=shown).count(),
         "name_form": name_form or SpaceForm(initial={"name": shown.name}),
-        "member_form": member_form or MemberForm(space=shown),
+        "member_form": member_form or MemberForm(),
         "forget_form": forget_form or ForgetForm(space=shown),
     }
     return render(request, "memory/space_settings.html", context, status=422 if refused else 200)
@@ -92,12 +101,26 @@ def rename(request: HttpRequest, space_id: int) -> HttpResponse:
 @require_POST
 def member_new(request: HttpRequest, space_id: int) -> HttpResponse:
     space = owned(request, space_id)
-    form = MemberForm(request.POST, space=space)
-    if not form.is_valid():
-        return render_space(request, visible(request, space_id), member_form=form)
-    user = form.cleaned_data["username"]
-    member_add(space=space, user=user)
-    messages.success(request, f"{user.get_username()} can read and add to this memory now.")
+    form = MemberForm(request.POST)
+    if form.is_valid():
+        try:
+            invited = member_invite(space=space, username=form.cleaned_data["username"], by=person(request.user))
+        except MembershipRefused as refusal:
+            form.add_error("username", str(refusal))
+        else:
+            messages.success(request, INVITED.format(name=invited.username))
+            return redirect("space-settings", space.pk)
+    return render_space(request, visible(request, space_id), member_form=form)
+
+
+@require_POST
+def member_uninvite(request: HttpRequest, space_id: int, waiting_id: int) -> HttpResponse:
+    space = owned(request, space_id)
+    try:
+        invitation_withdraw(space=space, invitation_id=waiting_id)
+    except SpaceInvitation.DoesNotExist as error:
+        raise Http404 from error
+    messages.success(request, "The invitation is withdrawn.")
     return redirect("space-settings", space.pk)
 
 

@@ -42,16 +42,21 @@ def test_log_of_a_day_has_every_request_and_no_secret(tmp_path: Path) -> None:
         assert refused.status_code == 403  # without the page's token
         api = served.client()
         key = api.headers["Authorization"].split()[1]
-        assert httpx.get(f"{served.address}/api/spaces/", headers={"Authorization": "Token 0123456789abcdef"}).status_code == 401
+        assert (
+            httpx.get(f"{served.address}/api/spaces/", headers={"Authorization": "Token 0123456789abcdef"}).status_code
+            == 401
+        )
         told = api.post("/api/conversations/", json={}).json()
         asked = {"X-Request-ID": "asks-for-a-reply-1"}
-        reply = api.post(f"/api/conversations/{told['id']}/messages/", json={"text": "Hello"}, headers=asked).json()["id"]
+        reply = api.post(f"/api/conversations/{told['id']}/messages/", json={"text": "Hello"}, headers=asked).json()[
+            "id"
+        ]
         until = time.monotonic() + 60
         while api.get(f"/api/replies/{reply}/").json()["state"] not in {"done", "failed"}:
             assert time.monotonic() < until
             time.sleep(0.2)
         figures = httpx.get(f"{served.address}/metrics", headers={"Authorization": f"Bearer {METRICS}"}).text
-        assert httpx.get(f"{served.address}/?token={key}&password={PASSWORD}").status_code == 200
+        assert httpx.get(f"{served.address}/?token={key}&password={PASSWORD}").status_code == 302
     finally:
         served.stop()
 
