@@ -49,9 +49,9 @@ class Membership(models.Model):
 
 
 class SpaceInvitation(models.Model):
-    """An invitation to a space by the name of an account, as it was typed: whether there is one is looked up by nobody.
+    """An invitation to a space by the name of an account, as it was typed; nobody looks whether there is one.
 
-    It waits until whoever has the name takes or declines it, or until it runs out. A declined one is the invited person's secret.
+    It waits until whoever has the name takes it, or it runs out. Who declines it keeps that to themselves.
     """
 
     space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="invitations")

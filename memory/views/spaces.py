@@ -1,6 +1,7 @@
 """The settings of one memory: its name, its members, export and import, deletion."""
 
 from django.contrib import messages
+from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
@@ -34,7 +35,7 @@ GRAPH_FORMATS = (
     (GraphFormat.N_QUADS, "N-Quads"),
 )
 EDITS = 10
-INVITED = "The invitation waits. If there is an account {name}, its settings show it, and whoever accepts it there is a member."
+INVITED = "The invitation waits. If there is an account {name}, its settings show it; whoever accepts it is a member."
 
 
 def visible(request: HttpRequest, space_id: int) -> Membership:
@@ -147,13 +148,13 @@ def member_out(request: HttpRequest, space_id: int, user_id: int) -> HttpRespons
 
 @require_safe
 def export(request: HttpRequest, space_id: int) -> HttpResponseBase:
-    return export_response(visible(request, space_id).space)
+    return export_response(visible(request, space_id).space, person(request.user))
 
 
-def export_response(space: Space) -> HttpResponseBase:
-    """Return the whole space as a streamed JSON file."""
+def export_response(space: Space, reader: User) -> HttpResponseBase:
+    """Return what a member reads of a space as a streamed JSON file."""
     told = {"name": space.name, "otherwise": f"memory-{space.pk}"}
-    return download(space_export(space=space), media_type="application/json", suffix="json", **told)
+    return download(space_export(space=space, reader=reader), media_type="application/json", suffix="json", **told)
 
 
 def graph_response(space: Space, form: GraphFormat) -> HttpResponseBase:

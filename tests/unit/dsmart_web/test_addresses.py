@@ -77,7 +77,7 @@ def test_client_address_of_a_request_is_a_word_where_there_is_no_network(rf) -> 
 @pytest.mark.parametrize("value", ["10.0.0.0/33", "proxy.example.org", "10.0.0.1/8", "*"])
 def test_proxy_that_is_no_network_is_refused_by_name(monkeypatch, value) -> None:
     monkeypatch.setenv("DSMART_TRUSTED_PROXIES", f"192.0.2.0/24, {value}")
-    with pytest.raises(ImproperlyConfigured, match="DSMART_TRUSTED_PROXIES is .*Set it to networks such as"):
+    with pytest.raises(ImproperlyConfigured, match=r"DSMART_TRUSTED_PROXIES is .*Set it to networks such as"):
         environment.networks("DSMART_TRUSTED_PROXIES")
 
 
