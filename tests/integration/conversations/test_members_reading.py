@@ -118,7 +118,7 @@ def test_fact_is_read_with_who_said_it_and_in_which_words(ana, team, talks):
     browser.force_login(ben)
     told = client.get(reverse("api-triple", args=[triple.pk])).json()
     page = browser.get(reverse("triple", args=[triple.pk])).content.decode()
-    assert (told["source"]["text"], told["said_by"]) == (TOLD, "Ana")
+    assert (told["source"]["text"], told["source"]["said_by"]) == (TOLD, "Ana")
     assert TOLD in page and "Ana" in page
 
 
