@@ -5,8 +5,7 @@ Exit status 0 where it does, and 1 with a line that says what is wrong.
 
 import socket
 import sys
-import urllib.error
-import urllib.request
+from http.client import HTTPConnection, HTTPException
 
 from dsmart_web import environment
 
@@ -14,17 +13,19 @@ TIMEOUT_S = 8
 PORT = 8080
 
 
-def web_answers(port: int = PORT) -> str:
+def web_answers() -> str:
     """Return what keeps the web server from working, "" where it works. It is asked under a name that it answers to."""
     name = environment.names("DSMART_HOSTS", "localhost")[0]
-    request = urllib.request.Request(f"http://127.0.0.1:{port}/healthz", headers={"Host": name.lstrip(".*")})
+    connection = HTTPConnection("127.0.0.1", PORT, timeout=TIMEOUT_S)
     try:
-        with urllib.request.urlopen(request, timeout=TIMEOUT_S):
-            return ""
-    except urllib.error.HTTPError as error:
-        return f"The web server answers {error.code}: {error.read(200).decode(errors='replace').strip()}"
-    except OSError as error:
+        connection.request("GET", "/healthz", headers={"Host": name.lstrip(".*") or "localhost"})
+        answer = connection.getresponse()
+        said = answer.read(200).decode(errors="replace").strip()
+    except (OSError, HTTPException) as error:
         return f"The web server does not answer: {error}"
+    finally:
+        connection.close()
+    return "" if answer.status == 200 else f"The web server answers {answer.status}: {said}"
 
 
 def worker_answers() -> str:

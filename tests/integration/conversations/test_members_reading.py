@@ -127,6 +127,10 @@ def test_stranger_reads_nothing(team, talks):
     client = APIClient()
     client.force_authenticate(stranger)
     space, _ = team
-    for name, number in (("api-session", talks[0].session_id), ("api-sessions", space.pk), ("api-space-export", space.pk)):
+    for name, number in (
+        ("api-session", talks[0].session_id),
+        ("api-sessions", space.pk),
+        ("api-space-export", space.pk),
+    ):
         assert client.get(reverse(name, args=[number])).status_code == 404
     assert not any(chat(stranger, talk) for talk in talks)
