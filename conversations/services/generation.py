@@ -83,6 +83,7 @@ def reply_write(trace: Trace) -> None:
 
 def generate(reply: Reply, trace: Trace) -> None:
     """Bring a claimed reply to its end, whatever happens on the way."""
+    times = StageTimes()
     try:
         if reply.attempt > 1:
             trace.restart()
@@ -97,7 +98,6 @@ def generate(reply: Reply, trace: Trace) -> None:
         query = query_once_learnt(reply, trace)
         responder = bootstrap.responder(reply.responder, engine=reply.engine, space_id=reply.conversation.space_id)
         parts = wish_parts(query, reply, lease=trace.lease) or responder.reply(query)
-        times = StageTimes()
         stopped = stream_parts(parts, trace, times)
         if stopped:
             trace.finish(ReplyState.STOPPED)
@@ -105,7 +105,6 @@ def generate(reply: Reply, trace: Trace) -> None:
             trace.finish(ReplyState.DONE)
         else:
             trace.finish(ReplyState.FAILED, error=NOTHING_SAID)
-        times.end(reply)
     except (MemoryCoreError, ConversationError) as error:
         trace.finish(ReplyState.FAILED, error=str(error))
     except LeaseLost:
@@ -118,6 +117,9 @@ def generate(reply: Reply, trace: Trace) -> None:
             ReplyState.FAILED,
             error="Something went wrong while the reply was written. Your message is kept; try again.",
         )
+    finally:
+        if reply.finished_at is not None:
+            times.end(reply)
 
 
 def stream_parts(parts: Iterator[ReplyPart | Changed], trace: Trace, times: StageTimes) -> bool:
