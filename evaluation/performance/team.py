@@ -1,4 +1,4 @@
-"""Several web processes and a worker behind one Redis server, as on a team's hosts, over this process's data folder."""
+"""Several web processes and workers behind one Redis server, as on a team's hosts, over this process's data folder."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from types import MappingProxyType
 
 import redis
 from django.conf import settings
@@ -19,16 +20,19 @@ from evaluation.core.errors import EvaluationError
 from evaluation.performance.served import HOST, START_TIMEOUT_S, ServedProduct, free_port, served_product, stop
 
 POLL_S = 0.2
+WORKERS = MappingProxyType({"reply": 4, "maintenance,evaluation": 2})
 
 
 @contextmanager
 def served_team(webs: int) -> Iterator[list[ServedProduct]]:
-    """Start Redis, web processes and a worker, and stop them at the end. Raises `EvaluationError` where there is no Redis."""
+    """Start Redis, web processes and workers, and stop them at the end. Raises `EvaluationError` where there is no Redis."""
     with ExitStack() as stack:
         environment = {"REDIS_URL": stack.enter_context(redis_running())}
         # One after the other: the first brings tables and static files up to date.
         products = [stack.enter_context(served_product(environment=environment)) for _ in range(webs)]
-        stack.enter_context(worker_running(environment))
+        # Replies wait for what is learnt: never in the same threads.
+        for queues, threads in WORKERS.items():
+            stack.enter_context(worker_running(environment, queues, threads))
         yield products
 
 
@@ -65,11 +69,12 @@ def wait_for_answer(address: str) -> None:
 
 
 @contextmanager
-def worker_running(environment: dict[str, str]) -> Iterator[None]:
-    """Run a worker for all queues in a process of its own, from when it is ready."""
+def worker_running(environment: dict[str, str], queues: str, threads: int) -> Iterator[None]:
+    """Run a worker in a process of its own, from when it is ready."""
     with tempfile.TemporaryDirectory(prefix="dsmart-worker-") as folder:
         log = Path(folder) / "log"
-        command = [sys.executable, "-m", "celery", "-A", "dsmart_web", "worker", "--concurrency", "2", "-l", "INFO"]
+        command = [sys.executable, "-m", "celery", "-A", "dsmart_web", "worker", "-l", "INFO", "--queues", queues]
+        command += ["--hostname", f"{queues.split(',')[0]}@bench", "--pool", "threads", "--concurrency", str(threads)]
         with log.open("wb") as output:
             process = subprocess.Popen(
                 command, cwd=settings.BASE_DIR, env={**os.environ, **environment}, stdout=output, stderr=output

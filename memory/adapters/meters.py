@@ -13,7 +13,6 @@ import logging
 import os
 import threading
 from bisect import bisect_left
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -53,7 +52,7 @@ class Meters:
     def __init__(self, address: str = "") -> None:
         self._address = address
         self._lock = threading.Lock()
-        self._counted: Counter[Figure] = Counter()
+        self._counted: dict[Figure, float] = {}
         self._sockets = 0
         self._sharing: threading.Thread | None = None
         self._is_failing = False
@@ -98,7 +97,7 @@ class Meters:
     def share(self) -> None:
         """Add what was counted here since the last time to the server's figures."""
         with self._lock:
-            counted, self._counted = self._counted, Counter()
+            counted, self._counted = self._counted, {}
         try:
             with self._redis() as server, server.pipeline(transaction=True) as pipe:
                 for figure, value in counted.items():
@@ -106,15 +105,17 @@ class Meters:
                 pipe.set(f"{SOCKETS}{os.uname().nodename}:{os.getpid()}", self._sockets, ex=ALIVE_S)
                 pipe.execute()
         except redis.RedisError:
-            with self._lock:
-                self._counted.update(counted)
+            self._count(counted)
             raise
 
     def _add(self, more: dict[Figure, float]) -> None:
+        self._count(more)
+        self._share_from_now()
+
+    def _count(self, more: dict[Figure, float]) -> None:
         with self._lock:
             for figure, value in more.items():
-                self._counted[figure] += value  # type: ignore[assignment]  (typed for whole numbers)
-        self._share_from_now()
+                self._counted[figure] = self._counted.get(figure, 0.0) + value
 
     def _share_from_now(self) -> None:
         if self._address and self._sharing is None:

@@ -88,8 +88,7 @@ def space_export(*, space: Space, reader: User) -> Iterator[str]:
         rows = model._default_manager.filter(space=space)
         if name in SESSIONS:
             rows = rows.filter(readable_by(reader, SESSIONS[name]))
-        rows = rows.values(*told.values())
-        for number, row in enumerate(pages(rows)):
+        for number, row in enumerate(pages(rows.values(*told.values()))):
             item = {name: plain(row[column]) for name, column in told.items()}
             # No status is told as null.
             item |= {name: item[name] or None for name in ("before", "after") if name in item}
