@@ -3,7 +3,8 @@
 The database is not queried while words stream. An event that may end a user's access puts all sockets of the user on hold:
 sockets of this process before the call that raised it returns, those of other processes when the channel layer delivers it. A
 socket on hold neither receives nor sends until a query of the database releases or closes it. All sockets are also checked
-every `LOOK_S` seconds, for events that were missed. While the database cannot be reached, sockets stay on hold.
+every `LOOK_S` seconds, for events that were missed. While the database cannot be reached, sockets stay on hold, and after
+`AWAY_S` seconds they are closed with the code `AWAY`.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import asyncio
 import contextlib
 import logging
 import threading
+import time
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -21,12 +23,18 @@ from channels.layers import get_channel_layer
 from django.db import Error, transaction
 from django.dispatch import receiver
 
+from memory.adapters.outages import is_away
 from memory.events import ACCESS_GROUP, access_withdrawn
 from memory.selectors.access import Claim, claims_that_hold
 
 logger = logging.getLogger(__name__)
 
+NOT_FOUND = 4404
+# The database is away: the page says so and comes again.
+AWAY = 4503
 LOOK_S = 2.0
+# After so long without an answer of the database, sockets are closed rather than kept waiting.
+AWAY_S = 3.0
 # A thread of its own: a look must not wait behind the work of all sockets, which shares one.
 _looking = ThreadPoolExecutor(max_workers=1, thread_name_prefix="access")
 _lock = threading.Lock()
@@ -37,7 +45,7 @@ look_at = database_sync_to_async(transaction.atomic(claims_that_hold), thread_se
 class Access:
     """The access of one socket: open, on hold, or ended."""
 
-    def __init__(self, claim: Claim, *, close: Callable[[], Awaitable[None]]) -> None:
+    def __init__(self, claim: Claim, *, close: Callable[[int], Awaitable[None]]) -> None:
         self.claim = claim
         self.has_ended = False
         self.holds = 0
@@ -58,16 +66,16 @@ class Access:
             if self.holds == holds:
                 self._open.set()
 
-    def end(self) -> None:
+    def end(self, code: int = NOT_FOUND) -> None:
         if not self.has_ended:
             self.has_ended = True
             self._open.set()
             # A peer that does not read would keep others waiting for the end of its own.
-            self._closing = asyncio.ensure_future(self._close_once())
+            self._closing = asyncio.ensure_future(self._close_once(code))
 
-    async def _close_once(self) -> None:
+    async def _close_once(self, code: int) -> None:
         with contextlib.suppress(RuntimeError, OSError):  # the peer closed first
-            await self._close()
+            await self._close(code)
 
     async def is_open(self) -> bool:
         """Wait until the socket is not on hold, and return whether it may be served."""
@@ -83,6 +91,7 @@ class AccessWatch:
         self._loop = loop
         self._accesses: set[Access] = set()
         self._tasks: set[asyncio.Task[None]] = set()
+        self._unanswered_since: float | None = None
 
     async def enter(self, access: Access) -> bool:
         """Watch a socket from now on, and return whether its claim holds."""
@@ -117,11 +126,18 @@ class AccessWatch:
         holds = {access: access.holds for access in accesses}
         try:
             allowed = await look_at({access.claim for access in holds})
-        except Error:
+        except Error as error:
             logger.warning("The database cannot say who is signed in. Sockets wait for it.", exc_info=True)
+            now = time.monotonic()
+            self._unanswered_since = self._unanswered_since or now
+            is_over = is_away(error) and now - self._unanswered_since >= AWAY_S
             for access in holds:
-                access.hold()
+                if is_over:
+                    access.end(AWAY)
+                else:
+                    access.hold()
             return
+        self._unanswered_since = None
         for access, count in holds.items():
             if access.claim in allowed:
                 access.release(holds=count)

@@ -12,19 +12,20 @@ from channels.consumer import get_handler_name
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncJsonWebsocketConsumer
 from django.conf import settings
+from django.db import Error
 from django.db.models import Max
 
 from conversations import selectors, services
-from conversations.access import Access, watch
+from conversations.access import AWAY, NOT_FOUND, Access, watch
 from conversations.allowance import TOO_FAST, message_allowed
 from conversations.core.errors import MessageRefused
 from conversations.events import conversation_group
 from conversations.models import Conversation, Reply, ReplyEvent
+from memory.adapters.outages import is_away, outage_note
 from memory.core.plain_text import NOT_PLAIN, is_plain
 from memory.events import space_group
 from memory.selectors.access import Claim
 
-NOT_FOUND = 4404
 TOO_MANY = 4429
 FRAMES = 240
 FRAMES_PER_S = 10
@@ -52,7 +53,7 @@ class OwnedConsumer(AsyncJsonWebsocketConsumer):
     async def enter(self, space_id: int) -> None:
         """Open the socket for as long as its browser session is valid and its user may see the space."""
         claim = Claim(self.scope["session"].session_key, self.scope["user"].pk, space_id)
-        self.access = Access(claim, close=lambda: self.close(NOT_FOUND))
+        self.access = Access(claim, close=self.close)
         if await watch().enter(self.access):
             await self.accept()
 
@@ -71,8 +72,16 @@ class OwnedConsumer(AsyncJsonWebsocketConsumer):
         Channels' own dispatch first closes old database connections, in the one thread that all database work shares, which
         would delay every word of a stream. `database_sync_to_async` closes them around the work itself.
         """
-        if message["type"] == "websocket.disconnect" or await self.is_served():
-            await getattr(self, get_handler_name(message))(message)
+        try:
+            if message["type"] == "websocket.disconnect" or await self.is_served():
+                await getattr(self, get_handler_name(message))(message)
+        except Error as error:
+            if not is_away(error):
+                raise
+            outage_note(error)
+            if message["type"] == "websocket.connect":
+                await self.accept()  # a close code reaches the page only over a socket that was accepted
+            await self.close(AWAY)
 
     async def send_json(self, content: dict[str, Any], close: bool = False) -> None:
         """Send a message, unless the session has ended."""

@@ -12,12 +12,15 @@ from django.conf import settings
 from django.contrib.auth import get_user
 from django.contrib.sessions.backends.db import SessionStore
 from django.core.handlers.asgi import ASGIRequest
+from django.db import Error
 from django.http import HttpResponse
 from django.urls import Resolver404, resolve
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
+from dsmart_web.outages import away
 from dsmart_web.refusals import refusal
+from memory.adapters.outages import is_away, outage_note
 from memory.api.authentication import DigestTokenAuthentication
 from memory.core.plain_text import is_plain
 
@@ -86,7 +89,14 @@ class Body:
         """Return whether a body of this size is accepted, and record the refusal if not."""
         if size > self._limit and not self._is_known:
             self._is_known = True
-            self._limit = await database_sync_to_async(limit_of)(self.scope)
+            try:
+                self._limit = await database_sync_to_async(limit_of)(self.scope)
+            except Error as error:
+                if not is_away(error):
+                    raise
+                outage_note(error)
+                self.refused = away(self.scope["path"])
+                return False
         if size > self._limit:
             reason = f"This is too large. At most {shown(self._limit)} can be sent here."
             if self._limit == ANONYMOUS_BYTES:

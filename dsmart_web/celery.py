@@ -6,7 +6,16 @@ from typing import Any
 
 from celery import Celery
 from celery.apps.worker import Worker
-from celery.signals import celeryd_init, worker_process_init, worker_ready, worker_shutdown
+from celery.signals import (
+    before_task_publish,
+    celeryd_init,
+    setup_logging,
+    task_postrun,
+    task_prerun,
+    worker_process_init,
+    worker_ready,
+    worker_shutdown,
+)
 from kombu import Exchange, Queue
 
 logger = logging.getLogger(__name__)
@@ -19,6 +28,39 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 # Exchange and key are spelled out: without them every queue would take the default one's, and each task come three times.
 app.conf.task_queues = [Queue(name, Exchange(name), routing_key=name) for name in QUEUES]
 app.autodiscover_tasks()
+
+
+REQUEST_HEADER = "request_id"
+
+
+@setup_logging.connect
+def _keep_logging(loglevel: int | str | None = None, **_: Any) -> None:
+    """Log as the settings say, in one form with the web server; `-l` chooses the level where it is given."""
+    if loglevel not in {None, "WARN", "WARNING", logging.WARNING}:
+        logging.getLogger().setLevel(loglevel)
+
+
+@before_task_publish.connect
+def _send_request(headers: dict[str, Any], **_: Any) -> None:
+    """Let a task know for which request it was asked for."""
+    from dsmart_web.requests import request_id
+
+    if asked := request_id():
+        headers[REQUEST_HEADER] = asked
+
+
+@task_prerun.connect
+def _begin_request(task: Any, **_: Any) -> None:
+    from dsmart_web.requests import request_enter
+
+    request_enter(str(getattr(task.request, REQUEST_HEADER, None) or ""))
+
+
+@task_postrun.connect
+def _end_request(**_: Any) -> None:
+    from dsmart_web.requests import request_enter
+
+    request_enter("")
 
 
 @celeryd_init.connect

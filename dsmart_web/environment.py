@@ -1,5 +1,6 @@
 """Reads the process environment. Nothing else in the product does."""
 
+import ipaddress
 import math
 import os
 import secrets
@@ -84,6 +85,16 @@ def one_of(name: str, default: str, *others: str) -> str:
 
 def names(name: str, default: str = "") -> list[str]:
     return [part.strip() for part in text(name, default).split(",") if part.strip()]
+
+
+def networks(name: str, default: str = "") -> list[str]:
+    """Return networks such as 10.0.0.0/8; a single address is a network of its own."""
+    try:
+        return [str(ipaddress.ip_network(part)) for part in names(name, default)]
+    except ValueError as error:
+        raise ImproperlyConfigured(
+            f"{name} is {text(name)!r}. Set it to networks such as 10.0.0.0/8, 192.0.2.7, separated by commas."
+        ) from error
 
 
 def pairs(name: str) -> dict[str, str]:

@@ -5,27 +5,30 @@ from secrets import compare_digest
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
-from django.db import DatabaseError
+from django.db import Error
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
 
+from dsmart_web.figures import MeterCollector
+from dsmart_web.outages import unlogged
 from dsmart_web.queues import QueueCollector, queue_states
 
 METRICS = CollectorRegistry()
 METRICS.register(QueueCollector())
+METRICS.register(MeterCollector())
 
 
 @login_not_required
 @never_cache
 @require_safe
-def healthz(request: HttpRequest) -> JsonResponse:
+def healthz(request: HttpRequest) -> HttpResponse:
     """Answer 200 with the state of the queues when the database answers, else 503."""
     try:
         queues = {name: asdict(state) for name, state in queue_states().items()}
-    except DatabaseError:
-        return JsonResponse({"status": "no database"}, status=503)
+    except Error:
+        return unlogged(JsonResponse({"status": "no database"}, status=503))
     return JsonResponse({"status": "ok", "queues": queues})
 
 
@@ -39,8 +42,8 @@ def metrics(request: HttpRequest) -> HttpResponse:
         return HttpResponse(said, status=401, content_type="text/plain", headers={"WWW-Authenticate": "Bearer"})
     try:
         return HttpResponse(generate_latest(METRICS), content_type=CONTENT_TYPE_LATEST)
-    except DatabaseError:
-        return HttpResponse("no database\n", status=503, content_type="text/plain")
+    except Error:
+        return unlogged(HttpResponse("no database\n", status=503, content_type="text/plain"))
 
 
 def may_read_metrics(request: HttpRequest) -> bool:

@@ -9,4 +9,5 @@ API = "/api/"
 def refusal(path: str, *, status: int, reason: str) -> HttpResponse:
     if path.startswith(API):
         return JsonResponse({"detail": reason}, status=status)
-    return HttpResponse(render_to_string("400.html", {"reason": reason}), status=status)
+    template = "503.html" if status == 503 else "400.html"
+    return HttpResponse(render_to_string(template, {"reason": reason}), status=status)

@@ -18,6 +18,8 @@ SECRET_KEY = environment.secret_key(DSMART_HOME)
 DEBUG = environment.flag("DSMART_DEBUG", False)
 ALLOWED_HOSTS = environment.names("DSMART_HOSTS", "localhost,127.0.0.1,[::1]")
 BEHIND_HTTPS = environment.flag("DSMART_HTTPS", False)
+# Whose word on the client's address and scheme counts; a proxy on this machine, where TLS ends before us.
+DSMART_TRUSTED_PROXIES = environment.networks("DSMART_TRUSTED_PROXIES", "127.0.0.1/32,::1/128" if BEHIND_HTTPS else "")
 CSRF_TRUSTED_ORIGINS = [f"https://{host}" for host in ALLOWED_HOSTS] if BEHIND_HTTPS else []
 
 INSTALLED_APPS = [
@@ -96,12 +98,18 @@ else:
         }
     }
 
+# A host that does not answer is away, not slow: connecting ends, and so does waiting for what no network brings.
+DATABASES["default"]["OPTIONS"] = {
+    "connect_timeout": 5,
+    "keepalives_idle": 15,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    **DATABASES["default"].get("OPTIONS", {}),
+}
 # pgvector filters after its index scan; without this a space would silently get fewer sentences than it has.
 # The disks of today read anywhere at the same cost: a planner that does not know that sorts thousands of rows rather than
 # follow an index that is in order already.
-DATABASES["default"].setdefault("OPTIONS", {})["options"] = (
-    "-c hnsw.iterative_scan=strict_order -c random_page_cost=1.1"
-)
+DATABASES["default"]["OPTIONS"]["options"] = "-c hnsw.iterative_scan=strict_order -c random_page_cost=1.1"
 
 if REDIS_URL:
     CHANNEL_LAYERS = {
@@ -163,7 +171,6 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = BEHIND_HTTPS
 SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
 SECURE_HSTS_SECONDS = 31_536_000 if BEHIND_HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = BEHIND_HTTPS
-SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_HTTPS else None
 SESSION_COOKIE_HTTPONLY = True
 X_FRAME_OPTIONS = "DENY"
 CONTENT_SECURITY_POLICY = {
@@ -300,10 +307,16 @@ DSMART_SENTENCE_GRAPHS_MB = environment.number("DSMART_SENTENCE_GRAPHS_MB", 512)
 # After how many hours a graph that changed is checked as a whole; 0 never does.
 DSMART_CHECK_HOURS = environment.number("DSMART_CHECK_HOURS", 24)
 
+DSMART_LOG_FORMAT = environment.one_of("DSMART_LOG_FORMAT", "line", "json")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "formatters": {
+        "line": {"()": "dsmart_web.logs.LineFormatter"},
+        "json": {"()": "dsmart_web.logs.JsonFormatter"},
+    },
+    "handlers": {"stderr": {"class": "dsmart_web.logs.QuietHandler", "formatter": DSMART_LOG_FORMAT}},
     "root": {"handlers": ["stderr"], "level": environment.log_level("DSMART_LOG_LEVEL", "WARNING")},
+    # Django's own handlers write past ours.
+    "loggers": {name: {"handlers": [], "propagate": True} for name in ("django", "django.server")},
 }

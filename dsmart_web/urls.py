@@ -5,6 +5,8 @@ from django.urls import include, path
 
 from dsmart_web.health import healthz, metrics
 
+handler500 = "dsmart_web.outages.server_error"
+
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
     path("metrics", metrics, name="metrics"),

@@ -10,6 +10,8 @@ class MemoryConfig(AppConfig):
 
     def ready(self) -> None:
         from memory import access, checks, dispatch  # noqa: F401 (connect what follows a commit, register the checks)
+        from memory.adapters.call_figures import calls_count
+        from memory.core.tracing import watch
         from memory.events import graph_edited
         from memory.services.state_bridge import graph_follow
 
@@ -17,4 +19,5 @@ class MemoryConfig(AppConfig):
             graph_follow(space_id=space_id)
 
         graph_edited.connect(follow, weak=False, dispatch_uid="states follow the graph")
+        watch(calls_count)
         autodiscover_modules("trace_views")

@@ -62,22 +62,9 @@ class SpaceForm(forms.Form):
 
 
 class MemberForm(forms.Form):
-    """The username of an account to add to the space: it must exist and not be a member yet."""
+    """The name of an account to invite. Whether there is such an account is not looked up."""
 
     username = forms.CharField(max_length=150, error_messages={"required": "Write the name of an account."})
-
-    def __init__(self, *args: Any, space: Space, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.space = space
-
-    def clean_username(self) -> User:
-        name = self.cleaned_data["username"]
-        user = User.objects.filter(username=name, is_active=True).first()
-        if user is None:
-            raise ValidationError(f"There is no account {name!r}.")
-        if self.space.memberships.filter(user=user).exists():
-            raise ValidationError(f"{name} is a member already.")
-        return user
 
 
 class ForgetForm(forms.Form):

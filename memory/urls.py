@@ -39,6 +39,16 @@ urlpatterns = [
     path("settings/spaces/<int:space_id>/", spaces.space, name="space-settings"),
     path("settings/spaces/<int:space_id>/rename/", spaces.rename, name="space-rename"),
     path("settings/spaces/<int:space_id>/members/", spaces.member_new, name="member-new"),
+    path("settings/spaces/<int:space_id>/invited/<int:waiting_id>/", spaces.member_uninvite, name="member-uninvite"),
+    path(
+        "settings/invited/<int:waiting_id>/accept/", settings.invitation, {"answer": "accept"}, name="invitation-accept"
+    ),
+    path(
+        "settings/invited/<int:waiting_id>/decline/",
+        settings.invitation,
+        {"answer": "decline"},
+        name="invitation-decline",
+    ),
     path("settings/spaces/<int:space_id>/members/<int:user_id>/remove/", spaces.member_out, name="member-remove"),
     path("settings/spaces/<int:space_id>/engines/", engines.offer, name="space-engines"),
     path("settings/spaces/<int:space_id>/export/", spaces.export, name="space-export"),

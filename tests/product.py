@@ -23,6 +23,7 @@ from dsmart_web.embedded.preparation import embedder_export
 
 ROOT = Path(__file__).resolve().parent.parent
 LINK = re.compile(r"(http://localhost:\d+(/sign-in/\S+))")
+LISTENING = re.compile("listening on")
 START_S = 120
 NEW_TOKEN = (
     "from memory.services.accounts import owner_account; from memory.services.tokens import token_renew; "
@@ -61,6 +62,11 @@ class ServedProduct:
 
     def start(self, *arguments: str) -> str:
         """Start the product and return its sign-in link."""
+        self.start_unlinked(*arguments, until=LINK)
+        return self.link
+
+    def start_unlinked(self, *arguments: str, until: re.Pattern[str] = LISTENING) -> None:
+        """Start the product, and return once it has said a line."""
         self.home.mkdir(parents=True, exist_ok=True)
         if not (self.home / "models").exists():
             (self.home / "models").symlink_to(encoder_exported(), target_is_directory=True)
@@ -75,13 +81,12 @@ class ServedProduct:
             start_new_session=True,
         )
         linked = threading.Event()
-        threading.Thread(target=self._read, args=(self.process, linked), daemon=True).start()
+        threading.Thread(target=self._read, args=(self.process, linked, until), daemon=True).start()
         deadline = time.monotonic() + START_S
         while not linked.wait(0.05):
             if self.process.poll() is not None or time.monotonic() > deadline:
                 self.kill()
                 raise AssertionError("The product did not start:\n" + "".join(self.output))
-        return self.link
 
     @property
     def link(self) -> str:
@@ -162,13 +167,13 @@ class ServedProduct:
         if self.process is not None and self.process.poll() is None:
             self.stop()
 
-    def _read(self, process: subprocess.Popen[str], linked: threading.Event) -> None:
+    def _read(self, process: subprocess.Popen[str], linked: threading.Event, until: re.Pattern[str]) -> None:
         assert process.stdout is not None
         for line in process.stdout:
             self.output.append(line)
             if self.log is not None:
                 self.log.write_text("".join(self.output))
-            if LINK.search(line):
+            if until.search(line):
                 linked.set()
 
 

@@ -1,7 +1,7 @@
 """Conversations and the messages in them."""
 
 from django.db.models import QuerySet
-from django.http import HttpResponse
+from django.http import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema, extend_schema_view
 from rest_framework import generics, status
@@ -25,6 +25,7 @@ from conversations.api.serializers import (
 )
 from conversations.core.errors import MessageKeyTaken, MessageRefused, ResponderUnavailable, TooManyWaiting
 from conversations.models import Conversation
+from conversations.views.transfer import export_response
 from memory import selectors as memory_selectors
 from memory.api.serializers import ProblemSerializer
 from memory.api.sessions import IDEMPOTENCY_KEY, Conflicting, key_of_request
@@ -174,9 +175,6 @@ class ConversationExport(ConversationView):
         parameters=[ExportQuerySerializer],
         responses={(200, "application/json"): OpenApiTypes.OBJECT, (200, "text/markdown"): OpenApiTypes.STR},
     )
-    def get(self, request: Request, conversation_id: int) -> HttpResponse:
+    def get(self, request: Request, conversation_id: int) -> HttpResponseBase:
         asked = valid(ExportQuerySerializer(data=request.query_params))
-        form = asked["form"]
-        document = services.conversation_export(conversation=self.conversation(), format=form)
-        content_type = "application/json" if form == "json" else "text/markdown; charset=utf-8"
-        return HttpResponse(document, content_type=content_type)
+        return export_response(self.conversation(), asked["form"])

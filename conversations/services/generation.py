@@ -16,8 +16,10 @@ from conversations.core.types import Changed, Delta, Grounds, Query, ReplyPart, 
 from conversations.models import Reply, ReplyState
 from conversations.services.production import Production
 from conversations.services.queue import look_promise, next_claim, reply_claim
+from conversations.services.stage_times import StageTimes
 from conversations.services.trace import Trace, stop_topic
 from conversations.services.wishes import wish_parts
+from memory.adapters.outages import is_away
 from memory.adapters.precedence import precedence
 from memory.adapters.wakeups import LOOK_S, listener, wait_until
 from memory.core.errors import MemoryCoreError
@@ -81,6 +83,7 @@ def reply_write(trace: Trace) -> None:
 
 def generate(reply: Reply, trace: Trace) -> None:
     """Bring a claimed reply to its end, whatever happens on the way."""
+    times = StageTimes()
     try:
         if reply.attempt > 1:
             trace.restart()
@@ -95,7 +98,7 @@ def generate(reply: Reply, trace: Trace) -> None:
         query = query_once_learnt(reply, trace)
         responder = bootstrap.responder(reply.responder, engine=reply.engine, space_id=reply.conversation.space_id)
         parts = wish_parts(query, reply, lease=trace.lease) or responder.reply(query)
-        stopped = stream_parts(parts, trace)
+        stopped = stream_parts(parts, trace, times)
         if stopped:
             trace.finish(ReplyState.STOPPED)
         elif trace.has_words:
@@ -106,15 +109,20 @@ def generate(reply: Reply, trace: Trace) -> None:
         trace.finish(ReplyState.FAILED, error=str(error))
     except LeaseLost:
         raise
-    except Exception:
+    except Exception as error:
+        if is_away(error):
+            raise  # another worker writes it anew once the database is back
         logger.exception("Reply %s failed.", reply.pk)
         trace.finish(
             ReplyState.FAILED,
             error="Something went wrong while the reply was written. Your message is kept; try again.",
         )
+    finally:
+        if reply.finished_at is not None:
+            times.end(reply)
 
 
-def stream_parts(parts: Iterator[ReplyPart | Changed], trace: Trace) -> bool:
+def stream_parts(parts: Iterator[ReplyPart | Changed], trace: Trace, times: StageTimes) -> bool:
     """Store the parts as they come; True where the person stopped the reply before its end."""
     with Production(parts) as production, listener().calling(stop_topic(trace.reply.pk), production.interrupt):
         while True:
@@ -124,6 +132,7 @@ def stream_parts(parts: Iterator[ReplyPart | Changed], trace: Trace) -> bool:
                 if trace.flush():
                     break
                 continue
+            times.see(part)
             match part:
                 case None:
                     return False

@@ -1,32 +1,33 @@
 """Exports and imports conversations."""
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
-from django.utils.text import slugify
 from django.views.decorators.http import require_POST, require_safe
 
 from conversations import services
 from conversations.core.errors import ImportRefused
 from conversations.forms import ImportForm
+from conversations.models import Conversation
 from conversations.views.talk import owned
 from memory.services import space_personal
+from memory.views.downloads import download
 
 FORMS = {"json": ("application/json", "json"), "markdown": ("text/markdown; charset=utf-8", "md")}
 
 
 @require_safe
-def conversation_export(request: HttpRequest, conversation_id: int, form: str) -> HttpResponse:
+def conversation_export(request: HttpRequest, conversation_id: int, form: str) -> HttpResponseBase:
     if form not in FORMS:
         raise Http404
-    conversation = owned(request, conversation_id)
-    content_type, ending = FORMS[form]
-    response = HttpResponse(
-        services.conversation_export(conversation=conversation, format=form), content_type=content_type
-    )
-    name = slugify(conversation.title)[:60] or f"conversation-{conversation.pk}"
-    response["Content-Disposition"] = f'attachment; filename="{name}.{ending}"'
-    return response
+    return export_response(owned(request, conversation_id), form)
+
+
+def export_response(conversation: Conversation, form: str) -> HttpResponseBase:
+    media_type, suffix = FORMS[form]
+    document = services.conversation_export(conversation=conversation, format=form)
+    fallback = f"conversation-{conversation.pk}"
+    return download(document, media_type=media_type, name=conversation.title, suffix=suffix, otherwise=fallback)
 
 
 @require_POST

@@ -8,15 +8,21 @@ from collections.abc import Callable
 
 from django.db import close_old_connections, connections
 
+from memory.adapters.outages import is_away, outage_note
+
 logger = logging.getLogger(__name__)
 
 INTERVAL_S = 3.0
+LONGEST_WAIT_S = 24.0
 CHECKS_INTERVAL_S = 300.0
 SCORES_INTERVAL_S = 30.0
 
 
 class Sweeper:
-    """A thread that calls `sweeps` in turn. A sweep that fails is logged and called again at the next turn."""
+    """A thread that calls `sweeps` in turn. A sweep that fails is logged and called again at the next turn.
+
+    Where the database is away the rest of the turn is left out, and the next one comes later each time.
+    """
 
     def __init__(self, *sweeps: Callable[[], object], interval_s: float = INTERVAL_S) -> None:
         self._sweeps = sweeps
@@ -37,16 +43,25 @@ class Sweeper:
             self._thread = None
 
     def _run(self) -> None:
+        wait_s = self._interval_s
         while True:
-            for sweep in self._sweeps:
-                close_old_connections()
-                try:
-                    sweep()
-                except Exception:
-                    logger.exception("A sweep failed; it is tried again in %s s.", self._interval_s)
-            if self._stopping.wait(self._interval_s):
+            wait_s = self._interval_s if self._turn() else min(2 * wait_s, max(LONGEST_WAIT_S, self._interval_s))
+            if self._stopping.wait(wait_s):
                 connections.close_all()
                 return
+
+    def _turn(self) -> bool:
+        """Call each sweep; return False where the database is away."""
+        for sweep in self._sweeps:
+            close_old_connections()
+            try:
+                sweep()
+            except Exception as error:
+                if is_away(error):
+                    outage_note(error)
+                    return False
+                logger.exception("A sweep failed; it is tried again in %s s.", self._interval_s)
+        return True
 
 
 class Seldom:

@@ -6,8 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from django.db.models import QuerySet
-from django.http import StreamingHttpResponse
-from django.utils.text import slugify
+from django.http import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import generics, status
@@ -42,7 +41,7 @@ from evaluation.services.annotation.queue import items_take
 from memory.api.tenancy import found
 from memory.api.validation import valid
 from memory.services.accounts import person
-from memory.views.spaces import pieces
+from memory.views.downloads import download, numbered
 
 DISPUTES = 50
 FORMS = {"jsonl": "application/jsonl; charset=utf-8", "csv": "text/csv; charset=utf-8"}
@@ -153,7 +152,7 @@ class AnnotationExport(ProjectView):
     @extend_schema(
         tags=TAGS, summary="Take out what people ended with: items that are agreed or settled", responses=EXPORTED
     )
-    def get(self, request: Request, project_id: int, form: str) -> StreamingHttpResponse:
+    def get(self, request: Request, project_id: int, form: str) -> HttpResponseBase:
         return self.exported(request, form, is_full=False)
 
     @extend_schema(
@@ -162,17 +161,14 @@ class AnnotationExport(ProjectView):
         request=None,
         responses=EXPORTED,
     )
-    def post(self, request: Request, project_id: int, form: str) -> StreamingHttpResponse:
+    def post(self, request: Request, project_id: int, form: str) -> HttpResponseBase:
         return self.exported(request, form, is_full=True)
 
-    def exported(self, request: Request, form: str, *, is_full: bool) -> StreamingHttpResponse:
+    def exported(self, request: Request, form: str, *, is_full: bool) -> HttpResponseBase:
         project = self.project()
         if form not in FORMS:
             raise NotFound
         with refusals():
             written = project_export(project=project, by=person(request.user), form=form, is_full=is_full)
-        response = StreamingHttpResponse(pieces(written), content_type=FORMS[form])
-        name = slugify(project.name)[:60] or "project"
-        response["Content-Disposition"] = f'attachment; filename="{name}-{project.pk}.{form}"'
-        response["Cache-Control"] = "private, no-store"
-        return response
+        name = numbered(project.name or "project", project.pk)
+        return download(written, media_type=FORMS[form], name=name, suffix=form)

@@ -10,10 +10,11 @@ import sys
 import tempfile
 import time
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 import httpx
 from django.conf import settings
@@ -58,7 +59,9 @@ class Guest:
 
 
 @contextmanager
-def served_product(*, python_options: Sequence[str] = ()) -> Iterator[ServedProduct]:
+def served_product(
+    *, python_options: Sequence[str] = (), environment: Mapping[str, str] = MappingProxyType({})
+) -> Iterator[ServedProduct]:
     """Start `manage.py serve` on a free port, wait until it answers, and stop it at the end of the block."""
     port = free_port()
     with tempfile.TemporaryDirectory(prefix="dsmart-serve-") as folder:
@@ -68,7 +71,7 @@ def served_product(*, python_options: Sequence[str] = ()) -> Iterator[ServedProd
             process = subprocess.Popen(
                 [*command, "--host", HOST, "--port", str(port)],
                 cwd=settings.BASE_DIR,
-                env={**os.environ, "DSMART_HOSTS": f"{HOST},localhost"},
+                env={**os.environ, "DSMART_HOSTS": f"{HOST},localhost", **environment},
                 stdout=stdout,
                 stderr=stderr,
             )

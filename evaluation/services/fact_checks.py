@@ -32,6 +32,7 @@ from evaluation.services.score_promises import claims_lock
 from evaluation.services.scores import MAX_ATTEMPTS, reply_wait
 from memory import bootstrap as memory_bootstrap
 from memory import events
+from memory.adapters.outages import is_away
 from memory.adapters.precedence import precedence
 from memory.bootstrap.roles import SPLIT_FACTS, VERIFY_FACTS
 from memory.core.errors import MemoryCoreError
@@ -144,7 +145,9 @@ def outcome_of(row: FactCheck) -> Outcome:
             )
     except MemoryCoreError as error:
         return Outcome(CheckState.FAILED, why=str(error), calls=tuple(calls))
-    except Exception:
+    except Exception as error:
+        if is_away(error):
+            raise
         logger.exception("The reply of turn %s could not be checked.", row.turn_id)
         return Outcome(CheckState.FAILED, why=WENT_WRONG, calls=tuple(calls))
     return checked(found=found, calls=tuple(calls))

@@ -27,6 +27,7 @@ from evaluation.services.score_promises import claims_lock, scores_enqueue
 from evaluation.services.spoken import StoredVectors, asker_of, stored_turn_to_score
 from memory import bootstrap as memory_bootstrap
 from memory import events
+from memory.adapters.outages import is_away
 from memory.adapters.precedence import precedence
 from memory.adapters.wakeups import wait_until
 from memory.core.ports import EntailmentModel
@@ -98,7 +99,9 @@ def row_score(row: TurnScore, lease: Lease, model: EntailmentModel | None) -> bo
         outcome = outcome_of(row, model)
     except Turn.DoesNotExist:
         return False
-    except Exception:
+    except Exception as error:
+        if is_away(error):
+            raise
         logger.exception("Turn %s could not be scored.", row.turn_id)
         outcome = NotScored(Unscored.FAILED, "Something went wrong while this turn was read. Its words are kept.")
     written = {

@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from django.db import DatabaseError, connection
+from django.db import Error, connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from memory.adapters.precedence import precedence
@@ -91,7 +91,7 @@ class Listener:
             try:
                 with heard.wrap_database_errors:
                     return self._hear(heard)
-            except DatabaseError:
+            except Error:
                 logger.warning("Wake-ups are not heard; trying again.", exc_info=True)
                 time.sleep(RETRY_S)
             finally:

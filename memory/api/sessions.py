@@ -65,7 +65,7 @@ class SessionList(SpaceView, generics.ListCreateAPIView):
     serializer_class = SessionSerializer
 
     def get_queryset(self) -> QuerySet[Session]:
-        return Session.objects.filter(space=self.space)
+        return selectors.sessions_of(person(self.request.user)).filter(space=self.space)
 
     def perform_create(self, serializer: Any) -> None:
         serializer.instance = session_create(space=self.space, **serializer.validated_data)

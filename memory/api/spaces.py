@@ -69,7 +69,8 @@ class SpaceDetail(generics.RetrieveUpdateDestroyAPIView):
 class SpaceExport(APIView):
     @extend_schema(tags=TAGS, summary="Take everything out of a space", responses={200: ExportSerializer})
     def get(self, request: Request, space_id: int) -> HttpResponseBase:
-        return export_response(found(lambda: selectors.space_of(person(request.user), space_id)))
+        reader = person(request.user)
+        return export_response(found(lambda: selectors.space_of(reader, space_id)), reader)
 
 
 class ApiRoot(APIView):

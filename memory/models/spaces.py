@@ -46,3 +46,24 @@ class Membership(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["space", "user"], name="membership_once")]
+
+
+class SpaceInvitation(models.Model):
+    """An invitation to a space by the name of an account, as it was typed; nobody looks whether there is one.
+
+    It waits until whoever has the name takes it, or it runs out. Who declines it keeps that to themselves.
+    """
+
+    space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="invitations")
+    username = models.CharField(max_length=150)
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    declined_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["space", "username"], name="invitation_once")]
+        indexes = [models.Index(fields=["username"], name="invitation_by_name")]
+
+    def __str__(self) -> str:
+        return f"{self.username} to {self.space_id}"

@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 
 from memory.models import Space, Turn
+from memory.selectors.owned import turns_of
 from memory.selectors.pages import LARGEST_ID
 
 STOPS = 200
@@ -78,8 +79,7 @@ class Moment:
 
 def turn_in(user: User, space: Space, turn_id: int) -> Turn:
     """Return a turn of a space of the user's, with its round. Raises `Turn.DoesNotExist` for any other."""
-    turns = Turn.objects.filter(space=space, space__memberships__user=user).select_related("round", "session")
-    return turns.defer("search").get(pk=turn_id)
+    return turns_of(user).filter(space=space).select_related("round", "session").get(pk=turn_id)
 
 
 def moment_in(space: Space, turn: Turn | None) -> Moment:

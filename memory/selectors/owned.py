@@ -36,16 +36,26 @@ def space_among(user: User, space_id: int, limit: int = 50) -> Space:
     return spaces_of(user).annotate(known=ArraySubquery(known)).get(pk=space_id)
 
 
+def readable_by(user: User, session: str = "") -> Q:
+    """Return the condition on sessions, or on rows that have one under this name, which a member of their space reads.
+
+    What is remembered is read by all members; a conversation that is not, by whoever leads it (ADR 0044).
+    """
+    of = f"{session}__" if session else ""
+    unled = Q(**{f"{of}conversation": None})
+    return Q(**{f"{of}is_remembered": True}) | unled | Q(**{f"{of}conversation__owner": user})
+
+
 def sessions_of(user: User) -> QuerySet[Session]:
-    return Session.objects.filter(space__memberships__user=user)
+    return Session.objects.filter(readable_by(user), space__memberships__user=user)
 
 
 def turns_of(user: User) -> QuerySet[Turn]:
-    return Turn.objects.filter(space__memberships__user=user).defer("search")
+    return Turn.objects.filter(readable_by(user, "session"), space__memberships__user=user).defer("search")
 
 
 def rounds_of(user: User) -> QuerySet[Round]:
-    return Round.objects.filter(space__memberships__user=user)
+    return Round.objects.filter(readable_by(user, "session"), space__memberships__user=user)
 
 
 def triple_records_of(user: User) -> QuerySet[TripleRecord]:
@@ -57,7 +67,8 @@ def triple_record_of(user: User, triple_id: int) -> TripleRecord:
 
 
 def sentence_of(user: User, sentence_id: int) -> SentenceRecord:
-    rows = SentenceRecord.objects.filter(space__memberships__user=user).select_related("turn__session")
+    rows = SentenceRecord.objects.filter(readable_by(user, "turn__session"), space__memberships__user=user)
+    rows = rows.select_related("turn__session")
     return rows.defer("embedding", "search", "turn__search").get(pk=sentence_id)
 
 

@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db import DatabaseError, close_old_connections, connection, transaction
+from django.db import Error, close_old_connections, connection, transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
@@ -77,7 +77,7 @@ class Lease:
                 try:
                     if not self.prolong():
                         break
-                except DatabaseError:
+                except Error:
                     logger.warning("A lease could not be prolonged; trying again.", exc_info=True)
                     close_old_connections()
             connection.close()

@@ -16,6 +16,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from memory import events
+from memory.adapters.outages import is_away
 from memory.adapters.precedence import precedence
 from memory.adapters.wakeups import wake
 from memory.core.errors import MemoryCoreError
@@ -131,7 +132,9 @@ def round_maintain(reading: RoundReading, lease: Lease, *, until: float) -> Roun
         raise
     except (RoundWithdrawn, Session.DoesNotExist, Space.DoesNotExist):
         return following_begin(lease, until=until)
-    except Exception:
+    except Exception as error:
+        if is_away(error):
+            raise
         logger.exception("Maintenance of round %s failed.", round.pk)
         outcome = {
             **FAILED,

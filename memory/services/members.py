@@ -1,9 +1,17 @@
-"""Adds and removes members of a space."""
+"""Invites, adds and removes members of a space. An invitation tells nobody which accounts there are."""
+
+from datetime import timedelta
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils import timezone
 
-from memory.models import Membership, Space
+from memory.models import Membership, Space, SpaceInvitation
+from memory.selectors.invitations import invitations_for
+from memory.services.spaces import space_lock
+
+INVITED_FOR = timedelta(days=14)
+WAITING = 100
 
 
 class MembershipRefused(Exception):
@@ -19,6 +27,43 @@ def member_add(*, space: Space, user: User) -> Membership:
     """Give a user read and write access to the space. A second call changes nothing."""
     membership, _ = Membership.objects.get_or_create(space=space, user=user)
     return membership
+
+
+@transaction.atomic
+def member_invite(*, space: Space, username: str, by: User) -> SpaceInvitation:
+    """Let an invitation wait for whoever has this name; no account is looked up, so all names take the same way.
+
+    A second call prolongs it. Raises `MembershipRefused` for a member, and where too many wait.
+    """
+    space_lock(space.pk)
+    if space.memberships.filter(user__username=username).exists():
+        raise MembershipRefused(f"{username} is a member already.")
+    if space.invitations.exclude(username=username).filter(expires_at__gt=timezone.now()).count() >= WAITING:
+        raise MembershipRefused(f"{WAITING} invitations wait already. Withdraw one of them first.")
+    invited, _ = SpaceInvitation.objects.update_or_create(
+        space=space, username=username, defaults={"made_by": by, "expires_at": timezone.now() + INVITED_FOR}
+    )
+    return invited
+
+
+def invitation_withdraw(*, space: Space, invitation_id: int) -> None:
+    """Delete an invitation. Raises `SpaceInvitation.DoesNotExist` for one of another space."""
+    space.invitations.get(pk=invitation_id).delete()
+
+
+@transaction.atomic
+def invitation_take(*, invitation_id: int, user: User) -> Membership:
+    """Make the invited person a member and use the invitation up. Raises `SpaceInvitation.DoesNotExist` for another's."""
+    invited = invitations_for(user).select_for_update(of=("self",)).get(pk=invitation_id)
+    invited.delete()
+    return member_add(space=invited.space, user=user)
+
+
+def invitation_decline(*, invitation_id: int, user: User) -> None:
+    """Show an invitation to its person no more; who invited sees it wait until it runs out, as for a name without account."""
+    invited = invitations_for(user).get(pk=invitation_id)
+    invited.declined_at = timezone.now()
+    invited.save(update_fields=["declined_at"])
 
 
 @transaction.atomic

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.db.models import Model, QuerySet
 
 from memory.models import (
@@ -16,6 +17,7 @@ from memory.models import (
     TripleRecord,
     Turn,
 )
+from memory.selectors.owned import readable_by
 from memory.services.edits.journal import plain
 
 FORMAT = "dsmart-space"
@@ -71,16 +73,22 @@ TABLES: Mapping[str, tuple[type[Model], Mapping[str, str]]] = {
 }
 
 
-def space_export(*, space: Space) -> Iterator[str]:
-    """Yield the pieces of a JSON document with all sessions, turns, triples, conflicts and states of the space.
+# The tables whose rows have a session, and its name.
+SESSIONS = {"sessions": "", "turns": "session", "state_elements": "session", "state_changes": "session"}
+
+
+def space_export(*, space: Space, reader: User) -> Iterator[str]:
+    """Yield the pieces of a JSON document with the sessions, turns, triples, conflicts and states that a member reads.
 
     Of a knowledge base it tells which one it is: what it states is in the file that it came from.
     """
     yield f'{{"format": "{FORMAT}", "version": 1, "name": {json.dumps(space.name)}'
     for name, (model, told) in TABLES.items():
         yield f',\n"{name}": ['
-        rows = model._default_manager.filter(space=space).values(*told.values())
-        for number, row in enumerate(pages(rows)):
+        rows = model._default_manager.filter(space=space)
+        if name in SESSIONS:
+            rows = rows.filter(readable_by(reader, SESSIONS[name]))
+        for number, row in enumerate(pages(rows.values(*told.values()))):
             item = {name: plain(row[column]) for name, column in told.items()}
             # No status is told as null.
             item |= {name: item[name] or None for name in ("before", "after") if name in item}

@@ -5,7 +5,7 @@ from django.contrib import messages
 from django.contrib.auth import update_session_auth_hash
 from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm
 from django.contrib.auth.models import User
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
@@ -14,11 +14,13 @@ from rest_framework.authtoken.models import Token
 
 from memory import bootstrap
 from memory.forms import ProfileForm, SpaceForm
-from memory.models import Membership
+from memory.models import Membership, SpaceInvitation
 from memory.selectors.engines import engines_added_by, engines_to_test
+from memory.selectors.invitations import invitations_for
 from memory.services import space_create
 from memory.services.accounts import account_rename, person, speaker_name
 from memory.services.added_engines import may_add_engines
+from memory.services.members import invitation_decline, invitation_take
 from memory.services.tokens import token_delete, token_renew
 from memory.views.own_pages import own_page
 
@@ -53,6 +55,7 @@ def render_settings(
         "space_form": space_form or SpaceForm(),
         "token": Token.objects.filter(user=user).first(),
         "fresh_token": fresh_token,
+        "invitations": invitations_for(user),
         "memberships": Membership.objects.filter(user=user).select_related("space").order_by("space_id"),
     }
     return render(request, "memory/settings.html", context, status=422 if refused else 200)
@@ -106,3 +109,19 @@ def space_new(request: HttpRequest) -> HttpResponse:
     space = space_create(name=form.cleaned_data["name"], owner=person(request.user))
     messages.success(request, f"{space.name} is ready. Choose it when you start a conversation.")
     return redirect("space-settings", space.pk)
+
+
+@require_POST
+def invitation(request: HttpRequest, waiting_id: int, answer: str) -> HttpResponse:
+    """Take an invitation to a memory, or decline it."""
+    user = person(request.user)
+    try:
+        if answer == "decline":
+            invitation_decline(invitation_id=waiting_id, user=user)
+            messages.success(request, "Declined. Whoever invited you is not told.")
+            return redirect("settings")
+        membership = invitation_take(invitation_id=waiting_id, user=user)
+    except SpaceInvitation.DoesNotExist as error:
+        raise Http404 from error
+    messages.success(request, f"You are a member of {membership.space.name} now.")
+    return redirect("space-settings", membership.space_id)

@@ -1,27 +1,32 @@
 """The settings of one memory: its name, its members, export and import, deletion."""
 
-from collections.abc import AsyncIterator, Iterator
-
-from asgiref.sync import sync_to_async
 from django.contrib import messages
+from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
-from django.utils.text import slugify
 from django.views.decorators.http import require_POST, require_safe
 
 from memory import selectors
 from memory.core.knowledge_graph.rdf.parsing import GraphFileRefused
 from memory.core.knowledge_graph.rdf.terms import GraphFormat
 from memory.forms import ForgetForm, MemberForm, SpaceForm
-from memory.models import Membership, Session, Space
+from memory.models import Membership, Session, Space, SpaceInvitation
 from memory.selectors.engines import engines_to_offer
+from memory.selectors.invitations import invitations_of
 from memory.services import space_forget
 from memory.services.accounts import person
 from memory.services.exchange import graph_export, graph_import
 from memory.services.exchange.rdf_import import limits
-from memory.services.members import MembershipRefused, member_add, member_remove, space_rename
+from memory.services.members import (
+    MembershipRefused,
+    invitation_withdraw,
+    member_invite,
+    member_remove,
+    space_rename,
+)
 from memory.services.space_json import space_export
+from memory.views.downloads import download
 
 GRAPH_FORMATS = (
     (GraphFormat.TURTLE, "Turtle"),
@@ -30,6 +35,7 @@ GRAPH_FORMATS = (
     (GraphFormat.N_QUADS, "N-Quads"),
 )
 EDITS = 10
+INVITED = "The invitation waits. If there is an account {name}, its settings show it; whoever accepts it is a member."
 
 
 def visible(request: HttpRequest, space_id: int) -> Membership:
@@ -68,6 +74,7 @@ def render_space(
         "space": shown,
         "is_owner": membership.role == Membership.Role.OWNER,
         "members": shown.memberships.select_related("user").order_by("id"),
+        "invitations": invitations_of(shown),
         "counts": selectors.space_counts(shown),
         "engines": engines_to_offer(person(request.user), shown),
         "formats": GRAPH_FORMATS,
@@ -75,7 +82,7 @@ def render_space(
         "is_page": True,
         "sessions": Session.objects.filter(space=shown).count(),
         "name_form": name_form or SpaceForm(initial={"name": shown.name}),
-        "member_form": member_form or MemberForm(space=shown),
+        "member_form": member_form or MemberForm(),
         "forget_form": forget_form or ForgetForm(space=shown),
     }
     return render(request, "memory/space_settings.html", context, status=422 if refused else 200)
@@ -95,12 +102,26 @@ def rename(request: HttpRequest, space_id: int) -> HttpResponse:
 @require_POST
 def member_new(request: HttpRequest, space_id: int) -> HttpResponse:
     space = owned(request, space_id)
-    form = MemberForm(request.POST, space=space)
-    if not form.is_valid():
-        return render_space(request, visible(request, space_id), member_form=form)
-    user = form.cleaned_data["username"]
-    member_add(space=space, user=user)
-    messages.success(request, f"{user.get_username()} can read and add to this memory now.")
+    form = MemberForm(request.POST)
+    if form.is_valid():
+        try:
+            invited = member_invite(space=space, username=form.cleaned_data["username"], by=person(request.user))
+        except MembershipRefused as refusal:
+            form.add_error("username", str(refusal))
+        else:
+            messages.success(request, INVITED.format(name=invited.username))
+            return redirect("space-settings", space.pk)
+    return render_space(request, visible(request, space_id), member_form=form)
+
+
+@require_POST
+def member_uninvite(request: HttpRequest, space_id: int, waiting_id: int) -> HttpResponse:
+    space = owned(request, space_id)
+    try:
+        invitation_withdraw(space=space, invitation_id=waiting_id)
+    except SpaceInvitation.DoesNotExist as error:
+        raise Http404 from error
+    messages.success(request, "The invitation is withdrawn.")
     return redirect("space-settings", space.pk)
 
 
@@ -127,35 +148,20 @@ def member_out(request: HttpRequest, space_id: int, user_id: int) -> HttpRespons
 
 @require_safe
 def export(request: HttpRequest, space_id: int) -> HttpResponseBase:
-    return export_response(visible(request, space_id).space)
+    return export_response(visible(request, space_id).space, person(request.user))
 
 
-def export_response(space: Space) -> StreamingHttpResponse:
-    """Return the whole space as a streamed JSON file."""
-    return document_response(space, space_export(space=space), media_type="application/json", suffix="json")
+def export_response(space: Space, reader: User) -> HttpResponseBase:
+    """Return what a member reads of a space as a streamed JSON file."""
+    told = {"name": space.name, "otherwise": f"memory-{space.pk}"}
+    return download(space_export(space=space, reader=reader), media_type="application/json", suffix="json", **told)
 
 
-def graph_response(space: Space, form: GraphFormat) -> StreamingHttpResponse:
+def graph_response(space: Space, form: GraphFormat) -> HttpResponseBase:
     """Return the space's graph as a streamed RDF file."""
+    told = {"name": space.name, "otherwise": f"memory-{space.pk}"}
     document = graph_export(space=space, form=form)
-    return document_response(space, document, media_type=f"{form.media_type}; charset=utf-8", suffix=form.suffix)
-
-
-def document_response(space: Space, document: Iterator[str], *, media_type: str, suffix: str) -> StreamingHttpResponse:
-    response = StreamingHttpResponse(pieces(document), content_type=media_type)
-    name = slugify(space.name)[:60] or f"memory-{space.pk}"
-    response["Content-Disposition"] = f'attachment; filename="{name}.{suffix}"'
-    return response
-
-
-async def pieces(document: Iterator[str]) -> AsyncIterator[str]:
-    """Yield the document in larger pieces: a hop between threads for every row would cost more than the row."""
-    while piece := await sync_to_async(gathered)(document):
-        yield piece
-
-
-def gathered(document: Iterator[str], rows: int = 500) -> str:
-    return "".join(piece for _, piece in zip(range(rows), document, strict=False))
+    return download(document, media_type=f"{form.media_type}; charset=utf-8", suffix=form.suffix, **told)
 
 
 @require_POST

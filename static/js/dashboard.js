@@ -134,9 +134,10 @@ function say(words) {
 }
 
 document.body.addEventListener("htmx:responseError", (event) => {
-  say(event.detail.xhr.status === 404
-    ? "This is no longer here: it was forgotten since. Reload the page to see what is left."
-    : "The server could not show this. What is on the page is from before. Try again in a moment.");
+  say({
+    404: "This is no longer here: it was forgotten since. Reload the page to see what is left.",
+    503: "The memory is away. What is on the page is from before. Try again in a moment.",
+  }[event.detail.xhr.status] ?? "The server could not show this. What is on the page is from before. Try again in a moment.");
 });
 document.body.addEventListener("htmx:sendError", () => say("The server cannot be reached. What is on the page is from before. Try again in a moment."));
 

@@ -3,6 +3,8 @@ const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
 const HEARTBEAT_MS = 20_000;
 const SILENCE_MS = 8_000;
+// The server closes with it while its database is away, and answers 503.
+const AWAY = 4503;
 
 export class Socket extends EventTarget {
   #path;
@@ -44,13 +46,15 @@ export class Socket extends EventTarget {
       const message = JSON.parse(event.data);
       this.dispatchEvent(new CustomEvent(message.type, { detail: message }));
     });
-    socket.addEventListener("close", () => this.#lost(socket));
+    socket.addEventListener("close", ({ code }) => this.#lost(socket, code === AWAY));
   }
 
-  #lost(socket) {
+  #lost(socket, isAway = false) {
     if (socket !== this.#socket) return;
     clearTimeout(this.#silence);
-    this.dispatchEvent(new Event("lost"));
+    this.dispatchEvent(new CustomEvent("lost", { detail: { isAway } }));
+    // Its page is asked first: a socket that opens and is closed at once would take the notice away each time.
+    if (isAway) this.#failures = Math.max(this.#failures, 2);
     const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.#failures);
     this.#failures += 1;
     this.#timer = setTimeout(() => this.#tryAgain(), wait * (0.75 + Math.random() / 2));
@@ -63,6 +67,10 @@ export class Socket extends EventTarget {
         const answer = await fetch(location.pathname, { method: "HEAD", credentials: "same-origin" });
         if (answer.redirected || answer.status === 404) {
           this.dispatchEvent(new Event("gone"));
+          return;
+        }
+        if (answer.status === 503) {
+          this.#lost(this.#socket, true);
           return;
         }
       } catch {

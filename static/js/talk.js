@@ -48,8 +48,10 @@ socket.addEventListener("open", () => {
   clearTimeout(lostTimer);
   connection.hidden = true;
 });
-socket.addEventListener("lost", () => {
+const reconnecting = connection.textContent;
+socket.addEventListener("lost", ({ detail }) => {
   clearTimeout(lostTimer);
+  connection.textContent = detail.isAway ? "The memory is away, trying again … Your words are kept." : reconnecting;
   lostTimer = setTimeout(() => { connection.hidden = false; }, LOST_SHOWN_AFTER_MS);
 });
 socket.addEventListener("gone", () => {

@@ -30,6 +30,9 @@ GRACE_S = 3
 # A tenth of the interpreter's own: a thread that writes a first word waits so much less for those that compute.
 SWITCH_S = 0.0005
 Result = TypeVar("Result")
+logger = logging.getLogger(__name__)
+# What was started is told whatever the level of the log.
+logger.setLevel(logging.INFO)
 
 
 class Command(BaseCommand):
@@ -88,12 +91,12 @@ class Command(BaseCommand):
         if with_worker:
             self._step("worker", lambda: _worker_start(stack))
         else:
-            self.stdout.write("  worker             its own process: celery -A dsmart_web worker")
+            self._line("  worker             its own process: celery -A dsmart_web worker")
         _sweeping_start(stack)
         server = _server()
         self._line(f"listening on {_address(listening)} after {time.monotonic() - self.began:.1f} s")
-        self.stdout.write(f"\nSign in (once, as the owner): {link}\nCtrl-C stops the product.\n")
-        self.stdout.flush()
+        if settings.DSMART_LOG_FORMAT == "line":
+            self._line(f"\nSign in (once, as the owner): {link}\nCtrl-C stops the product.\n")
         gc.freeze()
         server.run(sockets=[listening])
 
@@ -102,11 +105,14 @@ class Command(BaseCommand):
         began = time.monotonic()
         done = action()
         shown = "ready" if name == "owner account" else done
-        self.stdout.write(f"  {name:<18} {shown} ({time.monotonic() - began:.2f} s)")
-        self.stdout.flush()
+        self._line(f"  {name:<18} {shown} ({time.monotonic() - began:.2f} s)")
         return done
 
     def _line(self, text: str) -> None:
+        """Say a line to the terminal, or to a log that programs read: the link to sign in is in no log."""
+        if settings.DSMART_LOG_FORMAT == "json":
+            logger.info(" ".join(text.split()))
+            return
         self.stdout.write(text)
         self.stdout.flush()
 
@@ -194,7 +200,7 @@ def _server() -> uvicorn.Server:
             log_level=level,
             access_log=False,
             ws_max_size=1024 * 1024,
-            proxy_headers=settings.BEHIND_HTTPS,
+            proxy_headers=False,
             timeout_graceful_shutdown=GRACE_S,
         )
     )

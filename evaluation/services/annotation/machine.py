@@ -24,6 +24,7 @@ from evaluation.services.facts import AT_ONCE
 from evaluation.services.score_promises import SCORE_QUEUE
 from evaluation.services.scores import MAX_ATTEMPTS
 from memory import bootstrap
+from memory.adapters.outages import is_away
 from memory.adapters.precedence import precedence
 from memory.core.errors import MemoryCoreError, UnparsableReply
 from memory.models import OutboxRecord
@@ -98,7 +99,9 @@ def machine_run(
         logger.info("The answers to project %s are another worker's now.", project_id)
     except MemoryCoreError as error:
         pass_stop(lease, str(error))
-    except Exception:
+    except Exception as error:
+        if is_away(error):
+            raise
         logger.exception("The items of project %s could not be answered.", project_id)
         pass_stop(lease, WENT_WRONG)
     return answered

@@ -6,9 +6,8 @@ from typing import Any
 
 from django.contrib import messages
 from django.db.models import Prefetch
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
-from django.utils.text import slugify
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -28,8 +27,8 @@ from evaluation.views.review.shell import project_shell, project_visible
 from memory.selectors.pages import page_of
 from memory.services.accounts import person
 from memory.views.dashboard.listing import choice_in, paged, words_in
+from memory.views.downloads import download, numbered
 from memory.views.rows import or_404
-from memory.views.spaces import pieces
 
 FORMS = {
     "jsonl": ("Finished items, with all that was said (JSON lines)", "application/jsonl; charset=utf-8", "jsonl"),
@@ -149,8 +148,5 @@ def export(request: HttpRequest, project_id: int, form: str) -> HttpResponseBase
         messages.error(request, str(refusal))
         return redirect("review-results", project.pk)
     _, media_type, ending = FORMS[form]
-    response = StreamingHttpResponse(pieces(written), content_type=media_type)
-    name = slugify(project.name)[:60] or "project"
-    response["Content-Disposition"] = f'attachment; filename="{name}-{project.pk}.{ending}"'
-    response["Cache-Control"] = "private, no-store"
-    return response
+    name = numbered(project.name or "project", project.pk)
+    return download(written, media_type=media_type, name=name, suffix=ending)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from django.http import Http404, HttpRequest, HttpResponseBase, StreamingHttpResponse
-from django.utils.text import slugify
+from django.http import Http404, HttpRequest, HttpResponseBase
 from django.views.decorators.http import require_safe
 
 from evaluation.models import EvaluationRun
@@ -13,7 +10,7 @@ from evaluation.selectors.run_metrics import metrics_of
 from evaluation.services.run_export import items_csv, items_json_lines
 from evaluation.services.runs.rows import run_report
 from evaluation.views.runs.shell import run_visible
-from memory.views.spaces import pieces
+from memory.views.downloads import download, numbered
 
 FORMS = {
     "json": ("application/json", lambda run: iter([run_report(run).as_json()])),
@@ -29,12 +26,7 @@ def export(request: HttpRequest, run_id: int, form: str) -> HttpResponseBase:
     return export_response(run_visible(request, run_id), form)
 
 
-def export_response(run: EvaluationRun, form: str) -> StreamingHttpResponse:
-    """Return a run as a streamed file that nobody keeps a copy of on its way."""
+def export_response(run: EvaluationRun, form: str) -> HttpResponseBase:
+    """Return a run as a streamed file."""
     media_type, document = FORMS[form]
-    written: Iterator[str] = document(run)
-    response = StreamingHttpResponse(pieces(written), content_type=media_type)
-    name = slugify(run.name)[:60] or "run"
-    response["Content-Disposition"] = f'attachment; filename="{name}-{run.pk}.{form}"'
-    response["Cache-Control"] = "private, no-store"
-    return response
+    return download(document(run), media_type=media_type, name=numbered(run.name or "run", run.pk), suffix=form)

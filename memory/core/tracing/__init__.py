@@ -4,7 +4,7 @@ A kind is a frozen dataclass that extends `TraceStep`; its view, which reads and
 """
 
 from memory.core.tracing.model_call import CallOutcome, ModelCall
-from memory.core.tracing.recording import Sink, emit, recording
+from memory.core.tracing.recording import Sink, emit, recording, watch
 from memory.core.tracing.roles import as_role
 from memory.core.tracing.step import (
     Lines,

@@ -28,8 +28,19 @@ def recording(sink: Sink) -> Iterator[None]:
         _SINK.reset(token)
 
 
+_WATCHERS: list[Callable[[Sequence[TraceStep]], object]] = []
+
+
+def watch(watcher: Callable[[Sequence[TraceStep]], object]) -> None:
+    """Let a function see every step of this process, recorded or not."""
+    if watcher not in _WATCHERS:
+        _WATCHERS.append(watcher)
+
+
 def emit(*steps: TraceStep) -> None:
-    """Pass steps to the recorder of this context; without one, do nothing."""
+    """Pass steps to the recorder of this context, if it has one."""
+    for watcher in _WATCHERS if steps else ():
+        watcher(steps)
     sink = _SINK.get()
     if sink is not None and steps:
         sink(steps)

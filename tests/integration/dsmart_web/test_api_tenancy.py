@@ -38,6 +38,7 @@ from memory.models import (
     SentenceRecord,
     Session,
     Space,
+    SpaceInvitation,
     StateElementRecord,
     TripleRecord,
     Turn,
@@ -45,6 +46,7 @@ from memory.models import (
 from memory.services import space_maintain, space_personal, triple_correct
 from memory.services.added_engines import engine_add
 from memory.services.knowledge import knowledge_upload
+from memory.services.members import member_invite
 from memory.services.tokens import token_renew
 from tests.fakes.engines import small_models
 from tests.integration.evaluation import annotated
@@ -76,6 +78,7 @@ ROWS: dict[str, type[models.Model]] = {
     "annotated_id": AnnotationItem,
     "annotation_id": Annotation,
     "invitation_id": ReviewInvitation,
+    "waiting_id": SpaceInvitation,
     "user_id": User,
 }
 OTHER_ARGUMENTS = {"form": "json", "name": "livesIn", "uid": "MQ", "token": "x", "secret": "x"}
@@ -124,6 +127,7 @@ def told(module_db) -> int:
         project = annotated.project(space, ana, items=1)
         annotated.says(ana, project.items.get(), annotated.YES)
         invitation_make(space=space, role="annotator", by=ana)
+        member_invite(space=space, username="cleo", by=ana)
         conversation = conversation_create(owner=ana, space=space, title="Secret")
         message_post(conversation=conversation, text="Where do I live?")
     return conversation.pk

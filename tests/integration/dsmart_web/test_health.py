@@ -39,7 +39,8 @@ def waiting(db) -> None:
 def figures(text: str) -> dict[tuple[str, str], float]:
     """Return the samples of a text in Prometheus' format, as its own parser reads them."""
     families = text_string_to_metric_families(text)
-    return {(sample.name, sample.labels["queue"]): sample.value for family in families for sample in family.samples}
+    samples = [sample for family in families for sample in family.samples if family.name.startswith("dsmart_queue")]
+    return {(sample.name, sample.labels["queue"]): sample.value for sample in samples}
 
 
 def test_health_tells_the_length_of_each_queue_and_the_age_of_its_oldest(client, waiting, django_assert_num_queries):

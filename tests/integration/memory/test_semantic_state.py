@@ -229,7 +229,7 @@ def test_forgotten_sentence_takes_its_words_out_of_the_state(session, space, ana
 
 def test_export_holds_elements_and_their_history(session, space):
     told(session, PLAN)
-    exported = "".join(space_export(space=space))
+    exported = "".join(space_export(space=space, reader=space.members.get()))
     assert '"the number of guests"' in exported and '"state_changes"' in exported
 
 

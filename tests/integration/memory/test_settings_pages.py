@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import json
+import re
+from datetime import timedelta
 
 import pytest
 from asgiref.sync import sync_to_async
 from django.contrib.auth.models import User
-from django.db import connections
+from django.db import connection, connections
 from django.test import AsyncClient, Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 from rest_framework.authtoken.models import Token
 
 from memory import bootstrap
 from memory.core.errors import ModelUnreachable
 from memory.core.types import Completion
-from memory.models import EditRecord, Membership, Session, Space, TripleRecord, Turn
+from memory.models import EditRecord, Membership, Session, Space, SpaceInvitation, TripleRecord, Turn
 from memory.services import space_create, space_maintain
 from memory.services.members import member_add
 from tests.fakes.engines import engine_of
@@ -171,17 +175,70 @@ def test_space_is_made_renamed_and_listed(browser, ana):
     assert browser.post(reverse("space-new"), {"name": " "}).status_code == 422
 
 
-def test_owner_adds_and_removes_a_member(browser, bens, space, ben):
+def invited(space: Space, username: str) -> SpaceInvitation:
+    return SpaceInvitation.objects.get(space=space, username=username)
+
+
+def test_owner_invites_a_member_who_accepts_and_is_removed(browser, bens, space, ben):
     page = reverse("space-settings", args=[space.pk])
-    assert bens.get(page).status_code == 404
     browser.post(reverse("member-new", args=[space.pk]), {"username": "ben"})
-    assert bens.get(page).status_code == 200
+    assert bens.get(page).status_code == 404
+    assert "invites you" in bens.get(reverse("settings")).content.decode()
+    answer = bens.post(reverse("invitation-accept", args=[invited(space, "ben").pk]), follow=True)
+    assert answer.redirect_chain == [(page, 302)] and bens.get(page).status_code == 200
+    assert not SpaceInvitation.objects.exists() and "invites you" not in bens.get(reverse("settings")).content.decode()
     again = browser.post(reverse("member-new", args=[space.pk]), {"username": "ben"})
-    assert "ben is a member already." in again.content.decode()
-    unknown = browser.post(reverse("member-new", args=[space.pk]), {"username": "nobody"})
-    assert unknown.status_code == 422 and "There is no account" in unknown.content.decode()
+    assert again.status_code == 422 and "ben is a member already." in again.content.decode()
     browser.post(reverse("member-remove", args=[space.pk, ben.pk]))
     assert bens.get(page).status_code == 404
+
+
+def test_invitation_does_not_tell_which_names_exist(browser, bens, space, ben, django_assert_num_queries):
+    """The answer, the page, the queries and the rows are the same for a name of an account and for one of nobody."""
+    seen, asked = [], []
+    for name in ("ben", "nob"):
+        with CaptureQueriesContext(connection) as queries:
+            answer = browser.post(reverse("member-new", args=[space.pk]), {"username": name}, follow=True)
+        page = re.sub(r"csrfmiddlewaretoken[^>]*>|x-csrftoken[^}]*}|/invited/\d+/", "", answer.content.decode())
+        seen.append((answer.status_code, page.replace(name, "NAME")))
+        asked.append([re.sub(r"'[^']*'|\d+|\$\d+", "?", query["sql"]) for query in queries])
+        invited(space, name).delete()
+    assert seen[0] == seen[1] and "If there is an account NAME" in seen[0][1]
+    assert asked[0] == asked[1] and not any('where "auth_user"."username"' in sql.lower() for sql in asked[0])
+
+
+def test_declined_invitation_is_not_told_and_not_made_again(browser, bens, space, ben):
+    page = reverse("space-settings", args=[space.pk])
+    browser.post(reverse("member-new", args=[space.pk]), {"username": "ben"})
+    bens.post(reverse("invitation-decline", args=[invited(space, "ben").pk]))
+    assert 'ben <span class="meta">waits until' in browser.get(page).content.decode()
+    browser.post(reverse("member-new", args=[space.pk]), {"username": "ben"})
+    assert "invites you" not in bens.get(reverse("settings")).content.decode()
+    assert bens.post(reverse("invitation-accept", args=[invited(space, "ben").pk])).status_code == 404
+    browser.post(reverse("member-uninvite", args=[space.pk, invited(space, "ben").pk]))
+    assert "waits until" not in browser.get(page).content.decode()
+
+
+def test_invitation_that_ran_out_or_is_another_persons_is_not_found(browser, bens, space, ben):
+    for name, ends in (("ben", timedelta(seconds=-1)), ("cleo", timedelta(days=1))):
+        row = SpaceInvitation.objects.create(space=space, username=name, expires_at=timezone.now() + ends)
+        for act in ("invitation-accept", "invitation-decline"):
+            assert bens.post(reverse(act, args=[row.pk])).status_code == 404
+    assert bens.post(reverse("member-uninvite", args=[space.pk, row.pk])).status_code == 404
+    assert (
+        not space.memberships.filter(user=ben).exists()
+        and "Invited" in browser.get(reverse("space-settings", args=[space.pk])).content.decode()
+    )
+
+
+def test_no_more_invitations_wait_than_a_hundred(browser, space):
+    until = timezone.now() + timedelta(days=1)
+    SpaceInvitation.objects.bulk_create(
+        SpaceInvitation(space=space, username=f"n{number}", expires_at=until) for number in range(100)
+    )
+    refused = browser.post(reverse("member-new", args=[space.pk]), {"username": "one-more"})
+    assert refused.status_code == 422 and "100 invitations wait already." in refused.content.decode()
+    assert browser.post(reverse("member-new", args=[space.pk]), {"username": "n7"}).status_code == 302
 
 
 def test_member_reads_and_leaves_but_changes_nothing(bens, space, ana, ben):
