@@ -25,8 +25,8 @@ ROOT = Path(__file__).resolve().parent.parent
 LINK = re.compile(r"(http://localhost:\d+(/sign-in/\S+))")
 START_S = 120
 NEW_TOKEN = (
-    "from memory.services.accounts import owner_account; from memory.services.tokens import token_renew; "
-    "print(token_renew(user=owner_account()))"
+    "from memory.services.accounts import owner_account; from memory.services.tokens import token_make; "
+    "print(token_make(user=owner_account()))"
 )
 LINKS = """
 import sys
