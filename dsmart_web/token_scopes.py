@@ -76,9 +76,9 @@ class TokenScope(BasePermission):
 
 
 def scope_needed(view: APIView, method: str) -> TokenRecord.Scope:
-    if method in SAFE_METHODS:
-        return READ
-    return ADMIN if method in getattr(view, "owner_methods", ()) else WRITE
+    if ("GET" if method == "HEAD" else method) in getattr(view, "owner_methods", ()):
+        return ADMIN
+    return READ if method in SAFE_METHODS else WRITE
 
 
 def space_of_address(kwargs: dict[str, Any]) -> int | None:

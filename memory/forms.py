@@ -15,7 +15,7 @@ from django.core.validators import RegexValidator
 
 from memory import bootstrap
 from memory.adapters.language_models.addresses import address_fault, same_server
-from memory.models import EngineRecord, Space, TokenRecord
+from memory.models import ActRecord, EngineRecord, Space, TokenRecord
 from memory.selectors import spaces_of
 from memory.selectors.engines import engines_to_offer, engines_to_test
 from memory.sign_in_limits import TOO_MANY, attempt_allowed, attempt_succeeded
@@ -98,6 +98,15 @@ class TokenForm(forms.Form):
 
     def clean_lifetime(self) -> timedelta | None:
         return timedelta(days=self.cleaned_data["lifetime"]) if self.cleaned_data["lifetime"] else None
+
+
+class ActsForm(forms.Form):
+    """Which acts of the log are shown."""
+
+    kind = forms.ChoiceField(choices=[("", "Anything"), *ActRecord.Kind.choices], required=False)
+    person = forms.CharField(max_length=150, required=False)
+    since = forms.DateField(required=False, widget=forms.DateInput(attrs={"type": "date"}))
+    until = forms.DateField(required=False, widget=forms.DateInput(attrs={"type": "date"}))
 
 
 class ForgetForm(forms.Form):

@@ -18,9 +18,10 @@ from conversations.services.messages import checked_message
 from memory.core.tracing import restored, step_data
 from memory.core.types import Role
 from memory.core.types.calendar import in_the_calendar
-from memory.models import Space, StepRecord, Turn
+from memory.models import ActRecord, Space, StepRecord, Turn
 from memory.services import round_add_turn, round_complete, round_open
 from memory.services.accounts import speaker_name
+from memory.services.acts import act_record
 
 SIZE_LIMIT = 10 * 1024 * 1024
 TURN_LIMIT = 5_000
@@ -68,6 +69,9 @@ class ExportedConversation(BaseModel):
 
 def conversation_export(*, conversation: Conversation, format: Literal["json", "markdown"]) -> str:
     """Return the conversation's words as a file: JSON can be imported again, Markdown is for reading."""
+    act_record(
+        kind=ActRecord.Kind.EXPORT, space=conversation.space_id, words=f"conversation {conversation.pk}, as {format}"
+    )
     turns = list(Turn.objects.filter(session_id=conversation.session_id).defer("search").order_by("index"))
     if format == "markdown":
         return markdown_of(conversation, turns)
@@ -141,6 +145,7 @@ def conversation_import(*, owner: User, space: Space, payload: bytes) -> Convers
                 round_add_turn(round=opened, is_generated=turn.generated, **said)
         if opened is not None:
             round_complete(round=opened, is_wish=is_wish)
+        act_record(kind=ActRecord.Kind.IMPORT, by=owner, space=space, words=f"conversation {conversation.pk}")
     return conversation
 
 

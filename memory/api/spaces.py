@@ -70,7 +70,7 @@ class SpaceDetail(generics.RetrieveUpdateDestroyAPIView):
 
     def perform_destroy(self, instance: Space) -> None:
         require_owner(person(self.request.user), instance)
-        space_forget(space=instance)
+        space_forget(space=instance, by=person(self.request.user))
 
 
 class SpaceExport(APIView):

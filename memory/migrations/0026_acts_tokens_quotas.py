@@ -161,6 +161,7 @@ class Migration(migrations.Migration):
                             ("import", "Brought in"),
                             ("staff_read", "Read as an administrator"),
                             ("staff_change", "Changed as an administrator"),
+                            ("account_deleted", "Deleted an account"),
                             ("engine_added", "Added an engine"),
                             ("engine_changed", "Changed an engine"),
                             ("engine_removed", "Removed an engine"),

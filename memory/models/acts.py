@@ -9,11 +9,11 @@ from memory.models.spaces import Space
 
 
 class ActRecord(models.Model):
-    """One act. What people edit in a memory is an `EditRecord`, what reviewers do a `ReviewEvent`: neither is told here again.
+    """One act. What people edit in a memory is an `EditRecord`, what reviewers do a `ReviewEvent`; neither is told twice.
 
     Nothing refers to rows that may be deleted, so an act outlives its space and its person; `words` (names, files) are
     emptied when either is forgotten. `actor` is null for the command line and for a sign-in that failed. `subject` is whom it
-    concerns: the member that was added, the account of a link.
+    concerns: the member that was added, the account of a link, the one whose name failed to sign in.
     """
 
     class Kind(models.TextChoices):
@@ -29,6 +29,7 @@ class ActRecord(models.Model):
         IMPORT = "import", "Brought in"
         STAFF_READ = "staff_read", "Read as an administrator"
         STAFF_CHANGE = "staff_change", "Changed as an administrator"
+        ACCOUNT_DELETED = "account_deleted", "Deleted an account"
         ENGINE_ADDED = "engine_added", "Added an engine"
         ENGINE_CHANGED = "engine_changed", "Changed an engine"
         ENGINE_REMOVED = "engine_removed", "Removed an engine"

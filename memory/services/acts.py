@@ -1,6 +1,6 @@
-"""Writes the log of acts, in the transaction of the act, with the address and the request that it came from."""
+"""Writes the log of acts, in the transaction of the act: who did it, from which address, in which request."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -11,15 +11,20 @@ from django.db.models import Q
 from memory.models import ActRecord, Space
 
 
+def nobody() -> int | None:
+    return None
+
+
 @dataclass(frozen=True)
 class Whence:
-    """Where acts come from: a client's address and the id of its request; both empty for the command line."""
+    """Where acts come from: a client's address, the id of its request, and who is signed in; nothing for a command."""
 
     address: str = ""
     request_id: str = ""
+    user_id: Callable[[], int | None] = nobody
 
 
-_whence: ContextVar[Whence] = ContextVar("whence", default=Whence())
+_whence: ContextVar[Whence | None] = ContextVar("whence", default=None)
 
 
 @contextmanager
@@ -40,15 +45,34 @@ def act_record(
     subject: User | int | None = None,
     words: str = "",
 ) -> None:
-    """Add an act to the log. `words` are names that are emptied when the space or one of the people is forgotten."""
-    whence = _whence.get()
-    ActRecord.objects.create(
+    """Add an act to the log; without `by` it is whoever is signed in.
+
+    `words` are names. They are emptied when the space or one of the people is forgotten.
+    """
+    act_of(kind=kind, by=by, space=space, subject=subject, words=words).save()
+
+
+def acts_record(*, kind: ActRecord.Kind, spaces: Iterable[int], words: str) -> None:
+    """Add the same act to the log for each of several spaces, in one query."""
+    ActRecord.objects.bulk_create([act_of(kind=kind, space=space, words=words) for space in spaces])
+
+
+def act_of(
+    *,
+    kind: ActRecord.Kind,
+    by: User | None = None,
+    space: Space | int | None = None,
+    subject: User | int | None = None,
+    words: str = "",
+) -> ActRecord:
+    whence = _whence.get() or Whence()
+    return ActRecord(
         kind=kind,
-        actor_id=by.pk if by is not None else None,
+        actor_id=by.pk if by is not None else whence.user_id(),
         space_id=space.pk if isinstance(space, Space) else space,
         subject_id=subject.pk if isinstance(subject, User) else subject,
         words=words.replace("\0", "")[:300],
-        address=whence.address,
+        address=whence.address[:45],
         request_id=whence.request_id[:64],
     )
 

@@ -3,7 +3,8 @@
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from memory.models import Membership, Space
+from memory.models import ActRecord, Membership, Space
+from memory.services.acts import act_record
 
 
 class MembershipRefused(Exception):
@@ -15,9 +16,12 @@ def space_rename(*, space: Space, name: str) -> None:
     space.save(update_fields=["name"])
 
 
+@transaction.atomic
 def member_add(*, space: Space, user: User) -> Membership:
     """Give a user read and write access to the space. A second call changes nothing."""
-    membership, _ = Membership.objects.get_or_create(space=space, user=user)
+    membership, is_new = Membership.objects.get_or_create(space=space, user=user)
+    if is_new:
+        act_record(kind=ActRecord.Kind.MEMBER_ADDED, space=space, subject=user)
     return membership
 
 
@@ -33,4 +37,5 @@ def member_remove(*, membership: Membership) -> None:
         raise MembershipRefused("A memory needs an owner. Forget it instead, or make somebody else an owner first.")
     withdrawn = membership.space.engines.filter(added_by=membership.user_id, is_shared=False)
     membership.space.engines.remove(*withdrawn)
+    act_record(kind=ActRecord.Kind.MEMBER_REMOVED, space=membership.space_id, subject=membership.user_id)
     membership.delete()

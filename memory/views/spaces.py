@@ -14,10 +14,11 @@ from memory import selectors
 from memory.core.knowledge_graph.rdf.parsing import GraphFileRefused
 from memory.core.knowledge_graph.rdf.terms import GraphFormat
 from memory.forms import ForgetForm, MemberForm, SpaceForm
-from memory.models import Membership, Session, Space
+from memory.models import ActRecord, Membership, Session, Space
 from memory.selectors.engines import engines_to_offer
 from memory.services import space_forget
 from memory.services.accounts import person
+from memory.services.acts import act_record
 from memory.services.exchange import graph_export, graph_import
 from memory.services.exchange.rdf_import import limits
 from memory.services.members import MembershipRefused, member_add, member_remove, space_rename
@@ -132,11 +133,13 @@ def export(request: HttpRequest, space_id: int) -> HttpResponseBase:
 
 def export_response(space: Space) -> StreamingHttpResponse:
     """Return the whole space as a streamed JSON file."""
+    act_record(kind=ActRecord.Kind.EXPORT, space=space, words="everything, as JSON")
     return document_response(space, space_export(space=space), media_type="application/json", suffix="json")
 
 
 def graph_response(space: Space, form: GraphFormat) -> StreamingHttpResponse:
     """Return the space's graph as a streamed RDF file."""
+    act_record(kind=ActRecord.Kind.EXPORT, space=space, words=f"the graph, as {form.value}")
     document = graph_export(space=space, form=form)
     return document_response(space, document, media_type=f"{form.media_type}; charset=utf-8", suffix=form.suffix)
 
@@ -190,6 +193,6 @@ def forget(request: HttpRequest, space_id: int) -> HttpResponse:
     if not form.is_valid():
         return render_space(request, visible(request, space_id), forget_form=form)
     name = space.name
-    space_forget(space=space)
+    space_forget(space=space, by=person(request.user))
     messages.success(request, f"{name} is forgotten: its conversations, sentences and facts are deleted.")
     return redirect("settings")

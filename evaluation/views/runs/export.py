@@ -13,6 +13,8 @@ from evaluation.selectors.run_metrics import metrics_of
 from evaluation.services.run_export import items_csv, items_json_lines
 from evaluation.services.runs.rows import run_report
 from evaluation.views.runs.shell import run_visible
+from memory.models import ActRecord
+from memory.services.acts import act_record
 from memory.views.spaces import pieces
 
 FORMS = {
@@ -32,6 +34,7 @@ def export(request: HttpRequest, run_id: int, form: str) -> HttpResponseBase:
 def export_response(run: EvaluationRun, form: str) -> StreamingHttpResponse:
     """Return a run as a streamed file that nobody keeps a copy of on its way."""
     media_type, document = FORMS[form]
+    act_record(kind=ActRecord.Kind.EXPORT, space=run.space_id, words=f"run {run.pk}, as {form}")
     written: Iterator[str] = document(run)
     response = StreamingHttpResponse(pieces(written), content_type=media_type)
     name = slugify(run.name)[:60] or "run"

@@ -10,7 +10,8 @@ from django.utils import timezone
 
 from memory import events
 from memory.core.errors import KnowledgeRefused
-from memory.models import KnowledgeBaseRecord, KnowledgeUploadRecord, OutboxRecord, Space
+from memory.models import ActRecord, KnowledgeBaseRecord, KnowledgeUploadRecord, OutboxRecord, Space
+from memory.services.acts import act_record
 from memory.services.advisory_locks import advisory_lock
 from memory.services.knowledge.importing import LOCK_BASE, KnowledgeFile, State, base_fill, base_open
 
@@ -40,6 +41,7 @@ def knowledge_upload(
         base = base_open(space=space, name=name, source=file.name, licence=licence, form=told, digest=digest)
         KnowledgeUploadRecord.objects.update_or_create(base=base, defaults={"content": content})
         work_promise(base)
+        act_record(kind=ActRecord.Kind.IMPORT, space=space, words=f"knowledge base {base.pk}")
     return base
 
 
