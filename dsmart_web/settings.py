@@ -192,6 +192,7 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PARSER_CLASSES": ["memory.api.parsing.BoundedJSONParser"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "EXCEPTION_HANDLER": "memory.api.refusals.answered",
     "DEFAULT_PAGINATION_CLASS": "memory.api.pagination.NewestFirst",
     "PAGE_SIZE": 50,
     "DEFAULT_SCHEMA_CLASS": "dsmart_web.token_schema.ScopedSchema",
@@ -294,6 +295,10 @@ DSMART_MESSAGE_LIMIT = int(environment.number("DSMART_MESSAGE_LIMIT", 20_000))
 DSMART_WAITING_MESSAGES = int(environment.number("DSMART_WAITING_MESSAGES", 100))
 DSMART_REPLIES_A_PERSON = max(1, int(environment.number("DSMART_REPLIES_A_PERSON", 2)))
 DSMART_BENCHMARKS = Path(environment.text("DSMART_BENCHMARKS")) if environment.text("DSMART_BENCHMARKS") else None
+# What a memory may hold where administrators gave it no limits of its own: turns, bytes of words, and imports a day.
+DSMART_QUOTA_TURNS = environment.whole_limit("DSMART_QUOTA_TURNS") or 0
+DSMART_QUOTA_BYTES = environment.whole_limit("DSMART_QUOTA_BYTES") or 0
+DSMART_QUOTA_IMPORTS = environment.whole_limit("DSMART_QUOTA_IMPORTS") or 0
 DSMART_IMPORT_MB = environment.number("DSMART_IMPORT_MB", 64)
 DSMART_IMPORT_TRIPLES = int(environment.number("DSMART_IMPORT_TRIPLES", 500_000))
 DSMART_LEASE_S = environment.number("DSMART_LEASE_S", 15)

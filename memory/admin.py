@@ -34,6 +34,7 @@ from memory.models import (
     Turn,
 )
 from memory.services.acts import acts_record
+from memory.services.quotas import space_quota_set
 
 admin.site.login_form = StaffSignInForm
 
@@ -104,7 +105,7 @@ class MembershipInline(admin.TabularInline):
 
 @admin.register(Space)
 class SpaceAdmin(ToldAdmin):
-    """Names and members may be changed. Spaces are forgotten on their settings page, where it is confirmed."""
+    """Names, members and limits may be changed. Spaces are forgotten on their settings page, where it is confirmed."""
 
     way_to_space = "pk"
 
@@ -115,6 +116,11 @@ class SpaceAdmin(ToldAdmin):
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
+
+    def save_model(self, request: HttpRequest, obj: Space, form: Any, change: bool) -> None:
+        super().save_model(request, obj, form, change)
+        if {"turn_limit", "byte_limit", "import_limit"} & set(form.changed_data):
+            space_quota_set(space=obj, turns=obj.turn_limit, size=obj.byte_limit, imports=obj.import_limit)
 
 
 @admin.register(Session)

@@ -150,8 +150,10 @@ class MessageList(ConversationView):
         responses={
             202: ReplySerializer,
             409: OpenApiResponse(ProblemSerializer, "The key stands for another message."),
+            413: OpenApiResponse(ProblemSerializer, "The memory may hold no more words."),
             429: OpenApiResponse(
-                ProblemSerializer, "Too many messages in a minute, or too many that wait for a reply."
+                ProblemSerializer,
+                "Too many messages in a minute, too many that wait for a reply, or no more turns that the memory may hold.",
             ),
         },
         examples=[OpenApiExample("A message", value={"text": "Where do I live?", "key": "m-17"}, request_only=True)],

@@ -22,6 +22,7 @@ from memory.models import ActRecord, Space, StepRecord, Turn
 from memory.services import round_add_turn, round_complete, round_open
 from memory.services.accounts import speaker_name
 from memory.services.acts import act_record
+from memory.services.quotas import import_count, room_check
 
 SIZE_LIMIT = 10 * 1024 * 1024
 TURN_LIMIT = 5_000
@@ -112,8 +113,8 @@ def conversation_import(*, owner: User, space: Space, payload: bytes) -> Convers
     """Return a new conversation with the words of an exported file; what its person said is learnt like any message.
 
     A wish about the memory is neither carried out, because a file is a record, nor learnt. Raises `ImportRefused` with the
-    place of the first error; nothing is stored then. Words of the file's person become words of `owner`, because an export
-    is a person's own conversation.
+    place of the first error, and `QuotaReached`; nothing is stored then. Words of the file's person become words of `owner`,
+    because an export is a person's own conversation.
     """
     exported = parsed(payload)
     for number, turn in enumerate(exported.turns, start=1):
@@ -122,6 +123,8 @@ def conversation_import(*, owner: User, space: Space, payload: bytes) -> Convers
         except MessageRefused as error:
             raise ImportRefused(f"Turn {number} of the file was not taken. {error}") from error
     with transaction.atomic():
+        import_count(space)
+        room_check(space, turns=len(exported.turns), size=sum(len(turn.text.encode()) for turn in exported.turns))
         conversation = conversation_create(
             owner=owner, space=space, title=exported.title or "Imported conversation", remember=exported.remember
         )

@@ -76,17 +76,23 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="space",
             name="byte_limit",
-            field=models.PositiveBigIntegerField(blank=True, null=True),
+            field=models.PositiveBigIntegerField(
+                blank=True, help_text="Empty: what the settings say. 0: no limit.", null=True
+            ),
         ),
         migrations.AddField(
             model_name="space",
             name="import_limit",
-            field=models.PositiveIntegerField(blank=True, null=True),
+            field=models.PositiveIntegerField(
+                blank=True, help_text="Empty: what the settings say. 0: no limit.", null=True
+            ),
         ),
         migrations.AddField(
             model_name="space",
             name="turn_limit",
-            field=models.PositiveBigIntegerField(blank=True, null=True),
+            field=models.PositiveBigIntegerField(
+                blank=True, help_text="Empty: what the settings say. 0: no limit.", null=True
+            ),
         ),
         migrations.CreateModel(
             name="TokenRecord",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 
+LIMIT = "Empty: what the settings say. 0: no limit."
+
 
 class Space(models.Model):
     """A person's or a team's memory, the tenant boundary: no query leaves it.
@@ -30,9 +32,9 @@ class Space(models.Model):
     linked_until = models.BigIntegerField(default=0, editable=False)
     index_revision = models.BigIntegerField(default=0, editable=False)
     is_indexed = models.BooleanField(default=True, editable=False)
-    turn_limit = models.PositiveBigIntegerField(null=True, blank=True)
-    byte_limit = models.PositiveBigIntegerField(null=True, blank=True)
-    import_limit = models.PositiveIntegerField(null=True, blank=True)
+    turn_limit = models.PositiveBigIntegerField(null=True, blank=True, help_text=LIMIT)
+    byte_limit = models.PositiveBigIntegerField(null=True, blank=True, help_text=LIMIT)
+    import_limit = models.PositiveIntegerField(null=True, blank=True, help_text=LIMIT)
 
     def __str__(self) -> str:
         return self.name

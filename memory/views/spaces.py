@@ -11,6 +11,7 @@ from django.utils.text import slugify
 from django.views.decorators.http import require_POST, require_safe
 
 from memory import selectors
+from memory.core.errors import QuotaReached
 from memory.core.knowledge_graph.rdf.parsing import GraphFileRefused
 from memory.core.knowledge_graph.rdf.terms import GraphFormat
 from memory.forms import ForgetForm, MemberForm, SpaceForm
@@ -22,6 +23,7 @@ from memory.services.acts import act_record
 from memory.services.exchange import graph_export, graph_import
 from memory.services.exchange.rdf_import import limits
 from memory.services.members import MembershipRefused, member_add, member_remove, space_rename
+from memory.services.quotas import in_bytes, quota_of, usage_of
 from memory.services.space_json import space_export
 
 GRAPH_FORMATS = (
@@ -71,6 +73,7 @@ def render_space(
         "members": shown.memberships.select_related("user").order_by("id"),
         "counts": selectors.space_counts(shown),
         "engines": engines_to_offer(person(request.user), shown),
+        "room": room_shown(shown),
         "formats": GRAPH_FORMATS,
         "edits": selectors.edits_of(person(request.user)).filter(space=shown).order_by("-pk")[:EDITS],
         "is_page": True,
@@ -80,6 +83,19 @@ def render_space(
         "forget_form": forget_form or ForgetForm(space=shown),
     }
     return render(request, "memory/space_settings.html", context, status=422 if refused else 200)
+
+
+def room_shown(space: Space) -> list[tuple[str, int, int, str]]:
+    """Return what a space holds of each measure: its name, how much, how much it may (0: no limit), and both in words."""
+    used, quota = usage_of(space), quota_of(space)
+    return [
+        (name, holds, limit, f"{words(holds)} of {words(limit)}" if limit else words(holds))
+        for name, holds, limit, words in (
+            ("Turns", used.turns, quota.turns, "{:,}".format),
+            ("Words", used.bytes, quota.bytes, in_bytes),
+            ("Imports today", used.imports, quota.imports, "{:,}".format),
+        )
+    ]
 
 
 @require_POST
@@ -178,7 +194,7 @@ def graph_in(request: HttpRequest, space_id: int) -> HttpResponse:
             name=file.name or "",
             by=person(request.user),
         )
-    except GraphFileRefused as refusal:
+    except (GraphFileRefused, QuotaReached) as refusal:
         messages.error(request, f"Nothing was imported. {refusal}")
         return redirect("space-settings", space.pk)
     messages.success(request, f"Imported. {added}")
