@@ -15,6 +15,8 @@ DATABASE_URL = environment.text("DATABASE_URL")
 REDIS_URL = environment.text("REDIS_URL")
 
 SECRET_KEY = environment.secret_key(DSMART_HOME)
+SECRET_KEY_IS_GIVEN = bool(environment.text("DSMART_SECRET_KEY"))
+PRODUCT_VERSION = "0.1.0"
 DEBUG = environment.flag("DSMART_DEBUG", False)
 ALLOWED_HOSTS = environment.names("DSMART_HOSTS", "localhost,127.0.0.1,[::1]")
 BEHIND_HTTPS = environment.flag("DSMART_HTTPS", False)
@@ -201,7 +203,7 @@ REST_FRAMEWORK = {
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "D-SMART web",
-    "VERSION": "0.1.0",
+    "VERSION": PRODUCT_VERSION,
     "DESCRIPTION": "Spaces hold what is remembered; conversations talk over one. Whatever is not yours is not found.",
     "SERVE_INCLUDE_SCHEMA": False,
     "SERVE_PERMISSIONS": ["rest_framework.permissions.IsAuthenticated"],
