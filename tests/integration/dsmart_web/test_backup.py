@@ -42,6 +42,8 @@ from tests.fakes.engines import small_models
 from tests.integration.evaluation import annotated
 from tests.integration.memory.dialogues import new_session, say
 
+# Not in a transaction: another process reads what was written.
+pytestmark = pytest.mark.django_db(transaction=True)
 ROOT = Path(__file__).resolve().parents[3]
 TOLD_OF_BACKUPS = ("backup", "restore")
 
