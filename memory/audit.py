@@ -39,7 +39,8 @@ def sign_in_failed(credentials: dict[str, Any], **signal: object) -> None:
 def staff_changed(instance: LogEntry, created: bool, **signal: object) -> None:
     """Log an addition or a change: accounts and their powers, members and their roles."""
     changed = instance.content_type.model_class() if instance.content_type is not None else None
-    row = int(instance.object_id) if str(instance.object_id).isdecimal() else None
+    number = str(instance.object_id or "")
+    row = int(number) if number.isdecimal() else None
     if created:
         act_record(
             kind=Kind.STAFF_CHANGE,

@@ -92,7 +92,7 @@ class TokenForm(forms.Form):
     lifetime = forms.TypedChoiceField(choices=LIFETIMES, coerce=int)
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
-        super().__init__(*args, auto_id="token-%s", **kwargs)
+        super().__init__(*args, **{"auto_id": "token-%s", **kwargs})
         field: forms.ModelChoiceField = self.fields["space"]  # type: ignore[assignment]
         field.queryset = spaces_of(user)
 

@@ -41,7 +41,7 @@ class Server:
         return cls(make_conninfo("", **given, **options), str(chosen.get("PASSWORD") or ""))
 
     def connect(self) -> psycopg.Connection[Any]:
-        return psycopg.connect(self.address, **({"password": self.password} if self.password else {}))
+        return psycopg.connect(self.address, password=self.password or None)
 
     def start(self, name: str, *arguments: str, **streams: Any) -> subprocess.Popen[bytes]:
         """Start one of PostgreSQL's programs, in English and without the caller's PG* variables."""

@@ -33,11 +33,11 @@ from dsmart_web.backups.restoring import backup_restore, is_key_of, known_migrat
 from dsmart_web.embedded.postgres import bundled_binaries
 from evaluation.models import Annotation
 from memory.adapters.wakeups import listener
-from memory.models import ActRecord, SentenceRecord, Space, Turn, UsageRecord, WordPosting
+from memory.models import ActRecord, SentenceRecord, Space, TokenRecord, Turn, UsageRecord, WordPosting
 from memory.services import space_maintain, space_personal
 from memory.services.added_engines import engine_add
 from memory.services.knowledge import knowledge_upload
-from memory.services.tokens import token_make
+from memory.services.tokens import TokenGrant, token_account, token_digest, token_make
 from tests.fakes.engines import small_models
 from tests.integration.evaluation import annotated
 from tests.integration.memory.dialogues import new_session, say
@@ -45,6 +45,11 @@ from tests.integration.memory.dialogues import new_session, say
 # Not in a transaction: another process reads what was written.
 pytestmark = pytest.mark.django_db(transaction=True)
 ROOT = Path(__file__).resolve().parents[3]
+# What tokens were before they had scopes: Django REST framework's table, one a person.
+OLD_TOKENS = """
+create table authtoken_token (key varchar(40) primary key, created timestamptz, user_id int references auth_user (id));
+insert into authtoken_token select %s, now(), id from auth_user where username = 'ana'
+"""
 TOLD_OF_BACKUPS = ("backup", "restore")
 
 
@@ -234,6 +239,7 @@ def test_older_backup_is_brought_up_to_date(source, target, tmp_path):
     create(older, like=source)
     with using(older):
         call_command("migrate", "memory", "0025", verbosity=0, interactive=False)
+        connection.cursor().execute(OLD_TOKENS, [token_digest("an old token")])
         made = backup_make(tmp_path / "older.zip")
     drop(older)
     assert made.migrations["memory"].startswith("0025") and "memory_actrecord" not in made.rows
@@ -242,6 +248,9 @@ def test_older_backup_is_brought_up_to_date(source, target, tmp_path):
         held = sum(UsageRecord.objects.values_list("turns", flat=True))
         assert held == Turn.objects.count() == made.rows["memory_turn"] > 0
         assert ActRecord.objects.get().kind == "restore"
+        grant = token_account("an old token")
+        assert grant == TokenGrant(User.objects.get(username="ana"), "write", None, TokenRecord.objects.get().pk)
+        assert "authtoken_token" not in connection.introspection.table_names()
 
 
 def test_full_disk_leaves_no_half_file(source, tmp_path):

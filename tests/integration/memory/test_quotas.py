@@ -143,9 +143,23 @@ def test_graph_import_is_counted_and_refused_whole(space):
         graph_import(space=space, content=facts.replace(b"Paris", b"Lyon"), form=GraphFormat.TURTLE, name="b.ttl")
     before = usage_of(space)
     limit(space, turns=before.turns)
-    with pytest.raises(QuotaReached, match="turns?, and holds"):
+    with pytest.raises(QuotaReached, match=r"turns?, and holds"):
         graph_import(space=space, content=facts.replace(b"Paris", b"Nice"), form=GraphFormat.TURTLE, name="c.ttl")
     assert usage_of(space) == before and counted(space) == (before.turns, before.bytes)
+
+
+def test_fact_by_hand_takes_room_too(space, ana):
+    limit(space, turns=1)
+    api, path = APIClient(), reverse("api-triples", args=[space.pk])
+    api.force_authenticate(ana)
+    assert (
+        api.post(path, {"subject": "Ana", "predicate": "livesIn", "value": "Paris"}, format="json").status_code == 201
+    )
+    refused = api.post(path, {"subject": "Ana", "predicate": "owns", "value": "a cat"}, format="json")
+    assert refused.status_code == 429 and refused.json()["detail"].startswith(
+        "This memory may hold 1 turn, and holds 1."
+    )
+    assert Turn.objects.count() == 1
 
 
 def test_pages_refuse_with_the_sentence(space, ana):
