@@ -253,6 +253,30 @@ def test_older_backup_is_brought_up_to_date(source, target, tmp_path):
         assert "authtoken_token" not in connection.introspection.table_names()
 
 
+def test_grants_and_policies_come_back_with_the_role_that_they_name(source, target, tmp_path):
+    granted, role = name_of("granted"), name_of("role")
+    create(granted, like=source)
+    with using(granted), connection.cursor() as cursor:
+        cursor.execute(f"create role {role} nologin; grant select on memory_turn to {role}")
+        cursor.execute(f"alter table memory_turn enable row level security; create policy own on memory_turn to {role}")
+    with using(granted):
+        made = backup_make(tmp_path / "granted.zip")
+    assert made.roles == [role]
+    drop(granted)
+    with server() as at:
+        at.execute(f"drop role {role}")
+    with using(target):
+        backup_restore(tmp_path / "granted.zip")
+        with connection.cursor() as cursor:
+            cursor.execute("select has_table_privilege(%s, 'memory_turn', 'select')", [role])
+            assert cursor.fetchone() == (True,)
+            cursor.execute("select polname, polroles[1]::regrole::text from pg_policy")
+            assert cursor.fetchall() == [("own", role)]
+    drop(target)
+    with server() as at:
+        at.execute(f"drop role {role}")
+
+
 def test_full_disk_leaves_no_half_file(source, tmp_path):
     file = tmp_path / "full.zip"
     file.write_bytes(b"the backup of yesterday")

@@ -136,6 +136,7 @@ def test_every_operation_tells_its_scope():
     assert {key for key, scope in scopes.items() if scope == "admin"} == {
         ("get", "/api/acts/"),
         ("get", "/api/spaces/{space_id}/acts/"),
+        ("patch", "/api/spaces/{space_id}/quota/"),
         ("patch", "/api/spaces/{space_id}/"),
         ("delete", "/api/spaces/{space_id}/"),
     }

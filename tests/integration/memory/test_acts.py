@@ -7,10 +7,11 @@ import io
 import logging
 
 import pytest
+from asgiref.sync import sync_to_async
 from django.contrib.auth.models import User
 from django.core.cache import cache
-from django.db import DatabaseError, connection, transaction
-from django.test import Client
+from django.db import DatabaseError, connection, connections, transaction
+from django.test import AsyncClient, Client
 from django.urls import reverse
 
 from memory.models import ActRecord, EngineRecord, Membership, Space
@@ -103,6 +104,17 @@ def test_token_of_a_program_names_its_person(ana, space):
     Client(HTTP_AUTHORIZATION=f"Token {plain}", **FROM).get(reverse("api-space-export", args=[space.pk]))
     assert acts(kind="export") == [("export", "ana", None, space.pk, "everything, as JSON", "203.0.113.7")]
     assert plain not in str(acts())
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_act_is_told_alike_where_requests_are_asynchronous(ana, space):
+    browser = AsyncClient()
+    await browser.aforce_login(ana)
+    answer = await browser.get(reverse("space-export", args=[space.pk]))
+    assert b"sessions" in b"".join([piece async for piece in answer.streaming_content])
+    told = await sync_to_async(acts)(kind="export")
+    await sync_to_async(connections.close_all)()
+    assert told == [("export", "ana", None, space.pk, "everything, as JSON", "127.0.0.1")]
 
 
 def test_administrator_reading_a_space_is_told_to_its_owners_but_a_member_is_not(ana, space, boss):

@@ -274,7 +274,7 @@ def test_changes_by_hand_are_listed_with_who_made_them_and_undone_by_any_member(
     for value in ("Lyon", "Nantes", "Brest"):
         fact = TripleRecord.objects.get(superseded_at=None)
         browser.post(reverse("triple-correct", args=[fact.pk]), {"value": value})
-    with django_assert_max_num_queries(12):
+    with django_assert_max_num_queries(13):
         page = " ".join(bens.get(reverse("space-settings", args=[space.pk])).content.decode().split())
     newest = EditRecord.objects.latest("pk")
     assert f'{newest.summary} <span class="meta">Ana,&nbsp;' in page
