@@ -15,6 +15,7 @@ class ConversationAdmin(ReadOnlyAdmin):
 
 @admin.register(Reply)
 class ReplyAdmin(ReadOnlyAdmin):
+    way_to_space = "conversation__space"
     list_display = ("id", "conversation_id", "state", "engine", "responder", "first_token_ms", "total_ms", "created_at")
     list_filter = ("state", "responder")
     raw_id_fields = ("conversation", "round")
@@ -22,6 +23,7 @@ class ReplyAdmin(ReadOnlyAdmin):
 
 @admin.register(ReplyEvent)
 class ReplyEventAdmin(ReadOnlyAdmin):
+    way_to_space = "reply__conversation__space"
     list_display = ("id", "reply_id", "number", "kind", "created_at")
     list_filter = ("kind",)
     raw_id_fields = ("reply",)

@@ -15,6 +15,8 @@ DATABASE_URL = environment.text("DATABASE_URL")
 REDIS_URL = environment.text("REDIS_URL")
 
 SECRET_KEY = environment.secret_key(DSMART_HOME)
+SECRET_KEY_IS_GIVEN = bool(environment.text("DSMART_SECRET_KEY"))
+PRODUCT_VERSION = "0.1.0"
 DEBUG = environment.flag("DSMART_DEBUG", False)
 ALLOWED_HOSTS = environment.names("DSMART_HOSTS", "localhost,127.0.0.1,[::1]")
 BEHIND_HTTPS = environment.flag("DSMART_HTTPS", False)
@@ -35,7 +37,6 @@ INSTALLED_APPS = [
     "django_htmx",
     "csp",
     "rest_framework",
-    "rest_framework.authtoken",
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "dsmart_web",
@@ -54,6 +55,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "dsmart_web.acting.acting_middleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -193,18 +195,22 @@ REST_FRAMEWORK = {
         "memory.api.authentication.DigestTokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
-    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_PERMISSION_CLASSES": [
+        "rest_framework.permissions.IsAuthenticated",
+        "dsmart_web.token_scopes.TokenScope",
+    ],
     "DEFAULT_PARSER_CLASSES": ["memory.api.parsing.BoundedJSONParser"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "EXCEPTION_HANDLER": "memory.api.refusals.answered",
     "DEFAULT_PAGINATION_CLASS": "memory.api.pagination.NewestFirst",
     "PAGE_SIZE": 50,
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_SCHEMA_CLASS": "dsmart_web.token_schema.ScopedSchema",
     "DEFAULT_THROTTLE_CLASSES": ["rest_framework.throttling.UserRateThrottle"],
     "DEFAULT_THROTTLE_RATES": {"user": "600/min"},
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "D-SMART web",
-    "VERSION": "0.1.0",
+    "VERSION": PRODUCT_VERSION,
     "DESCRIPTION": "Spaces hold what is remembered; conversations talk over one. Whatever is not yours is not found.",
     "SERVE_INCLUDE_SCHEMA": False,
     "SERVE_PERMISSIONS": ["rest_framework.permissions.IsAuthenticated"],
@@ -298,6 +304,10 @@ DSMART_MESSAGE_LIMIT = int(environment.number("DSMART_MESSAGE_LIMIT", 20_000))
 DSMART_WAITING_MESSAGES = int(environment.number("DSMART_WAITING_MESSAGES", 100))
 DSMART_REPLIES_A_PERSON = max(1, int(environment.number("DSMART_REPLIES_A_PERSON", 2)))
 DSMART_BENCHMARKS = Path(environment.text("DSMART_BENCHMARKS")) if environment.text("DSMART_BENCHMARKS") else None
+# What a memory may hold where administrators gave it no limits of its own: turns, bytes of words, and imports a day.
+DSMART_QUOTA_TURNS = environment.whole_limit("DSMART_QUOTA_TURNS") or 0
+DSMART_QUOTA_BYTES = environment.whole_limit("DSMART_QUOTA_BYTES") or 0
+DSMART_QUOTA_IMPORTS = environment.whole_limit("DSMART_QUOTA_IMPORTS") or 0
 DSMART_IMPORT_MB = environment.number("DSMART_IMPORT_MB", 64)
 DSMART_IMPORT_TRIPLES = int(environment.number("DSMART_IMPORT_TRIPLES", 500_000))
 DSMART_LEASE_S = environment.number("DSMART_LEASE_S", 15)

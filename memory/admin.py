@@ -7,11 +7,12 @@ from typing import Any
 from django.contrib import admin
 from django.core.paginator import Paginator
 from django.db.models import Model, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.utils.functional import cached_property
 
 from memory.forms import StaffSignInForm
 from memory.models import (
+    ActRecord,
     AliasRecord,
     ConflictRecord,
     EditRecord,
@@ -32,6 +33,8 @@ from memory.models import (
     TripleRecord,
     Turn,
 )
+from memory.services.acts import acts_record
+from memory.services.quotas import space_quota_set
 
 admin.site.login_form = StaffSignInForm
 
@@ -47,7 +50,36 @@ class BoundedPaginator(Paginator):
         return rows.order_by().values("pk")[: self.LIMIT].count()
 
 
-class ReadOnlyAdmin(admin.ModelAdmin):
+class ToldAdmin(admin.ModelAdmin):
+    """Tells the log of every space whose rows somebody reads here without being its member.
+
+    `way_to_space` leads from a row to its space; "" where it has none.
+    """
+
+    way_to_space = "space"
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
+        found = super().get_object(request, object_id, from_field)
+        if found is not None:
+            self.reading_tell(request, [found.pk], f"{self.opts.verbose_name} {found.pk}")
+        return found
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        response = super().changelist_view(request, extra_context)
+        listed = getattr(response, "context_data", {}).get("cl")
+        if listed is not None:
+            self.reading_tell(request, [row.pk for row in listed.result_list], f"a list of {self.opts.verbose_name}")
+        return response
+
+    def reading_tell(self, request: HttpRequest, rows: list[Any], words: str) -> None:
+        if self.way_to_space and rows:
+            members = f"{self.way_to_space}__memberships__user" if self.way_to_space != "pk" else "memberships__user"
+            strange = self.model._default_manager.filter(pk__in=rows).exclude(**{members: request.user})
+            spaces = strange.order_by().values_list(self.way_to_space, flat=True).distinct()
+            acts_record(kind=ActRecord.Kind.STAFF_READ, spaces=spaces, words=words)
+
+
+class ReadOnlyAdmin(ToldAdmin):
     """Lists and shows rows, newest first, in a bounded number of queries at any size of the table."""
 
     ordering = ("-id",)
@@ -72,8 +104,10 @@ class MembershipInline(admin.TabularInline):
 
 
 @admin.register(Space)
-class SpaceAdmin(admin.ModelAdmin):
-    """Names and members may be changed. Spaces are forgotten on their settings page, where it is confirmed."""
+class SpaceAdmin(ToldAdmin):
+    """Names, members and limits may be changed. Spaces are forgotten on their settings page, where it is confirmed."""
+
+    way_to_space = "pk"
 
     list_display = ("id", "name", "created_at")
     search_fields = ("name",)
@@ -82,6 +116,11 @@ class SpaceAdmin(admin.ModelAdmin):
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
+
+    def save_model(self, request: HttpRequest, obj: Space, form: Any, change: bool) -> None:
+        super().save_model(request, obj, form, change)
+        if {"turn_limit", "byte_limit", "import_limit"} & set(form.changed_data):
+            space_quota_set(space=obj, turns=obj.turn_limit, size=obj.byte_limit, imports=obj.import_limit)
 
 
 @admin.register(Session)
@@ -214,6 +253,7 @@ class StateChangeAdmin(ReadOnlyAdmin):
 
 @admin.register(OutboxRecord)
 class OutboxAdmin(ReadOnlyAdmin):
+    way_to_space = ""
     list_display = ("id", "task", "queue", "created_at")
     list_filter = ("queue",)
 

@@ -9,7 +9,7 @@ class MemoryConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from memory import access, checks, dispatch  # noqa: F401 (connect what follows a commit, register the checks)
+        from memory import access, audit, checks, dispatch  # noqa: F401 (connect what follows a commit, register the checks)
         from memory.adapters.call_figures import calls_count
         from memory.core.tracing import watch
         from memory.events import graph_edited

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import PurePath
 from typing import Any
 
@@ -14,11 +15,13 @@ from django.core.validators import RegexValidator
 
 from memory import bootstrap
 from memory.adapters.language_models.addresses import address_fault, same_server
-from memory.models import EngineRecord, Space
+from memory.models import ActRecord, EngineRecord, Space, TokenRecord
+from memory.selectors import spaces_of
 from memory.selectors.engines import engines_to_offer, engines_to_test
 from memory.sign_in_limits import TOO_MANY, attempt_allowed, attempt_succeeded
 
 NAME_LIMIT = 120
+LIFETIMES = ((90, "90 days"), (7, "A week"), (365, "A year"), (0, "Until it is revoked"))
 
 
 class SignInForm(AuthenticationForm):
@@ -65,6 +68,32 @@ class MemberForm(forms.Form):
     """The name of an account to invite. Whether there is such an account is not looked up."""
 
     username = forms.CharField(max_length=150, error_messages={"required": "Write the name of an account."})
+
+
+class TokenForm(forms.Form):
+    """What a new token may do, where, and for how many days; 0 days never end."""
+
+    name = forms.CharField(max_length=80, error_messages={"required": "Say what the token is for."})
+    scope = forms.ChoiceField(choices=TokenRecord.Scope.choices)
+    space = forms.ModelChoiceField(Space.objects.none(), required=False, empty_label="All my memories")
+    lifetime = forms.TypedChoiceField(choices=LIFETIMES, coerce=int)
+
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
+        super().__init__(*args, **{"auto_id": "token-%s", **kwargs})
+        field: forms.ModelChoiceField = self.fields["space"]  # type: ignore[assignment]
+        field.queryset = spaces_of(user)
+
+    def clean_lifetime(self) -> timedelta | None:
+        return timedelta(days=self.cleaned_data["lifetime"]) if self.cleaned_data["lifetime"] else None
+
+
+class ActsForm(forms.Form):
+    """Which acts of the log are shown."""
+
+    kind = forms.ChoiceField(choices=[("", "Anything"), *ActRecord.Kind.choices], required=False)
+    person = forms.CharField(max_length=150, required=False)
+    since = forms.DateField(required=False, widget=forms.DateInput(attrs={"type": "date"}))
+    until = forms.DateField(required=False, widget=forms.DateInput(attrs={"type": "date"}))
 
 
 class ForgetForm(forms.Form):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from memory.views import accounts, engines, facts, margin, sentences, settings, spaces
+from memory.views import accounts, acts, engines, facts, margin, sentences, settings, spaces
 from memory.views import tasks as state
 from memory.views.dashboard import (
     conflicts,
@@ -27,8 +27,8 @@ urlpatterns = [
     path("settings/", settings.settings, name="settings"),
     path("settings/profile/", settings.profile, name="profile"),
     path("settings/password/", settings.password, name="password"),
-    path("settings/token/", settings.token, name="token"),
-    path("settings/token/delete/", settings.token_remove, name="token-delete"),
+    path("settings/tokens/", settings.token, name="token"),
+    path("settings/tokens/<int:token_id>/revoke/", settings.token_remove, name="token-revoke"),
     path("settings/engines/test/", engines.test, name="engine-test"),
     path("settings/engines/models/", engines.models, name="engine-models-new"),
     path("settings/engines/new/", engines.engine_new, name="engine-new"),
@@ -54,6 +54,8 @@ urlpatterns = [
     path("settings/spaces/<int:space_id>/export/", spaces.export, name="space-export"),
     path("settings/spaces/<int:space_id>/graph/", spaces.graph_in, name="space-graph-import"),
     path("settings/spaces/<int:space_id>/forget/", spaces.forget, name="space-forget"),
+    path("settings/spaces/<int:space_id>/log/", acts.space_acts, name="space-acts"),
+    path("settings/log/", acts.all_acts, name="acts"),
     path("memory/", shell.memory, name="memory"),
     path("spaces/<int:space_id>/", shell.space_memory, name="space-memory"),
     path("spaces/<int:space_id>/graph/", graph.graph, name="space-graph"),

@@ -26,8 +26,8 @@ LINK = re.compile(r"(http://localhost:\d+(/sign-in/\S+))")
 LISTENING = re.compile("listening on")
 START_S = 120
 NEW_TOKEN = (
-    "from memory.services.accounts import owner_account; from memory.services.tokens import token_renew; "
-    "print(token_renew(user=owner_account()))"
+    "from memory.services.accounts import owner_account; from memory.services.tokens import token_make; "
+    "print(token_make(user=owner_account()))"
 )
 LINKS = """
 import sys

@@ -5,7 +5,7 @@ from django.http import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema, extend_schema_view
 from rest_framework import generics, status
-from rest_framework.exceptions import Throttled, ValidationError
+from rest_framework.exceptions import NotFound, Throttled, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -29,7 +29,7 @@ from conversations.views.transfer import export_response
 from memory import selectors as memory_selectors
 from memory.api.serializers import ProblemSerializer
 from memory.api.sessions import IDEMPOTENCY_KEY, Conflicting, key_of_request
-from memory.api.tenancy import found
+from memory.api.tenancy import found, space_of_token
 from memory.api.validation import valid
 from memory.core.errors import MemoryCoreError
 from memory.services import space_personal
@@ -44,12 +44,15 @@ TAGS = ["conversations"]
     )
 )
 class ConversationList(generics.ListAPIView):
+    is_narrowed_by_token = True
     queryset = Conversation.objects.none()
     serializer_class = ConversationSerializer
 
     def get_queryset(self) -> QuerySet[Conversation]:
         asked = valid(ConversationsQuerySerializer(data=self.request.query_params))
-        return selectors.conversations_of(person(self.request.user), archived=asked["archived"])
+        conversations = selectors.conversations_of(person(self.request.user), archived=asked["archived"])
+        bound = space_of_token(self.request)
+        return conversations if bound is None else conversations.filter(space=bound)
 
     @extend_schema(
         tags=TAGS,
@@ -60,7 +63,10 @@ class ConversationList(generics.ListAPIView):
     )
     def post(self, request: Request) -> Response:
         fields = valid(ConversationInSerializer(data=request.data))
-        space_id = fields.pop("space", None)
+        bound = space_of_token(request)
+        space_id = fields.pop("space", bound)
+        if bound not in (None, space_id):
+            raise NotFound
         if space_id is None:
             space = space_personal(user=person(request.user))
         else:
@@ -145,8 +151,10 @@ class MessageList(ConversationView):
         responses={
             202: ReplySerializer,
             409: OpenApiResponse(ProblemSerializer, "The key stands for another message."),
+            413: OpenApiResponse(ProblemSerializer, "The memory may hold no more words."),
             429: OpenApiResponse(
-                ProblemSerializer, "Too many messages in a minute, or too many that wait for a reply."
+                ProblemSerializer,
+                "Too many messages in a minute, too many that wait for a reply, or no more turns that the memory may hold.",
             ),
         },
         examples=[OpenApiExample("A message", value={"text": "Where do I live?", "key": "m-17"}, request_only=True)],

@@ -3,7 +3,8 @@
 ConversationError
 ├── MessageRefused         a message that cannot be taken: empty, too long, not text, or out of turn
 │   ├── MessageKeyTaken    a key that stands for another message already
-│   └── TooManyWaiting     a message of somebody who has as many waiting for a reply as one person may have
+│   ├── TooManyWaiting     a message of somebody who has as many waiting for a reply as one person may have
+│   └── SpaceFull          a message that its memory has no room for
 ├── ImportRefused          a file that is not an exported conversation
 └── ResponderUnavailable   a responder that is not there, or not with this engine
 """
@@ -23,6 +24,10 @@ class MessageKeyTaken(MessageRefused):
 
 class TooManyWaiting(MessageRefused):
     """A message that was not taken because as many wait for a reply as one person may have waiting."""
+
+
+class SpaceFull(MessageRefused):
+    """A message that was not taken because its memory holds as much as it may; its cause is the `QuotaReached`."""
 
 
 class ImportRefused(ConversationError):

@@ -5,17 +5,19 @@ from django.db import transaction
 from django.utils import timezone
 
 from conversations import bootstrap, events
-from conversations.core.errors import MessageKeyTaken, MessageRefused, TooManyWaiting
+from conversations.core.errors import MessageKeyTaken, MessageRefused, SpaceFull, TooManyWaiting
 from conversations.models import Conversation, Reply, ReplyEvent, ReplyState
 from conversations.models.reply import TERMINAL_STATES
 from conversations.services.queue import look_promise, reply_take, unfinished
 from conversations.services.trace import conversation_lock, stop_topic
 from memory.adapters.wakeups import wake
+from memory.core.errors import QuotaReached
 from memory.core.types import Role
 from memory.models import Round, Turn
 from memory.services import round_open, round_retract
 from memory.services.accounts import speaker_name
 from memory.services.added_engines import engine_of_space
+from memory.services.quotas import room_check
 from memory.services.semantic_state import state_retract
 
 TITLE_LENGTH = 60
@@ -36,14 +38,17 @@ def message_post(*, conversation: Conversation, text: str, key: str = "") -> Rep
         )
         if locked is None:
             raise MessageRefused("This conversation was deleted.")
-        turn = round_open(
-            session=locked.session,
-            speaker=speaker_name(locked.owner),
-            role=Role.USER,
-            text=words,
-            said_at=timezone.now(),
-            key=key,
-        )
+        try:
+            turn = round_open(
+                session=locked.session,
+                speaker=speaker_name(locked.owner),
+                role=Role.USER,
+                text=words,
+                said_at=timezone.now(),
+                key=key,
+            )
+        except QuotaReached as reached:
+            raise SpaceFull(str(reached)) from reached
         if turn.text != words:
             raise MessageKeyTaken("Another message was sent under the same key. This one was not taken; send it again.")
         known = Reply.objects.filter(round=turn.round, is_current=True).first()
@@ -63,6 +68,11 @@ def message_edit(*, reply: Reply, text: str) -> Reply:
         round_retract(round=round)
         state_retract(round=round)
         asked = Turn.objects.filter(round=round, role=Role.USER)
+        before = sum(len(text.encode()) for text in asked.values_list("text", flat=True))
+        try:
+            room_check(conversation.space, turns=0, size=len(words.encode()) - before)
+        except QuotaReached as reached:
+            raise SpaceFull(str(reached)) from reached
         if conversation.title in {title_from(before) for before in asked.values_list("text", flat=True)}:
             # The title was made of the words that are taken back.
             Conversation.objects.filter(pk=conversation.pk).update(title=title_from(words))

@@ -18,9 +18,11 @@ from conversations.services.messages import checked_message
 from memory.core.tracing import restored, step_data
 from memory.core.types import Role
 from memory.core.types.calendar import in_the_calendar
-from memory.models import Space, StepRecord, Turn
+from memory.models import ActRecord, Space, StepRecord, Turn
 from memory.services import round_add_turn, round_complete, round_open
 from memory.services.accounts import speaker_name
+from memory.services.acts import act_record
+from memory.services.quotas import import_count, room_check
 
 SIZE_LIMIT = 10 * 1024 * 1024
 TURN_LIMIT = 5_000
@@ -68,6 +70,9 @@ class ExportedConversation(BaseModel):
 
 def conversation_export(*, conversation: Conversation, format: Literal["json", "markdown"]) -> str:
     """Return the conversation's words as a file: JSON can be imported again, Markdown is for reading."""
+    act_record(
+        kind=ActRecord.Kind.EXPORT, space=conversation.space_id, words=f"conversation {conversation.pk}, as {format}"
+    )
     turns = list(Turn.objects.filter(session_id=conversation.session_id).defer("search").order_by("index"))
     if format == "markdown":
         return markdown_of(conversation, turns)
@@ -108,8 +113,8 @@ def conversation_import(*, owner: User, space: Space, payload: bytes) -> Convers
     """Return a new conversation with the words of an exported file; what its person said is learnt like any message.
 
     A wish about the memory is neither carried out, because a file is a record, nor learnt. Raises `ImportRefused` with the
-    place of the first error; nothing is stored then. Words of the file's person become words of `owner`, because an export
-    is a person's own conversation.
+    place of the first error, and `QuotaReached`; nothing is stored then. Words of the file's person become words of `owner`,
+    because an export is a person's own conversation.
     """
     exported = parsed(payload)
     for number, turn in enumerate(exported.turns, start=1):
@@ -118,6 +123,8 @@ def conversation_import(*, owner: User, space: Space, payload: bytes) -> Convers
         except MessageRefused as error:
             raise ImportRefused(f"Turn {number} of the file was not taken. {error}") from error
     with transaction.atomic():
+        import_count(space)
+        room_check(space, turns=len(exported.turns), size=sum(len(turn.text.encode()) for turn in exported.turns))
         conversation = conversation_create(
             owner=owner, space=space, title=exported.title or "Imported conversation", remember=exported.remember
         )
@@ -141,6 +148,7 @@ def conversation_import(*, owner: User, space: Space, payload: bytes) -> Convers
                 round_add_turn(round=opened, is_generated=turn.generated, **said)
         if opened is not None:
             round_complete(round=opened, is_wish=is_wish)
+        act_record(kind=ActRecord.Kind.IMPORT, by=owner, space=space, words=f"conversation {conversation.pk}")
     return conversation
 
 

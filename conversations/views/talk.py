@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST
 from conversations import selectors, services
 from conversations.allowance import TOO_FAST, message_allowed
 from conversations.bootstrap import default_responder
-from conversations.core.errors import MessageRefused, ResponderUnavailable, TooManyWaiting
+from conversations.core.errors import MessageRefused, ResponderUnavailable, SpaceFull, TooManyWaiting
 from conversations.forms import NewConversationForm, engine_offers, responder_offers
 from conversations.models import Conversation
 from conversations.views.dialogue import exchanges
@@ -130,7 +130,7 @@ def message_new(request: HttpRequest, conversation_id: int) -> HttpResponse:
 
 
 def refusal_status(refusal: MessageRefused) -> int:
-    return 429 if isinstance(refusal, TooManyWaiting) else 422
+    return 429 if isinstance(refusal, TooManyWaiting | SpaceFull) else 422
 
 
 def owned(request: HttpRequest, conversation_id: int) -> Conversation:

@@ -10,6 +10,7 @@ from conversations.core.errors import ImportRefused
 from conversations.forms import ImportForm
 from conversations.models import Conversation
 from conversations.views.talk import owned
+from memory.core.errors import QuotaReached
 from memory.services import space_personal
 from memory.views.downloads import download
 
@@ -40,7 +41,7 @@ def conversation_import(request: HttpRequest) -> HttpResponse:
         conversation = services.conversation_import(
             owner=request.user, space=space_personal(user=request.user), payload=form.cleaned_data["file"].read()
         )
-    except ImportRefused as refusal:
+    except (ImportRefused, QuotaReached) as refusal:
         messages.error(request, str(refusal))
         return redirect("history")
     messages.success(request, "Imported. It is being read into your memory.")

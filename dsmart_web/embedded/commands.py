@@ -14,7 +14,7 @@ from dsmart_web.embedded.errors import EmbeddedServiceError
 
 PRODUCT_APPS = {"memory", "conversations", "evaluation"}
 DJANGO_COMMANDS_WITH_DATABASE = {
-    "changepassword", "clearsessions", "createsuperuser", "dbshell", "drf_create_token", "dumpdata", "flush", "inspectdb",
+    "changepassword", "clearsessions", "createsuperuser", "dbshell", "dumpdata", "flush", "inspectdb",
     "loaddata", "migrate", "runserver", "shell", "showmigrations", "sqlflush", "sqlmigrate", "sqlsequencereset",
 }  # fmt: skip
 

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterator
 from typing import Any
 
 from evaluation.models import EvaluationRun, RunItem
 from evaluation.selectors.run_items import ScoreShown, scores_shown, with_scores
+from memory.core.csv_lines import csv_line
 
 A_BATCH = 200
 COLUMNS = (
     "case", "key", "system", "repeat", "position", "category", "state", "question", "expected", "reply", "error", "evidence",
     "found", "first_token_ms", "total_ms", "calls", "prompt_tokens", "completion_tokens", "is_cached",
 )  # fmt: skip
-# A cell that begins so is a formula to a spreadsheet.
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 def items_json_lines(run: EvaluationRun) -> Iterator[str]:
@@ -35,11 +32,11 @@ def items_json_lines(run: EvaluationRun) -> Iterator[str]:
 def items_csv(run: EvaluationRun, metrics: list[str]) -> Iterator[str]:
     """Yield the items in order as lines of CSV: a column for each score as it counts, and who overrode it."""
     heads = [name for metric in metrics for name in (metric, f"{metric}_measured", f"{metric}_by", f"{metric}_comment")]
-    yield line([*COLUMNS, *heads])
+    yield csv_line([*COLUMNS, *heads])
     for item in items(run):
         scores = {one.metric: one for one in scores_shown(item)}
         told = content(item)
-        yield line(
+        yield csv_line(
             [
                 *(told[name] if not isinstance(told[name], list) else json.dumps(told[name], ensure_ascii=False)
                   for name in COLUMNS),
@@ -79,14 +76,3 @@ def cells(score: ScoreShown | None) -> tuple[object, ...]:
     given = score.given
     by = given.by.get_username() if given is not None and given.by is not None else ""
     return (score.value, score.measured, by, given.comment if given is not None else "")
-
-
-def line(values: list[object]) -> str:
-    """Return one line of CSV in which no cell of text is a formula."""
-    out = io.StringIO()
-    csv.writer(out).writerow([harmless(value) for value in values])
-    return out.getvalue()
-
-
-def harmless(value: object) -> object:
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value

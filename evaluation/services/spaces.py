@@ -33,6 +33,7 @@ def temporary_space(*, title: str) -> Iterator[Space]:
 def scratch_create(*, title: str, like: Space | None = None) -> Space:
     """Create an empty space that `space_leave` has to end, in which the engines may be chosen that `like` has."""
     space = space_create(name=f"{title[:80]} {uuid.uuid4()}", owner=evaluation_account())
+    Space.objects.filter(pk=space.pk).update(turn_limit=0, byte_limit=0, import_limit=0)
     if like is not None:
         space.engines.set(like.engines.all())
     return space
@@ -47,6 +48,7 @@ def space_leave(*, space: Space, to: User | None) -> None:
         space_forget(space=space)
         return
     with transaction.atomic():
+        Space.objects.filter(pk=space.pk).update(turn_limit=None, byte_limit=None, import_limit=None)
         space.engines.remove(*space.engines.filter(is_shared=False).exclude(added_by=to))
         Membership.objects.get_or_create(space=space, user=to, defaults={"role": Membership.Role.OWNER})
         Membership.objects.filter(space=space, user=evaluation_account()).delete()

@@ -1,15 +1,19 @@
-"""Tokens of which the database knows only a digest."""
+"""Signs programs in by their tokens, of which the database knows only a digest."""
 
 from typing import Any
 
 from django.contrib.auth.models import User
 from rest_framework.authentication import TokenAuthentication
+from rest_framework.exceptions import AuthenticationFailed
 
-from memory.services.tokens import token_digest
+from memory.services.tokens import TokenGrant, token_account
 
 
 class DigestTokenAuthentication(TokenAuthentication):
-    """`Authorization: Token ...`, with a token from the settings page."""
+    """`Authorization: Token ...`, with a token from the settings page. `request.auth` is its `TokenGrant`."""
 
     def authenticate_credentials(self, key: str) -> tuple[User, Any]:
-        return super().authenticate_credentials(token_digest(key))
+        grant: TokenGrant | None = token_account(key)
+        if grant is None:
+            raise AuthenticationFailed("This token is not known, or it was revoked or has expired. Make another one.")
+        return grant.user, grant

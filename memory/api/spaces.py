@@ -6,13 +6,14 @@ from django.db.models import F, QuerySet
 from django.http import HttpResponseBase
 from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import generics, status
+from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from memory import selectors
 from memory.api.serializers import ExportSerializer, SpaceDetailSerializer, SpaceSerializer
-from memory.api.tenancy import found, require_owner
+from memory.api.tenancy import found, require_owner, space_of_token
 from memory.models import Membership, Space
 from memory.services import space_create, space_forget
 from memory.services.accounts import person
@@ -23,7 +24,9 @@ TAGS = ["spaces"]
 
 
 def spaces_with_role(request: Request) -> QuerySet[Space]:
-    return selectors.spaces_of(person(request.user)).annotate(role=F("memberships__role"))
+    spaces = selectors.spaces_of(person(request.user)).annotate(role=F("memberships__role"))
+    bound = space_of_token(request)
+    return spaces if bound is None else spaces.filter(pk=bound)
 
 
 @extend_schema_view(
@@ -31,6 +34,7 @@ def spaces_with_role(request: Request) -> QuerySet[Space]:
     post=extend_schema(tags=TAGS, summary="Make a space"),
 )
 class SpaceList(generics.ListCreateAPIView):
+    is_narrowed_by_token = True
     queryset = Space.objects.none()
     serializer_class = SpaceSerializer
 
@@ -38,6 +42,8 @@ class SpaceList(generics.ListCreateAPIView):
         return spaces_with_role(self.request)
 
     def perform_create(self, serializer: Any) -> None:
+        if space_of_token(self.request) is not None:
+            raise PermissionDenied("This token opens one memory. It makes no others.")
         serializer.instance = space_create(name=serializer.validated_data["name"], owner=person(self.request.user))
         serializer.instance.role = Membership.Role.OWNER
 
@@ -49,6 +55,7 @@ class SpaceList(generics.ListCreateAPIView):
 )
 class SpaceDetail(generics.RetrieveUpdateDestroyAPIView):
     http_method_names = ["get", "patch", "delete", "head", "options"]
+    owner_methods = ("PATCH", "DELETE")
     serializer_class = SpaceDetailSerializer
     lookup_url_kwarg = "space_id"
 
@@ -63,7 +70,7 @@ class SpaceDetail(generics.RetrieveUpdateDestroyAPIView):
 
     def perform_destroy(self, instance: Space) -> None:
         require_owner(person(self.request.user), instance)
-        space_forget(space=instance)
+        space_forget(space=instance, by=person(self.request.user))
 
 
 class SpaceExport(APIView):
@@ -75,6 +82,8 @@ class SpaceExport(APIView):
 
 class ApiRoot(APIView):
     """Where things are."""
+
+    is_narrowed_by_token = True
 
     @extend_schema(exclude=True)
     def get(self, request: Request) -> Response:

@@ -12,6 +12,7 @@ from rest_framework.views import APIView
 from memory.models import Membership, Space
 from memory.selectors import space_of
 from memory.services.accounts import person
+from memory.services.tokens import TokenGrant
 
 Row = TypeVar("Row")
 
@@ -29,6 +30,11 @@ class SpaceView(APIView):
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
         self.space: Space = found(lambda: space_of(person(request.user), self.kwargs["space_id"]))
+
+
+def space_of_token(request: Request) -> int | None:
+    """Return the one space that the request's token opens; None for a browser session and a token of all spaces."""
+    return request.auth.space_id if isinstance(request.auth, TokenGrant) else None
 
 
 def require_owner(user: User, space: Space) -> None:

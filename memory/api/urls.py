@@ -2,13 +2,16 @@
 
 from django.urls import path
 
-from memory.api import edits, entities, exchange, knowledge, knowledge_bases, sessions, spaces, states
+from memory.api import acts, edits, entities, exchange, knowledge, knowledge_bases, quotas, sessions, spaces, states
 
 urlpatterns = [
     path("", spaces.ApiRoot.as_view(), name="api-root"),
     path("spaces/", spaces.SpaceList.as_view(), name="api-spaces"),
     path("spaces/<int:space_id>/", spaces.SpaceDetail.as_view(), name="api-space"),
     path("spaces/<int:space_id>/export/", spaces.SpaceExport.as_view(), name="api-space-export"),
+    path("spaces/<int:space_id>/acts/", acts.SpaceActList.as_view(), name="api-space-acts"),
+    path("spaces/<int:space_id>/quota/", quotas.SpaceQuota.as_view(), name="api-space-quota"),
+    path("acts/", acts.ActList.as_view(), name="api-acts"),
     path("spaces/<int:space_id>/graph/", exchange.SpaceGraph.as_view(), name="api-graph"),
     path("spaces/<int:space_id>/graph/at/<int:turn_id>/", exchange.GraphAsOf.as_view(), name="api-graph-at"),
     path("spaces/<int:space_id>/graph/difference/", exchange.GraphDifference.as_view(), name="api-graph-difference"),

@@ -21,6 +21,7 @@ MemoryError is Python's own, so the tree is rooted in `MemoryCoreError`:
     ├── UnknownBackbone             the name of a memory backbone that does not exist
     ├── KnowledgeRefused            a knowledge base that cannot be made as it is asked for
     │   └── KnowledgeFileRefused    a file of knowledge that cannot be read (adapters/knowledge_files/lines.py)
+    ├── QuotaReached                a memory that holds as much as it may, or took in as much as it may in a day
     ├── ReasonerFailed              an OWL reasoner could not be run, or gave no verdict
     └── TextTooLong                 a text over the stated limit
 """
@@ -102,6 +103,14 @@ class UnknownBackbone(MemoryCoreError):
 
 class KnowledgeRefused(MemoryCoreError):
     """A knowledge base that cannot be made, or goes away while it is made."""
+
+
+class QuotaReached(MemoryCoreError):
+    """A memory may not hold or take in more. `measure` is what ran out: turns, bytes or imports. Nothing was stored."""
+
+    def __init__(self, message: str, *, measure: str) -> None:
+        super().__init__(message)
+        self.measure = measure
 
 
 class ReasonerFailed(MemoryCoreError):

@@ -1,5 +1,6 @@
 """The rows of what is remembered. `Space` is the tenant boundary: every other row belongs to exactly one."""
 
+from memory.models.acts import ActRecord
 from memory.models.dialogue import MaintenanceState, Round, SentenceRecord, Session, Turn
 from memory.models.edits import EditRecord
 from memory.models.engines import ADDED, EngineRecord, added_id
@@ -36,4 +37,6 @@ from memory.models.sentence_graph import (
     WordRecord,
 )
 from memory.models.spaces import Membership, Space, SpaceInvitation
+from memory.models.tokens import TokenRecord
 from memory.models.trace import MAINTENANCE, StepRecord, TraceRecord
+from memory.models.usage import UsageRecord

@@ -5,6 +5,8 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 
+LIMIT = "Empty: what the settings say. 0: no limit."
+
 
 class Space(models.Model):
     """A person's or a team's memory, the tenant boundary: no query leaves it.
@@ -16,6 +18,8 @@ class Space(models.Model):
     `embedder` names the embedder of its vectors, empty before the first. Sentences up to the id `linked_until` have their
     edges. `index_revision` counts removals of words, so that holders of a copy notice them. `is_indexed` is false while
     vectors, words or edges are missing, which a background task makes.
+
+    The limits say how much it may hold: null is the setting's default, 0 no limit.
     """
 
     name = models.CharField(max_length=120)
@@ -28,6 +32,9 @@ class Space(models.Model):
     linked_until = models.BigIntegerField(default=0, editable=False)
     index_revision = models.BigIntegerField(default=0, editable=False)
     is_indexed = models.BooleanField(default=True, editable=False)
+    turn_limit = models.PositiveBigIntegerField(null=True, blank=True, help_text=LIMIT)
+    byte_limit = models.PositiveBigIntegerField(null=True, blank=True, help_text=LIMIT)
+    import_limit = models.PositiveIntegerField(null=True, blank=True, help_text=LIMIT)
 
     def __str__(self) -> str:
         return self.name

@@ -13,7 +13,8 @@ from django.utils.encoding import force_bytes
 from django.utils.http import base36_to_int, urlsafe_base64_decode, urlsafe_base64_encode
 
 from memory.core.naming import key_of
-from memory.models import AliasRecord, EntityRecord
+from memory.models import ActRecord, AliasRecord, EntityRecord
+from memory.services.acts import act_record
 from memory.services.spaces import space_personal
 
 LINK_LIFETIME_S = 24 * 60 * 60
@@ -83,7 +84,8 @@ def account_create(*, username: str, first_name: str = "", last_name: str = "", 
 
 
 def sign_in_path(user: User) -> str:
-    """Return the URL path of a sign-in link that works once and for `LINK_LIFETIME_S` seconds."""
+    """Return the URL path of a sign-in link that works once and for `LINK_LIFETIME_S` seconds. The log tells of it."""
+    act_record(kind=ActRecord.Kind.LINK, subject=user)
     uid = urlsafe_base64_encode(force_bytes(user.pk))
     return reverse("sign-in-link", kwargs={"uid": uid, "token": link_tokens.make_token(user)})
 

@@ -10,8 +10,9 @@ from memory import bootstrap
 from memory.adapters.language_models.addresses import same_server
 from memory.adapters.sealing import sealed, unsealed
 from memory.core.errors import LanguageModelError, UnknownEngine
-from memory.models import ADDED, EngineRecord, Membership, Space
+from memory.models import ADDED, ActRecord, EngineRecord, Membership, Space
 from memory.selectors import engines as selectors
+from memory.services.acts import act_record
 
 
 def may_add_engines(user: User) -> bool:
@@ -28,6 +29,7 @@ def engine_add(
         name=name, base_url=base_url, model=model, key=key_sealed(key or ""), is_shared=is_shared, added_by=by
     )
     owned = Space.objects.filter(memberships__user=by, memberships__role=Membership.Role.OWNER)
+    act_record(kind=ActRecord.Kind.ENGINE_ADDED, by=by, words=name)
     added.offered_in.set(owned.exclude(pk__in=Membership.objects.exclude(user=by).values("space_id")))
     return added
 
@@ -41,13 +43,16 @@ def engine_change(
         engine.key = key_sealed(key or "")
     engine.name, engine.base_url, engine.model, engine.is_shared = name, base_url, model, is_shared
     engine.save()
+    act_record(kind=ActRecord.Kind.ENGINE_CHANGED, words=name)
     if not is_shared:
         mine = Membership.objects.filter(user=engine.added_by_id, role=Membership.Role.OWNER).values("space_id")
         EngineRecord.offered_in.through.objects.filter(enginerecord=engine).exclude(space__in=mine).delete()
 
 
+@transaction.atomic
 def engine_remove(*, engine: EngineRecord) -> None:
     """Remove an engine with its key. Conversations that chose it, and the upkeep of their rounds, take the default."""
+    act_record(kind=ActRecord.Kind.ENGINE_REMOVED, words=engine.name)
     engine.delete()
 
 

@@ -8,6 +8,7 @@ from django.db.models import Max
 from memory import events
 from memory.core.types import Role
 from memory.models import MaintenanceState, OutboxRecord, Round, Session, Space, Turn
+from memory.services.quotas import room_check
 
 MAINTENANCE_TASK = "memory.maintain_space"
 MAINTENANCE_QUEUE = "maintenance"
@@ -30,16 +31,20 @@ def session_lock(session_id: int) -> Session:
     Rows that refer to the session may still be inserted: whoever holds the space's lock inserts some, while whoever adds a
     turn waits for that lock at its commit. A transaction that needs both locks takes this one first.
     """
-    return Session.objects.select_for_update(no_key=True).get(pk=session_id)
+    return Session.objects.select_for_update(no_key=True, of=("self",)).select_related("space").get(pk=session_id)
 
 
 @transaction.atomic
 def round_open(*, session: Session, speaker: str, role: Role, text: str, said_at: datetime, key: str = "") -> Turn:
-    """Open a round with its first turn and return the turn; return the session's turn of the same non-empty `key` if any."""
-    session_lock(session.pk)
+    """Open a round with its first turn and return the turn; return the session's turn of the same non-empty `key` if any.
+
+    Raises `QuotaReached` where the space has no room for it.
+    """
+    space = session_lock(session.pk).space
     known = turn_by_key(session, key, role=role)
     if known is not None:
         return known
+    room_check(space, turns=1, size=len(text.encode()))
     last = Round.objects.filter(session=session).aggregate(last=Max("index"))["last"]
     opened = Round.objects.create(session=session, space_id=session.space_id, index=0 if last is None else last + 1)
     return turn_append(opened, speaker=speaker, role=role, text=text, said_at=said_at, key=key)
@@ -58,12 +63,15 @@ def round_add_turn(
 ) -> Turn:
     """Add a turn to an open round and return it; idempotent by `key`, as `round_open` is.
 
-    `is_generated` marks a turn that the product wrote: its words are never evidence of what was said.
+    `is_generated` marks a turn that the product wrote: its words are never evidence of what was said, and no quota refuses
+    the reply to a message that was taken. Raises `QuotaReached` for any other turn that the space has no room for.
     """
     session = session_lock(round.session_id)
     known = turn_by_key(session, key, role=role)
     if known is not None:
         return known
+    if not is_generated:
+        room_check(session.space, turns=1, size=len(text.encode()))
     return turn_append(
         round, speaker=speaker, role=role, text=text, said_at=said_at, key=key, is_generated=is_generated
     )

@@ -6,6 +6,7 @@ import time
 from collections.abc import Collection
 from dataclasses import dataclass, fields
 
+from django.contrib.auth.models import User
 from django.db import IntegrityError, OperationalError, transaction
 from django.db.models import Exists, OuterRef
 
@@ -13,6 +14,7 @@ from memory import events
 from memory.core.naming import key_of
 from memory.core.types import Role
 from memory.models import (
+    ActRecord,
     AliasRecord,
     EntityRecord,
     HeldFragmentRecord,
@@ -23,6 +25,7 @@ from memory.models import (
     Space,
     TripleRecord,
 )
+from memory.services.acts import act_record, acts_forget
 from memory.services.dialogue import session_lock
 from memory.services.edits.audit import edits_scrub
 from memory.services.sentence_graph import words_withdraw
@@ -87,15 +90,21 @@ def session_forget(*, session: Session) -> None:
     memory_changed_after_commit(session.space_id)
 
 
-def space_forget(*, space: Space) -> None:
-    """Delete a space and everything in it. A worker that writes into it at that moment makes this start again."""
+def space_forget(*, space: Space, by: User | None = None) -> None:
+    """Delete a space and everything in it; the log of acts keeps that `by` did, and no words of the space.
+
+    A worker that writes into it at that moment makes this start again.
+    """
     space_id = space.pk
     for attempt in range(FORGET_ATTEMPTS):
         try:
             with transaction.atomic():
                 Space.objects.select_for_update().only("pk").filter(pk=space_id).first()
+                acts_forget(space_id=space_id)
                 # Not `space.delete()`: it takes the row's number away even where the commit fails.
                 Space.objects.filter(pk=space_id).delete()
+                if by is not None:
+                    act_record(kind=ActRecord.Kind.FORGET, by=by, space=space_id)
             return
         except (IntegrityError, OperationalError):
             if attempt == FORGET_ATTEMPTS - 1:

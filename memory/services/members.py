@@ -6,8 +6,9 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from memory.models import Membership, Space, SpaceInvitation
+from memory.models import ActRecord, Membership, Space, SpaceInvitation
 from memory.selectors.invitations import invitations_for
+from memory.services.acts import act_record
 from memory.services.spaces import space_lock
 
 INVITED_FOR = timedelta(days=14)
@@ -23,9 +24,12 @@ def space_rename(*, space: Space, name: str) -> None:
     space.save(update_fields=["name"])
 
 
+@transaction.atomic
 def member_add(*, space: Space, user: User) -> Membership:
     """Give a user read and write access to the space. A second call changes nothing."""
-    membership, _ = Membership.objects.get_or_create(space=space, user=user)
+    membership, is_new = Membership.objects.get_or_create(space=space, user=user)
+    if is_new:
+        act_record(kind=ActRecord.Kind.MEMBER_ADDED, space=space, subject=user)
     return membership
 
 
@@ -43,6 +47,7 @@ def member_invite(*, space: Space, username: str, by: User) -> SpaceInvitation:
     invited, _ = SpaceInvitation.objects.update_or_create(
         space=space, username=username, defaults={"made_by": by, "expires_at": timezone.now() + INVITED_FOR}
     )
+    act_record(kind=ActRecord.Kind.INVITED, space=space, by=by, words=username)
     return invited
 
 
@@ -78,4 +83,5 @@ def member_remove(*, membership: Membership) -> None:
         raise MembershipRefused("A memory needs an owner. Forget it instead, or make somebody else an owner first.")
     withdrawn = membership.space.engines.filter(added_by=membership.user_id, is_shared=False)
     membership.space.engines.remove(*withdrawn)
+    act_record(kind=ActRecord.Kind.MEMBER_REMOVED, space=membership.space_id, subject=membership.user_id)
     membership.delete()

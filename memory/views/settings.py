@@ -1,4 +1,4 @@
-"""The settings page: engines, the account, its API token, its memories."""
+"""The settings page: engines, the account, its API tokens, its memories."""
 
 from django.conf import settings as configured
 from django.contrib import messages
@@ -7,21 +7,21 @@ from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
-from rest_framework.authtoken.models import Token
 
 from memory import bootstrap
-from memory.forms import ProfileForm, SpaceForm
-from memory.models import Membership, SpaceInvitation
+from memory.forms import ProfileForm, SpaceForm, TokenForm
+from memory.models import Membership, SpaceInvitation, TokenRecord
 from memory.selectors.engines import engines_added_by, engines_to_test
 from memory.selectors.invitations import invitations_for
 from memory.services import space_create
 from memory.services.accounts import account_rename, person, speaker_name
 from memory.services.added_engines import may_add_engines
 from memory.services.members import invitation_decline, invitation_take
-from memory.services.tokens import token_delete, token_renew
+from memory.services.tokens import TokenRefused, token_make, token_revoke
 from memory.views.own_pages import own_page
 
 
@@ -36,11 +36,12 @@ def render_settings(
     profile: ProfileForm | None = None,
     password: SetPasswordForm | None = None,
     space_form: SpaceForm | None = None,
+    token_form: TokenForm | None = None,
     fresh_token: str = "",
 ) -> HttpResponse:
     """Return the whole page; a form that was refused comes back with its errors."""
     user = person(request.user)
-    refused = any(form is not None for form in (profile, password, space_form))
+    refused = any(form is not None for form in (profile, password, space_form, token_form))
     context = {
         "place": "settings",
         "engines": bootstrap.engine_names(),
@@ -53,7 +54,9 @@ def render_settings(
         "profile": profile or ProfileForm(instance=user),
         "password": password or password_form(user),
         "space_form": space_form or SpaceForm(),
-        "token": Token.objects.filter(user=user).first(),
+        "tokens": TokenRecord.objects.filter(user=user).select_related("space").order_by("-pk"),
+        "token_form": token_form or TokenForm(user=user),
+        "now": timezone.now(),
         "fresh_token": fresh_token,
         "invitations": invitations_for(user),
         "memberships": Membership.objects.filter(user=user).select_related("space").order_by("space_id"),
@@ -90,14 +93,25 @@ def password(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_POST
 def token(request: HttpRequest) -> HttpResponse:
-    """Make a new token in place of the old one, and show it once."""
-    return render_settings(request, fresh_token=token_renew(user=person(request.user)))
+    """Make a token, and show it once."""
+    user = person(request.user)
+    form = TokenForm(request.POST, user=user)
+    if not form.is_valid():
+        return render_settings(request, token_form=form)
+    try:
+        return render_settings(request, fresh_token=token_make(user=user, **form.cleaned_data))
+    except TokenRefused as refusal:
+        messages.error(request, str(refusal))
+        return redirect("settings")
 
 
 @require_POST
-def token_remove(request: HttpRequest) -> HttpResponse:
-    token_delete(user=person(request.user))
-    messages.success(request, "The token is deleted. Programs that use it are refused from now on.")
+def token_remove(request: HttpRequest, token_id: int) -> HttpResponse:
+    token = TokenRecord.objects.select_related("user").filter(user=person(request.user), pk=token_id).first()
+    if token is None:
+        raise Http404
+    token_revoke(token=token)
+    messages.success(request, f"{token.name} is revoked. Programs that use it are refused from now on.")
     return redirect("settings")
 
 

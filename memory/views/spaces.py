@@ -8,14 +8,16 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from memory import selectors
+from memory.core.errors import QuotaReached
 from memory.core.knowledge_graph.rdf.parsing import GraphFileRefused
 from memory.core.knowledge_graph.rdf.terms import GraphFormat
 from memory.forms import ForgetForm, MemberForm, SpaceForm
-from memory.models import Membership, Session, Space, SpaceInvitation
+from memory.models import ActRecord, Membership, Session, Space, SpaceInvitation
 from memory.selectors.engines import engines_to_offer
 from memory.selectors.invitations import invitations_of
 from memory.services import space_forget
 from memory.services.accounts import person
+from memory.services.acts import act_record
 from memory.services.exchange import graph_export, graph_import
 from memory.services.exchange.rdf_import import limits
 from memory.services.members import (
@@ -25,6 +27,7 @@ from memory.services.members import (
     member_remove,
     space_rename,
 )
+from memory.services.quotas import in_bytes, quota_of, usage_of
 from memory.services.space_json import space_export
 from memory.views.downloads import download
 
@@ -77,6 +80,7 @@ def render_space(
         "invitations": invitations_of(shown),
         "counts": selectors.space_counts(shown),
         "engines": engines_to_offer(person(request.user), shown),
+        "room": room_shown(shown),
         "formats": GRAPH_FORMATS,
         "edits": selectors.edits_of(person(request.user)).filter(space=shown).order_by("-pk")[:EDITS],
         "is_page": True,
@@ -86,6 +90,19 @@ def render_space(
         "forget_form": forget_form or ForgetForm(space=shown),
     }
     return render(request, "memory/space_settings.html", context, status=422 if refused else 200)
+
+
+def room_shown(space: Space) -> list[tuple[str, int, int, str]]:
+    """Return what a space holds of each measure: its name, how much, how much it may (0: no limit), and both in words."""
+    used, quota = usage_of(space), quota_of(space)
+    return [
+        (name, holds, limit, f"{words(holds)} of {words(limit)}" if limit else words(holds))
+        for name, holds, limit, words in (
+            ("Turns", used.turns, quota.turns, "{:,}".format),
+            ("Words", used.bytes, quota.bytes, in_bytes),
+            ("Imports today", used.imports, quota.imports, "{:,}".format),
+        )
+    ]
 
 
 @require_POST
@@ -153,12 +170,14 @@ def export(request: HttpRequest, space_id: int) -> HttpResponseBase:
 
 def export_response(space: Space, reader: User) -> HttpResponseBase:
     """Return what a member reads of a space as a streamed JSON file."""
+    act_record(kind=ActRecord.Kind.EXPORT, space=space, words="everything, as JSON")
     told = {"name": space.name, "otherwise": f"memory-{space.pk}"}
     return download(space_export(space=space, reader=reader), media_type="application/json", suffix="json", **told)
 
 
 def graph_response(space: Space, form: GraphFormat) -> HttpResponseBase:
     """Return the space's graph as a streamed RDF file."""
+    act_record(kind=ActRecord.Kind.EXPORT, space=space, words=f"the graph, as {form.value}")
     told = {"name": space.name, "otherwise": f"memory-{space.pk}"}
     document = graph_export(space=space, form=form)
     return download(document, media_type=f"{form.media_type}; charset=utf-8", suffix=form.suffix, **told)
@@ -181,7 +200,7 @@ def graph_in(request: HttpRequest, space_id: int) -> HttpResponse:
             name=file.name or "",
             by=person(request.user),
         )
-    except GraphFileRefused as refusal:
+    except (GraphFileRefused, QuotaReached) as refusal:
         messages.error(request, f"Nothing was imported. {refusal}")
         return redirect("space-settings", space.pk)
     messages.success(request, f"Imported. {added}")
@@ -196,6 +215,6 @@ def forget(request: HttpRequest, space_id: int) -> HttpResponse:
     if not form.is_valid():
         return render_space(request, visible(request, space_id), forget_form=form)
     name = space.name
-    space_forget(space=space)
+    space_forget(space=space, by=person(request.user))
     messages.success(request, f"{name} is forgotten: its conversations, sentences and facts are deleted.")
     return redirect("settings")

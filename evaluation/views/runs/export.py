@@ -10,6 +10,8 @@ from evaluation.selectors.run_metrics import metrics_of
 from evaluation.services.run_export import items_csv, items_json_lines
 from evaluation.services.runs.rows import run_report
 from evaluation.views.runs.shell import run_visible
+from memory.models import ActRecord
+from memory.services.acts import act_record
 from memory.views.downloads import download, numbered
 
 FORMS = {
@@ -29,4 +31,5 @@ def export(request: HttpRequest, run_id: int, form: str) -> HttpResponseBase:
 def export_response(run: EvaluationRun, form: str) -> HttpResponseBase:
     """Return a run as a streamed file."""
     media_type, document = FORMS[form]
+    act_record(kind=ActRecord.Kind.EXPORT, space=run.space_id, words=f"run {run.pk}, as {form}")
     return download(document(run), media_type=media_type, name=numbered(run.name or "run", run.pk), suffix=form)

@@ -10,6 +10,8 @@ from django.core.management.base import BaseCommand, CommandError
 
 from memory.core.knowledge_graph.rdf.terms import GraphFormat
 from memory.management.spaces import space_named
+from memory.models import ActRecord
+from memory.services.acts import act_record
 from memory.services.exchange import graph_export
 
 
@@ -23,6 +25,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         space = space_named(options["space"])
+        act_record(kind=ActRecord.Kind.EXPORT, space=space, words=f"the graph, as {options['format']}")
         document = graph_export(space=space, form=GraphFormat(options["format"]))
         if options["out"] is None:
             for piece in document:

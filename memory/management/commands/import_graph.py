@@ -8,6 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from memory.core.errors import QuotaReached
 from memory.core.knowledge_graph.rdf.parsing import GraphFileRefused
 from memory.core.knowledge_graph.rdf.terms import GraphFormat
 from memory.management.spaces import space_named
@@ -37,6 +38,6 @@ class Command(BaseCommand):
             added = graph_import(space=space, content=content, form=GraphFormat(told), name=file.name)
         except OSError as error:
             raise CommandError(f"{file} cannot be read: {error.strerror}.") from error
-        except GraphFileRefused as refusal:
+        except (GraphFileRefused, QuotaReached) as refusal:
             raise CommandError(str(refusal)) from refusal
         self.stdout.write(str(added))

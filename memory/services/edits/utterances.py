@@ -10,7 +10,7 @@ from numpy import float32
 from numpy.typing import NDArray
 
 from memory import bootstrap
-from memory.core.errors import EmbedderChanged
+from memory.core.errors import EmbedderChanged, QuotaReached
 from memory.core.knowledge_graph.consistency.explanation import explain
 from memory.core.types import ConflictCase, Fact, GraphFragment, Role, Span, Triple
 from memory.models import MaintenanceState, Round, SentenceRecord, Session, Space, TripleRecord
@@ -21,6 +21,7 @@ from memory.services.edits.journal import Journal
 from memory.services.edits.settling import merged
 from memory.services.entities import EntityRegister, nodes_of
 from memory.services.graph import current_candidates, triples_add, triples_supersede
+from memory.services.quotas import room_check
 from memory.services.round_words import space_state
 from memory.services.sentence_graph import embedder_claim, index_promise
 from memory.stores import ontology_of
@@ -100,7 +101,14 @@ def utterance_merge(said: Utterance, *, space: Space, journal: Journal, preferre
 
 
 def utterance_write(said: Utterance, *, space: Space) -> SentenceRecord:
-    """Store the sentence in a new round of the space's session of edits by hand, and return it."""
+    """Store the sentence in a new round of the space's session of edits by hand, and return it.
+
+    Raises `EditRefused` where the space has no room for it.
+    """
+    try:
+        room_check(space, turns=1, size=len(said.text.encode()))
+    except QuotaReached as reached:
+        raise EditRefused(str(reached)) from reached
     now = timezone.now()
     session = session_create(space=space, started_at=now, title="Written by hand", key=BY_HAND)
     last = Round.objects.filter(session=session).aggregate(last=Max("index"))["last"]

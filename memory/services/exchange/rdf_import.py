@@ -47,6 +47,7 @@ from memory.services.entities import LABEL_LIMIT, nodes_of
 from memory.services.exchange.known import sessions_known
 from memory.services.exchange.storing import RecordsWriter
 from memory.services.graph import fragments_commit
+from memory.services.quotas import import_count, room_check
 from memory.services.round_words import space_state
 from memory.services.sentence_graph import embedder_claim, index_promise
 from memory.services.spaces import space_lock
@@ -81,7 +82,8 @@ def graph_import(
 ) -> GraphImported:
     """Import a file and return what was added. `name` is the file's name; `by` is the importing user, None for a command.
 
-    Raises `GraphFileRefused` for a file that cannot be imported; nothing is stored then. Nothing is fetched from the network.
+    Raises `GraphFileRefused` for a file that cannot be imported, and `QuotaReached` where there is no room for it; nothing is
+    stored then. Nothing is fetched from the network.
     """
     file = graph_file_of(parsed(content, form, limits()))
     facts = foreign_facts(file.others, file.labels)
@@ -95,12 +97,14 @@ def graph_import(
     try:
         with transaction.atomic():
             space_lock(space.pk)
+            import_count(space)
             journal, before = Journal(space.pk), counts(space)
             embedder_claim(space_state(space.pk), embedder.name)
             records_store(space, file, vectors, journal=journal)
             if facts and not is_imported(space, key):
                 facts_store(space, facts, fact_vectors, key=key, name=name, journal=journal)
             added = GraphImported(*(late - early for early, late in zip(before, counts(space), strict=True)))
+            room_check(space, turns=0, size=0)
             if counts(space) != before:
                 index_promise(space.pk)
                 edit_write(

@@ -10,9 +10,11 @@ from django.utils import timezone
 
 from memory import events
 from memory.core.errors import KnowledgeRefused
-from memory.models import KnowledgeBaseRecord, KnowledgeUploadRecord, OutboxRecord, Space
+from memory.models import ActRecord, KnowledgeBaseRecord, KnowledgeUploadRecord, OutboxRecord, Space
+from memory.services.acts import act_record
 from memory.services.advisory_locks import advisory_lock
 from memory.services.knowledge.importing import LOCK_BASE, KnowledgeFile, State, base_fill, base_open
+from memory.services.quotas import import_count
 
 KNOWLEDGE_TASK = "memory.knowledge_work"
 KNOWLEDGE_QUEUE = "maintenance"
@@ -24,7 +26,7 @@ SILENT = timedelta(seconds=60)
 def knowledge_upload(
     *, space: Space, content: bytes, file_name: str, name: str, licence: str = "", form: str = ""
 ) -> KnowledgeBaseRecord:
-    """Queue the import of an uploaded file, and return its base. Raises `KnowledgeRefused`."""
+    """Queue the import of an uploaded file, and return its base. Raises `KnowledgeRefused` and `QuotaReached`."""
     if len(content) > UPLOAD_LIMIT:
         raise KnowledgeRefused(
             f"The file is larger than {UPLOAD_LIMIT // 1024 // 1024} MB. Import it with `manage.py import_knowledge`."
@@ -37,9 +39,11 @@ def knowledge_upload(
     if known is not None:
         raise KnowledgeRefused(f"This file is here already, as {known.name!r}.")
     with transaction.atomic():
+        import_count(space)
         base = base_open(space=space, name=name, source=file.name, licence=licence, form=told, digest=digest)
         KnowledgeUploadRecord.objects.update_or_create(base=base, defaults={"content": content})
         work_promise(base)
+        act_record(kind=ActRecord.Kind.IMPORT, space=space, words=f"knowledge base {base.pk}")
     return base
 
 

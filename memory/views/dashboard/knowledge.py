@@ -6,7 +6,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from memory.core.errors import KnowledgeRefused
+from memory.core.errors import KnowledgeRefused, QuotaReached
 from memory.forms import KnowledgeForm
 from memory.models import KnowledgeBaseRecord, Space
 from memory.selectors.knowledge import State, entities_starting_with, knowledge_bases_of
@@ -70,7 +70,7 @@ def upload(request: HttpRequest, space_id: int) -> HttpResponse:
             name=form.cleaned_data["name"],
             licence=form.cleaned_data["licence"],
         )
-    except KnowledgeRefused as refusal:
+    except (KnowledgeRefused, QuotaReached) as refusal:
         return render_knowledge(request, space, form=form, refusal=str(refusal))
     messages.success(request, f"{base.name} is being brought in.")
     return redirect("space-knowledge", space.pk)

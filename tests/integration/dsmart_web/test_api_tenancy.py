@@ -13,7 +13,6 @@ from django.core.cache import cache
 from django.db import models
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
-from rest_framework.authtoken.models import Token
 from rest_framework.test import APIClient
 
 from conversations.models import Conversation, Reply
@@ -40,6 +39,7 @@ from memory.models import (
     Space,
     SpaceInvitation,
     StateElementRecord,
+    TokenRecord,
     TripleRecord,
     Turn,
 )
@@ -47,7 +47,7 @@ from memory.services import space_maintain, space_personal, triple_correct
 from memory.services.added_engines import engine_add
 from memory.services.knowledge import knowledge_upload
 from memory.services.members import member_invite
-from memory.services.tokens import token_renew
+from memory.services.tokens import token_make
 from tests.fakes.engines import small_models
 from tests.integration.evaluation import annotated
 from tests.integration.evaluation.measured_runs import made_run
@@ -80,6 +80,7 @@ ROWS: dict[str, type[models.Model]] = {
     "invitation_id": ReviewInvitation,
     "waiting_id": SpaceInvitation,
     "user_id": User,
+    "token_id": TokenRecord,
 }
 OTHER_ARGUMENTS = {"form": "json", "name": "livesIn", "uid": "MQ", "token": "x", "secret": "x"}
 OPEN_TO_ALL = {"sign-in-link", "review-invitation"}
@@ -126,6 +127,7 @@ def told(module_db) -> int:
         made_run(space, ana, right={"graph": [1.0]})
         project = annotated.project(space, ana, items=1)
         annotated.says(ana, project.items.get(), annotated.YES)
+        token_make(user=ana)
         invitation_make(space=space, role="annotator", by=ana)
         member_invite(space=space, username="cleo", by=ana)
         conversation = conversation_create(owner=ana, space=space, title="Secret")
@@ -168,7 +170,7 @@ def snapshot() -> dict[str, list[tuple[object, ...]]]:
             )
         )
         for row in ROWS.values()
-        if row not in (User, Space)
+        if row not in (User, Space, TokenRecord)
     }
 
 
@@ -241,20 +243,20 @@ def test_session_needs_the_form_token_and_a_token_does_not(ben):
     strict = APIClient(enforce_csrf_checks=True)
     strict.force_login(ben)
     assert strict.post(reverse("api-spaces"), {"name": "x"}, format="json").status_code == 403
-    by_token = APIClient(enforce_csrf_checks=True, HTTP_AUTHORIZATION=f"Token {token_renew(user=ben)}")
+    by_token = APIClient(enforce_csrf_checks=True, HTTP_AUTHORIZATION=f"Token {token_make(user=ben)}")
     assert by_token.post(reverse("api-spaces"), {"name": "x"}, format="json").status_code == 201
 
 
 @pytest.mark.parametrize("value", ["Token", "Token x", "Token a b", "Token \xff", "Bearer x", "Token " + "x" * 9000])
 def test_wrong_tokens_are_refused(ben, value):
-    token_renew(user=ben)
+    token_make(user=ben)
     assert APIClient(HTTP_AUTHORIZATION=value).get(reverse("api-spaces")).status_code == 401
 
 
 def test_token_of_a_switched_off_account_is_refused(ben):
-    token = token_renew(user=ben)
+    token = token_make(user=ben)
     User.objects.filter(pk=ben.pk).update(is_active=False)
-    assert Token.objects.filter(user=ben).exists()
+    assert TokenRecord.objects.filter(user=ben).exists()
     assert APIClient(HTTP_AUTHORIZATION=f"Token {token}").get(reverse("api-spaces")).status_code == 401
 
 

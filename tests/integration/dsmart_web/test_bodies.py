@@ -16,7 +16,7 @@ from django.test import Client
 from dsmart_web import bodies
 from dsmart_web.asgi import application
 from dsmart_web.bodies import ANONYMOUS_BYTES, BoundedBodies
-from memory.services.tokens import token_renew
+from memory.services.tokens import token_make
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PIECE = b"x" * 16 * 1024
@@ -76,7 +76,7 @@ def signed_in(ana) -> dict[str, dict[str, str]]:
     browser.force_login(ana)
     return {
         "session": {"cookie": f"sessionid={browser.session.session_key}"},
-        "token": {"authorization": f"Token {token_renew(user=ana)}"},
+        "token": {"authorization": f"Token {token_make(user=ana)}"},
     }
 
 

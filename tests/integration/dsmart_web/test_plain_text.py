@@ -21,7 +21,7 @@ from conversations.services import conversation_create
 from dsmart_web.asgi import application
 from memory.core.plain_text import NOT_PLAIN, is_plain
 from memory.services import space_personal
-from memory.services.tokens import token_renew
+from memory.services.tokens import token_make
 from tests.hypothesis_profiles import examples
 
 pytestmark = pytest.mark.django_db
@@ -112,7 +112,7 @@ BODIES = st.recursive(
 def test_nul_or_half_a_character_anywhere_in_json_is_refused(ana, body):
     space = space_personal(user=ana)
     conversation = Conversation.objects.first() or conversation_create(owner=ana, space=space)
-    client = Client(headers={"authorization": f"Token {token_renew(user=ana)}"})
+    client = Client(headers={"authorization": f"Token {token_make(user=ana)}"})
     for path in (f"/api/conversations/{conversation.pk}/messages/", f"/api/spaces/{space.pk}/sessions/"):
         answer = client.post(path, json.dumps(body), content_type="application/json")
         assert (answer.status_code, answer.json()) == (400, {"detail": NOT_PLAIN})
@@ -120,7 +120,7 @@ def test_nul_or_half_a_character_anywhere_in_json_is_refused(ana, body):
 
 @pytest.mark.parametrize("form", [{"form": "a\0"}, {"a\0": "turtle"}])
 def test_nul_in_a_form_of_the_api_is_refused(ana, form):
-    client = Client(headers={"authorization": f"Token {token_renew(user=ana)}"})
+    client = Client(headers={"authorization": f"Token {token_make(user=ana)}"})
     path = f"/api/spaces/{space_personal(user=ana).pk}/graph/"
     answer = client.post(path, {**form, "file": SimpleUploadedFile("a.ttl", b"")})
     assert (answer.status_code, answer.json()) == (400, {"detail": NOT_PLAIN})

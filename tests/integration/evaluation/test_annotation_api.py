@@ -14,7 +14,7 @@ from rest_framework.test import APIClient
 
 from evaluation.models import Annotation, AnnotationItem, AnnotationProject, ReviewEvent
 from evaluation.services.annotation.queue import items_take
-from memory.services.tokens import token_renew
+from memory.services.tokens import token_make
 from tests.integration.evaluation.annotated import NO, UNSURE, YES, account, item, project, says, streamed, team
 
 pytestmark = pytest.mark.django_db
@@ -42,7 +42,7 @@ def made(people) -> AnnotationProject:
 def api(people):
     _, who = people
     return {
-        name: APIClient(enforce_csrf_checks=True, HTTP_AUTHORIZATION=f"Token {token_renew(user=user)}")
+        name: APIClient(enforce_csrf_checks=True, HTTP_AUTHORIZATION=f"Token {token_make(user=user)}")
         for name, user in who.items()
     }
 
@@ -142,7 +142,7 @@ def test_refusal_of_a_role_is_told_from_a_session_that_changed(people, made):
         browser.force_login(who["rob"])
         changed = sent(browser, name, made.items.first().pk, body)
         assert changed.status_code == 403 and "code" not in changed.json()
-        token = APIClient(HTTP_AUTHORIZATION=f"Token {token_renew(user=who['rob'])}")
+        token = APIClient(HTTP_AUTHORIZATION=f"Token {token_make(user=who['rob'])}")
         refused = sent(token, name, made.items.first().pk, body)
         assert (refused.status_code, refused.json()) == (
             403, {"detail": "Your role in this team does not allow this. Ask an owner for another one.", "code": "role"},

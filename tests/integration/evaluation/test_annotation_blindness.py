@@ -16,7 +16,7 @@ from rest_framework.test import APIClient
 from evaluation.models import AnnotationItem
 from evaluation.services.annotation.adjudication import item_settle
 from evaluation.services.annotation.projects import project_make
-from memory.services.tokens import token_renew
+from memory.services.tokens import token_make
 from tests.integration.evaluation.annotated import account, item, says, streamed, team
 
 pytestmark = pytest.mark.django_db
@@ -92,7 +92,7 @@ def addresses(made, own):
 
 def asked(user, made, own):
     """Yield (method, name, status, text) of every request; what a request changes is taken back before the next."""
-    api = APIClient(HTTP_AUTHORIZATION=f"Token {token_renew(user=user)}")
+    api = APIClient(HTTP_AUTHORIZATION=f"Token {token_make(user=user)}")
     for name, path in addresses(made, own):
         for method in METHODS:
             cache.clear()
@@ -146,7 +146,7 @@ def test_no_answer_tells_what_may_not_be_known(world, name, hidden, answered):
 
 def test_own_label_opens_what_others_said_and_no_more(world):
     made, who, _ = world
-    api = APIClient(HTTP_AUTHORIZATION=f"Token {token_renew(user=who['ana'])}")
+    api = APIClient(HTTP_AUTHORIZATION=f"Token {token_make(user=who['ana'])}")
     cache.clear()
     plain, check = (AnnotationItem.objects.get(project=made, key=key) for key in ("plain", "check"))
     for one in (plain, check):
@@ -163,7 +163,7 @@ def test_own_label_opens_what_others_said_and_no_more(world):
 
 def test_reader_knows_what_ended(world):
     made, who, _ = world
-    api = APIClient(HTTP_AUTHORIZATION=f"Token {token_renew(user=who['rob'])}")
+    api = APIClient(HTTP_AUTHORIZATION=f"Token {token_make(user=who['rob'])}")
     cache.clear()
     ended = AnnotationItem.objects.get(project=made, key="ended")
     seen = api.get(reverse("api-annotation-item", args=[ended.pk])).content.decode()

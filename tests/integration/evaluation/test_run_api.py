@@ -12,7 +12,7 @@ from rest_framework.test import APIClient
 from evaluation.models import EvaluationRun, ScoreOverride
 from evaluation.services.runs import run_rows
 from memory.models import Space
-from memory.services.tokens import token_renew
+from memory.services.tokens import token_make
 from tests.integration.evaluation.measured_runs import item_of, made_run
 
 pytestmark = pytest.mark.django_db
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def api(owner: User) -> APIClient:
-    return APIClient(enforce_csrf_checks=True, HTTP_AUTHORIZATION=f"Token {token_renew(user=owner)}")
+    return APIClient(enforce_csrf_checks=True, HTTP_AUTHORIZATION=f"Token {token_make(user=owner)}")
 
 
 @pytest.fixture
@@ -99,7 +99,7 @@ def test_override_that_cannot_stand_is_refused(api, run, given):
 
 
 def test_another_spaces_run_is_not_found(run):
-    eve = APIClient(HTTP_AUTHORIZATION=f"Token {token_renew(user=User.objects.create_user('eve'))}")
+    eve = APIClient(HTTP_AUTHORIZATION=f"Token {token_make(user=User.objects.create_user('eve'))}")
     item = item_of(run, 0).pk
     paths = [
         *(reverse(name, args=[run.pk]) for name in ("api-run", "api-run-items")),

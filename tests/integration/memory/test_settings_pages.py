@@ -14,12 +14,21 @@ from django.test import AsyncClient, Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
-from rest_framework.authtoken.models import Token
 
 from memory import bootstrap
 from memory.core.errors import ModelUnreachable
 from memory.core.types import Completion
-from memory.models import EditRecord, Membership, Session, Space, SpaceInvitation, TripleRecord, Turn
+from memory.models import (
+    ActRecord,
+    EditRecord,
+    Membership,
+    Session,
+    Space,
+    SpaceInvitation,
+    TokenRecord,
+    TripleRecord,
+    Turn,
+)
 from memory.services import space_create, space_maintain
 from memory.services.members import member_add
 from tests.fakes.engines import engine_of
@@ -140,6 +149,9 @@ def test_weak_password_is_refused_with_the_reason(browser, ana):
     assert not ana.has_usable_password()
 
 
+NEW_TOKEN = {"name": "Script", "scope": "read", "lifetime": 90}
+
+
 def api_status(token: str) -> int:
     return Client().get(reverse("api-spaces"), HTTP_AUTHORIZATION=f"Token {token}").status_code
 
@@ -149,19 +161,47 @@ def token_in(page: str) -> str:
 
 
 def test_token_is_shown_once_works_and_is_not_stored(browser, ana):
-    token = token_in(browser.post(reverse("token")).content.decode())
+    token = token_in(browser.post(reverse("token"), NEW_TOKEN).content.decode())
     assert api_status(token) == 200
     assert token not in browser.get(reverse("settings")).content.decode()
-    stored = Token.objects.get(user=ana).key
+    stored = TokenRecord.objects.get(user=ana).digest
     assert stored not in token and api_status(stored) == 401
 
 
-def test_token_rotates_and_is_deleted(browser):
-    first = token_in(browser.post(reverse("token")).content.decode())
-    second = token_in(browser.post(reverse("token")).content.decode())
-    assert (api_status(first), api_status(second)) == (401, 200)
-    browser.post(reverse("token-delete"))
-    assert api_status(second) == 401
+def test_tokens_are_several_listed_with_their_use_and_revoked_one_by_one(browser, bens, ana, space):
+    first = token_in(browser.post(reverse("token"), NEW_TOKEN).content.decode())
+    bound = {**NEW_TOKEN, "name": "Notes", "scope": "admin", "space": space.pk, "lifetime": 0}
+    second = token_in(browser.post(reverse("token"), bound).content.decode())
+    assert (api_status(first), api_status(second)) == (200, 200)
+    page = " ".join(browser.get(reverse("settings")).content.decode().split())
+    assert "Script <span" in page and "manage in Ana&#x27;s memory; until it is revoked; last used on" in page
+    notes = TokenRecord.objects.get(name="Notes")
+    assert bens.post(reverse("token-revoke", args=[notes.pk])).status_code == 404
+    browser.post(reverse("token-revoke", args=[notes.pk]))
+    assert (api_status(first), api_status(second)) == (200, 401)
+    kinds = ActRecord.objects.filter(actor=ana).order_by("pk").values_list("kind", "space_id", "words")
+    until = TokenRecord.objects.get().expires_at
+    assert list(kinds)[-3:] == [
+        ("token_made", None, f"Script: read, until {until:%Y-%m-%d}"),
+        ("token_made", space.pk, "Notes: read, write and manage"),
+        ("token_revoked", space.pk, "Notes: read, write and manage"),
+    ]
+
+
+@pytest.mark.parametrize("wrong", [{"name": " "}, {"scope": "all"}, {"lifetime": "-1"}, {"space": "other"}])
+def test_token_form_refuses_what_it_does_not_offer(browser, bens, ben, wrong):
+    others = Space.objects.create(name="Ben's")
+    others.memberships.create(user=ben)
+    given = {**NEW_TOKEN, **{key: others.pk if value == "other" else value for key, value in wrong.items()}}
+    assert browser.post(reverse("token"), given).status_code == 422
+    assert not TokenRecord.objects.exists()
+
+
+def test_person_has_a_bounded_number_of_tokens(browser, ana, monkeypatch):
+    monkeypatch.setattr("memory.services.tokens.TOKENS_A_PERSON", 1)
+    browser.post(reverse("token"), NEW_TOKEN)
+    page = browser.post(reverse("token"), NEW_TOKEN, follow=True).content.decode()
+    assert "1 tokens is the most that a person may have." in page and TokenRecord.objects.count() == 1
 
 
 def test_space_is_made_renamed_and_listed(browser, ana):
@@ -301,7 +341,7 @@ def test_changes_by_hand_are_listed_with_who_made_them_and_undone_by_any_member(
     for value in ("Lyon", "Nantes", "Brest"):
         fact = TripleRecord.objects.get(superseded_at=None)
         browser.post(reverse("triple-correct", args=[fact.pk]), {"value": value})
-    with django_assert_max_num_queries(12):
+    with django_assert_max_num_queries(13):
         page = " ".join(bens.get(reverse("space-settings", args=[space.pk])).content.decode().split())
     newest = EditRecord.objects.latest("pk")
     assert f'{newest.summary} <span class="meta">Ana,&nbsp;' in page
@@ -328,7 +368,6 @@ def test_every_change_needs_the_form_token(ana, space):
         "profile",
         "password",
         "token",
-        "token-delete",
         "engine-test",
         "space-new",
         "engine-new",

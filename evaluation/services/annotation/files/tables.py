@@ -19,7 +19,7 @@ from evaluation.core.annotation.records import ItemRecord
 from evaluation.core.annotation.types import ProjectKind, QuestionForm, ShownForm
 from evaluation.core.errors import MalformedAnnotation, MalformedBenchmark
 from evaluation.services.annotation.files.lines import read_record, refuse
-from evaluation.services.run_export import FORMULA
+from memory.core.csv_lines import FORMULA
 
 SIDES = ("machine", "gold", "final")
 PLAIN = ("key", "place", "dataset", "stratum", "cluster", "standing", "why", "machine_by")

@@ -1,0 +1,1 @@
+"""Backups: the whole database in one file, made by PostgreSQL's own programs, and brought back whole or not at all."""
