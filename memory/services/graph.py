@@ -11,6 +11,7 @@ from datetime import datetime
 from django.db.models import Q
 from django.utils import timezone
 
+from memory.core.knowledge_graph.conflict.comparison import asserted
 from memory.core.knowledge_graph.conflict.lifetimes import temporal_partners
 from memory.core.knowledge_graph.conflict.rule_based import RuleBasedConflictDetector
 from memory.core.knowledge_graph.consistency.assertions import is_entity
@@ -35,6 +36,7 @@ from memory.services.coherence import Neighbourhood
 from memory.services.edits.refusals import refusals_of, without_refused
 from memory.services.entities import EntityRegister, nodes_of
 from memory.services.forgetting import entities_prune
+from memory.services.graph_writes import GraphWrites
 from memory.services.held_fragments import fragment_hold
 from memory.services.step_times import step
 from memory.stores import ontology_of, triple_of, triples_of
@@ -63,17 +65,16 @@ def fragments_commit(
     kept = [GraphFragment(tuple(fact for fact in one.facts if fact.modality in KEPT)) for one in fragments]
     ontology = ontology_of(round.space_id)
     register = EntityRegister(round, nodes_of(kept))
-    said = [
-        (sentence, fragment, register.resolve(fragment))
-        for sentence, fragment in zip(sentences, kept, strict=True)
-        if fragment.facts
-    ]
+    spoken = [(sentence, fragment) for sentence, fragment in zip(sentences, kept, strict=True) if fragment.facts]
+    resolved_all = register.resolve_many([fragment for _, fragment in spoken])
+    said = [(*one, resolved) for one, resolved in zip(spoken, resolved_all, strict=True)]
     known = current_candidates(round.space_id, register, [fragment for _, _, fragment in said], ontology=ontology)
     known += judged_triples(verdicts, known)
     facts = [fact for _, _, fragment in said for fact in fragment.facts if fact.modality is Modality.ASSERTED]
     around = Neighbourhood(facts, space_id=round.space_id, register=register, ontology=ontology)
     refused = refusals_of(round.space_id, since=min((sentence.turn.said_at for sentence, _, _ in said), default=None))
     rules = RuleBasedConflictDetector(ontology=ontology)
+    writes = GraphWrites(round, expected=len(facts))
     held: set[int] = set()
     for sentence, fragment, resolved in said:
         turn = sentence.turn
@@ -85,20 +86,25 @@ def fragments_commit(
         judged = [one for one in verdicts_on(fragment, resolved, verdicts) if one.new in allowed.facts]
         sure = [one for one in judged if one.rule is ConflictRule.LEARNED]
         change = update(case, conflicts=[*sure, *found, *judged], ontology=ontology)
+        if change.overruled or len(allowed.facts) > len(asserted(allowed)):
+            # What is stored aside is compared with what is stored.
+            writes.write()
         asides_add(round, sentence, register, resolved)
         with step("check"):
             violations = [one for one in around.violations_of(change) if not is_of_cleared(one, let_stand)]
         if violations:
+            writes.write()
             fragment_hold(round=round, sentence=sentence, facts=change.added, violations=violations)
             held |= {register.entity_of(node).pk for node in nodes_of([resolved])}
             continue
-        added = triples_add(round, sentence, register, change)
-        replaced = triples_supersede(round, change, added)
+        added = triples_add(writes, round, sentence, register, change)
+        replaced = writes.supersede(change, added)
         overruled_add(round, sentence, register, change)
-        coexistence_add(round, [one for one in clashes if is_let_stand(one, let_stand)], added)
+        writes.coexist([one for one in clashes if is_let_stand(one, let_stand)], added)
         new = [triple_of(row) for _, row in added]
         around.follow(added=new, replaced=replaced)
         known = [triple for triple in known if triple.id not in replaced] + new
+    writes.write()
     if held:
         entities_prune(held)
 
@@ -156,11 +162,11 @@ def verdicts_on(
 
 
 def triples_add(
-    round: Round, sentence: SentenceRecord, register: EntityRegister, change: GraphUpdate
+    writes: GraphWrites, round: Round, sentence: SentenceRecord, register: EntityRegister, change: GraphUpdate
 ) -> list[tuple[Fact, TripleRecord]]:
     now = timezone.now()
     rows = [(fact, triple_row(round, sentence, register, fact, now)) for fact in change.added]
-    TripleRecord.objects.bulk_create([row for _, row in rows])
+    writes.add([row for _, row in rows])
     return rows
 
 
@@ -192,47 +198,6 @@ def triple_row(
         span_end=fact.span.end,
         said_by=sentence.turn.speaker,
         said_at=sentence.turn.said_at,
-    )
-
-
-def triples_supersede(round: Round, change: GraphUpdate, added: Sequence[tuple[Fact, TripleRecord]]) -> set[int]:
-    """Mark what the update replaces as superseded and record each conflict; return the ids of the replaced triples.
-
-    The successor is the row of the new fact, or the triple that stated the same already.
-    """
-    successors = {fact: row.pk for fact, row in added} | {fact: known.id for fact, known in change.confirmed}
-    now = timezone.now()
-    for clash in change.superseded:
-        TripleRecord.objects.filter(pk=clash.old.id).update(
-            superseded_at=now, superseded_by_id=successors.get(clash.new), superseded_in=round
-        )
-    ConflictRecord.objects.bulk_create(
-        ConflictRecord(
-            space_id=round.space_id,
-            old_id=clash.old.id,
-            new_id=successors[clash.new],
-            rule=clash.rule,
-            confidence=clash.confidence,
-        )
-        for clash in change.superseded
-        if clash.new in successors
-    )
-    return {clash.old.id for clash in change.superseded}
-
-
-def coexistence_add(round: Round, clashes: Sequence[Supersession], added: Sequence[tuple[Fact, TripleRecord]]) -> None:
-    """Record each clash that a rule saw and a model did not: both triples stand."""
-    rows = {fact: row.pk for fact, row in added}
-    ConflictRecord.objects.bulk_create(
-        ConflictRecord(
-            space_id=round.space_id,
-            old_id=clash.old.id,
-            new_id=rows[clash.new],
-            rule=clash.rule,
-            decision=ConflictRecord.Decision.BOTH,
-        )
-        for clash in clashes
-        if clash.new in rows
     )
 
 
