@@ -40,6 +40,8 @@ class EntityRegister:
         self._made_later: dict[int, EntityRecord] = {}
         self._named_later: list[AliasRecord] = []
         self._numbers = numbers(EntityRecord)
+        # What a node means stays so until an entity is made, joined to another, or called or described otherwise.
+        self._meant: dict[Node, EntityRecord] = {}
         self._by_key: dict[str, list[EntityRecord]] = defaultdict(list)
         self._names: dict[int, set[str]] = defaultdict(set)
         rows = AliasRecord.objects.filter(space_id=round.space_id, key__in=keys).select_related("entity")
@@ -81,10 +83,14 @@ class EntityRegister:
         return resolved
 
     def _meant_by(self, node: Node) -> EntityRecord:
+        known = self._meant.get(node)
+        if known is not None:
+            return known
         entity = self._named(node) or self._renamed(node) or self._made(node)
         self._learn(entity, node)
         self._join_namesakes(entity, node)
         self._add_names(entity, node)
+        self._meant[node] = entity
         return entity
 
     def _write(self) -> None:
@@ -97,6 +103,7 @@ class EntityRegister:
             self._named_later = []
 
     def _save(self, entity: EntityRecord, fields: Iterable[str]) -> None:
+        self._meant.clear()
         if entity.pk not in self._made_later:
             entity.save(update_fields=list(fields))
 
@@ -143,6 +150,7 @@ class EntityRegister:
         ]
 
     def _made(self, node: Node) -> EntityRecord:
+        self._meant.clear()
         made = EntityRecord(
             pk=next(self._numbers),
             space_id=self._round.space_id,
@@ -189,6 +197,7 @@ class EntityRegister:
 
     def _forget(self, gone: EntityRecord, keep: EntityRecord) -> None:
         """Let every name of an entity that was joined to another mean the other."""
+        self._meant.clear()
         for key in self._names.pop(gone.pk, set()):
             bearers = [entity for entity in self._by_key[key] if entity.pk not in {gone.pk, keep.pk}]
             self._by_key[key] = [*bearers, keep]
@@ -203,6 +212,7 @@ class EntityRegister:
                 continue
             if name != node.label and self._is_refused(entity.label, name):
                 continue
+            self._meant.clear()
             self._named_later.append(
                 AliasRecord(
                     space_id=self._round.space_id,

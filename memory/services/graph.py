@@ -4,6 +4,7 @@ An update deletes nothing: a replaced triple keeps its row and gets the time and
 only reported, wished or supposed is stored beside the graph, as that person's word.
 """
 
+from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -68,8 +69,8 @@ def fragments_commit(
     spoken = [(sentence, fragment) for sentence, fragment in zip(sentences, kept, strict=True) if fragment.facts]
     resolved_all = register.resolve_many([fragment for _, fragment in spoken])
     said = [(*one, resolved) for one, resolved in zip(spoken, resolved_all, strict=True)]
-    known = current_candidates(round.space_id, register, [fragment for _, _, fragment in said], ontology=ontology)
-    known += judged_triples(verdicts, known)
+    stored = current_candidates(round.space_id, register, [fragment for _, _, fragment in said], ontology=ontology)
+    known = KnownTriples([*stored, *judged_triples(verdicts, stored)])
     facts = [fact for _, _, fragment in said for fact in fragment.facts if fact.modality is Modality.ASSERTED]
     around = Neighbourhood(facts, space_id=round.space_id, register=register, ontology=ontology)
     refused = refusals_of(round.space_id, since=min((sentence.turn.said_at for sentence, _, _ in said), default=None))
@@ -79,7 +80,8 @@ def fragments_commit(
     for sentence, fragment, resolved in said:
         turn = sentence.turn
         allowed = without_refused(resolved, refused, space_id=round.space_id)
-        case = ConflictCase(allowed, tuple(known), turn.said_at, speaker=turn.speaker, role=Role(turn.role))
+        met = known.about(allowed, also=[one.old.id for one in (*verdicts, *cleared)])
+        case = ConflictCase(allowed, met, turn.said_at, speaker=turn.speaker, role=Role(turn.role))
         let_stand = {(one.old.id, one.new) for one in verdicts_on(fragment, resolved, cleared)}
         [clashes] = rules.find_many([case])
         found = [one for one in clashes if not is_let_stand(one, let_stand)]
@@ -103,10 +105,39 @@ def fragments_commit(
         writes.coexist([one for one in clashes if is_let_stand(one, let_stand)], added)
         new = [triple_of(row) for _, row in added]
         around.follow(added=new, replaced=replaced)
-        known = [triple for triple in known if triple.id not in replaced] + new
+        known.follow(added=new, replaced=replaced)
     writes.write()
     if held:
         entities_prune(held)
+
+
+class KnownTriples:
+    """The active triples that a commit could meet, by the names of their ends: no rule compares triples that share none."""
+
+    def __init__(self, triples: Sequence[Triple]) -> None:
+        self._triples: dict[int, Triple] = {}
+        self._places: dict[int, int] = {}
+        self._by_name: dict[str, dict[int, Triple]] = defaultdict(dict)
+        self.follow(added=triples, replaced=())
+
+    def about(self, fragment: GraphFragment, *, also: Collection[int]) -> tuple[Triple, ...]:
+        """Return the triples that share a name with a fact's ends and those of the ids in `also`, in their order."""
+        nodes = {node for fact in fragment.facts for node in (fact.subject, fact.object)}
+        names = {key_of(name) for node in nodes for name in (node.label, *node.aliases)}
+        found = {triple_id for name in names for triple_id in self._by_name.get(name, ())} | set(also)
+        there = found & self._triples.keys()
+        return tuple(self._triples[triple_id] for triple_id in sorted(there, key=self._places.__getitem__))
+
+    def follow(self, *, added: Sequence[Triple], replaced: Collection[int]) -> None:
+        """Add new triples and remove those that they replaced."""
+        for triple in added:
+            self._triples[triple.id] = triple
+            self._places.setdefault(triple.id, len(self._places))
+            for name in {key_of(triple.subject.label), key_of(triple.object)}:
+                self._by_name[name][triple.id] = triple
+        for triple in [self._triples.pop(triple_id) for triple_id in replaced if triple_id in self._triples]:
+            for name in {key_of(triple.subject.label), key_of(triple.object)}:
+                del self._by_name[name][triple.id]
 
 
 def is_let_stand(clash: Supersession, let_stand: Collection[tuple[int, Fact]]) -> bool:
