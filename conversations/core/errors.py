@@ -4,9 +4,11 @@ ConversationError
 ├── MessageRefused         a message that cannot be taken: empty, too long, not text, or out of turn
 │   ├── MessageKeyTaken    a key that stands for another message already
 │   └── TooManyWaiting     a message of somebody who has as many waiting for a reply as one person may have
-├── ImportRefused          a file that is not an exported conversation
+├── ImportRefused          a file that is no export of conversations
 └── ResponderUnavailable   a responder that is not there, or not with this engine
 """
+
+from memory.core.errors import ImportFault
 
 
 class ConversationError(Exception):
@@ -25,8 +27,8 @@ class TooManyWaiting(MessageRefused):
     """A message that was not taken because as many wait for a reply as one person may have waiting."""
 
 
-class ImportRefused(ConversationError):
-    """A file that was not imported. Nothing was stored."""
+class ImportRefused(ConversationError, ImportFault):
+    """A file that was not imported, or only up to where it could be read."""
 
 
 class ResponderUnavailable(ConversationError):

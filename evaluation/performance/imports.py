@@ -2,8 +2,9 @@
 
 The facts are made up, about people who know one another and where they live: `chained` people each know the next one, so that
 every fact shares a person with the one before it; `starred` ones all know one person, whose slot each fact falls into.
-`facts_per_s` counts the whole of an import, until the facts are in the graph; vectors of the sentences are made afterwards, by
-the task that completes a memory's indexes, and are no part of it. `ratio` is the time a fact over that at the smallest size.
+`facts_per_s` counts the whole of an import, until the facts are in the graph; vectors of the sentences are made afterwards,
+by the task that completes a memory's indexes, and are no part of it. `ratio` is the time a fact over that at the smallest
+size.
 """
 
 from __future__ import annotations
@@ -22,8 +23,7 @@ from memory.services.exchange import graph_import
 HELP = "bringing facts in from an RDF file"
 OPTIONS: tuple[BenchOption, ...] = (sizes("facts", (600, 6_000, 60_000), what="the file has"),)
 PERSON = "<http://example.org/person/{}>"
-import os
-KNOWS = os.environ.get("PRED","<http://xmlns.com/foaf/0.1/knows>")
+KNOWS = "<http://xmlns.com/foaf/0.1/knows>"
 PEOPLE = "Ana Bela Cora Dana Elin Fred Gust Hana Iris Jona Karl Lena Mara Nils Olga Paul".split()
 
 

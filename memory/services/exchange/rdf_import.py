@@ -6,7 +6,7 @@ update as everything that is said. Vectors of the sentences are made afterwards,
 """
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -50,6 +50,8 @@ from memory.stores import ontology_of, triples_of
 # The key of a session that an import made goes on with the digest of its file.
 IMPORTED = "import:"
 FACTS_A_ROUND = 100
+# Shares of an import: the file is read, and all is stored but for the record of what was done.
+READING, STORED = 0.15, 0.95
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,13 @@ class GraphImported:
 
 
 def graph_import(
-    *, space: Space, content: bytes, form: GraphFormat, name: str = "", by: User | None = None
+    *,
+    space: Space,
+    content: bytes,
+    form: GraphFormat,
+    name: str = "",
+    by: User | None = None,
+    on_progress: Callable[[float], None] = lambda share: None,
 ) -> GraphImported:
     """Import a file and return what was added. `name` is the file's name; `by` is the importing user, None for a command.
 
@@ -77,6 +85,7 @@ def graph_import(
     """
     file = graph_file_of(parsed(content, form, limits()))
     facts = foreign_facts(file.others, file.labels)
+    on_progress(READING)
     key = IMPORTED + hashlib.sha256(content).hexdigest()
     embedder_check(space)
     try:
@@ -85,7 +94,7 @@ def graph_import(
             journal, before = Journal(space.pk), counts(space)
             records_store(space, file, journal=journal)
             if facts and not is_imported(space, key):
-                facts_store(space, facts, key=key, name=name, journal=journal)
+                facts_store(space, facts, key=key, name=name, journal=journal, on_progress=on_progress)
             added = GraphImported(*(late - early for early, late in zip(before, counts(space), strict=True)))
             if counts(space) != before:
                 index_promise(space.pk)
@@ -140,13 +149,22 @@ def records_store(space: Space, file: GraphFile, *, journal: Journal) -> None:
         maintenance_enqueue(space_id=space.pk)
 
 
-def facts_store(space: Space, facts: Sequence[ForeignFact], *, key: str, name: str, journal: Journal) -> None:
+def facts_store(
+    space: Space,
+    facts: Sequence[ForeignFact],
+    *,
+    key: str,
+    name: str,
+    journal: Journal,
+    on_progress: Callable[[float], None],
+) -> None:
     """Store facts from elsewhere as a session of rounds that need no maintenance: turns of sentences, one fact a sentence."""
     watch_named(space, facts, journal)
     now = timezone.now()
     title = name or "a file"
     session = session_create(space=space, key=key, title=f"Imported from {title}", started_at=now)
     for index, start in enumerate(range(0, len(facts), FACTS_A_ROUND)):
+        on_progress(READING + (STORED - READING) * start / len(facts))
         part = slice(start, start + FACTS_A_ROUND)
         turn = turn_of_facts(session, index, [fact.sentence for fact in facts[part]], speaker=title, now=now)
         journal.rounds_made([turn.round])
