@@ -292,6 +292,7 @@ DSMART_WAITING_MESSAGES = int(environment.number("DSMART_WAITING_MESSAGES", 100)
 DSMART_REPLIES_A_PERSON = max(1, int(environment.number("DSMART_REPLIES_A_PERSON", 2)))
 DSMART_BENCHMARKS = Path(environment.text("DSMART_BENCHMARKS")) if environment.text("DSMART_BENCHMARKS") else None
 DSMART_IMPORT_MB = environment.number("DSMART_IMPORT_MB", 64)
+DSMART_CHATS_MB = environment.number("DSMART_CHATS_MB", 512)
 DSMART_IMPORT_TRIPLES = int(environment.number("DSMART_IMPORT_TRIPLES", 500_000))
 DSMART_LEASE_S = environment.number("DSMART_LEASE_S", 15)
 DSMART_MEMORY_WAIT_S = environment.number("DSMART_MEMORY_WAIT_S", 5)
