@@ -74,7 +74,7 @@ def test_other_choice_takes_the_scores_of_the_first_away(two_people):
 
 
 def test_reply_of_a_person_answers_the_other_one(two_people):
-    [first, second, third, fourth] = Turn.objects.filter(session=two_people).order_by("index")
+    [first, _, third, fourth] = Turn.objects.filter(session=two_people).order_by("index")
     assert asker_of(stored_turn_to_score(fourth)) == "Caroline"
     assert asker_of(stored_turn_to_score(third)) == "Melanie"
     assert asker_of(stored_turn_to_score(first)) == ""
