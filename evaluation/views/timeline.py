@@ -37,7 +37,7 @@ from memory.views.rows import number_in, or_404
 
 ROUNDS = 10
 STRIP = 120
-SPEAKERS = 20
+LAST_TURNS = 200
 
 
 @never_cache
@@ -108,9 +108,9 @@ def dialogue_shown(request: HttpRequest, session: Any, at: Turn | None) -> dict[
 
 
 def speakers_in(session: Session) -> list[str]:
-    """Return who talks in a session, of whom one may be counted as the one who replies."""
-    said = Turn.objects.filter(session=session).order_by("speaker").values_list("speaker", flat=True)
-    return list(said.distinct()[:SPEAKERS])
+    """Return who talked last in a session, of whom one may be counted as the one who replies."""
+    said = Turn.objects.filter(session=session).order_by("-index").values_list("speaker", flat=True)
+    return sorted({*said[:LAST_TURNS], session.replies_by} - {"", Session.NOBODY})
 
 
 def place_in(request: HttpRequest, last: int) -> int | None:
