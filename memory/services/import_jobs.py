@@ -62,7 +62,14 @@ Step = Callable[[Job, BinaryIO, Telling], dict[str, Any]]
 
 @transaction.atomic
 def job_create(
-    *, space: Space, by: User, kind: Kind, name: str, content: Iterable[bytes], state: State, form: str = ""
+    *,
+    space: Space,
+    by: User,
+    kind: ImportJobRecord.Kind,
+    name: str,
+    content: Iterable[bytes],
+    state: ImportJobRecord.State,
+    form: str = "",
 ) -> Job:
     """Store a file and queue what is to be done with it first: reading or importing."""
     job = Job.objects.create(space=space, by=by, kind=kind, name=name[:300] or "file", form=form, state=state)

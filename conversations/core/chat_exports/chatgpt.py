@@ -38,8 +38,8 @@ def read(entry: Mapping[str, Any]) -> Chat:
     """Return the branch of a chat that is shown."""
     nodes: Mapping[str, Any] = entry["mapping"]
     parents = {key: node.get("parent") for key, node in nodes.items()}
-    leaf = entry.get("current_node")
-    branch = list(path_to(leaf if leaf in nodes else last_said(nodes), parents))[::-1]
+    shown = entry.get("current_node")
+    branch = list(path_to(str(shown) if shown in nodes else last_said(nodes), parents))[::-1]
     left = Counter({LeftOut.BRANCHES: sum(is_spoken(nodes[key]) for key in nodes.keys() - set(branch))})
     messages = [said for key in branch if (said := message_of(key, nodes[key], left)) is not None]
     key = entry.get("conversation_id") or entry.get("id")

@@ -6,7 +6,7 @@ import codecs
 import json
 import re
 from collections.abc import Collection, Iterator
-from typing import Any, BinaryIO
+from typing import Any, Protocol
 
 from conversations.core.errors import ImportRefused
 
@@ -17,7 +17,13 @@ ENTRY_LIMIT = 256 * 1024 * 1024
 _OUTSIDE, _INSIDE = re.compile(r'"[^"\\]*"|["{}\[\]]'), re.compile(r'["\\]')
 
 
-def entries_of(stream: BinaryIO, *, lists: Collection[str]) -> Iterator[Any]:
+class Readable(Protocol):
+    """A stream of bytes."""
+
+    def read(self, size: int, /) -> bytes: ...
+
+
+def entries_of(stream: Readable, *, lists: Collection[str]) -> Iterator[Any]:
     """Yield the entries of the list that a document is, or of those lists of the object that it is that have these names.
 
     Raises `ImportRefused` for what is not JSON in UTF-8, is cut off, or has an entry over the limit.
