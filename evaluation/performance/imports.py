@@ -4,8 +4,7 @@ The facts are made up, about people who know one another and where they live: `c
 every fact shares a person with the one before it; `starred` ones all know one person, whose slot each fact falls into.
 `facts_per_s` counts the whole of an import, until the facts are in the graph; vectors of the sentences are made afterwards,
 by the task that completes a memory's indexes, and are no part of it. `ratio` is the time a fact over that at the smallest
-size, and
-`cpu_ms` the processor time of this process and the database's, which other load moves less.
+size, and `cpu_ms` the processor time of this process and the database's, which other load moves less.
 """
 
 from __future__ import annotations
