@@ -15,8 +15,6 @@ from memory import bootstrap, selectors
 from memory.models import Space
 from memory.selectors.engines import engines_offered
 
-IMPORT_LIMIT_BYTES = 10 * 1024 * 1024
-
 
 @dataclass(frozen=True)
 class Offer:
@@ -129,12 +127,21 @@ class RenameForm(forms.Form):
 
 
 class ImportForm(forms.Form):
-    file = forms.FileField(error_messages={"required": "Choose the file of an exported conversation."})
+    file = forms.FileField(error_messages={"required": "Choose the file of an export."})
 
     def clean_file(self) -> UploadedFile:
         file: UploadedFile = self.cleaned_data["file"]
-        if (file.size or 0) > IMPORT_LIMIT_BYTES:
+        if (file.size or 0) > settings.DSMART_CHATS_MB * 1024**2:
             raise forms.ValidationError(
-                f"The file is larger than {IMPORT_LIMIT_BYTES // 1024**2} MB. Import a smaller conversation."
+                f"The file is larger than {settings.DSMART_CHATS_MB:g} MB. Import it with `manage.py import_chats`."
             )
         return file
+
+
+class ImportChoiceForm(forms.Form):
+    """What of an export is brought in, and how."""
+
+    since = forms.DateField(required=False, error_messages={"invalid": "Give the day as year-month-day."})
+    which = forms.ChoiceField(choices=[("all", "all"), ("chosen", "chosen")], required=False)
+    remember = forms.BooleanField(required=False)
+    replies = forms.BooleanField(required=False)

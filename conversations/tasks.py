@@ -2,10 +2,17 @@
 
 from celery import shared_task
 
+from conversations.services.chat_imports import chats_job_work
 from conversations.services.generation import replies_run
 from conversations.services.queue import REPLY_TASK
+from memory.services.import_jobs import TASKS, Kind
 
 
 @shared_task(name=REPLY_TASK)
 def write_replies() -> int:
     return replies_run()
+
+
+@shared_task(name=TASKS[Kind.CHATS])
+def import_chats(job_id: int) -> bool:
+    return chats_job_work(job_id=job_id)

@@ -9,6 +9,7 @@ urlpatterns = [
     path("c/new/", talk.conversation_new, name="conversation-new"),
     path("c/list/", history.conversation_list, name="conversation-list"),
     path("c/import/", transfer.conversation_import, name="conversation-import"),
+    path("imports/<int:job_id>/begin/", transfer.import_begin, name="import-begin"),
     path("c/<int:conversation_id>/", talk.conversation, name="conversation"),
     path("c/<int:conversation_id>/messages/", talk.message_new, name="message-new"),
     path("c/<int:conversation_id>/rename/", manage.rename, name="conversation-rename"),

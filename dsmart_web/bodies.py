@@ -31,6 +31,7 @@ Send = Callable[[Message], Awaitable[None]]
 ANONYMOUS_BYTES = 64 * 1024
 MULTIPART_EXTRA_BYTES = 64 * 1024
 GRAPH_UPLOADS = {"api-graph", "space-graph-import"}
+CHAT_UPLOADS = {"api-chats-import", "conversation-import"}
 # A body may take this long, and the time that its bytes take on a slow line.
 PATIENCE_S = 30
 SLOWEST_BYTES_S = 8 * 1024
@@ -136,6 +137,8 @@ def limit_of(scope: Message) -> int:
         name = ""
     if name in GRAPH_UPLOADS:
         return int(settings.DSMART_IMPORT_MB * 1024 * 1024) + MULTIPART_EXTRA_BYTES
+    if name in CHAT_UPLOADS:
+        return int(settings.DSMART_CHATS_MB * 1024 * 1024) + MULTIPART_EXTRA_BYTES
     return int(settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
 
 

@@ -309,6 +309,7 @@ DSMART_QUOTA_TURNS = environment.whole_limit("DSMART_QUOTA_TURNS") or 0
 DSMART_QUOTA_BYTES = environment.whole_limit("DSMART_QUOTA_BYTES") or 0
 DSMART_QUOTA_IMPORTS = environment.whole_limit("DSMART_QUOTA_IMPORTS") or 0
 DSMART_IMPORT_MB = environment.number("DSMART_IMPORT_MB", 64)
+DSMART_CHATS_MB = environment.number("DSMART_CHATS_MB", 512)
 DSMART_IMPORT_TRIPLES = int(environment.number("DSMART_IMPORT_TRIPLES", 500_000))
 DSMART_LEASE_S = environment.number("DSMART_LEASE_S", 15)
 DSMART_MEMORY_WAIT_S = environment.number("DSMART_MEMORY_WAIT_S", 5)

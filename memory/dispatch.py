@@ -16,6 +16,7 @@ from kombu.exceptions import OperationalError
 from memory.models import OutboxRecord, Space
 from memory.services.dialogue import MAINTENANCE_QUEUE, MAINTENANCE_TASK
 from memory.services.graph_checks import checks_promise
+from memory.services.import_jobs import jobs_waiting_promise
 from memory.services.indexing import spaces_to_index
 from memory.services.knowledge import knowledge_waiting_promise
 from memory.services.maintenance import idle_spaces_take
@@ -67,6 +68,7 @@ def sweep() -> None:
     """Send what is left in the outbox, and queue tasks again for spaces with work that no worker does."""
     outbox_flush()
     knowledge_waiting_promise(limit=BATCH)
+    jobs_waiting_promise(limit=BATCH)
     with transaction.atomic():
         for space_id in idle_spaces_take(grace=GRACE, limit=BATCH):
             current_app.send_task(MAINTENANCE_TASK, kwargs={"space_id": space_id}, queue=MAINTENANCE_QUEUE)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from celery import shared_task
 
 from memory.services.dialogue import MAINTENANCE_TASK
+from memory.services.exchange.import_job import graph_job_work
 from memory.services.graph_checks import CHECK_TASK, graph_check_run
+from memory.services.import_jobs import TASKS, Kind
 from memory.services.indexing import space_index
 from memory.services.knowledge import KNOWLEDGE_TASK, knowledge_work
 from memory.services.maintenance import space_maintain
@@ -28,6 +30,11 @@ def index_space(space_id: int) -> bool:
 @shared_task(name=KNOWLEDGE_TASK)
 def work_on_knowledge(base_id: int) -> bool:
     return knowledge_work(base_id=base_id)
+
+
+@shared_task(name=TASKS[Kind.GRAPH])
+def import_graph(job_id: int) -> bool:
+    return graph_job_work(job_id=job_id)
 
 
 @shared_task(name=CHECK_TASK)

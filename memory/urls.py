@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from memory.views import accounts, acts, engines, facts, margin, sentences, settings, spaces
+from memory.views import accounts, acts, engines, facts, imports, margin, sentences, settings, spaces
 from memory.views import tasks as state
 from memory.views.dashboard import (
     conflicts,
@@ -56,6 +56,11 @@ urlpatterns = [
     path("settings/spaces/<int:space_id>/forget/", spaces.forget, name="space-forget"),
     path("settings/spaces/<int:space_id>/log/", acts.space_acts, name="space-acts"),
     path("settings/log/", acts.all_acts, name="acts"),
+    path("imports/", imports.imports, name="imports"),
+    path("imports/<int:job_id>/", imports.import_job, name="import-job"),
+    path("imports/<int:job_id>/stop/", imports.stop, name="import-stop"),
+    path("imports/<int:job_id>/go-on/", imports.go_on, name="import-go-on"),
+    path("imports/<int:job_id>/delete/", imports.delete, name="import-delete"),
     path("memory/", shell.memory, name="memory"),
     path("spaces/<int:space_id>/", shell.space_memory, name="space-memory"),
     path("spaces/<int:space_id>/graph/", graph.graph, name="space-graph"),

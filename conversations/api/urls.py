@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from conversations.api import conversations, replies
+from conversations.api import conversations, imports, replies
 
 urlpatterns = [
     path("conversations/", conversations.ConversationList.as_view(), name="api-conversations"),
@@ -13,6 +13,8 @@ urlpatterns = [
         conversations.ConversationExport.as_view(),
         name="api-conversation-export",
     ),
+    path("imports/chats/", imports.ChatsImport.as_view(), name="api-chats-import"),
+    path("imports/<int:job_id>/begin/", imports.ChatsBegin.as_view(), name="api-import-begin"),
     path("replies/<int:reply_id>/", replies.ReplyDetail.as_view(), name="api-reply"),
     path("replies/<int:reply_id>/events/", replies.ReplyEvents.as_view(), name="api-reply-events"),
     path("replies/<int:reply_id>/trace/", replies.ReplyTraceSteps.as_view(), name="api-reply-trace"),

@@ -5,9 +5,11 @@ ConversationError
 │   ├── MessageKeyTaken    a key that stands for another message already
 │   ├── TooManyWaiting     a message of somebody who has as many waiting for a reply as one person may have
 │   └── SpaceFull          a message that its memory has no room for
-├── ImportRefused          a file that is not an exported conversation
+├── ImportRefused          a file that is no export of conversations
 └── ResponderUnavailable   a responder that is not there, or not with this engine
 """
+
+from memory.core.errors import ImportFault
 
 
 class ConversationError(Exception):
@@ -30,8 +32,8 @@ class SpaceFull(MessageRefused):
     """A message that was not taken because its memory holds as much as it may; its cause is the `QuotaReached`."""
 
 
-class ImportRefused(ConversationError):
-    """A file that was not imported. Nothing was stored."""
+class ImportRefused(ConversationError, ImportFault):
+    """A file that was not imported, or only up to where it could be read."""
 
 
 class ResponderUnavailable(ConversationError):

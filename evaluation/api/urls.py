@@ -62,4 +62,5 @@ urlpatterns = [
     ),
     path("replies/<int:reply_id>/facts/", facts.ReplyFacts.as_view(), name="api-reply-facts"),
     path("sessions/<int:session_id>/scores/", scores.SessionScores.as_view(), name="api-session-scores"),
+    path("sessions/<int:session_id>/replies/", scores.SessionReplies.as_view(), name="api-session-replies"),
 ]

@@ -12,6 +12,7 @@ from evaluation.performance import (
     dashboard,
     graph_actions,
     graph_check,
+    imports,
     knowledge,
     maintenance,
     memory,
@@ -46,6 +47,7 @@ BENCHES: dict[str, Bench] = {
     "dashboard": dashboard,
     "knowledge": knowledge,
     "annotation": annotation,
+    "import": imports,
 }
 
 

@@ -1,6 +1,7 @@
 """Reads how the replies of real conversations were scored, a day and a way of answering: CS, DER and fact score.
 
-Only conversations count: what was replayed or measured in a scratch space has none. Two queries, whatever there is.
+Only conversations count: what was replayed or measured in a scratch space has none, and of chats that were
+brought in only replies that somebody chose to be scored do. Two queries, whatever there is.
 """
 
 from __future__ import annotations
@@ -57,9 +58,9 @@ def days_of_replies(user: User, *, since: datetime, space_id: int | None = None)
 
 def scores_by_day(spaces: QuerySet[Any], since: datetime) -> Mapping[Place, dict[str, Any]]:
     ended = TurnScore.objects.filter(
+        replied("turn", spaces, since),
         strategy=settings.DSMART_SCORE_STRATEGY,
         state__in=(ScoreState.SCORED, ScoreState.NOT_SCORED),
-        **replied("turn", spaces, since),
     )
     latest = ended.order_by("turn_id", "-scored_at", "-pk").distinct("turn_id").values("pk")
     is_scored = Q(state=ScoreState.SCORED)
@@ -84,7 +85,7 @@ def scores_by_day(spaces: QuerySet[Any], since: datetime) -> Mapping[Place, dict
 
 
 def facts_by_day(spaces: QuerySet[Any], since: datetime) -> Mapping[Place, Counter[str]]:
-    checks = FactCheck.objects.filter(state=CheckState.CHECKED, **replied("turn", spaces, since))
+    checks = FactCheck.objects.filter(replied("turn", spaces, since), state=CheckState.CHECKED)
     latest = checks.order_by("turn_id", "-checked_at", "-pk").distinct("turn_id").values("pk")
     rows: Iterable[Any] = (
         FactRecord.objects.filter(check_of__in=latest)
@@ -99,14 +100,19 @@ def facts_by_day(spaces: QuerySet[Any], since: datetime) -> Mapping[Place, Count
     }
 
 
-def replied(turn: str, spaces: QuerySet[Any], since: datetime) -> dict[str, Any]:
-    """Return the conditions of rows about replies of conversations over some spaces since a moment."""
-    return {
-        "space__in": spaces.order_by().values("pk"),
-        f"{turn}__said_at__gte": since,
-        f"{turn}__is_generated": True,
-        f"{turn}__session__conversation__isnull": False,
-    }
+def replied(turn: str, spaces: QuerySet[Any], since: datetime) -> Q:
+    """Return the condition on rows about replies of conversations over some spaces since a moment.
+
+    Replies are those of the product, and those of a speaker whose turns somebody chose to be counted.
+    """
+    is_reply = Q(**{f"{turn}__is_generated": True}) | Q(**{f"{turn}__speaker": F(f"{turn}__session__replies_by")})
+    return is_reply & Q(
+        **{
+            "space__in": spaces.order_by().values("pk"),
+            f"{turn}__said_at__gte": since,
+            f"{turn}__session__conversation__isnull": False,
+        }
+    )
 
 
 def responder_of(round: str) -> Coalesce:

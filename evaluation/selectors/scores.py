@@ -19,8 +19,8 @@ from evaluation.core.consistency_metrics import (
     running_entailment_rates,
 )
 from evaluation.models import ScoreState, TurnScore
-from memory.core.types import EntailmentLabel, EntailmentVerdict, Role
-from memory.models import Session, Turn
+from memory.core.types import EntailmentLabel, EntailmentVerdict
+from memory.models import IS_REPLY, Session, Turn
 
 NOT_ASKED = "Nobody has asked for a score of this turn yet. `manage.py score_turns` does."
 
@@ -79,7 +79,7 @@ class TurnScoreView(WithVerdict):
 
 @dataclass(frozen=True)
 class SessionFigures:
-    """Mean CS and DER of a session. `turns` counts the assistant's turns, scored or not."""
+    """Mean CS and DER of a session. `turns` counts the replies, scored or not."""
 
     consistency: float | None
     rate: EntailmentRate
@@ -87,9 +87,9 @@ class SessionFigures:
 
 
 def session_scores(session: Session, *, after: int = -1, limit: int = 200) -> list[TurnScoreView]:
-    """Return at most `limit` assistant's turns with an index above `after`, in order, each with its score."""
+    """Return at most `limit` replies with an index above `after`, in order, each with its score."""
     turns = list(
-        Turn.objects.filter(session=session, role=Role.ASSISTANT, index__gt=after)
+        Turn.objects.filter(IS_REPLY, session=session, index__gt=after)
         .order_by("index")
         .values_list("pk", "index", "round_id")[:limit]
     )
@@ -115,7 +115,7 @@ def session_figures(session: Session) -> SessionFigures:
         entailed=Count("pk", filter=Q(label=EntailmentLabel.ENTAILMENT)),
         scored=Count("pk"),
     )
-    turns = Turn.objects.filter(session=session, role=Role.ASSISTANT).count()
+    turns = Turn.objects.filter(IS_REPLY, session=session).count()
     return SessionFigures(found["mean"], rate_of(found["entailed"], found["scored"]), turns)
 
 

@@ -34,7 +34,7 @@ from evaluation.selectors.scores import (
     with_words,
 )
 from memory.core.types import EntailmentLabel, EntailmentVerdict, Modality, Role
-from memory.models import HeldFragmentRecord, Round, SentenceRecord, Session, Space, TripleRecord, Turn
+from memory.models import IS_REPLY, HeldFragmentRecord, Round, SentenceRecord, Session, Space, TripleRecord, Turn
 from memory.selectors.tracing import maintenance_use, model_use
 
 DIALOGUES = 30
@@ -150,7 +150,7 @@ def last_index(session: Session) -> int:
 
 def round_scores(round: Round) -> list[TurnScoreView]:
     """Return the scores of a round's replies, in order."""
-    turns = Turn.objects.filter(round=round, role=Role.ASSISTANT).order_by("index").values_list("index", flat=True)
+    turns = Turn.objects.filter(IS_REPLY, round=round).order_by("index").values_list("index", flat=True)
     indices = list(turns)
     return session_scores(round.session, after=indices[0] - 1, limit=len(indices)) if indices else []
 
@@ -257,7 +257,7 @@ def reply_line(session: Session, *, at: Turn | None) -> ReplyLine:
     is_promised = Case(When(score__state=ScoreState.PENDING, then=1), default=0)
     # Where several models have read a turn, the one that read it last counts, as in `present_scores`.
     found = list(
-        Turn.objects.filter(upto, session=session, role=Role.ASSISTANT)
+        Turn.objects.filter(IS_REPLY, upto, session=session)
         .annotate(score=FilteredRelation("scores", condition=Q(scores__strategy=settings.DSMART_SCORE_STRATEGY)))
         .order_by("-index", is_promised, F("score__scored_at").desc(nulls_last=True), "-score__pk")
         .distinct("index")
@@ -310,7 +310,7 @@ class EarlierFigures:
 def figures_before(session: Session, index: int) -> EarlierFigures:
     """Return the figures of the replies with an index below `index`."""
     scored = TurnScore.objects.filter(pk__in=present_scores(session).values("pk"), state=ScoreState.SCORED)
-    found = Turn.objects.filter(session=session, role=Role.ASSISTANT, index__lt=index).aggregate(
+    found = Turn.objects.filter(IS_REPLY, session=session, index__lt=index).aggregate(
         turns=Count("pk", distinct=True),
         scored=Count("scores", filter=Q(scores__in=scored)),
         entailed=Count("scores", filter=Q(scores__in=scored, scores__label=EntailmentLabel.ENTAILMENT)),

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from evaluation.models import CheckState, FactCheck, FactGround
-from evaluation.services.score_promises import ENDED, ROWS_A_BATCH, SCORE_QUEUE, assistant_turns, claims_lock
+from evaluation.services.score_promises import ENDED, ROWS_A_BATCH, SCORE_QUEUE, claims_lock, reply_turns
 from memory import bootstrap
 from memory.bootstrap.roles import VERIFY_FACTS
 from memory.models import OutboxRecord, Space, Turn
@@ -24,7 +24,7 @@ def checks_promise(*, round_id: int) -> int:
 
     A turn that has a check keeps it. Returns the number of new ones.
     """
-    turns = assistant_turns().filter(round=round_id, session__conversation__checks_facts=True)
+    turns = reply_turns().filter(round=round_id, session__conversation__checks_facts=True)
     return rows_promise(turns.filter(~Exists(FactCheck.objects.filter(turn=OuterRef("pk")))))
 
 
@@ -32,7 +32,7 @@ def checks_promise(*, round_id: int) -> int:
 def check_ask(*, turn: Turn) -> None:
     """Queue the check of one turn, in place of one that failed; one that waits or has ended stays."""
     FactCheck.objects.filter(turn=turn, state=CheckState.FAILED).delete()
-    rows_promise(assistant_turns().filter(~Exists(FactCheck.objects.filter(turn=OuterRef("pk"))), pk=turn.pk))
+    rows_promise(reply_turns().filter(~Exists(FactCheck.objects.filter(turn=OuterRef("pk"))), pk=turn.pk))
 
 
 @transaction.atomic
@@ -41,7 +41,7 @@ def checks_catch_up(*, space: Space, conversation_id: int | None = None) -> int:
 
     Checks by other verifiers stay.
     """
-    turns = assistant_turns().filter(space=space, round__maintenance__in=ENDED)
+    turns = reply_turns().filter(space=space, round__maintenance__in=ENDED)
     if conversation_id is not None:
         turns = turns.filter(session__conversation=conversation_id)
     FactCheck.objects.filter(turn__in=turns, state=CheckState.FAILED).delete()

@@ -7,10 +7,10 @@ from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from evaluation import bootstrap
+from evaluation.core.errors import UnknownName
 from evaluation.core.turn_consistency.types import Unscored
 from evaluation.models import ScoreState, TurnScore
-from memory.core.types import Role
-from memory.models import MaintenanceState, OutboxRecord, Space, Turn
+from memory.models import IS_REPLY, MaintenanceState, OutboxRecord, Session, Space, Turn
 
 SCORE_TASK = "evaluation.score_turns"
 SCORE_QUEUE = "evaluation"
@@ -23,7 +23,7 @@ CLAIM_LOCK = 0x73636F72
 
 
 def scores_promise(*, round_id: int) -> int:
-    """Queue, in the caller's transaction, the scores of a round's assistant turns; return the number of new ones.
+    """Queue, in the caller's transaction, the scores of a round's replies; return the number of new ones.
 
     A turn that has a score by the configured strategy keeps it, whatever model gave it. No task is queued where scores wait
     already: theirs computes these too, because a worker looks again until it finds none (`claims_lock`).
@@ -32,7 +32,7 @@ def scores_promise(*, round_id: int) -> int:
         return 0
     strategy = bootstrap.strategy().name
     has_score = TurnScore.objects.filter(turn=OuterRef("pk"), strategy=strategy)
-    rows = new_rows(assistant_turns().filter(~Exists(has_score), round=round_id), strategy)
+    rows = new_rows(reply_turns().filter(~Exists(has_score), round=round_id), strategy)
     if not rows:
         return 0
     claims_lock(is_shared=True)
@@ -52,7 +52,7 @@ def scores_catch_up(*, model: str, space: Space | None = None, limit: int | None
     strategy = bootstrap.strategy().name
     scores = TurnScore.objects.filter(turn=OuterRef("pk"), strategy=strategy)
     settled = scores.filter(Q(state=ScoreState.PENDING) | (Q(model=model) & ~Q(reason__in=CURABLE)))
-    turns = assistant_turns().filter(~Exists(settled), round__maintenance__in=ENDED).order_by("-pk")
+    turns = reply_turns().filter(~Exists(settled), round__maintenance__in=ENDED).order_by("-pk")
     chosen = list((turns if space is None else turns.filter(space=space)).values_list("pk", flat=True)[:limit])
     count = 0
     for start in range(0, len(chosen), ROWS_A_BATCH):
@@ -60,7 +60,7 @@ def scores_catch_up(*, model: str, space: Space | None = None, limit: int | None
         TurnScore.objects.filter(
             turn__in=batch, strategy=strategy, state=ScoreState.NOT_SCORED, reason__in=CURABLE
         ).delete()
-        rows = new_rows(assistant_turns().filter(pk__in=batch), strategy)
+        rows = new_rows(reply_turns().filter(pk__in=batch), strategy)
         TurnScore.objects.bulk_create(rows, ignore_conflicts=True)
         count += len(rows)
     if count:
@@ -94,8 +94,31 @@ def scores_enqueue() -> None:
     OutboxRecord.objects.create(task=SCORE_TASK, arguments={}, queue=SCORE_QUEUE)
 
 
-def assistant_turns() -> QuerySet[Turn]:
-    return Turn.objects.filter(role=Role.ASSISTANT)
+def reply_turns() -> QuerySet[Turn]:
+    return Turn.objects.filter(IS_REPLY)
+
+
+@transaction.atomic
+def replies_choose(*, session: Session, speaker: str) -> int:
+    """Let a speaker's turns count as a session's replies, and queue their scores; return the number of new ones.
+
+    "" is whatever the assistant said, `Session.NOBODY` nothing. Scores of turns that are no replies any more are deleted.
+    Raises `UnknownName` for a speaker who says nothing in the session.
+    """
+    if speaker not in ("", Session.NOBODY) and not Turn.objects.filter(session=session, speaker=speaker).exists():
+        raise UnknownName(f"{speaker} says nothing in this conversation. Choose somebody who does.")
+    Session.objects.filter(pk=session.pk).update(replies_by=speaker)
+    strategy = bootstrap.strategy().name
+    TurnScore.objects.filter(session=session).exclude(turn__in=reply_turns().filter(session=session)).delete()
+    if not settings.DSMART_SCORES:
+        return 0
+    has_score = TurnScore.objects.filter(turn=OuterRef("pk"), strategy=strategy)
+    ended = reply_turns().filter(~Exists(has_score), session=session, round__maintenance__in=ENDED)
+    rows = new_rows(ended, strategy)
+    TurnScore.objects.bulk_create(rows, ignore_conflicts=True, batch_size=ROWS_A_BATCH)
+    if rows:
+        scores_enqueue()
+    return len(rows)
 
 
 def new_rows(turns: QuerySet[Turn], strategy: str) -> list[TurnScore]:

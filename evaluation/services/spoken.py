@@ -46,7 +46,8 @@ def stored_turn_to_score(turn: Turn) -> TurnToScore:
 
 def asker_of(turn: TurnToScore) -> str:
     """Return who said what a reply answers; "" where nobody did."""
-    return next((said.speaker for said in reversed(turn.history) if said.role is Role.USER), "")
+    others = (said for said in reversed(turn.history) if said.speaker != turn.reply.speaker)
+    return next((said.speaker for said in others if said.role is Role.USER), "")
 
 
 @dataclass

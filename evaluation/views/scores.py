@@ -6,17 +6,19 @@ The chat loads the mark by its URL and knows nothing about scores; while a score
 from __future__ import annotations
 
 from django.conf import settings
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from evaluation.core.errors import UnknownName
 from evaluation.selectors import ScoreStanding
 from evaluation.selectors.timeline import last_index, round_scores
-from evaluation.services.score_promises import ENDED, scores_promise_again
+from evaluation.services.score_promises import ENDED, replies_choose, scores_promise_again
 from evaluation.views.timeline import page_of
-from memory.selectors import rounds_of
+from memory.selectors import rounds_of, sessions_of
 from memory.services.accounts import person
 from memory.views.dashboard.shell import space_visible
 from memory.views.dashboard.triples import back_to
@@ -48,6 +50,18 @@ def round_score(request: HttpRequest, round_id: int) -> HttpResponse:
         + f"#round-{round.pk}",
     }
     return render(request, "evaluation/_score_mark.html", context)
+
+
+@require_POST
+def replies_by(request: HttpRequest, space_id: int, session_id: int) -> HttpResponse:
+    """Choose whose turns count as a dialogue's replies, and show its timeline."""
+    space = space_visible(request, space_id)
+    session = or_404(lambda: sessions_of(person(request.user)).get(pk=session_id, space=space))
+    try:
+        replies_choose(session=session, speaker=request.POST.get("speaker", ""))
+    except UnknownName as error:
+        messages.error(request, str(error))
+    return redirect(reverse("space-timeline", args=[space.pk]) + f"?session={session.pk}")
 
 
 @require_POST

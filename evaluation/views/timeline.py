@@ -37,6 +37,7 @@ from memory.views.rows import number_in, or_404
 
 ROUNDS = 10
 STRIP = 120
+LAST_TURNS = 200
 
 
 @never_cache
@@ -96,6 +97,7 @@ def dialogue_shown(request: HttpRequest, session: Any, at: Turn | None) -> dict[
         "pending": pending,
         "unscored": line.turns - line.rate.scored - pending,
         "is_mine": is_mine(request, session),
+        "speakers": speakers_in(session),
         "has_builtin": any(name.startswith("built-in") for name, _ in line.readers),
         "data": reverse("space-timeline-data", args=[session.space_id]) + data_query(request, session),
         "earlier": with_values(request, before=str(first)) if first > 0 else "",
@@ -103,6 +105,12 @@ def dialogue_shown(request: HttpRequest, session: Any, at: Turn | None) -> dict[
         if newer is not None
         else "",
     }
+
+
+def speakers_in(session: Session) -> list[str]:
+    """Return who talked last in a session, of whom one may be counted as the one who replies."""
+    said = Turn.objects.filter(session=session).order_by("-index").values_list("speaker", flat=True)
+    return sorted({*said[:LAST_TURNS], session.replies_by} - {"", Session.NOBODY})
 
 
 def place_in(request: HttpRequest, last: int) -> int | None:

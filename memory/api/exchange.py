@@ -13,6 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from memory import selectors
+from memory.api.imports import ImportJobSerializer
 from memory.api.parsing import BodyTooLarge, PlainMultiPartParser
 from memory.api.serializers import ProblemSerializer, TripleSerializer
 from memory.api.tenancy import SpaceView, found
@@ -21,7 +22,7 @@ from memory.core.knowledge_graph.rdf.parsing import GraphFileRefused
 from memory.core.knowledge_graph.rdf.terms import GraphFormat
 from memory.models import TripleRecord, Turn
 from memory.services.accounts import person
-from memory.services.exchange import graph_import
+from memory.services.exchange import graph_import, graph_job_create
 from memory.services.exchange.rdf_import import limits
 from memory.views.spaces import graph_response
 
@@ -39,6 +40,8 @@ class GraphFileSerializer(serializers.Serializer):
     form = serializers.ChoiceField(
         choices=FORMATS, required=False, help_text="The format; by default what the file's name tells."
     )
+
+    background = serializers.BooleanField(default=False, help_text="Answer at once, and import afterwards.")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         told = attrs.get("form") or GraphFormat.of_file(attrs["file"].name)
@@ -103,10 +106,11 @@ class SpaceGraph(SpaceView):
     @extend_schema(
         tags=TAGS,
         summary="Bring RDF in: an exported graph, or anybody's facts",
-        description="All of it or nothing. A file that was brought in before adds nothing.",
+        description="All of it or nothing. A file that was brought in before adds nothing. `background` answers at once.",
         request={"multipart/form-data": GraphFileSerializer},
         responses={
             200: GraphImportedSerializer,
+            202: ImportJobSerializer,
             400: OpenApiResponse(ProblemSerializer, "The file cannot be taken; the sentence says why."),
             413: OpenApiResponse(ProblemSerializer, "The file is too large."),
         },
@@ -118,14 +122,12 @@ class SpaceGraph(SpaceView):
             raise BodyTooLarge(f"A file can have at most {limits().size // 1024 // 1024} MB.")
         given = valid(GraphFileSerializer(data=request.data))
         file: UploadedFile = given["file"]
+        content, by, name = file.read(limits().size + 1), person(request.user), file.name or ""
+        if given["background"] and len(content) <= limits().size:
+            job = graph_job_create(space=self.space, by=by, content=content, form=given["form"], name=name)
+            return Response(ImportJobSerializer(job).data, status=status.HTTP_202_ACCEPTED)
         try:
-            added = graph_import(
-                space=self.space,
-                content=file.read(limits().size + 1),
-                form=given["form"],
-                name=file.name or "",
-                by=person(request.user),
-            )
+            added = graph_import(space=self.space, content=content, form=given["form"], name=name, by=by)
         except GraphFileRefused as refusal:
             raise serializers.ValidationError({"detail": str(refusal)}) from refusal
         return Response(GraphImportedSerializer(added).data, status=status.HTTP_200_OK)

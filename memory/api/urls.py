@@ -2,7 +2,19 @@
 
 from django.urls import path
 
-from memory.api import acts, edits, entities, exchange, knowledge, knowledge_bases, quotas, sessions, spaces, states
+from memory.api import (
+    acts,
+    edits,
+    entities,
+    exchange,
+    imports,
+    knowledge,
+    knowledge_bases,
+    quotas,
+    sessions,
+    spaces,
+    states,
+)
 
 urlpatterns = [
     path("", spaces.ApiRoot.as_view(), name="api-root"),
@@ -26,6 +38,10 @@ urlpatterns = [
         name="api-knowledge-candidates",
     ),
     path("knowledge/<int:base_id>/", knowledge_bases.KnowledgeDetail.as_view(), name="api-knowledge-base"),
+    path("imports/", imports.ImportList.as_view(), name="api-imports"),
+    path("imports/<int:job_id>/", imports.ImportDetail.as_view(), name="api-import"),
+    path("imports/<int:job_id>/stop/", imports.ImportStop.as_view(), name="api-import-stop"),
+    path("imports/<int:job_id>/go-on/", imports.ImportGoOn.as_view(), name="api-import-go-on"),
     path("sessions/<int:session_id>/", sessions.SessionDetail.as_view(), name="api-session"),
     path("sessions/<int:session_id>/turns/", sessions.TurnList.as_view(), name="api-turns"),
     path("sessions/<int:session_id>/state/", states.StateElementList.as_view(), name="api-state"),

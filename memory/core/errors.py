@@ -15,7 +15,8 @@ MemoryError is Python's own, so the tree is rooted in `MemoryCoreError`:
     ├── EmbedderChanged             a memory's vectors are of another embedder than there is now
     ├── PairFileRefused             a file of labelled pairs that cannot be read
     ├── TrainingRefused             a training that cannot begin or go on as it is asked for
-    ├── GraphFileRefused            an RDF file that cannot be taken (knowledge_graph/rdf/parsing.py)
+    ├── ImportFault                 a file that cannot be brought in
+    │   └── GraphFileRefused        an RDF file that cannot be taken (knowledge_graph/rdf/parsing.py)
     ├── UnknownRetriever            the name of a way to find a context that does not exist
     ├── RetrieverUnfit              a way to find a context that needs what is not there
     ├── UnknownBackbone             the name of a memory backbone that does not exist
@@ -31,6 +32,10 @@ from __future__ import annotations
 
 class MemoryCoreError(Exception):
     """The root of everything that the memory core raises on purpose. Its message is a sentence for a person."""
+
+
+class ImportFault(MemoryCoreError):
+    """A file cannot be brought in. The message says what is wrong with it."""
 
 
 class LanguageModelError(MemoryCoreError):

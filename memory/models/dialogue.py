@@ -14,13 +14,20 @@ EMBEDDING_DIMENSION = 384
 
 
 class Session(models.Model):
-    """One dated dialogue. `key` is the source's own id, so that the same session is never imported twice."""
+    """One dated dialogue. `key` is the source's own id, so that the same session is never imported twice.
+
+    `replies_by` is the speaker whose turns count as replies, which are scored: "" for whatever the assistant said, `NOBODY`
+    for none of them.
+    """
+
+    NOBODY = "(nobody)"
 
     space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="sessions")
     title = models.CharField(max_length=200, blank=True)
     key = models.CharField(max_length=200, blank=True)
     started_at = models.DateTimeField()
     is_remembered = models.BooleanField(default=True)
+    replies_by = models.CharField(max_length=120, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -120,6 +127,12 @@ class Turn(models.Model):
             models.Index(fields=["space", "-said_at", "-id"], name="turn_by_time"),
         ]
         ordering = ["index"]
+
+
+# Whether a turn counts as a reply, which is scored (`Session.replies_by`).
+IS_REPLY = models.Q(role=Role.ASSISTANT.value, session__replies_by="") | models.Q(
+    speaker=models.F("session__replies_by")
+)
 
 
 class SentenceRecord(models.Model):

@@ -15,10 +15,21 @@ MAINTENANCE_QUEUE = "maintenance"
 
 
 def session_create(
-    *, space: Space, started_at: datetime, title: str = "", key: str = "", is_remembered: bool = True
+    *,
+    space: Space,
+    started_at: datetime,
+    title: str = "",
+    key: str = "",
+    is_remembered: bool = True,
+    replies_by: str = "",
 ) -> Session:
     """Create and return a session of the space; if one has the same non-empty `key`, return that one."""
-    fields = {"started_at": started_at, "title": title[:200], "is_remembered": is_remembered}
+    fields = {
+        "started_at": started_at,
+        "title": title[:200],
+        "is_remembered": is_remembered,
+        "replies_by": replies_by,
+    }
     if not key:
         return Session.objects.create(space=space, **fields)
     session, _ = Session.objects.get_or_create(space=space, key=key, defaults=fields)

@@ -18,6 +18,7 @@ from memory.services.edits.joining import entities_join
 from memory.services.edits.journal import Journal
 from memory.services.edits.refusals import refusals_of, refused_name
 from memory.services.edits.wording import quoted
+from memory.services.graph_writes import numbers
 
 LABEL_LIMIT = 300
 LIVING = frozenset({"Person", "Animal"})
@@ -36,6 +37,11 @@ class EntityRegister:
         self._round = round
         self._preferred = preferred
         keys = {key_of(name)[:LABEL_LIMIT] for node in nodes for name in (node.label, *node.aliases)} - {""}
+        self._made_later: dict[int, EntityRecord] = {}
+        self._named_later: list[AliasRecord] = []
+        self._numbers = numbers(EntityRecord)
+        # What a node means stays so until an entity is made, joined to another, or called or described otherwise.
+        self._meant: dict[Node, EntityRecord] = {}
         self._by_key: dict[str, list[EntityRecord]] = defaultdict(list)
         self._names: dict[int, set[str]] = defaultdict(set)
         rows = AliasRecord.objects.filter(space_id=round.space_id, key__in=keys).select_related("entity")
@@ -58,20 +64,48 @@ class EntityRegister:
 
     def entity_of(self, node: Node) -> EntityRecord:
         """Return the entity of a node, creating it if needed, and add the node's names to its aliases."""
+        entity = self._meant_by(node)
+        self._write()
+        return entity
+
+    def resolve_many(self, fragments: Iterable[GraphFragment]) -> list[GraphFragment]:
+        """Return fragments with each node labelled by its entity, so that equal labels are equal entities."""
+        resolved = [
+            GraphFragment(
+                tuple(
+                    replace(fact, subject=self._canonical(fact.subject), object=self._canonical(fact.object))
+                    for fact in fragment.facts
+                )
+            )
+            for fragment in fragments
+        ]
+        self._write()
+        return resolved
+
+    def _meant_by(self, node: Node) -> EntityRecord:
+        known = self._meant.get(node)
+        if known is not None:
+            return known
         entity = self._named(node) or self._renamed(node) or self._made(node)
         self._learn(entity, node)
         self._join_namesakes(entity, node)
         self._add_names(entity, node)
+        self._meant[node] = entity
         return entity
 
-    def resolve(self, fragment: GraphFragment) -> GraphFragment:
-        """Return the fragment with each node labelled by its entity, so that equal labels are equal entities."""
-        return GraphFragment(
-            facts=tuple(
-                replace(fact, subject=self._canonical(fact.subject), object=self._canonical(fact.object))
-                for fact in fragment.facts
-            )
-        )
+    def _write(self) -> None:
+        """Store the entities and names that are new since the last call, together."""
+        if self._made_later:
+            EntityRecord.objects.bulk_create(self._made_later.values())
+            self._made_later = {}
+        if self._named_later:
+            AliasRecord.objects.bulk_create(self._named_later)
+            self._named_later = []
+
+    def _save(self, entity: EntityRecord, fields: Iterable[str]) -> None:
+        self._meant.clear()
+        if entity.pk not in self._made_later:
+            entity.save(update_fields=list(fields))
 
     @cached_property
     def _refused(self) -> set[str]:
@@ -81,7 +115,7 @@ class EntityRegister:
         return refused_name(self._round.space_id, label=label, name=name) in self._refused
 
     def _canonical(self, node: Node) -> Node:
-        return replace(node, label=self.entity_of(node).label) if is_entity(node) else node
+        return replace(node, label=self._meant_by(node).label) if is_entity(node) else node
 
     def _named(self, node: Node) -> EntityRecord | None:
         key = key_of(node.label)[:LABEL_LIMIT]
@@ -100,7 +134,7 @@ class EntityRegister:
     def _renamed(self, node: Node) -> EntityRecord | None:
         for entity in self._known_by_alias_only(node):
             entity.label = node.label[:LABEL_LIMIT]
-            entity.save(update_fields=["label"])
+            self._save(entity, ["label"])
             return entity
         return None
 
@@ -116,7 +150,9 @@ class EntityRegister:
         ]
 
     def _made(self, node: Node) -> EntityRecord:
-        return EntityRecord.objects.create(
+        self._meant.clear()
+        made = EntityRecord(
+            pk=next(self._numbers),
             space_id=self._round.space_id,
             label=node.label[:LABEL_LIMIT],
             kind=node.kind[:60],
@@ -124,6 +160,8 @@ class EntityRegister:
             lemma=node.lemma[:100],
             pos=node.pos[:10],
         )
+        self._made_later[made.pk] = made
+        return made
 
     def _learn(self, entity: EntityRecord, node: Node) -> None:
         """Fill fields of the entity that are still empty from the node: its kind and word."""
@@ -137,13 +175,14 @@ class EntityRegister:
         if new:
             for name, value in new.items():
                 setattr(entity, name, value)
-            entity.save(update_fields=list(new))
+            self._save(entity, new)
 
     def _join_namesakes(self, entity: EntityRecord, node: Node) -> None:
         """Join the entity that is known only as "Ana's sister" to Maya once a sentence says that Maya is Ana's sister."""
         for other in self._known_by_alias_only(node):
             if other.pk == entity.pk or not kinds_agree(entity.kind, other.kind) or other.is_speaker:
                 continue
+            self._write()
             journal = Journal(self._round.space_id)
             summary = f"Took {quoted(other.label)} and {quoted(entity.label)} for one, as it was said."
             entities_join(keep=entity, gone=other, journal=journal, round=self._round)
@@ -158,6 +197,7 @@ class EntityRegister:
 
     def _forget(self, gone: EntityRecord, keep: EntityRecord) -> None:
         """Let every name of an entity that was joined to another mean the other."""
+        self._meant.clear()
         for key in self._names.pop(gone.pk, set()):
             bearers = [entity for entity in self._by_key[key] if entity.pk not in {gone.pk, keep.pk}]
             self._by_key[key] = [*bearers, keep]
@@ -172,12 +212,15 @@ class EntityRegister:
                 continue
             if name != node.label and self._is_refused(entity.label, name):
                 continue
-            AliasRecord.objects.create(
-                space_id=self._round.space_id,
-                entity=entity,
-                text=name[:LABEL_LIMIT],
-                key=key,
-                source_round=self._round,
+            self._meant.clear()
+            self._named_later.append(
+                AliasRecord(
+                    space_id=self._round.space_id,
+                    entity_id=entity.pk,
+                    text=name[:LABEL_LIMIT],
+                    key=key,
+                    source_round=self._round,
+                )
             )
             self._names[entity.pk].add(key)
             self._by_key[key].append(entity)

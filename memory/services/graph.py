@@ -4,6 +4,7 @@ An update deletes nothing: a replaced triple keeps its row and gets the time and
 only reported, wished or supposed is stored beside the graph, as that person's word.
 """
 
+from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -11,6 +12,7 @@ from datetime import datetime
 from django.db.models import Q
 from django.utils import timezone
 
+from memory.core.knowledge_graph.conflict.comparison import asserted
 from memory.core.knowledge_graph.conflict.lifetimes import temporal_partners
 from memory.core.knowledge_graph.conflict.rule_based import RuleBasedConflictDetector
 from memory.core.knowledge_graph.consistency.assertions import is_entity
@@ -35,6 +37,7 @@ from memory.services.coherence import Neighbourhood
 from memory.services.edits.refusals import refusals_of, without_refused
 from memory.services.entities import EntityRegister, nodes_of
 from memory.services.forgetting import entities_prune
+from memory.services.graph_writes import GraphWrites
 from memory.services.held_fragments import fragment_hold
 from memory.services.step_times import step
 from memory.stores import ontology_of, triple_of, triples_of
@@ -63,44 +66,78 @@ def fragments_commit(
     kept = [GraphFragment(tuple(fact for fact in one.facts if fact.modality in KEPT)) for one in fragments]
     ontology = ontology_of(round.space_id)
     register = EntityRegister(round, nodes_of(kept))
-    said = [
-        (sentence, fragment, register.resolve(fragment))
-        for sentence, fragment in zip(sentences, kept, strict=True)
-        if fragment.facts
-    ]
-    known = current_candidates(round.space_id, register, [fragment for _, _, fragment in said], ontology=ontology)
-    known += judged_triples(verdicts, known)
+    spoken = [(sentence, fragment) for sentence, fragment in zip(sentences, kept, strict=True) if fragment.facts]
+    resolved_all = register.resolve_many([fragment for _, fragment in spoken])
+    said = [(*one, resolved) for one, resolved in zip(spoken, resolved_all, strict=True)]
+    stored = current_candidates(round.space_id, register, [fragment for _, _, fragment in said], ontology=ontology)
+    known = KnownTriples([*stored, *judged_triples(verdicts, stored)])
     facts = [fact for _, _, fragment in said for fact in fragment.facts if fact.modality is Modality.ASSERTED]
     around = Neighbourhood(facts, space_id=round.space_id, register=register, ontology=ontology)
     refused = refusals_of(round.space_id, since=min((sentence.turn.said_at for sentence, _, _ in said), default=None))
     rules = RuleBasedConflictDetector(ontology=ontology)
+    writes = GraphWrites(round, expected=len(facts))
     held: set[int] = set()
     for sentence, fragment, resolved in said:
         turn = sentence.turn
         allowed = without_refused(resolved, refused, space_id=round.space_id)
-        case = ConflictCase(allowed, tuple(known), turn.said_at, speaker=turn.speaker, role=Role(turn.role))
+        met = known.about(allowed, also=[one.old.id for one in (*verdicts, *cleared)])
+        case = ConflictCase(allowed, met, turn.said_at, speaker=turn.speaker, role=Role(turn.role))
         let_stand = {(one.old.id, one.new) for one in verdicts_on(fragment, resolved, cleared)}
         [clashes] = rules.find_many([case])
         found = [one for one in clashes if not is_let_stand(one, let_stand)]
         judged = [one for one in verdicts_on(fragment, resolved, verdicts) if one.new in allowed.facts]
         sure = [one for one in judged if one.rule is ConflictRule.LEARNED]
         change = update(case, conflicts=[*sure, *found, *judged], ontology=ontology)
+        if change.overruled or len(allowed.facts) > len(asserted(allowed)):
+            # What is stored aside is compared with what is stored.
+            writes.write()
         asides_add(round, sentence, register, resolved)
         with step("check"):
             violations = [one for one in around.violations_of(change) if not is_of_cleared(one, let_stand)]
         if violations:
+            writes.write()
             fragment_hold(round=round, sentence=sentence, facts=change.added, violations=violations)
             held |= {register.entity_of(node).pk for node in nodes_of([resolved])}
             continue
-        added = triples_add(round, sentence, register, change)
-        replaced = triples_supersede(round, change, added)
+        added = triples_add(writes, round, sentence, register, change)
+        replaced = writes.supersede(change, added)
         overruled_add(round, sentence, register, change)
-        coexistence_add(round, [one for one in clashes if is_let_stand(one, let_stand)], added)
+        writes.coexist([one for one in clashes if is_let_stand(one, let_stand)], added)
         new = [triple_of(row) for _, row in added]
         around.follow(added=new, replaced=replaced)
-        known = [triple for triple in known if triple.id not in replaced] + new
+        known.follow(added=new, replaced=replaced)
+    writes.write()
     if held:
         entities_prune(held)
+
+
+class KnownTriples:
+    """The active triples that a commit could meet, by the names of their ends: no rule compares triples that share none."""
+
+    def __init__(self, triples: Sequence[Triple]) -> None:
+        self._triples: dict[int, Triple] = {}
+        self._places: dict[int, int] = {}
+        self._by_name: dict[str, dict[int, Triple]] = defaultdict(dict)
+        self.follow(added=triples, replaced=())
+
+    def about(self, fragment: GraphFragment, *, also: Collection[int]) -> tuple[Triple, ...]:
+        """Return the triples that share a name with a fact's ends and those of the ids in `also`, in their order."""
+        nodes = {node for fact in fragment.facts for node in (fact.subject, fact.object)}
+        names = {key_of(name) for node in nodes for name in (node.label, *node.aliases)}
+        found = {triple_id for name in names for triple_id in self._by_name.get(name, ())} | set(also)
+        there = found & self._triples.keys()
+        return tuple(self._triples[triple_id] for triple_id in sorted(there, key=self._places.__getitem__))
+
+    def follow(self, *, added: Sequence[Triple], replaced: Collection[int]) -> None:
+        """Add new triples and remove those that they replaced."""
+        for triple in added:
+            self._triples[triple.id] = triple
+            self._places.setdefault(triple.id, len(self._places))
+            for name in {key_of(triple.subject.label), key_of(triple.object)}:
+                self._by_name[name][triple.id] = triple
+        for triple in [self._triples.pop(triple_id) for triple_id in replaced if triple_id in self._triples]:
+            for name in {key_of(triple.subject.label), key_of(triple.object)}:
+                del self._by_name[name][triple.id]
 
 
 def is_let_stand(clash: Supersession, let_stand: Collection[tuple[int, Fact]]) -> bool:
@@ -156,11 +193,11 @@ def verdicts_on(
 
 
 def triples_add(
-    round: Round, sentence: SentenceRecord, register: EntityRegister, change: GraphUpdate
+    writes: GraphWrites, round: Round, sentence: SentenceRecord, register: EntityRegister, change: GraphUpdate
 ) -> list[tuple[Fact, TripleRecord]]:
     now = timezone.now()
     rows = [(fact, triple_row(round, sentence, register, fact, now)) for fact in change.added]
-    TripleRecord.objects.bulk_create([row for _, row in rows])
+    writes.add([row for _, row in rows])
     return rows
 
 
@@ -192,47 +229,6 @@ def triple_row(
         span_end=fact.span.end,
         said_by=sentence.turn.speaker,
         said_at=sentence.turn.said_at,
-    )
-
-
-def triples_supersede(round: Round, change: GraphUpdate, added: Sequence[tuple[Fact, TripleRecord]]) -> set[int]:
-    """Mark what the update replaces as superseded and record each conflict; return the ids of the replaced triples.
-
-    The successor is the row of the new fact, or the triple that stated the same already.
-    """
-    successors = {fact: row.pk for fact, row in added} | {fact: known.id for fact, known in change.confirmed}
-    now = timezone.now()
-    for clash in change.superseded:
-        TripleRecord.objects.filter(pk=clash.old.id).update(
-            superseded_at=now, superseded_by_id=successors.get(clash.new), superseded_in=round
-        )
-    ConflictRecord.objects.bulk_create(
-        ConflictRecord(
-            space_id=round.space_id,
-            old_id=clash.old.id,
-            new_id=successors[clash.new],
-            rule=clash.rule,
-            confidence=clash.confidence,
-        )
-        for clash in change.superseded
-        if clash.new in successors
-    )
-    return {clash.old.id for clash in change.superseded}
-
-
-def coexistence_add(round: Round, clashes: Sequence[Supersession], added: Sequence[tuple[Fact, TripleRecord]]) -> None:
-    """Record each clash that a rule saw and a model did not: both triples stand."""
-    rows = {fact: row.pk for fact, row in added}
-    ConflictRecord.objects.bulk_create(
-        ConflictRecord(
-            space_id=round.space_id,
-            old_id=clash.old.id,
-            new_id=rows[clash.new],
-            rule=clash.rule,
-            decision=ConflictRecord.Decision.BOTH,
-        )
-        for clash in clashes
-        if clash.new in rows
     )
 
 

@@ -1,13 +1,23 @@
-"""Records a dialogue that takes place elsewhere, turn by turn."""
+"""Records a dialogue that takes place elsewhere, turn by turn, or many rounds of one that took place."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import Max
 
+from memory import events
 from memory.core.types import Role
 from memory.models import MaintenanceState, Round, Session, Turn
-from memory.services.dialogue import round_add_turn, round_complete, round_open, session_lock, turn_by_key
+from memory.services.dialogue import (
+    maintenance_enqueue,
+    round_add_turn,
+    round_complete,
+    round_open,
+    session_lock,
+    turn_by_key,
+)
 
 
 class TurnRefused(Exception):
@@ -54,3 +64,66 @@ def turn_record(
     if ends_round if ends_round is not None else role == Role.ASSISTANT:
         round_complete(round=turn.round)
     return RecordedTurn(turn, is_new=True)
+
+
+@dataclass(frozen=True)
+class TurnToRecord:
+    """A turn of a dialogue that took place."""
+
+    speaker: str
+    role: Role
+    text: str
+    said_at: datetime
+    key: str
+
+
+@dataclass(frozen=True)
+class RoundToRecord:
+    """A whole round of a dialogue that took place. Nothing is read of a wish about the memory."""
+
+    turns: tuple[TurnToRecord, ...]
+    is_wish: bool = False
+
+
+@transaction.atomic
+def rounds_record(*, session: Session, rounds: Sequence[RoundToRecord]) -> None:
+    """Store rounds at the end of a session and queue their maintenance, in a few queries however many they are.
+
+    None of their turns' keys may be the session's already.
+    """
+    locked = session_lock(session.pk)
+    last_round = Round.objects.filter(session=locked).aggregate(last=Max("index"))["last"]
+    last_turn = Turn.objects.filter(session=locked).aggregate(last=Max("index"))["last"]
+    learnt = [locked.is_remembered and not one.is_wish for one in rounds]
+    made = Round.objects.bulk_create(
+        Round(
+            session=locked,
+            space_id=locked.space_id,
+            index=number,
+            is_wish=one.is_wish,
+            maintenance=MaintenanceState.PENDING if is_learnt else MaintenanceState.SKIPPED,
+        )
+        for number, (one, is_learnt) in enumerate(
+            zip(rounds, learnt, strict=True), start=0 if last_round is None else last_round + 1
+        )
+    )
+    said = [(round, turn) for round, one in zip(made, rounds, strict=True) for turn in one.turns]
+    Turn.objects.bulk_create(
+        Turn(
+            round=round,
+            session=locked,
+            space_id=locked.space_id,
+            index=number,
+            role=turn.role,
+            speaker=turn.speaker[:120],
+            text=turn.text,
+            said_at=turn.said_at,
+            key=turn.key,
+        )
+        for number, (round, turn) in enumerate(said, start=0 if last_turn is None else last_turn + 1)
+    )
+    if any(learnt):
+        maintenance_enqueue(space_id=locked.space_id)
+    for round, is_learnt in zip(made, learnt, strict=True):
+        if not is_learnt:
+            events.round_ended.send(sender=Round, round_id=round.pk)

@@ -18,7 +18,8 @@ from memory.selectors.invitations import invitations_of
 from memory.services import space_forget
 from memory.services.accounts import person
 from memory.services.acts import act_record
-from memory.services.exchange import graph_export, graph_import
+from memory.services.exchange import graph_export, graph_import, graph_job_create
+from memory.services.exchange.import_job import AT_ONCE_BYTES
 from memory.services.exchange.rdf_import import limits
 from memory.services.members import (
     MembershipRefused,
@@ -192,14 +193,12 @@ def graph_in(request: HttpRequest, space_id: int) -> HttpResponse:
     if file is None or form is None:
         messages.error(request, "Choose a file whose name ends in .ttl, .jsonld, .rdf or .nq.")
         return redirect("space-settings", space.pk)
+    content, by = file.read(limits().size + 1), person(request.user)
+    if AT_ONCE_BYTES < len(content) <= limits().size:
+        job = graph_job_create(space=space, by=by, content=content, form=form, name=file.name or "")
+        return redirect("import-job", job.pk)
     try:
-        added = graph_import(
-            space=space,
-            content=file.read(limits().size + 1),
-            form=form,
-            name=file.name or "",
-            by=person(request.user),
-        )
+        added = graph_import(space=space, content=content, form=form, name=file.name or "", by=by)
     except (GraphFileRefused, QuotaReached) as refusal:
         messages.error(request, f"Nothing was imported. {refusal}")
         return redirect("space-settings", space.pk)

@@ -20,7 +20,8 @@ from memory.services.edits.audit import EditRefused
 from memory.services.edits.journal import Journal
 from memory.services.edits.settling import merged
 from memory.services.entities import EntityRegister, nodes_of
-from memory.services.graph import current_candidates, triples_add, triples_supersede
+from memory.services.graph import current_candidates, triples_add
+from memory.services.graph_writes import GraphWrites
 from memory.services.quotas import room_check
 from memory.services.round_words import space_state
 from memory.services.sentence_graph import embedder_claim, index_promise
@@ -76,7 +77,7 @@ def utterance_merge(said: Utterance, *, space: Space, journal: Journal, preferre
     journal.rounds_made([round])
     register = EntityRegister(round, nodes_of([GraphFragment((said.fact,))]), preferred=preferred)
     journal.watch("entity", register.known)
-    fragment = register.resolve(GraphFragment((said.fact,)))
+    [fragment] = register.resolve_many([GraphFragment((said.fact,))])
     ontology = ontology_of(space.pk)
     known = current_candidates(space.pk, register, [fragment], ontology=ontology)
     journal.watch("triple", [triple.id for triple in known])
@@ -90,8 +91,10 @@ def utterance_merge(said: Utterance, *, space: Space, journal: Journal, preferre
     violations = around.violations_of(change)
     if violations:
         raise EditRefused(explain(violations[0]))
-    added = triples_add(round, sentence, register, change)
-    replaced = frozenset(triples_supersede(round, change, added))
+    writes = GraphWrites(round, expected=len(change.added))
+    added = triples_add(writes, round, sentence, register, change)
+    replaced = frozenset(writes.supersede(change, added))
+    writes.write()
     if added:
         return Outcome(added[0][1], round, replaced)
     [(_, confirmed)] = change.confirmed

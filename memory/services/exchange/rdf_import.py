@@ -2,31 +2,27 @@
 
 Sessions of an export that the space has already, by key or by identical words, are left as they are, so importing the same
 export twice adds nothing. Facts from elsewhere become a session of their own, one sentence each, and go through the same
-update as everything that is said.
+update as everything that is said. Vectors of the sentences are made afterwards, by the task that completes the indexes.
 """
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-import numpy as np
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.utils import timezone
-from numpy.typing import NDArray
 
 from memory import bootstrap
 from memory.core.errors import EmbedderChanged
 from memory.core.knowledge_graph.rdf.foreign import ForeignFact, foreign_facts
 from memory.core.knowledge_graph.rdf.parsing import GraphFileLimits, GraphFileRefused, parsed
 from memory.core.knowledge_graph.rdf.reading import GraphFile, graph_file_of
-from memory.core.knowledge_graph.rdf.records import GraphRecords
 from memory.core.knowledge_graph.rdf.terms import GraphFormat
 from memory.core.naming import key_of
-from memory.core.ports import Embedder
 from memory.core.types import GraphFragment, Role
 from memory.models import (
     AliasRecord,
@@ -44,21 +40,19 @@ from memory.services.edits.audit import edit_write
 from memory.services.edits.journal import Journal
 from memory.services.edits.settling import settle
 from memory.services.entities import LABEL_LIMIT, nodes_of
-from memory.services.exchange.known import sessions_known
 from memory.services.exchange.storing import RecordsWriter
 from memory.services.graph import fragments_commit
 from memory.services.quotas import import_count, room_check
-from memory.services.round_words import space_state
-from memory.services.sentence_graph import embedder_claim, index_promise
+from memory.services.sentence_graph import index_promise
 from memory.services.spaces import space_lock
 from memory.services.stages import LAST_STAGE
 from memory.stores import ontology_of, triples_of
 
 # The key of a session that an import made goes on with the digest of its file.
 IMPORTED = "import:"
-EMBEDDED_AT_ONCE = 512
 FACTS_A_ROUND = 100
-Vectors = NDArray[np.float32]
+# Shares of an import: the file is read, and all is stored but for the record of what was done.
+READING, STORED = 0.15, 0.95
 
 
 @dataclass(frozen=True)
@@ -78,7 +72,13 @@ class GraphImported:
 
 
 def graph_import(
-    *, space: Space, content: bytes, form: GraphFormat, name: str = "", by: User | None = None
+    *,
+    space: Space,
+    content: bytes,
+    form: GraphFormat,
+    name: str = "",
+    by: User | None = None,
+    on_progress: Callable[[float], None] = lambda share: None,
 ) -> GraphImported:
     """Import a file and return what was added. `name` is the file's name; `by` is the importing user, None for a command.
 
@@ -87,22 +87,17 @@ def graph_import(
     """
     file = graph_file_of(parsed(content, form, limits()))
     facts = foreign_facts(file.others, file.labels)
+    on_progress(READING)
     key = IMPORTED + hashlib.sha256(content).hexdigest()
-    said = sentences_to_embed(space, file.records)
-    embedder = bootstrap.space_embedder(space.pk)
-    words = [file.records.sentences[place - 1].text for place in said]
-    vectors = dict(zip(said, embedded(words, embedder=embedder), strict=True))
-    new_facts = [] if is_imported(space, key) else [fact.sentence for fact in facts]
-    fact_vectors = embedded(new_facts, embedder=embedder)
+    embedder_check(space)
     try:
         with transaction.atomic():
             space_lock(space.pk)
             import_count(space)
             journal, before = Journal(space.pk), counts(space)
-            embedder_claim(space_state(space.pk), embedder.name)
-            records_store(space, file, vectors, journal=journal)
+            records_store(space, file, journal=journal)
             if facts and not is_imported(space, key):
-                facts_store(space, facts, fact_vectors, key=key, name=name, journal=journal)
+                facts_store(space, facts, key=key, name=name, journal=journal, on_progress=on_progress)
             added = GraphImported(*(late - early for early, late in zip(before, counts(space), strict=True)))
             room_check(space, turns=0, size=0)
             if counts(space) != before:
@@ -131,27 +126,17 @@ def is_imported(space: Space, key: str) -> bool:
     return Round.objects.filter(session__space=space, session__key=key).exists()
 
 
-def sentences_to_embed(space: Space, records: GraphRecords) -> list[int]:
-    """Return the record ids of the sentences whose session the space lacks."""
-    known = sessions_known(space, records)
-    session_of_round = {round.id: round.session for round in records.rounds}
-    session_of_turn = {turn.id: session_of_round[turn.round] for turn in records.turns}
-    return [sentence.id for sentence in records.sentences if session_of_turn[sentence.turn] not in known]
-
-
-def embedded(texts: Sequence[str], *, embedder: Embedder) -> list[Vectors]:
-    found: list[Vectors] = []
+def embedder_check(space: Space) -> None:
+    """Raise `GraphFileRefused` where the vectors that the space has are not of the embedder that will make the new ones."""
     try:
-        for start in range(0, len(texts), EMBEDDED_AT_ONCE):
-            found += list(embedder.embed(texts[start : start + EMBEDDED_AT_ONCE]))
+        bootstrap.space_embedder(space.pk).check()
     except EmbedderChanged as error:
         raise GraphFileRefused(str(error)) from error
-    return found
 
 
-def records_store(space: Space, file: GraphFile, vectors: dict[int, Vectors], *, journal: Journal) -> None:
+def records_store(space: Space, file: GraphFile, *, journal: Journal) -> None:
     """Store what the space lacks of an export; settle its triples with the space's own by what was said last."""
-    writer = RecordsWriter(space, file.records, vectors, journal=journal)
+    writer = RecordsWriter(space, file.records, journal=journal)
     writer.write()
     active = TripleRecord.objects.filter(space=space, superseded_at=None, subject_id__in=writer.known_entity_ids)
     if writer.new_triple_ids and writer.known_entity_ids:
@@ -169,7 +154,13 @@ def records_store(space: Space, file: GraphFile, vectors: dict[int, Vectors], *,
 
 
 def facts_store(
-    space: Space, facts: Sequence[ForeignFact], vectors: Sequence[Vectors], *, key: str, name: str, journal: Journal
+    space: Space,
+    facts: Sequence[ForeignFact],
+    *,
+    key: str,
+    name: str,
+    journal: Journal,
+    on_progress: Callable[[float], None],
 ) -> None:
     """Store facts from elsewhere as a session of rounds that need no maintenance: turns of sentences, one fact a sentence."""
     watch_named(space, facts, journal)
@@ -177,10 +168,11 @@ def facts_store(
     title = name or "a file"
     session = session_create(space=space, key=key, title=f"Imported from {title}", started_at=now)
     for index, start in enumerate(range(0, len(facts), FACTS_A_ROUND)):
+        on_progress(READING + (STORED - READING) * start / len(facts))
         part = slice(start, start + FACTS_A_ROUND)
         turn = turn_of_facts(session, index, [fact.sentence for fact in facts[part]], speaker=title, now=now)
         journal.rounds_made([turn.round])
-        sentences = list(sentence_rows(turn, facts[part], vectors[part]))
+        sentences = list(sentence_rows(turn, facts[part]))
         SentenceRecord.objects.bulk_create(sentences)
         fragments = [GraphFragment((fact.fact,)) for fact in facts[part]]
         fragments_commit(round=turn.round, sentences=sentences, fragments=fragments)
@@ -218,9 +210,9 @@ def turn_of_facts(session: Session, index: int, texts: Iterable[str], *, speaker
     )
 
 
-def sentence_rows(turn: Turn, facts: Sequence[ForeignFact], vectors: Sequence[Vectors]) -> Iterable[SentenceRecord]:
+def sentence_rows(turn: Turn, facts: Sequence[ForeignFact]) -> Iterable[SentenceRecord]:
     start = 0
-    for index, (fact, vector) in enumerate(zip(facts, vectors, strict=True)):
+    for index, fact in enumerate(facts):
         end = start + len(fact.sentence)
         yield SentenceRecord(
             space_id=turn.space_id,
@@ -229,6 +221,5 @@ def sentence_rows(turn: Turn, facts: Sequence[ForeignFact], vectors: Sequence[Ve
             start=start,
             end=end,
             text=fact.sentence,
-            embedding=vector,
         )
         start = end + 1

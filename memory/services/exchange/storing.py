@@ -5,9 +5,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
-import numpy as np
 from django.contrib.auth.models import User
-from numpy.typing import NDArray
 
 from memory.core.english.questions import only_asks
 from memory.core.knowledge_graph.rdf.records import COLUMN, Form, GraphRecords, Record, RoundData, TripleData
@@ -37,13 +35,10 @@ BATCH = 500
 class RecordsWriter:
     """Stores what a space lacks of an export, in the caller's transaction and under the lock of the space's row."""
 
-    def __init__(
-        self, space: Space, records: GraphRecords, vectors: Mapping[int, NDArray[np.float32]], *, journal: Journal
-    ) -> None:
+    def __init__(self, space: Space, records: GraphRecords, *, journal: Journal) -> None:
         self._journal = journal
         self._space = space
         self._records = records
-        self._vectors = vectors
         self._places = places_known(records, sessions_known(space, records))
         self._members = {user.get_username(): user for user in User.objects.filter(memberships__space=space)}
         self.new_rounds: list[Round] = []
@@ -92,7 +87,6 @@ class RecordsWriter:
                 turn_id=places.turns[item.turn],
                 **columns_of(item),
                 is_evidence=not (turns[item.turn].is_generated or only_asks(item.text)),
-                embedding=self._vectors.get(item.id),
             )
             for item in self._records.sentences
             if item.turn in turns

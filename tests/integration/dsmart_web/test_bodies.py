@@ -91,10 +91,11 @@ async def test_anonymous_body_is_bounded(db, is_declared):
 
 @pytest.mark.parametrize("who", ["session", "token"])
 async def test_body_of_who_is_signed_in_is_bounded_by_the_address(signed_in, who, settings):
-    settings.DSMART_IMPORT_MB, settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 2, MB
+    settings.DSMART_IMPORT_MB, settings.DSMART_CHATS_MB, settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 2, 3, MB
     headers = signed_in[who]
     limits = {"/api/spaces/1/graph/": 2 * MB + 64 * 1024, "/settings/spaces/1/graph/": 2 * MB + 64 * 1024}
-    for path in (*limits, "/c/import/", "/api/spaces/1/sessions/", "/nowhere/"):
+    limits |= dict.fromkeys(("/c/import/", "/api/imports/chats/"), 3 * MB + 64 * 1024)
+    for path in (*limits, "/api/spaces/1/sessions/", "/nowhere/"):
         limit = limits.get(path, MB)
         for declared in (limit, None):
             assert await post(path, limit, headers=headers, declared=declared) == (200, "kept", limit)

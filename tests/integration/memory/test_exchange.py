@@ -40,6 +40,7 @@ from memory.models import (
 from memory.services import session_forget, space_create, space_maintain
 from memory.services.edits.undo import edit_undo
 from memory.services.exchange import graph_export, graph_import, rdf_import
+from memory.services.indexing import space_index
 from tests.integration.memory.api import address, client_of, results
 from tests.integration.memory.dialogues import new_session, say
 from tests.integration.memory.graphs import rich_memory
@@ -235,9 +236,10 @@ def hermit_reason(world: owlready2.World) -> None:
 
 def test_sentences_are_found_by_meaning_after_an_import(full, empty):
     graph_import(space=empty, content=exported(full, GraphFormat.TURTLE), form=GraphFormat.TURTLE)
-    assert not SentenceRecord.objects.filter(space=empty, embedding=None).exists()
-    # Nothing is read again; the sentences' edges are made in the background.
+    # Nothing is read again; vectors and edges of the sentences are made in the background.
     assert set(OutboxRecord.objects.values_list("task", flat=True)) == {"memory.index_space"}
+    assert space_index(space_id=empty.pk)
+    assert not SentenceRecord.objects.filter(space=empty, embedding=None).exists()
 
 
 def test_round_that_was_not_read_yet_is_read_here(space, empty, extractor):

@@ -33,7 +33,7 @@ def keys_of(node: Node) -> frozenset[str]:
 
 def is_one(first: Node, second: Node) -> bool:
     """Return whether two nodes name the same entity. Shared aliases are not enough: two brothers are both "Ana's brother"."""
-    return cached_key(first.label) in keys_of(second) or cached_key(second.label) in keys_of(first)
+    return key_of(first.label) in keys_of(second) or key_of(second.label) in keys_of(first)
 
 
 def same_statement(fact: Fact, triple: Triple, ontology: Ontology) -> bool:
@@ -42,7 +42,7 @@ def same_statement(fact: Fact, triple: Triple, ontology: Ontology) -> bool:
 
 def same_ends(fact: Fact, triple: Triple, ontology: Ontology) -> bool:
     """Return whether both relate the same two things, in the same direction unless the predicate is symmetric."""
-    subject, value = cached_key(triple.subject.label), cached_key(triple.object)
+    subject, value = key_of(triple.subject.label), key_of(triple.object)
     subjects, values = keys_of(fact.subject), keys_of(fact.object)
     if subject in subjects and value in values:
         return True
@@ -53,15 +53,15 @@ def shares_slot(fact: Fact, triple: Triple, ontology: Ontology) -> bool:
     """Return whether the triple is in the slot of one of the fact's ends."""
     if triple.predicate != fact.predicate:
         return False
-    ends, owners = {cached_key(triple.subject.label)}, keys_of(fact.subject)
+    ends, owners = {key_of(triple.subject.label)}, keys_of(fact.subject)
     if ontology.predicate_named(fact.predicate).is_symmetric:
-        ends |= {cached_key(triple.object)}
+        ends |= {key_of(triple.object)}
         owners |= frozenset() if fact.object.is_any else keys_of(fact.object)
     return bool(ends & owners)
 
 
 def same_subject(fact: Fact, triple: Triple) -> bool:
-    return cached_key(triple.subject.label) in keys_of(fact.subject)
+    return key_of(triple.subject.label) in keys_of(fact.subject)
 
 
 def is_denial_of_all(fact: Fact) -> bool:
@@ -76,10 +76,6 @@ def holds(triple: Triple, moment: datetime) -> bool:
 
 def is_over(valid_to: datetime | None, moment: datetime) -> bool:
     return valid_to is not None and valid_to <= moment
-
-
-# A slot of many values compares the same few names with each of them.
-cached_key = lru_cache(maxsize=16_384)(key_of)
 
 
 @lru_cache(maxsize=4_096)

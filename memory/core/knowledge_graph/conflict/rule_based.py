@@ -24,7 +24,6 @@ from memory.core.knowledge_graph.conflict.comparison import (
     UNDECLARED,
     asserted,
     believed,
-    cached_key,
     holds,
     is_denial_of_all,
     is_over,
@@ -37,6 +36,7 @@ from memory.core.knowledge_graph.conflict.comparison import (
 from memory.core.knowledge_graph.conflict.lifetimes import is_temporal_paradox, temporal_partners
 from memory.core.knowledge_graph.conflict.precedence import advantage, prevails
 from memory.core.knowledge_graph.ontology import Ontology, are_compatible
+from memory.core.naming import key_of
 from memory.core.types import ConflictCase, ConflictRule, Fact, Polarity, Supersession, Tense, Triple
 
 # "I liked it", "I ate there": the past of these tells of an occasion and does not end the habit.
@@ -99,9 +99,9 @@ def met_by(fact: Fact, triples: Iterable[Triple], ontology: Ontology) -> Iterato
         if triple.predicate in partners:
             yield triple
         elif triple.predicate == fact.predicate:
-            if takes_whole_slot or triple.is_any or cached_key(triple.object) in values:
+            if takes_whole_slot or triple.is_any or key_of(triple.object) in values:
                 yield triple
-        elif triple.predicate == predicate.disjoint_with and cached_key(triple.object) in values:
+        elif triple.predicate == predicate.disjoint_with and key_of(triple.object) in values:
             yield triple
 
 

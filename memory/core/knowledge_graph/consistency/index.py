@@ -78,11 +78,7 @@ class ConsistencyIndex:
 
         Where two assertions break an axiom of a predicate and of a broader one, the narrower predicate is named.
         """
-        for group in self._unchecked:
-            self._broken.pop(group, None)
-            if (found := self._check(group)) is not None:
-                self._broken[group] = found
-        self._unchecked.clear()
+        self._check_changed()
         named: dict[tuple[str, tuple[tuple[int, int], ...]], tuple[tuple[int, tuple[str, ...]], Violation]] = {}
         for (axiom, _, _), (terms, assertions) in self._broken.items():
             orders = tuple(assertion.order for assertion in assertions)
@@ -92,6 +88,19 @@ class ConsistencyIndex:
                 violation = Violation(Axiom(axiom), terms, tuple(assertion.origin for assertion in assertions))
                 named[axiom, orders] = (rank, violation)
         return [named[key][1] for key in sorted(named, key=lambda key: (key[1], key[0]))]
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether there are violations."""
+        self._check_changed()
+        return bool(self._broken)
+
+    def _check_changed(self) -> None:
+        for group in self._unchecked:
+            self._broken.pop(group, None)
+            if (found := self._check(group)) is not None:
+                self._broken[group] = found
+        self._unchecked.clear()
 
     def _expect_denials(self, names: set[str]) -> None:
         """Index the assertions of predicates that are denied for the first time; most predicates never are."""

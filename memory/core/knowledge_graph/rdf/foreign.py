@@ -27,7 +27,7 @@ from memory.core.types import Fact, Node, Span
 LABEL_LIMIT = 300
 VALUE_LIMIT = 1000
 PREDICATE_LIMIT = 120
-FACT_LIMIT = 20_000
+FACT_LIMIT = 100_000
 
 _FOAF = Namespace("http://xmlns.com/foaf/0.1/")
 _SCHEMA_NAMES = (URIRef("https://schema.org/name"), URIRef("http://schema.org/name"))

@@ -21,7 +21,7 @@ from rdflib.plugins.parsers.notation3 import BadSyntax
 from rdflib.plugins.parsers.nquads import NQuadsParser
 from rdflib.plugins.stores.memory import Memory
 
-from memory.core.errors import MemoryCoreError
+from memory.core.errors import ImportFault
 from memory.core.knowledge_graph.rdf.names import ROOT
 from memory.core.knowledge_graph.rdf.terms import GraphFormat
 from memory.core.plain_text import NOT_TEXT
@@ -35,7 +35,7 @@ _ENCODING = re.compile(r"""\bencoding\s*=\s*["']([^"']*)["']""")
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
-class GraphFileRefused(MemoryCoreError):
+class GraphFileRefused(ImportFault):
     """Raised for a file that cannot be imported. The message is a sentence for the person who asked."""
 
 

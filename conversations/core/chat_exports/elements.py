@@ -1,0 +1,122 @@
+"""Reads a large JSON list an entry at a time, from a stream: only one entry is ever in memory."""
+
+from __future__ import annotations
+
+import codecs
+import json
+import re
+from collections.abc import Collection, Iterator
+from typing import Any, Protocol
+
+from conversations.core.errors import ImportRefused
+
+READ_AT_ONCE = 1024 * 1024
+# A chat of a hundred thousand messages is about this long.
+ENTRY_LIMIT = 256 * 1024 * 1024
+# A string without escapes is taken whole.
+_OUTSIDE, _INSIDE = re.compile(r'"[^"\\]*"|["{}\[\]]'), re.compile(r'["\\]')
+
+
+class Readable(Protocol):
+    """A stream of bytes."""
+
+    def read(self, size: int, /) -> bytes: ...
+
+
+def entries_of(stream: Readable, *, lists: Collection[str]) -> Iterator[Any]:
+    """Yield the entries of the list that a document is, or of those lists of the object that it is that have these names.
+
+    Raises `ImportRefused` for what is not JSON in UTF-8, is cut off, or has an entry over the limit.
+    """
+    scanner = _Scanner(lists)
+    decoder = codecs.getincrementaldecoder("utf-8-sig")()
+    try:
+        while piece := stream.read(READ_AT_ONCE):
+            yield from scanner.feed(decoder.decode(piece))
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError as error:
+        raise ImportRefused("The file is not text in UTF-8. Choose the export itself, as it was downloaded.") from error
+    except (ValueError, RecursionError) as error:
+        raise ImportRefused(
+            f"The file is not JSON ({error}). Choose the export itself, as it was downloaded."
+        ) from error
+    if not scanner.is_closed:
+        raise ImportRefused("The file ends in the middle: it is cut off, or not JSON. Download the export again.")
+
+
+class _Scanner:
+    """Follows brackets and strings of a document that comes in pieces, and cuts out the entries of its lists."""
+
+    def __init__(self, lists: Collection[str]) -> None:
+        self._lists = lists
+        self._open: list[str] = []
+        self._text = ""
+        self._at = 0
+        # Where the entry, and the string, began that is being read; where no entry is, everything before `_at` is dropped.
+        self._entry: int | None = None
+        self._string: int | None = None
+        self._name = ""
+        self._list_depth = 0
+
+    @property
+    def is_closed(self) -> bool:
+        return not self._open and self._string is None
+
+    def feed(self, text: str) -> Iterator[Any]:
+        self._text += text
+        while (found := (_OUTSIDE if self._string is None else _INSIDE).search(self._text, self._at)) is not None:
+            mark, start = found[0], found.start()
+            self._at = found.end()
+            if self._string is not None:
+                if mark == "\\":
+                    if self._at == len(self._text):
+                        self._at = start
+                        break
+                    self._at += 1
+                else:
+                    if len(self._open) == 1:
+                        self._name = self._text[self._string : start]
+                    self._string = None
+            elif mark == '"':
+                self._string = self._at
+            elif mark[0] == '"':
+                self._name = mark[1:-1]
+            elif mark in "{[":
+                self._opened(mark, start)
+            elif mark in "}]":
+                if self._closed() and self._entry is not None:
+                    yield json.loads(self._text[self._entry : self._at])
+                    self._entry = None
+        else:
+            self._at = len(self._text)
+        self._drop()
+
+    def _opened(self, mark: str, start: int) -> None:
+        depth = len(self._open)
+        if not depth and mark == "[":
+            self._list_depth = 1
+        elif depth == 1 and self._open[0] == "{" and mark == "[" and self._name in self._lists:
+            self._list_depth = 2
+        elif self._list_depth and depth == self._list_depth:
+            self._entry = start
+        self._open.append(mark)
+
+    def _closed(self) -> bool:
+        """Close the last bracket; return whether an entry ends with it."""
+        if not self._open:
+            raise ValueError("a bracket closes that nothing opened")
+        self._open.pop()
+        if len(self._open) < self._list_depth:
+            self._list_depth = 0
+        return bool(self._list_depth) and len(self._open) == self._list_depth
+
+    def _drop(self) -> None:
+        """Forget the text that is read, but for the entry or the name that is being read."""
+        begin = min(place for place in (self._entry, self._string, self._at) if place is not None)
+        if self._entry is not None and len(self._text) - self._entry > ENTRY_LIMIT:
+            raise ImportRefused(
+                f"An entry of the file is longer than {ENTRY_LIMIT // 1024**2} million characters. It is no chat."
+            )
+        self._text, self._at = self._text[begin:], self._at - begin
+        self._entry = None if self._entry is None else self._entry - begin
+        self._string = None if self._string is None else self._string - begin

@@ -1,0 +1,302 @@
+"""Chats that other programs exported become conversations, whose words are learnt like any other.
+
+What is stored carries the export's own ids: a chat the key of its session, a message that of its turn. So the same file adds
+nothing twice, a newer export adds what is new at the end, and an import that was stopped or killed goes on.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from itertools import islice
+from typing import Any, BinaryIO
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from conversations.core.chat_exports.catalogue import FORMS, ChatExport
+from conversations.core.chat_exports.types import Chat, ChatMessage, LeftOut
+from conversations.core.wishes import wish_of
+from conversations.models import Conversation
+from memory.core.types import Role
+from memory.models import ImportJobRecord, Session, Space, Turn
+from memory.services import session_create
+from memory.services.accounts import speaker_name
+from memory.services.import_jobs import Kind, State, Telling, job_create, job_work
+from memory.services.recording import RoundToRecord, TurnToRecord, rounds_record
+
+# So many chats are offered by name; the others are chosen by when they began.
+LISTED = 500
+CHATS_AT_ONCE = 50
+Progress = Callable[[float], None]
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What of an export is imported, and how: chats that began on a day or later, those of some keys, all where None.
+
+    With `remember` off nothing is learnt of them. `replies` are the other program's turns: they are scored where it is on.
+    """
+
+    since: date | None = None
+    keys: frozenset[str] | None = None
+    remember: bool = True
+    replies: bool = False
+
+    def takes(self, chat: Chat) -> bool:
+        if self.keys is not None and chat.key not in self.keys:
+            return False
+        return self.since is None or (chat.started_at is not None and chat.started_at.date() >= self.since)
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "since": self.since.isoformat() if self.since else None,
+            "keys": sorted(self.keys) if self.keys is not None else None,
+            "remember": self.remember,
+            "replies": self.replies,
+        }
+
+    @staticmethod
+    def of_json(told: Mapping[str, Any]) -> Choices:
+        return Choices(
+            since=date.fromisoformat(told["since"]) if told["since"] else None,
+            keys=frozenset(told["keys"]) if told["keys"] is not None else None,
+            remember=told["remember"],
+            replies=told["replies"],
+        )
+
+
+@dataclass
+class Preview:
+    """What is in an export: how much, from when to when, what is left out and why, and what of it is here already."""
+
+    form: str = ""
+    chats: int = 0
+    messages: int = 0
+    known_messages: int = 0
+    first: datetime | None = None
+    last: datetime | None = None
+    left_out: Counter[LeftOut] = field(default_factory=Counter)
+    listed: dict[str, dict[str, Any]] = field(default_factory=dict)
+    seen: set[str] = field(default_factory=set)
+
+    def add(self, chat: Chat, known: int) -> None:
+        self.left_out.update(chat.left_out)
+        if not chat.messages:
+            return
+        self.chats += chat.key not in self.seen
+        self.seen.add(chat.key)
+        self.messages += len(chat.messages)
+        self.known_messages += known
+        moments = [one.said_at for one in chat.messages if one.said_at is not None]
+        self.first = min(filter(None, (self.first, *moments)), default=None)
+        self.last = max(filter(None, (self.last, *moments)), default=None)
+        if chat.key in self.listed:
+            self.listed[chat.key]["messages"] += len(chat.messages)
+        elif len(self.listed) < LISTED:
+            began = chat.started_at.date().isoformat() if chat.started_at else ""
+            self.listed[chat.key] = {"title": chat.title, "began": began, "messages": len(chat.messages)}
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "form": self.form,
+            "program": FORMS[self.form].NAME if self.form else "",
+            "chats": self.chats,
+            "messages": self.messages,
+            "known_messages": self.known_messages,
+            "first": self.first.date().isoformat() if self.first else "",
+            "last": self.last.date().isoformat() if self.last else "",
+            "left_out": [{"what": what.value, "count": count} for what, count in self.left_out.most_common()],
+            "listed": [{"key": key, **told} for key, told in self.listed.items()],
+        }
+
+
+@dataclass
+class ChatsImported:
+    """What an import added, and what of the file was here already."""
+
+    conversations: int = 0
+    messages: int = 0
+    known_messages: int = 0
+
+    def __str__(self) -> str:
+        if not self.messages:
+            return (
+                "Everything that was chosen was here already."
+                if self.known_messages
+                else "There was nothing to import."
+            )
+        told = f"{self.messages:,} message{'' if self.messages == 1 else 's'} in "
+        told += f"{self.conversations:,} conversation{'' if self.conversations == 1 else 's'}."
+        return f"{told} {self.known_messages:,} were here already." if self.known_messages else told
+
+
+def export_preview(
+    *, space: Space, owner: User, export: ChatExport, on_progress: Progress = lambda share: None
+) -> Preview:
+    """Read a whole export and return what is in it. Raises `ImportRefused`; nothing is stored."""
+    preview = Preview()
+    for chats in parts_of(export):
+        here = turns_known(space, owner, export.form, chats)
+        for chat in chats:
+            preview.add(chat, sum(one.key in here.get(chat.key, ()) for one in chat.messages))
+        on_progress(export.share)
+    preview.form = export.form
+    return preview
+
+
+def chats_import(
+    *,
+    space: Space,
+    owner: User,
+    export: ChatExport,
+    choices: Choices = Choices(),
+    on_progress: Progress = lambda share: None,
+) -> ChatsImported:
+    """Import the chosen chats of an export, some at a time, and return what was added.
+
+    Raises `ImportRefused` where the file cannot be read on; what was imported before stays.
+    """
+    added, touched = ChatsImported(), set[int]()
+    for chats in parts_of(export):
+        here = turns_known(space, owner, export.form, chats)
+        for chat in filter(choices.takes, chats):
+            known = here.get(chat.key, frozenset())
+            new = [one for one in chat.messages if one.key not in known]
+            added.known_messages += len(chat.messages) - len(new)
+            if new:
+                session = chat_store(chat, new, space=space, owner=owner, form=export.form, choices=choices)
+                touched.add(session.pk)
+                added.messages += len(new)
+        added.conversations = len(touched)
+        on_progress(export.share)
+    return added
+
+
+def parts_of(export: ChatExport) -> Iterator[list[Chat]]:
+    """Yield the chats some at a time, those of one key together as one, with only what may be a message here."""
+    waiting = export.chats()
+    while some := list(islice(waiting, CHATS_AT_ONCE)):
+        joined: dict[str, Chat] = {}
+        for chat in map(within_limits, some):
+            earlier = joined.get(chat.key)
+            joined[chat.key] = chat if earlier is None else joined_chat(earlier, chat)
+        yield list(joined.values())
+
+
+def joined_chat(first: Chat, second: Chat) -> Chat:
+    said = {one.key: one for one in (*first.messages, *second.messages)}
+    left = Counter(first.left_out) + Counter(second.left_out)
+    return Chat(first.key, first.title, first.started_at or second.started_at, tuple(said.values()), left)
+
+
+def within_limits(chat: Chat) -> Chat:
+    """Return a chat without messages that are too long, and each message once."""
+    said = {one.key: one for one in chat.messages if len(one.text) <= settings.DSMART_MESSAGE_LIMIT}
+    too_long = sum(len(one.text) > settings.DSMART_MESSAGE_LIMIT for one in chat.messages)
+    left = Counter(chat.left_out) + Counter({LeftOut.TOO_LONG: too_long})
+    return Chat(chat.key, chat.title, chat.started_at, tuple(said.values()), left)
+
+
+def turns_known(space: Space, owner: User, form: str, chats: Sequence[Chat]) -> dict[str, Collection[str]]:
+    """Return the keys of the messages of some chats that the space has, by the key of the chat."""
+    keys = {session_key(form, owner, chat.key): chat.key for chat in chats}
+    rows = Turn.objects.filter(session__space=space, session__key__in=keys).values_list("session__key", "key")
+    here: dict[str, set[str]] = {}
+    for session, turn in rows:
+        here.setdefault(keys[session], set()).add(turn)
+    return dict(here)
+
+
+def session_key(form: str, owner: User, chat: str) -> str:
+    """Return the key of a chat's session: two people who import one chat into one memory have it each."""
+    return f"{form}:{owner.pk}:{chat}"
+
+
+@transaction.atomic
+def chat_store(
+    chat: Chat, new: Sequence[ChatMessage], *, space: Space, owner: User, form: str, choices: Choices
+) -> Session:
+    """Store new messages of a chat at the end of its conversation, which is made where there is none."""
+    now, program = timezone.now(), FORMS[form]
+    moments = dated(new, chat.started_at or now, now)
+    session = session_create(
+        space=space,
+        started_at=min(chat.started_at or moments[0], now),
+        title=chat.title,
+        key=session_key(form, owner, chat.key),
+        is_remembered=choices.remember,
+        replies_by=program.SPEAKER if choices.replies else Session.NOBODY,
+    )
+    conversation, _ = Conversation.objects.get_or_create(
+        session=session, defaults={"space": space, "owner": owner, "title": chat.title or f"From {program.NAME}"}
+    )
+    speakers = {Role.USER: speaker_name(owner), Role.ASSISTANT: program.SPEAKER}
+    rounds_record(session=session, rounds=list(rounds_of(new, moments, speakers)))
+    # It stands in the list where it was last talked in.
+    Conversation.objects.filter(pk=conversation.pk).update(updated_at=moments[-1])
+    return session
+
+
+def dated(messages: Sequence[ChatMessage], started_at: datetime, now: datetime) -> list[datetime]:
+    """Return when messages were said, none after now; one without a time was said with the one before it."""
+    moments, last = [], started_at
+    for one in messages:
+        last = min(one.said_at or last, now)
+        moments.append(last)
+    return moments
+
+
+def rounds_of(
+    messages: Sequence[ChatMessage], moments: Sequence[datetime], speakers: Mapping[Role, str]
+) -> Iterator[RoundToRecord]:
+    """Yield messages as rounds: one begins with each of the person's, and holds the replies to it.
+
+    A wish about the memory is neither carried out, because a file is a record, nor learnt.
+    """
+    waiting: list[TurnToRecord] = []
+    for one, said_at in zip(messages, moments, strict=True):
+        if waiting and one.role is Role.USER:
+            yield RoundToRecord(tuple(waiting), is_wish=is_wish(waiting[0]))
+            waiting = []
+        waiting.append(TurnToRecord(speakers[one.role], one.role, one.text, said_at, one.key))
+    if waiting:
+        yield RoundToRecord(tuple(waiting), is_wish=is_wish(waiting[0]))
+
+
+def is_wish(turn: TurnToRecord) -> bool:
+    return turn.role is Role.USER and wish_of(turn.text) is not None
+
+
+def chats_job_create(*, space: Space, owner: User, file: BinaryIO, name: str) -> ImportJobRecord:
+    """Queue the reading of an export, and return its job. Raises `ImportRefused` where the file is none."""
+    next(ChatExport(file, name=name).chats(), None)
+    file.seek(0)
+    content = iter(lambda: file.read(1024 * 1024), b"")
+    return job_create(space=space, by=owner, kind=Kind.CHATS, name=name, content=content, state=State.READING)
+
+
+def chats_job_work(*, job_id: int) -> bool:
+    """Read the export of a job, or import what was chosen of it; False where nothing is to be done here."""
+    return job_work(job_id=job_id, steps={State.READING: preview_step, State.IMPORTING: import_step})
+
+
+def preview_step(job: ImportJobRecord, file: BinaryIO, told: Telling) -> dict[str, Any]:
+    export = ChatExport(file, name=job.name)
+    preview = export_preview(space=job.space, owner=job.by, export=export, on_progress=told)
+    return {"state": State.READY, "form": preview.form, "preview": preview.as_json(), "progress": 0}
+
+
+def import_step(job: ImportJobRecord, file: BinaryIO, told: Telling) -> dict[str, Any]:
+    added = chats_import(
+        space=job.space,
+        owner=job.by,
+        export=ChatExport(file, name=job.name),
+        choices=Choices.of_json(job.choices),
+        on_progress=told,
+    )
+    return {"state": State.DONE, "progress": 1.0, "outcome": str(added)}

@@ -1,0 +1,329 @@
+"""Imports in the background: read, begun, stopped, gone on with, killed; by nobody but whose they are."""
+
+from __future__ import annotations
+
+import io
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from conversations.models import Conversation
+from conversations.services import chat_imports
+from conversations.services.chat_imports import Choices, chats_job_create, chats_job_work
+from evaluation.performance.imports import chained, document
+from memory.core.knowledge_graph.rdf.terms import GraphFormat
+from memory.models import ImportJobRecord, ImportPieceRecord, OutboxRecord, Session, Space, TripleRecord, Turn
+from memory.services import import_jobs, space_personal
+from memory.services.exchange import graph_job_create, rdf_import
+from memory.services.exchange.import_job import graph_job_work
+from memory.services.import_jobs import job_begin, job_delete, job_go_on, job_stop, jobs_waiting_promise
+from tests.chat_exports import claude_chat, written, zipped
+from tests.integration.memory.api import client_of
+from tests.product import ROOT
+
+# The thread that tells how far an import is has a connection of its own.
+pytestmark = [pytest.mark.django_db(transaction=True)]
+
+ALL = Choices().as_json()
+
+
+@pytest.fixture
+def ana() -> User:
+    return User.objects.create_user("ana", first_name="Ana")
+
+
+@pytest.fixture
+def space(ana: User) -> Space:
+    return space_personal(user=ana)
+
+
+@pytest.fixture(autouse=True)
+def told_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(import_jobs, "TELL_S", 0.02)
+
+
+def chats(count: int) -> list[dict]:
+    return [claude_chat(f"chat-{number}", f"Chat {number}") for number in range(count)]
+
+
+def read_job(space: Space, ana: User, count: int) -> ImportJobRecord:
+    job = chats_job_create(space=space, owner=ana, file=zipped(chats(count)), name="data.zip")
+    assert chats_job_work(job_id=job.pk)
+    job.refresh_from_db()
+    return job
+
+
+def test_export_is_read_then_chosen_then_imported(space, ana):
+    job = read_job(space, ana, 3)
+    assert (job.state, job.form, job.preview["chats"], job.preview["messages"]) == ("ready", "claude", 3, 6)
+    assert not Conversation.objects.exists()
+    assert not chats_job_work(job_id=job.pk), "nobody has chosen yet"
+    assert job_begin(job=job, choices=Choices(keys=frozenset({"chat-1"}), replies=True).as_json())
+    assert not job_begin(job=job, choices=ALL)
+    assert chats_job_work(job_id=job.pk)
+    job.refresh_from_db()
+    assert (job.state, job.progress, job.outcome) == ("done", 1.0, "2 messages in 1 conversation.")
+    assert not ImportPieceRecord.objects.exists()
+    assert Session.objects.get().replies_by == "Claude"
+    assert list(OutboxRecord.objects.filter(task__contains="chats").values_list("arguments", flat=True)) in (
+        [{"job_id": job.pk}] * 2,
+        [],
+    )
+
+
+def test_stopped_import_keeps_what_it_has_and_goes_on(space, ana, monkeypatch):
+    job = read_job(space, ana, 200)
+    job_begin(job=job, choices=ALL)
+    store, stored = chat_imports.chat_store, []
+
+    def slow(*words, **named):
+        stored.append(1)
+        if len(stored) == 60:
+            assert job_stop(job=job) and not job_stop(job=job)
+            time.sleep(0.3)
+        return store(*words, **named)
+
+    monkeypatch.setattr(chat_imports, "chat_store", slow)
+    assert not chats_job_work(job_id=job.pk)
+    job.refresh_from_db()
+    assert job.state == "stopped" and Conversation.objects.count() == 100
+    assert job_go_on(job=job) and not job_go_on(job=job)
+    assert chats_job_work(job_id=job.pk)
+    job.refresh_from_db()
+    assert job.outcome == "200 messages in 100 conversations. 200 were here already."
+    assert (Conversation.objects.count(), Turn.objects.count()) == (200, 400)
+
+
+def test_deleted_import_ends_at_its_next_step(space, ana, monkeypatch):
+    job = read_job(space, ana, 120)
+    job_begin(job=job, choices=ALL)
+    store = chat_imports.chat_store
+
+    def slow(*words, **named):
+        if ImportJobRecord.objects.exists():
+            job_delete(job=job)
+            time.sleep(0.3)
+        return store(*words, **named)
+
+    monkeypatch.setattr(chat_imports, "chat_store", slow)
+    assert not chats_job_work(job_id=job.pk)
+    assert Conversation.objects.count() == 50 and not ImportPieceRecord.objects.exists()
+
+
+def test_fault_in_the_middle_is_told_and_gone_on_from(space, ana, monkeypatch):
+    job = read_job(space, ana, 120)
+    job_begin(job=job, choices=ALL)
+    store = chat_imports.chat_store
+
+    def fails(chat, *words, **named):
+        if chat.key == "chat-70":
+            raise RuntimeError("the disk is full")
+        return store(chat, *words, **named)
+
+    monkeypatch.setattr(chat_imports, "chat_store", fails)
+    assert chats_job_work(job_id=job.pk)
+    job.refresh_from_db()
+    assert (job.state, job.error) == ("failed", import_jobs.WRONG)
+    monkeypatch.setattr(chat_imports, "chat_store", store)
+    assert job_go_on(job=job) and chats_job_work(job_id=job.pk)
+    assert (Conversation.objects.count(), Turn.objects.count()) == (120, 240)
+
+
+def test_export_that_breaks_off_fails_with_its_sentence(space, ana):
+    whole = written(chats(60)).getvalue()
+    job = chats_job_create(space=space, owner=ana, file=io.BytesIO(whole[:-40]), name="conversations.json")
+    assert chats_job_work(job_id=job.pk)
+    job.refresh_from_db()
+    assert job.state == "failed" and job.error.startswith("The file ends in the middle")
+
+
+def test_silent_job_is_asked_for_again(space, ana):
+    job = chats_job_create(space=space, owner=ana, file=zipped(chats(1)), name="data.zip")
+    OutboxRecord.objects.all().delete()
+    assert jobs_waiting_promise(limit=10) == 0
+    ImportJobRecord.objects.update(progressed_at=timezone.now() - timedelta(minutes=5))
+    assert (jobs_waiting_promise(limit=10), jobs_waiting_promise(limit=10)) == (1, 0)
+    assert chats_job_work(job_id=job.pk)
+    ImportJobRecord.objects.update(progressed_at=timezone.now() - timedelta(minutes=5))
+    assert jobs_waiting_promise(limit=10) == 0, "it waits for somebody to choose"
+
+
+def test_large_file_is_kept_in_pieces(space, ana, monkeypatch):
+    monkeypatch.setattr(import_jobs, "PIECE_BYTES", 1_000)
+    file = written(chats(30))
+    job = chats_job_create(space=space, owner=ana, file=file, name="conversations.json")
+    assert ImportPieceRecord.objects.count() == -(-len(file.getvalue()) // 1_000)
+    with import_jobs.job_file(job) as stream:
+        assert stream.read() == file.getvalue()
+
+
+def elsewhere(act: Callable[[], object]) -> None:
+    """Act over another connection, as another process does."""
+
+    def run() -> None:
+        act()
+        connection.close()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+
+
+def test_graph_is_imported_whole_or_stopped_with_nothing(space, ana, monkeypatch):
+    content = document(chained(350))
+    job = graph_job_create(space=space, by=ana, content=content, form=GraphFormat.N_QUADS, name="chain.nq")
+    commit, committed = rdf_import.fragments_commit, []
+
+    def slow(**named):
+        committed.append(1)
+        if len(committed) == 2:
+            elsewhere(lambda: job_stop(job=job))
+            time.sleep(0.3)
+        commit(**named)
+
+    monkeypatch.setattr(rdf_import, "fragments_commit", slow)
+    assert not graph_job_work(job_id=job.pk)
+    assert len(committed) == 2 and not TripleRecord.objects.exists() and not Session.objects.exists()
+    assert job_go_on(job=job) and graph_job_work(job_id=job.pk)
+    job.refresh_from_db()
+    assert (job.state, job.outcome) == ("done", "350 facts from 350 sentences in 1 conversation.")
+    assert job_go_on(job=job) is False
+
+
+def test_graph_that_cannot_be_read_fails_with_its_sentence(space, ana):
+    job = graph_job_create(space=space, by=ana, content=b"<a", form=GraphFormat.TURTLE, name="x.ttl")
+    assert graph_job_work(job_id=job.pk)
+    job.refresh_from_db()
+    assert (job.state, job.error[:38]) == ("failed", "The file cannot be read as Turtle: lin")
+
+
+def test_pages_lead_from_the_file_to_the_conversations(space, ana):
+    browser = Client()
+    browser.force_login(ana)
+    file = SimpleUploadedFile("data.zip", zipped(chats(3)).getvalue())
+    page = browser.post(reverse("conversation-import"), {"file": file}, follow=True).content.decode()
+    job = ImportJobRecord.objects.get()
+    assert "The file is being read" in page and "Stop" in page
+    chats_job_work(job_id=job.pk)
+    page = browser.get(reverse("import-job", args=[job.pk])).content.decode()
+    assert "Claude: 3 chats with 6 messages, from 2024-05-01 to 2024-05-01." in page and "Chat 2" in page
+    begin = reverse("import-begin", args=[job.pk])
+    wrong = browser.post(begin, {"since": "yesterday"}, follow=True).content.decode()
+    assert "Give the day as year-month-day." in wrong
+    asked = {"which": "chosen", "key": ["chat-0", "chat-2"], "remember": "on"}
+    assert "Being brought in" in browser.post(begin, asked, follow=True).content.decode()
+    assert "was begun already" in browser.post(begin, asked, follow=True).content.decode()
+    chats_job_work(job_id=job.pk)
+    page = browser.get(reverse("import-job", args=[job.pk])).content.decode()
+    assert "Brought in. 4 messages in 2 conversations." in page
+    assert "data.zip" in browser.get(reverse("imports")).content.decode()
+    browser.post(reverse("import-delete", args=[job.pk]))
+    assert not ImportJobRecord.objects.exists() and Conversation.objects.count() == 2
+
+
+def test_large_graph_of_a_page_becomes_a_job(space, ana):
+    browser = Client()
+    browser.force_login(ana)
+    file = SimpleUploadedFile("chain.nq", document(chained(3_500)))
+    page = browser.post(reverse("space-graph-import", args=[space.pk]), {"file": file}, follow=True).content.decode()
+    assert "Being brought in" in page and ImportJobRecord.objects.get().kind == "graph"
+
+
+def test_api_leads_from_the_file_to_the_conversations(space, ana):
+    api = client_of(ana)
+    file = SimpleUploadedFile("data.zip", zipped(chats(2)).getvalue())
+    sent = api.post(reverse("api-chats-import"), {"file": file}, format="multipart")
+    assert (sent.status_code, sent.json()["state"]) == (202, "reading")
+    job_id = sent.json()["id"]
+    begin = reverse("api-import-begin", args=[job_id])
+    assert api.post(begin, {}, format="json").status_code == 409
+    chats_job_work(job_id=job_id)
+    assert api.get(reverse("api-import", args=[job_id])).json()["preview"]["chats"] == 2
+    assert api.post(begin, {"since": "soon"}, format="json").status_code == 400
+    begun = api.post(begin, {"since": "2024-01-01", "remember": False}, format="json")
+    assert (begun.status_code, begun.json()["state"]) == (200, "importing")
+    chats_job_work(job_id=job_id)
+    assert api.get(reverse("api-imports")).json()["results"][0]["outcome"] == "4 messages in 2 conversations."
+    for act in ("stop", "go-on"):
+        assert api.post(reverse(f"api-import-{act}", args=[job_id])).status_code == 409
+    assert api.delete(reverse("api-import", args=[job_id])).status_code == 204
+    wrong = SimpleUploadedFile("x.json", b'[{"title": "x"}]')
+    refused = api.post(reverse("api-chats-import"), {"file": wrong}, format="multipart")
+    assert refused.status_code == 400 and "Expected is ChatGPT's export" in refused.json()["detail"]
+
+
+def test_import_of_a_graph_in_the_background_by_the_api(space, ana):
+    file = SimpleUploadedFile("chain.nq", document(chained(3)))
+    form = {"file": file, "background": "true"}
+    sent = client_of(ana).post(reverse("api-graph", args=[space.pk]), form, format="multipart")
+    assert (sent.status_code, sent.json()["state"], sent.json()["kind"]) == (202, "importing", "graph")
+    graph_job_work(job_id=sent.json()["id"])
+    assert TripleRecord.objects.filter(space=space).count() == 3
+
+
+def test_imports_of_others_are_not_found(space, ana):
+    job = read_job(space, ana, 1)
+    ben = User.objects.create_user("ben")
+    browser, api = Client(), client_of(ben)
+    browser.force_login(ben)
+    assert browser.get(reverse("import-job", args=[job.pk])).status_code == 404
+    for act in ("stop", "go-on", "delete", "begin"):
+        assert browser.post(reverse(f"import-{act}", args=[job.pk])).status_code == 404
+    assert api.get(reverse("api-import", args=[job.pk])).status_code == 404
+    assert api.delete(reverse("api-import", args=[job.pk])).status_code == 404
+    for act in ("stop", "go-on", "begin"):
+        assert api.post(reverse(f"api-import-{act}", args=[job.pk]), {}, format="json").status_code == 404
+    assert api.get(reverse("api-imports")).json()["results"] == []
+    file = SimpleUploadedFile("data.zip", zipped(chats(1)).getvalue())
+    sent = api.post(reverse("api-chats-import"), {"file": file, "space": space.pk}, format="multipart")
+    assert sent.status_code == 404
+    job.refresh_from_db()
+    assert job.state == "ready"
+
+
+KILLED = """
+import sys
+import django
+from django.conf import settings
+settings.DATABASES["default"]["NAME"] = sys.argv[1]
+django.setup()
+from conversations.services.chat_imports import chats_job_work
+chats_job_work(job_id=int(sys.argv[2]))
+"""
+
+
+@pytest.mark.slow
+def test_killed_import_goes_on_and_doubles_nothing(space, ana):
+    job = read_job(space, ana, 500)
+    job_begin(job=job, choices=ALL)
+    words = [sys.executable, "-c", KILLED, connection.settings_dict["NAME"], str(job.pk)]
+    process = subprocess.Popen(words, cwd=Path(ROOT), stderr=subprocess.DEVNULL)
+    try:
+        until = time.monotonic() + 120
+        while Conversation.objects.count() < 100:
+            assert process.poll() is None and time.monotonic() < until
+            time.sleep(0.02)
+    finally:
+        process.kill()
+    assert process.wait() == -signal.SIGKILL
+    job.refresh_from_db()
+    assert job.state == "importing" and 100 <= Conversation.objects.count() < 500
+    while not chats_job_work(job_id=job.pk):
+        time.sleep(0.1)  # the dead process's session may still be ending
+    job.refresh_from_db()
+    assert job.state == "done"
+    assert (Conversation.objects.count(), Turn.objects.count()) == (500, 1_000)
+    assert Turn.objects.values("session", "key").distinct().count() == 1_000
