@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from conversations.core.errors import ImportRefused
-from conversations.services.chat_imports import Choices, chats_job_create
+from conversations.services.chat_imports import Choices, chats_job_begin, chats_job_create
 from memory import selectors
 from memory.api.imports import ANSWERS, TAGS, ImportJobSerializer, acted
 from memory.api.parsing import PlainMultiPartParser
@@ -19,7 +19,6 @@ from memory.api.tenancy import found
 from memory.api.validation import valid
 from memory.services import space_personal
 from memory.services.accounts import person
-from memory.services.import_jobs import job_begin
 
 MOST_KEYS = 10_000
 
@@ -84,5 +83,5 @@ class ChatsBegin(APIView):
         asked = valid(ChatsChoiceSerializer(data=request.data))
         keys = frozenset(asked["keys"]) if asked["keys"] is not None else None
         choices = Choices(asked["since"], keys, remember=asked["remember"], replies=asked["replies"])
-        begin = partial(job_begin, choices=choices.as_json())
+        begin = partial(chats_job_begin, choices=choices)
         return acted(request, job_id, begin, "This import is not ready to begin, or was begun already.")

@@ -23,10 +23,12 @@ from conversations.core.chat_exports.types import Chat, ChatMessage, LeftOut
 from conversations.core.wishes import wish_of
 from conversations.models import Conversation
 from memory.core.types import Role
-from memory.models import ImportJobRecord, Session, Space, Turn
+from memory.models import ActRecord, ImportJobRecord, Session, Space, Turn
 from memory.services import session_create
 from memory.services.accounts import speaker_name
-from memory.services.import_jobs import Kind, State, Telling, job_create, job_work
+from memory.services.acts import act_record
+from memory.services.import_jobs import Kind, State, Telling, job_begin, job_create, job_work
+from memory.services.quotas import import_count
 from memory.services.recording import RoundToRecord, TurnToRecord, rounds_record
 
 # So many chats are offered by name; the others are chosen by when they began.
@@ -278,6 +280,16 @@ def chats_job_create(*, space: Space, owner: User, file: BinaryIO, name: str) ->
     file.seek(0)
     content = iter(lambda: file.read(1024 * 1024), b"")
     return job_create(space=space, by=owner, kind=Kind.CHATS, name=name, content=content, state=State.READING)
+
+
+@transaction.atomic
+def chats_job_begin(*, job: ImportJobRecord, choices: Choices) -> bool:
+    """Import what was chosen of an export that was read; False where that was begun already. Raises `QuotaReached`."""
+    if not job_begin(job=job, choices=choices.as_json()):
+        return False
+    import_count(job.space)
+    act_record(kind=ActRecord.Kind.IMPORT, space=job.space_id, words=job.name)
+    return True
 
 
 def chats_job_work(*, job_id: int) -> bool:

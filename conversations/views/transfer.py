@@ -10,13 +10,12 @@ from conversations import services
 from conversations.core.errors import ImportRefused
 from conversations.forms import ImportChoiceForm, ImportForm
 from conversations.models import Conversation
-from conversations.services.chat_imports import Choices, chats_job_create
+from conversations.services.chat_imports import Choices, chats_job_begin, chats_job_create
 from conversations.services.transfer import SIZE_LIMIT
 from conversations.views.talk import owned
 from memory.core.errors import QuotaReached
 from memory.services import space_personal
 from memory.services.accounts import person
-from memory.services.import_jobs import job_begin
 from memory.views.downloads import download
 from memory.views.imports import job_in
 
@@ -82,6 +81,9 @@ def import_begin(request: HttpRequest, job_id: int) -> HttpResponse:
         remember=asked["remember"],
         replies=asked["replies"],
     )
-    if not job_begin(job=job, choices=choices.as_json()):
-        messages.error(request, "This import was begun already.")
+    try:
+        if not chats_job_begin(job=job, choices=choices):
+            messages.error(request, "This import was begun already.")
+    except QuotaReached as reached:
+        messages.error(request, str(reached))
     return redirect("import-job", job.pk)

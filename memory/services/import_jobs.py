@@ -20,7 +20,7 @@ from django.db import DatabaseError, close_old_connections, connection, transact
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from memory.core.errors import ImportFault
+from memory.core.errors import ImportFault, QuotaReached
 from memory.models import ImportJobRecord, ImportPieceRecord, OutboxRecord, Space
 from memory.services.advisory_locks import advisory_lock
 
@@ -143,7 +143,7 @@ def job_work(*, job_id: int, steps: Mapping[str, Step]) -> bool:
                 changes = steps[job.state](job, stream, told)
         except ImportStopped:
             return False
-        except ImportFault as fault:
+        except (ImportFault, QuotaReached) as fault:
             changes = {"state": State.FAILED, "error": str(fault)}
         except Exception:
             logger.exception("Import %s broke off.", job_id)

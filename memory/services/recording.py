@@ -18,6 +18,7 @@ from memory.services.dialogue import (
     session_lock,
     turn_by_key,
 )
+from memory.services.quotas import room_check
 
 
 class TurnRefused(Exception):
@@ -89,9 +90,11 @@ class RoundToRecord:
 def rounds_record(*, session: Session, rounds: Sequence[RoundToRecord]) -> None:
     """Store rounds at the end of a session and queue their maintenance, in a few queries however many they are.
 
-    None of their turns' keys may be the session's already.
+    None of their turns' keys may be the session's already. Raises `QuotaReached` where the space has no room for them.
     """
     locked = session_lock(session.pk)
+    texts = [turn.text for one in rounds for turn in one.turns]
+    room_check(locked.space, turns=len(texts), size=sum(len(text.encode()) for text in texts))
     last_round = Round.objects.filter(session=locked).aggregate(last=Max("index"))["last"]
     last_turn = Turn.objects.filter(session=locked).aggregate(last=Max("index"))["last"]
     learnt = [locked.is_remembered and not one.is_wish for one in rounds]

@@ -13,6 +13,7 @@ from tqdm import tqdm
 from conversations.core.chat_exports.catalogue import ChatExport
 from conversations.core.errors import ImportRefused
 from conversations.services.chat_imports import Choices, Preview, chats_import, export_preview
+from memory.core.errors import QuotaReached
 from memory.management.spaces import space_named
 from memory.services import space_personal
 from memory.services.accounts import owner_account
@@ -69,7 +70,7 @@ class Command(BaseCommand):
                     added = chats_import(space=where, owner=owner, export=export, choices=choices, on_progress=tell)
         except OSError as error:
             raise CommandError(f"{file} cannot be read: {error.strerror}.") from error
-        except ImportRefused as refusal:
+        except (ImportRefused, QuotaReached) as refusal:
             raise CommandError(str(refusal)) from refusal
         self.stdout.write(as_lines(found) if preview else str(added))
 
