@@ -163,6 +163,12 @@ def kind_words(kind: str) -> str:
 
 
 @register.filter
+def name_in_words(predicate: str) -> str:
+    """Return a predicate in words: "works for"."""
+    return " ".join(words_of_name(predicate))
+
+
+@register.filter
 def verdict_kept(conflict: ConflictRecord) -> str:
     """Return the verdict with which a person may confirm what the rules decided; empty where it does not hold any more."""
     if conflict.decided_by_id is not None or conflict.decision == ConflictRecord.Decision.BOTH:

@@ -29,7 +29,7 @@ from memory.selectors.sentence_graph import (
 from memory.services.accounts import person, speaker_name
 from memory.services.maintenance import TO_MAINTAIN
 from memory.views.dashboard.listing import words_in
-from memory.views.dashboard.shell import shell, space_visible, turn_asked
+from memory.views.dashboard.shell import shell, space_visible, turn_asked, view_asked
 from memory.views.own_pages import own_page
 from memory.views.rows import number_in, or_404
 
@@ -60,7 +60,7 @@ def sentence_graph(request: HttpRequest, space_id: int) -> HttpResponse:
         "by_words": by_words,
         "found": found,
         "is_everywhere": request.GET.get("places") == "all",
-        "is_table": request.GET.get("view") == "table",
+        "view": view_asked(request),
         "is_unread": graph is not None and graph.centre.turn.round.maintenance in TO_MAINTAIN,
         "rows": rows_of(graph) if graph is not None else [],
         "data": data_address(request, space, graph),
