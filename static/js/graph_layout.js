@@ -175,7 +175,7 @@ function stays(one, before, columns) {
 // All at once: each thing has a band of its own, as high as all that was reached through it.
 function placeAll(tree) {
   const within = (one, top) => {
-    one.y = Math.round(top + one.band / 2);
+    one.y = top + one.band / 2;
     for (const side of [1, -1]) {
       const children = one.children.filter((child) => child.side === side);
       let next = top + (one.band - children.reduce((sum, child) => sum + child.band, 0)) / 2;

@@ -71,7 +71,7 @@ def group_in(text: str) -> Group:
     entity, _, rest = text.partition(":")
     direction, _, predicate = rest.partition(":")
     entity_id = number_asked(entity)
-    if entity_id is None or direction not in {"out", "in"} or not predicate or "\0" in predicate:
+    if entity_id is None or direction not in {"out", "in"} or not predicate:
         raise Http404
     return Group(entity_id, predicate[:PREDICATE_LIMIT], is_outward=direction == "out")
 
