@@ -38,6 +38,13 @@ from memory.selectors.owned import (
     triple_records_of,
     turns_of,
 )
-from memory.selectors.panel import conflicts_recent, failed_rounds, held_recent, triples_panel
+from memory.selectors.panel import (
+    conflicts_recent,
+    facts_about,
+    facts_panel,
+    failed_rounds,
+    held_recent,
+    replaced_recent,
+)
 from memory.selectors.rows import HEAVY, TRIPLE_PARTS, with_both_sides, with_parts
 from memory.selectors.sight import EdgeState, Sight
