@@ -246,7 +246,7 @@ def entities_starting(space: Space, words: str, limit: int = FOUND) -> QuerySet[
     return EntityRecord.objects.filter(space=space, pk__in=list(names.values_list("entity", flat=True)))[:limit]
 
 
-def speaker_in(space: Space, name: str) -> EntityRecord | None:
-    """Return the entity of the person who speaks under a name."""
-    named = EntityRecord.objects.filter(space=space, is_speaker=True, aliases__key=key_of(name))
-    return named.order_by("pk").first()
+def speaker_in(space: Space, names: Collection[str]) -> EntityRecord | None:
+    """Return the entity of the person who speaks under one of the names."""
+    keys = [key_of(name) for name in names]
+    return EntityRecord.objects.filter(space=space, is_speaker=True, aliases__key__in=keys).order_by("pk").first()

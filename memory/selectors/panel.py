@@ -46,7 +46,7 @@ def conflicts_recent(space: Space, limit: int = 20) -> list[ConflictRecord]:
     return list(with_both_sides(ConflictRecord.objects.filter(space=space)).order_by("-id")[:limit])
 
 
-def facts_panel(space: Space, *, text: str = "", first: str = "") -> PanelFacts:
+def facts_panel(space: Space, *, text: str = "", first: tuple[str, ...] = ()) -> PanelFacts:
     """Return the newest facts, sorted by what they are about: the speaker called `first`, then what was spoken of last.
 
     With a text, only the facts whose sentence has its words, or whose subject or object is called so.
@@ -66,7 +66,7 @@ def facts_panel(space: Space, *, text: str = "", first: str = "") -> PanelFacts:
     known = {row.pk: row for row in newest}
     entities = {row.subject_id: row.subject for row in newest}
     entities |= EntityRecord.objects.in_bulk(by_subject.keys() - entities.keys())
-    order = sorted(by_subject, key=lambda one: not (entities[one].is_speaker and entities[one].label == first))
+    order = sorted(by_subject, key=lambda one: not (entities[one].is_speaker and entities[one].label in first))
     shown = {
         one: by_subject[one] if is_all else by_subject[one][: FIRST if at < OPEN else 0] for at, one in enumerate(order)
     }

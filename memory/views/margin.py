@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST
 from memory import selectors
 from memory.models import ConflictRecord, EditRecord, EntityRecord, MaintenanceState, Round, Space
 from memory.services import maintenance_retry
-from memory.services.accounts import person, speaker_name
+from memory.services.accounts import own_names, person
 from memory.views.own_pages import own_page
 from memory.views.rows import number_in, or_404
 
@@ -35,7 +35,7 @@ def panel(request: HttpRequest, space_id: int) -> HttpResponse:
     told_of = {conflict.new_id if conflict.decision == kept else conflict.old_id for conflict in conflicts}
     context = {
         "space": space,
-        "facts": selectors.facts_panel(space, text=words, first=speaker_name(person(request.user))),
+        "facts": selectors.facts_panel(space, text=words, first=own_names(person(request.user))),
         "words": words,
         "replaced": [fact for fact in superseded if fact.pk not in told_of],
         "conflicts": conflicts,

@@ -37,6 +37,12 @@ export function keepMargin(margin, socket) {
     });
   }
 
+  // What is shown anew stays filtered.
+  margin.addEventListener("htmx:configRequest", ({ target, detail }) => {
+    const words = target.matches("[data-panel]") && target.querySelector("#margin-filter")?.value.trim();
+    if (words) detail.parameters.q = words;
+  });
+
   let known = null;
   let states = new Map();
   margin.addEventListener("htmx:beforeSwap", (event) => {

@@ -133,7 +133,7 @@ def test_groups_open_in_their_place_and_everything_else_keeps_its_own(rememberin
     assert faults(page.evaluate(MEASURE)) == []
     # By keyboard too, and in the table.
     page.locator("#graph-picture").focus()
-    for key in ("ArrowLeft", *["ArrowDown"] * 40):
+    for key in ("ArrowLeft", *["ArrowDown"] * 30, *["ArrowUp"] * 60):
         page.keyboard.press(key)
         if page.locator(".thing.is-chosen.is-fold").count():
             break
@@ -271,3 +271,42 @@ def boxes_of(laid: dict[str, Any], edges: list[dict[str, Any]]) -> list[str]:
         for edge in edges
     ]
     return faults({"things": [thing | {"words": thing["box"]} for thing in things], "links": links})
+
+
+def pages_of(page: Page, starts: list[str]) -> list[str]:
+    """Visit every kind of page that links lead to, each once, and return what the console said there with its address."""
+    said: list[str] = []
+    page.on("console", lambda one: said.append(f"{page.url}: {one.text}") if one.type in {"error", "warning"} else None)
+    page.on("pageerror", lambda one: said.append(f"{page.url}: {one}"))
+    waiting, seen = list(starts), set[str]()
+    while waiting:
+        address = waiting.pop(0)
+        # Numbers and what is asked of a page do not make another kind of it.
+        kind = re.sub(r"\d+", "N", address.split("#")[0].split("?")[0])
+        if kind in seen:
+            continue
+        seen.add(kind)
+        page.goto(address)
+        page.wait_for_load_state("networkidle")
+        links = page.eval_on_selector_all("a[href]:not([download])", "(all) => all.map((one) => one.href)")
+        origin = page.evaluate("location.origin")
+        waiting += [
+            link
+            for link in links
+            if link.startswith(origin) and not re.search(r"/(export|logout|static)/|schema", link)
+        ]
+    assert len(seen) > 40, sorted(seen)
+    return said
+
+
+def test_no_page_says_anything_in_the_console(server, remembering, scripted):
+    page = remembering(66, **WIDE)
+    page.goto(f"{server.address}/")
+    page.get_by_label("Your message", exact=True).fill("I live in Paris at once.")
+    page.get_by_label("Your message", exact=True).press("Enter")
+    expect(page.locator(".reply-foot")).to_have_count(1)
+    server.manage("shell", "--verbosity", "0", "--command", STAFF)
+    assert pages_of(page, [f"{server.address}/", f"{server.address}/admin/", f"{server.address}/api/docs/"]) == []
+
+
+STAFF = "from django.contrib.auth.models import User; User.objects.update(is_staff=True, is_superuser=True)"

@@ -16,7 +16,7 @@ from memory import selectors
 from memory.models import EntityRecord, Space, TripleRecord, Turn
 from memory.selectors import EdgeState, GraphEdge, GraphNode, Group, ShownGraph, Sight
 from memory.selectors.neighbourhoods import OPENED
-from memory.services.accounts import person, speaker_name
+from memory.services.accounts import own_names, person
 from memory.services.edits.wording import PREDICATE_LIMIT
 from memory.views.dashboard.graph_shapes import drawn_from
 from memory.views.dashboard.shell import shell, space_visible, turn_asked, view_asked
@@ -46,7 +46,7 @@ def graph_asked(request: HttpRequest, space: Space, at: Turn | None, *, worded: 
     entity_id = number_in(request, "entity")
     root = entity_in(space, entity_id) if entity_id else None
     if root is None and sight.against is None:
-        root = selectors.speaker_in(space, speaker_name(person(request.user)))
+        root = selectors.speaker_in(space, own_names(person(request.user)))
     groups = Counter(group_in(text) for text in request.GET.getlist("group")[:OPENED])
     if root is not None or (opened and sight.against is not None):
         begun = [root.pk] if root is not None else []
@@ -153,7 +153,7 @@ def graph_data(request: HttpRequest, space_id: int) -> JsonResponse:
     """Return the nodes and edges of the graph page with the same URL parameters, as JSON."""
     space = space_visible(request, space_id)
     asked = graph_asked(request, space, turn_asked(request, space, "as_of"), worded=False)
-    return JsonResponse(drawn_from(asked.graph, root=asked.root, reader=speaker_name(person(request.user))))
+    return JsonResponse(drawn_from(asked.graph, root=asked.root, names=own_names(person(request.user))))
 
 
 def words_asked(request: HttpRequest) -> str:

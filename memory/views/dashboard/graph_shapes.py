@@ -10,19 +10,19 @@ from memory.core.types import Polarity
 from memory.models import EntityRecord
 from memory.selectors import EdgeState, GraphEdge, GraphGroup, GraphNode, Group, ShownGraph
 from memory.templatetags.dashboard import group_key, more_of
-from memory.templatetags.facts import words_of
+from memory.templatetags.facts import called_to, words_of
 
 WORDS_LIMIT = 100
 
 
-def drawn_from(graph: ShownGraph, *, root: EntityRecord | None, reader: str) -> dict[str, Any]:
-    """Return the nodes and edges of a picture, in words to the reader; `root` is the entity in the middle."""
+def drawn_from(graph: ShownGraph, *, root: EntityRecord | None, names: tuple[str, ...]) -> dict[str, Any]:
+    """Return the nodes and edges of a picture, in words to whom the names name; `root` is the entity in the middle."""
     literals = [edge.triple for edge in graph.edges if edge.triple.object is None]
     folded = {group.entity.pk for group in graph.groups}
-    nodes = [node_data(node, reader=reader, root=root, is_folded=node.entity.pk in folded) for node in graph.nodes]
+    nodes = [node_data(node, names=names, root=root, is_folded=node.entity.pk in folded) for node in graph.nodes]
     nodes += [{"id": f"value-{fact.pk}", "label": fact.value[:WORDS_LIMIT], "is_value": True} for fact in literals]
     ends = [group_data(group) for group in graph.groups]
-    edges = [*(edge_data(edge, reader=reader) for edge in graph.edges), *(edge for _, edge in ends)]
+    edges = [*(edge_data(edge, reader=names[0]) for edge in graph.edges), *(edge for _, edge in ends)]
     return {
         "nodes": [*nodes, *(node for node, _ in ends)],
         # What is said in the same words stands together, the oldest of it first, so that what is new comes after it.
@@ -31,12 +31,14 @@ def drawn_from(graph: ShownGraph, *, root: EntityRecord | None, reader: str) -> 
     }
 
 
-def node_data(node: GraphNode, *, reader: str, root: EntityRecord | None, is_folded: bool) -> dict[str, object]:
+def node_data(
+    node: GraphNode, *, names: tuple[str, ...], root: EntityRecord | None, is_folded: bool
+) -> dict[str, object]:
     entity = node.entity
     return {
         "id": f"entity-{entity.pk}",
         "entity": entity.pk,
-        "label": "You" if entity.is_speaker and entity.label == reader else entity.label,
+        "label": called_to(names, entity),
         "more": "" if is_folded else more_of(node),
         "badge": "" if is_folded or not node.more else f"+{node.more}" if node.is_counted else f"{node.more}+",
         "is_root": root is not None and entity.pk == root.pk,

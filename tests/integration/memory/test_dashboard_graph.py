@@ -369,7 +369,7 @@ def test_rows_of_another_space_are_not_found_nor_shown(space, turns, reader):
 
 
 def test_newest_facts_are_shown_where_the_reader_is_not_known(space, turns, reader, ana):
-    User.objects.filter(pk=ana.pk).update(first_name="Somebody else")
+    User.objects.filter(pk=ana.pk).update(first_name="Somebody else", username="somebody")
     graph = drawn(reader, space)
     assert len(graph["edges"]) == graph_now(space).count() and not any(node.get("is_root") for node in graph["nodes"])
 
