@@ -15,7 +15,7 @@ from django.utils.safestring import SafeString
 
 from memory.core.english.address import addressed
 from memory.core.english.inflection import words_of_name
-from memory.core.knowledge_graph.verbalisation import Assertion, period, sentence
+from memory.core.knowledge_graph.verbalisation import Assertion, period, sentence, thing_text
 from memory.core.naming import key_of
 from memory.core.types import Axiom, ConflictRule, Modality, Polarity, Role, Tense
 from memory.models import ConflictRecord, EditRecord, EntityRecord, HeldFragmentRecord, TripleRecord
@@ -97,6 +97,13 @@ def called_to(names: tuple[str, ...], entity: EntityRecord) -> str:
 def to_reader(context: dict[str, Any], text: str) -> str:
     """Return a name or sentences that were written for everybody, with the reader as "you"."""
     return addressed(text, names=names_of_reader(context))
+
+
+@register.simple_tag(takes_context=True)
+def name_words(context: dict[str, Any], name: str) -> str:
+    """Return a name as the reader hears it within a sentence: "you", "your sister" for "Ana's sister", or the name."""
+    told = (thing_text(name, asker=own) for own in names_of_reader(context))
+    return next((words for words in told if words.startswith("you")), name)
 
 
 @register.simple_tag(takes_context=True)

@@ -13,10 +13,11 @@ const LABEL_STEP = 24;
 const NODE_STEP = 32;
 
 const columnOf = ({ side, rank }) => `${rank ? side : 0}:${rank}`;
+export const placeName = (id, column) => `${id} ${column}`;
 const numberOf = (id) => Number(id.match(/\d+/)?.[0] ?? 0);
 
-// `nodes` have an id, a width and a height; `edges` an id, a source, a target and the width of their label; `kept` and `widths`
-// are what this returned before as `places` and `widths`. Returns places by the ids of nodes, and by those of edges their routes: the path, the middle
+// `nodes` have an id, a width and a height; `edges` an id, a source, a target and the width of their label; `kept` has
+// the heights at which things stood in their columns, and `widths` is what this returned before. Returns places by the ids of nodes, and by those of edges their routes: the path, the middle
 // of the label, and where the path ends, with the way in which it comes there.
 export function laidOut(nodes, edges, { sides = 2, kept = new Map(), widths = new Map() } = {}) {
   const tree = treeOf(nodes, edges);
@@ -26,7 +27,7 @@ export function laidOut(nodes, edges, { sides = 2, kept = new Map(), widths = ne
   const grown = widthsOf(tree, edges, widths);
   const near = nearOf(tree, grown);
   for (const one of tree.values()) one.x = one.rank ? near(one) + (one.side * one.width) / 2 : 0;
-  const stay = [...tree.values()].filter((one) => stays(one, kept.get(one.id), columns));
+  const stay = [...tree.values()].filter((one) => stays(one, kept.get(placeName(one.id, columnOf(one))), columns));
   if (stay.length) placeAmong(tree, columns);
   else placeAll(tree);
   const places = new Map([...tree.values()].map((one) => [one.id, { x: one.x, y: one.y, width: one.width, height: one.height, column: columnOf(one) }]));
@@ -87,10 +88,10 @@ function sided(tree, sides, kept) {
     const half = groups.reduce((sum, group) => sum + heightOf(group), 0) / 2;
     const high = { 1: 0, [-1]: 0 };
     const sideOf = new Map();
-    const known = (group) => group.map(({ id }) => kept.get(id)?.column.split(":")).find((column) => column && column[0] !== "0");
+    const stood = (group) => [1, -1].find((side) => group.some(({ id, rank }) => kept.has(placeName(id, columnOf({ side, rank })))));
     for (const group of groups) {
-      const before = known(group);
-      if (sides === 2 && before) sideOf.set(group, Number(before[0]));
+      const before = stood(group);
+      if (sides === 2 && before) sideOf.set(group, before);
       if (sideOf.has(group)) high[sideOf.get(group)] += heightOf(group);
     }
     const isGrown = sideOf.size > 0;
@@ -166,8 +167,8 @@ const isFree = (taken, y, room) => taken.every((other) => Math.abs(other.y - y) 
 
 function stays(one, before, columns) {
   const taken = takenIn(columns, one);
-  if (!before || before.column !== columnOf(one) || !isFree(taken, before.y, one.room)) return false;
-  one.y = before.y;
+  if (before === undefined || !isFree(taken, before, one.room)) return false;
+  one.y = before;
   taken.push(one);
   return true;
 }

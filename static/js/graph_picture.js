@@ -1,5 +1,5 @@
 // The picture of a graph: shows what it is given, keeps what it has in its place, and says what is chosen or to be opened.
-import { LABEL_WIDTH, NODE_WIDTH, laidOut } from "./graph_layout.js";
+import { LABEL_WIDTH, NODE_WIDTH, laidOut, placeName } from "./graph_layout.js";
 import { View } from "./graph_view.js";
 import { cutTo, linesOf, widthOf, writeAs } from "./graph_words.js";
 
@@ -79,9 +79,10 @@ export class Picture extends EventTarget {
     const { places, routes, widths: grown } = laidOut([...this.#nodes.values()], [...this.#edges.values()], { sides, kept, widths });
     this.#places = places;
     this.#routes = routes;
-    for (const [id, place] of places) {
-      kept.delete(id);
-      kept.set(id, place);
+    for (const [id, { y, column }] of places) {
+      const name = placeName(id, column);
+      kept.delete(name);
+      kept.set(name, y);
     }
     sessionStorage.setItem(key, JSON.stringify({ kept: [...kept].slice(-KEPT), widths: [...grown] }));
     this.#draw(before);
