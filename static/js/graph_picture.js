@@ -175,10 +175,12 @@ export class Picture extends EventTarget {
   move(dx, dy) {
     const start = this.#nodes.has(this.#chosen) ? this.#places.get(this.#chosen) : null;
     if (!start) return this.choose([...this.#nodes.values()].find((node) => node.is_root)?.id ?? [...this.#nodes.keys()][0], { said: true });
+    // What is in the same row or column as far as it reaches is straight ahead.
     const aside = ([, place]) => {
       const [x, y] = [place.x - start.x, place.y - start.y];
+      const [wide, high] = [Math.max(0, Math.abs(x) - (place.width + start.width) / 2), Math.max(0, Math.abs(y) - (place.height + start.height) / 2)];
       const along = x * dx + y * dy;
-      return along > 1 ? along + 2 * Math.abs(x * dy - y * dx) : Infinity;
+      return along > 1 ? along + 2 * (dx ? high : wide) : Infinity;
     };
     const [next] = [...this.#places].map((one) => [aside(one), one[0]]).sort((a, b) => a[0] - b[0]);
     if (Number.isFinite(next?.[0])) this.choose(next[1], { said: true });
