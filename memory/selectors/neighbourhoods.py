@@ -89,7 +89,9 @@ def neighbourhood(
     times = Counter(opened[:OPENED])
     read = facts_of(space, times, sight, READ)
     facts = seen_facts(space, {pk for ids in read.values() for pk in ids}, sight)
-    ends = {fact.other_end(entity_id) for entity_id in times for fact in facts.values()} - {None, *times}
+    ends = {
+        end for fact in facts.values() for end in (fact.subject_id, fact.object_id) if end is not None
+    } - times.keys()
     around = facts_of(space, ends, sight, COUNTED + 1) if wide_from is not None or len(facts) > ROOM else {}
     room_each = max(ROOM // max(len(wide_from or ()), 1), HUB)
 

@@ -63,13 +63,15 @@ PLAIN_CLASHES = {
 @register.simple_tag(takes_context=True)
 def fact_words(context: dict[str, Any], fact: TripleRecord) -> str:
     """Return a fact as a plain sentence to the reader, in the tense in which it was believed."""
-    return words_of(fact, asker=reader_of(context), at=timezone.now())
+    return words_of(fact, names=names_of_reader(context), at=timezone.now())
 
 
-def words_of(fact: TripleRecord, *, asker: str, at: datetime) -> str:
+def words_of(fact: TripleRecord, *, names: tuple[str, ...], at: datetime) -> str:
+    """Return a fact as a sentence to the person with these names, the first of which is the one of now."""
     # A superseded fact is shown struck through: it keeps the tense in which it was believed.
     is_over = fact.superseded_at is None and fact.valid_to is not None and fact.valid_to <= at
-    return sentence(replace(assertion_of_row(fact), is_former=is_over), asker=asker)
+    words = sentence(replace(assertion_of_row(fact), is_former=is_over), asker=names[0])
+    return addressed(words, names=names[1:])
 
 
 @register.simple_tag(takes_context=True)

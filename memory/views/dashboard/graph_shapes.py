@@ -22,7 +22,7 @@ def drawn_from(graph: ShownGraph, *, root: EntityRecord | None, names: tuple[str
     nodes = [node_data(node, names=names, root=root, is_folded=node.entity.pk in folded) for node in graph.nodes]
     nodes += [{"id": f"value-{fact.pk}", "label": fact.value[:WORDS_LIMIT], "is_value": True} for fact in literals]
     ends = [group_data(group) for group in graph.groups]
-    edges = [*(edge_data(edge, reader=names[0]) for edge in graph.edges), *(edge for _, edge in ends)]
+    edges = [*(edge_data(edge, names=names) for edge in graph.edges), *(edge for _, edge in ends)]
     return {
         "nodes": [*nodes, *(node for node, _ in ends)],
         # What is said in the same words stands together, the oldest of it first, so that what is new comes after it.
@@ -63,7 +63,7 @@ def opening_of(group: Group) -> str:
     return urlencode({"group": group_key(group)} if group.predicate else {"open": group.entity_id})
 
 
-def edge_data(edge: GraphEdge, *, reader: str) -> dict[str, Any]:
+def edge_data(edge: GraphEdge, *, names: tuple[str, ...]) -> dict[str, Any]:
     fact = edge.triple
     target = f"entity-{fact.object_id}" if fact.object_id is not None else f"value-{fact.pk}"
     denied = "not " if fact.polarity == Polarity.NEGATIVE else ""
@@ -75,5 +75,5 @@ def edge_data(edge: GraphEdge, *, reader: str) -> dict[str, Any]:
         "label": denied + " ".join(words_of_name(fact.predicate)),
         "state": edge.state,
         "is_denied": bool(denied),
-        "words": words_of(fact, asker=reader, at=timezone.now()),
+        "words": words_of(fact, names=names, at=timezone.now()),
     }

@@ -268,16 +268,20 @@ def test_more_kinds_of_facts_than_there_is_room_for_are_one_group(space, turns, 
 
 
 def test_what_leads_to_a_hub_is_shown_first(space, turns, reader, monkeypatch):
-    monkeypatch.setattr(neighbourhoods, "ROOM", 2)
+    monkeypatch.setattr(neighbourhoods, "ROOM", 3)
     hub = [f"Old | knows{number} | Thing{number}." for number in range(3)]
     say(
         new_session(space, key="s"),
         "Root | likes | Old.",
-        *[f"Root | likes | New{number}." for number in range(4)],
+        *[f"Root | likes | {name}." for name in ("Figs", "Rain", "Chess", "Lavender")],
         *hub,
     )
     space_maintain(space_id=space.pk)
-    assert set(sentences(drawn(reader, space, entity=entity("Root").pk))) == {"Root likes Old.", "Root likes New3."}
+    assert set(sentences(drawn(reader, space, entity=entity("Root").pk))) == {
+        "Root likes Old.",
+        "Root likes Lavender.",
+        "Root likes Chess.",
+    }
 
 
 @pytest.mark.parametrize("asked", ["likes", "1:likes", "1:up:likes", "x:out:likes", "1:out:"])

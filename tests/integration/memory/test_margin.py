@@ -155,7 +155,7 @@ def test_person_without_a_name_reads_you_and_another_member_the_name(owner, spok
 
 def visible(html: str) -> str:
     """Return what is to be read of a page: its text and labels, without addresses and the role of a member."""
-    hidden = r'\b(?:action|href|hx-\w+|name|id|for|class|data-\w+|src)="[^"]*"|"id": "[^"]*"'
+    hidden = r'<option value="[^"]*"|\b(?:action|href|hx-\w+|name|id|for|class|data-\w+|src)="[^"]*"|"id": "[^"]*"'
     return re.sub(r"<span[^>]*>owner</span>", "", re.sub(hidden, "", html)).lower()
 
 
