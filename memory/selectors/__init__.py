@@ -9,13 +9,13 @@ from memory.selectors.as_of import (
     was_believed_at,
 )
 from memory.selectors.counts import PredicateUse, SpaceCounts, predicate_in, predicate_use, predicates_in, space_counts
+from memory.selectors.levels import Group
 from memory.selectors.moments import Moment, Stop, moment_in, turn_in
 from memory.selectors.neighbourhoods import (
-    EdgeState,
     GraphEdge,
+    GraphGroup,
     GraphNode,
     ShownGraph,
-    Sight,
     entities_starting,
     neighbourhood,
     recent_facts,
@@ -38,5 +38,13 @@ from memory.selectors.owned import (
     triple_records_of,
     turns_of,
 )
-from memory.selectors.panel import conflicts_recent, failed_rounds, held_recent, triples_panel
+from memory.selectors.panel import (
+    conflicts_recent,
+    facts_about,
+    facts_panel,
+    failed_rounds,
+    held_recent,
+    replaced_recent,
+)
 from memory.selectors.rows import HEAVY, TRIPLE_PARTS, with_both_sides, with_parts
+from memory.selectors.sight import EdgeState, Sight

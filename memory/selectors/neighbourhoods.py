@@ -1,86 +1,37 @@
 """The part of the graph around some entities, as believed at a turn, with the difference from another turn.
 
-What is read is bounded for any size of space: the newest few facts of each entity, from indexes in that order.
+What is read is bounded for any size of space: the newest facts of each entity, from indexes in that order. What is shown is
+what can be seen at once: what was replaced where that is asked for, then what leads to things of which much is known, then
+the newest. The rest is counted.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import Case, F, OuterRef, Q, QuerySet, Value, When
+from django.db.models import OuterRef, Q, QuerySet
 
 from memory.core.naming import key_of
-from memory.core.types import Modality
 from memory.models import AliasRecord, EntityRecord, Space, TripleRecord, Turn
-from memory.selectors.as_of import believed_as_of
+from memory.selectors.levels import Group, SeenFact, folded, level
 from memory.selectors.rows import HEAVY
+from memory.selectors.sight import EdgeState, Sight, believed
 
-# So many facts of an entity are shown at first, and so many more each time that it is opened again.
-STEP = 20
+# So many facts can be read at once in a picture. An entity shows so many, and so many more each time that it is opened again.
+ROOM = 30
 OPENED = 20
 EDGES = 250
-# Without an entity to begin from, every fact may bring two things of its own.
-RECENT = 60
+# So many facts of an entity are read in each direction, in order to count them by what they say.
+READ = 250
+# A thing with more facts than this is a hub: what leads to it is shown first.
+HUB = 3
+HUBS = 4
+RECENT = 300
 CHANGES = 140
 # Beyond what is shown it is counted to here: "20+ more".
 COUNTED = 20
 FOUND = 8
-
-
-class EdgeState(StrEnum):
-    """The state of a fact at the shown turn, or compared with another turn."""
-
-    HOLDS = "holds"
-    ADDED = "added"
-    GONE = "superseded"
-    PAST = "past"
-
-
-@dataclass(frozen=True)
-class Sight:
-    """Which triples are shown: those believed at a turn or now, those superseded by then too, or the difference to a turn."""
-
-    at: Turn | None = None
-    against: Turn | None = None
-    with_past: bool = False
-
-    @property
-    def holds(self) -> Q:
-        return believed(self.at)
-
-    @property
-    def shown(self) -> Q:
-        """The condition on triples that are shown. Triples that were never believed are left out."""
-        if self.against is not None:
-            either = believed(self.at) | believed(self.against)
-            # Says nothing new, and is what an index can begin at.
-            return (
-                either & Q(round__lte=max(self.at.round_id, self.against.round_id)) if self.at is not None else either
-            )
-        if not self.with_past:
-            return believed(self.at)
-        once = Q(superseded_at=None) | Q(superseded_at__gt=F("recorded_at"))
-        said = Q(round__lte=self.at.round_id) if self.at is not None else Q()
-        return Q(once, said, modality=Modality.ASSERTED)
-
-    @property
-    def state(self) -> Case:
-        if self.against is None:
-            return Case(When(self.holds, then=Value(EdgeState.HOLDS)), default=Value(EdgeState.PAST))
-        before = believed(self.against)
-        return Case(
-            When(self.holds & before, then=Value(EdgeState.HOLDS)),
-            When(self.holds, then=Value(EdgeState.ADDED)),
-            default=Value(EdgeState.GONE),
-        )
-
-    @property
-    def order(self) -> tuple[str, ...]:
-        """Newest first, in the order of the index that answers the query."""
-        is_current = self.at is None and self.against is None and not self.with_past
-        return ("-pk",) if is_current else ("-round_id", "-pk")
 
 
 @dataclass(frozen=True)
@@ -100,45 +51,128 @@ class GraphNode:
 
 
 @dataclass(frozen=True)
+class GraphGroup:
+    """Facts of an entity that are not shown one by one; `count` is a lower bound unless `is_counted`."""
+
+    entity: EntityRecord
+    group: Group
+    count: int
+    is_counted: bool
+
+
+@dataclass(frozen=True)
 class ShownGraph:
     """A part of the graph. Literals are no nodes here, only ends of edges; `is_cut` where the limit left something out."""
 
     nodes: tuple[GraphNode, ...] = ()
     edges: tuple[GraphEdge, ...] = ()
+    groups: tuple[GraphGroup, ...] = ()
     is_cut: bool = False
 
 
-def believed(turn: Turn | None) -> Q:
-    """Return the condition on triples that are believed at a turn, or now for None."""
-    return Q(superseded_at=None, modality=Modality.ASSERTED) if turn is None else believed_as_of(turn)
+def neighbourhood(
+    space: Space,
+    opened: Sequence[int],
+    sight: Sight,
+    *,
+    groups: Mapping[Group, int] | None = None,
+    wide_from: Collection[int] | None = None,
+    worded: bool = True,
+) -> ShownGraph:
+    """Return facts of the opened entities, as many as can be read at once, with the rest folded into groups.
 
-
-def neighbourhood(space: Space, opened: Sequence[int], sight: Sight, *, worded: bool = True) -> ShownGraph:
-    """Return the newest facts of the opened entities; an entity that is named twice gets twice as many.
-
-    With `worded`, each fact has the sentence that it was extracted from and its speaker.
+    An entity that is named twice has room for twice as many; `groups` tells how often a group was opened. Room that the
+    entities of `wide_from` leave goes to what is farther away: the entities around them, those of which most is known first,
+    then anything else that the space knows. With `worded`, each fact has the sentence that it was extracted from and its
+    speaker.
     """
     times = Counter(opened[:OPENED])
-    limit = STEP * max(times.values(), default=0)
-    rows = facts_of(space, times, sight, limit + COUNTED)
-    wanted, room = set[int](), EDGES
+    read = facts_of(space, times, sight, READ)
+    facts = seen_facts(space, {pk for ids in read.values() for pk in ids}, sight)
+    ends = {
+        end for fact in facts.values() for end in (fact.subject_id, fact.object_id) if end is not None
+    } - times.keys()
+    around = facts_of(space, ends, sight, COUNTED + 1) if wide_from is not None or len(facts) > ROOM else {}
+    room_each = max(ROOM // max(len(wide_from or ()), 1), HUB)
+
+    def importance(entity_id: int, fact: SeenFact) -> tuple[bool, int, int]:
+        known = len(around.get(fact.other_end(entity_id) or 0, ()))
+        return fact.state == EdgeState.HOLDS, -known if known >= HUB else 0, -fact.pk
+
+    wanted: dict[int, None] = {}
+    held_back: dict[Group, Sequence[int]] = {}
     for entity_id in times:
-        facts = [pk for pk in rows.get(entity_id, [])[: STEP * times[entity_id]] if pk not in wanted]
-        wanted.update(facts[:room])
-        room = EDGES - len(wanted)
-    edges = edges_of(space, wanted, sight, worded)
-    return ShownGraph(nodes_of(space, edges, opened=times, sight=sight), tuple(edges), is_cut=room == 0)
+        mine = [facts[pk] for pk in read.get(entity_id, []) if pk in facts and pk not in wanted]
+        mine.sort(key=lambda fact: importance(entity_id, fact))
+        result = folded(entity_id, mine, room=room_each * times[entity_id], opened=groups or {})
+        wanted |= dict.fromkeys(result.shown)
+        held_back |= result.held_back
+    if wide_from is not None:
+        begun = {pk for entity_id in wide_from for pk in read[entity_id]}
+        near = {fact.other_end(one) for one in wide_from for fact in facts.values() if fact.pk in begun}
+        left = ROOM - len(begun & wanted.keys())
+        around = {entity_id: ids for entity_id, ids in around.items() if entity_id in near}
+        wanted |= dict.fromkeys(farther(space, sight, around, known=begun, room=max(left, 0)))
+    if sight.with_past and all(fact.state == EdgeState.HOLDS for fact in facts.values()):
+        wanted |= dict.fromkeys(replaced_last(space, sight))
+    edges = edges_of(space, list(wanted)[:EDGES], sight, worded)
+    nodes = nodes_of(space, edges, opened=times, sight=sight)
+    return ShownGraph(nodes, tuple(edges), groups_of(nodes, held_back, edges, read), is_cut=len(wanted) > EDGES)
 
 
-def recent_facts(space: Space, sight: Sight, *, worded: bool = True) -> ShownGraph:
-    """Return the newest facts of a space, or the newest differences where two turns are compared."""
+def farther(
+    space: Space, sight: Sight, around: Mapping[int, Sequence[int]], *, known: Collection[int], room: int
+) -> list[int]:
+    """Return ids of facts of the entities around, those with most facts first, then of the newest others."""
+    new = [[pk for pk in ids if pk not in known] for _, ids in sorted(around.items(), key=lambda one: -len(one[1]))]
+    each = level([len(ids) for ids in new if ids], room)
+    near = list(dict.fromkeys(pk for ids in new for pk in ids[:each]))[:room]
+    told = {*known, *(pk for ids in new for pk in ids)}
+    others = TripleRecord.objects.filter(sight.shown, space=space).exclude(pk__in=told).order_by(*sight.order)
+    return near + list(others.values_list("pk", flat=True)[: room - len(near)])
+
+
+def replaced_last(space: Space, sight: Sight) -> list[int]:
+    """Return the ids of the facts that were replaced last in a space."""
+    rows = TripleRecord.objects.filter(sight.shown & ~sight.holds, space=space, superseded_at__isnull=False)
+    return list(rows.order_by("-superseded_at").values_list("pk", flat=True)[:COUNTED])
+
+
+def groups_of(
+    nodes: Iterable[GraphNode],
+    held_back: Mapping[Group, Sequence[int]],
+    edges: Iterable[GraphEdge],
+    read: Mapping[int, Sequence[int]],
+) -> tuple[GraphGroup, ...]:
+    """Return the groups of facts that are not shown by any other way."""
+    entities = {node.entity.pk: node.entity for node in nodes}
+    shown = {edge.triple.pk for edge in edges}
+    left = {group: len([pk for pk in ids if pk not in shown]) for group, ids in held_back.items()}
+    return tuple(
+        GraphGroup(entities[group.entity_id], group, count, is_counted=len(read[group.entity_id]) < READ)
+        for group, count in left.items()
+        if count
+    )
+
+
+def recent_facts(
+    space: Space,
+    sight: Sight,
+    *,
+    opened: Sequence[int] = (),
+    groups: Mapping[Group, int] | None = None,
+    worded: bool = True,
+) -> ShownGraph:
+    """Return a space from the entities of which most was said lately, or the newest differences of two turns."""
     if sight.against is not None:
-        limit, wanted = CHANGES, changed(space, sight, sight.against, CHANGES)
-    else:
-        rows = TripleRecord.objects.filter(sight.shown, space=space).order_by(*sight.order)
-        limit, wanted = RECENT, list(rows.values_list("pk", flat=True)[: RECENT + 1])
-    edges = edges_of(space, wanted[:limit], sight, worded)
-    return ShownGraph(nodes_of(space, edges, opened=(), sight=sight), tuple(edges), is_cut=len(wanted) > limit)
+        wanted = changed(space, sight, sight.against, CHANGES)
+        edges = edges_of(space, wanted[:CHANGES], sight, worded)
+        nodes = nodes_of(space, edges, opened=(), sight=sight)
+        return ShownGraph(nodes, tuple(edges), is_cut=len(wanted) > CHANGES)
+    rows = TripleRecord.objects.filter(sight.shown, space=space).order_by(*sight.order)
+    ends = Counter(end for pair in rows.values_list("subject_id", "object_id")[:RECENT] for end in {*pair} - {None})
+    hubs = [entity_id for entity_id, count in ends.most_common(HUBS) if count >= HUB]
+    return neighbourhood(space, [*hubs, *opened], sight, groups=groups, wide_from=hubs, worded=worded)
 
 
 def changed(space: Space, sight: Sight, against: Turn, limit: int) -> list[int]:
@@ -165,9 +199,19 @@ def facts_of(space: Space, entity_ids: Iterable[int], sight: Sight, limit: int) 
         rows = TripleRecord.objects.filter(sight.shown, space=space, **{end: OuterRef("pk")})
         return ArraySubquery(rows.order_by(*sight.order).values("pk")[:limit])
 
-    entities = EntityRecord.objects.filter(space=space, pk__in=list(entity_ids))
+    if not (wanted := list(entity_ids)):
+        return {}
+    entities = EntityRecord.objects.filter(space=space, pk__in=wanted)
     rows = entities.annotate(outward=newest("subject"), inward=newest("object")).values_list("pk", "outward", "inward")
     return {pk: sorted({*outward, *inward}, reverse=True) for pk, outward, inward in rows}
+
+
+def seen_facts(space: Space, those: Collection[int], sight: Sight) -> dict[int, SeenFact]:
+    if not those:
+        return {}
+    rows = TripleRecord.objects.filter(pk__in=those, space=space).annotate(edge_state=sight.state)
+    fields = ("pk", "predicate", "subject_id", "object_id", "edge_state")
+    return {row[0]: SeenFact(*row) for row in rows.values_list(*fields)}
 
 
 def edges_of(space: Space, those: Iterable[int], sight: Sight, worded: bool) -> list[GraphEdge]:
@@ -187,7 +231,7 @@ def nodes_of(space: Space, edges: Sequence[GraphEdge], *, opened: Iterable[int],
     entities = ends | {entity.pk: entity for entity in bare}
     shown = Counter(end for edge in edges for end in {edge.triple.subject_id, edge.triple.object_id} - {None})
     known = {edge.triple.pk for edge in edges}
-    facts = facts_of(space, entities, sight, max(shown.values(), default=0) + COUNTED + 1) if entities else {}
+    facts = facts_of(space, entities, sight, max(shown.values(), default=0) + COUNTED + 1)
     nodes = []
     for pk, entity in entities.items():
         more = len([fact for fact in facts.get(pk, []) if fact not in known])
@@ -204,7 +248,7 @@ def entities_starting(space: Space, words: str, limit: int = FOUND) -> QuerySet[
     return EntityRecord.objects.filter(space=space, pk__in=list(names.values_list("entity", flat=True)))[:limit]
 
 
-def speaker_in(space: Space, name: str) -> EntityRecord | None:
-    """Return the entity of the person who speaks under a name."""
-    named = EntityRecord.objects.filter(space=space, is_speaker=True, aliases__key=key_of(name))
-    return named.order_by("pk").first()
+def speaker_in(space: Space, names: Collection[str]) -> EntityRecord | None:
+    """Return the entity of the person who speaks under one of the names."""
+    keys = [key_of(name) for name in names]
+    return EntityRecord.objects.filter(space=space, is_speaker=True, aliases__key__in=keys).order_by("pk").first()

@@ -130,6 +130,11 @@ def speaker_name(user: User) -> str:
     return " ".join(user.get_full_name().split()) or user.get_username()
 
 
+def own_names(user: User) -> tuple[str, ...]:
+    """Return the names under which a user has spoken: the one of now, and the one from before a full name was set."""
+    return tuple(dict.fromkeys([speaker_name(user), user.get_username()]))
+
+
 @transaction.atomic
 def account_rename(*, user: User, first_name: str, last_name: str) -> None:
     """Change a user's name, in future dialogue and on the user's own entity in every space."""

@@ -12,7 +12,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from memory.models import EntityRecord
-from memory.selectors import GraphNode
+from memory.selectors import GraphGroup, GraphNode, Group
 
 register = template.Library()
 
@@ -37,7 +37,22 @@ def opens(context: dict[str, Any], entity_id: int) -> SafeString:
     return format_html(SWAP, address_with(context, changes, opened=entity_id))
 
 
-def address_with(context: dict[str, Any], changes: Mapping[str, object], *, opened: int | None = None) -> str:
+@register.simple_tag(takes_context=True)
+def unfolds(context: dict[str, Any], group: Group) -> SafeString:
+    """Return the attributes of a link that shows more of a group of facts in the picture of the graph."""
+    if not group.predicate:
+        return opens(context, group.entity_id)
+    return format_html(SWAP, address_with(context, {"page": "", "fact": "", "q": ""}, group=group_key(group)))
+
+
+def group_key(group: Group) -> str:
+    """Return how a URL names a group of facts: "12:out:likes"."""
+    return f"{group.entity_id}:{'out' if group.is_outward else 'in'}:{group.predicate}"
+
+
+def address_with(
+    context: dict[str, Any], changes: Mapping[str, object], *, opened: int | None = None, group: str = ""
+) -> str:
     """Return the open page's URL with some parameters changed; an empty value removes one."""
     query = context["request"].GET.copy()
     for name, value in changes.items():
@@ -46,6 +61,8 @@ def address_with(context: dict[str, Any], changes: Mapping[str, object], *, open
             query[name] = str(value)
     if opened is not None:
         query.appendlist("open", str(opened))
+    if group:
+        query.appendlist("group", group)
     path = context.get("board_path") or context["request"].path
     return f"{path}?{query.urlencode()}" if query else path
 
@@ -58,11 +75,12 @@ def node_of(context: dict[str, Any], entity: EntityRecord) -> GraphNode | None:
 
 
 @register.simple_tag
-def more_of(node: GraphNode) -> str:
-    """Return how many facts of an entity are not shown: "4 more", "more than 20 more", or ""."""
-    if not node.more:
+def more_of(part: GraphNode | GraphGroup) -> str:
+    """Return how many facts of an entity or a group are not shown: "4 more", "more than 20 more", or ""."""
+    count = part.more if isinstance(part, GraphNode) else part.count
+    if not count:
         return ""
-    return f"{node.more} more" if node.is_counted else f"more than {node.more} more"
+    return f"{count} more" if part.is_counted else f"more than {count} more"
 
 
 @register.simple_tag

@@ -7,17 +7,19 @@ from datetime import datetime
 from typing import Any
 
 from django import template
+from django.contrib.auth.models import User
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from memory.core.english.address import addressed
 from memory.core.english.inflection import words_of_name
-from memory.core.knowledge_graph.verbalisation import Assertion, period, sentence
+from memory.core.knowledge_graph.verbalisation import Assertion, period, sentence, thing_text
 from memory.core.naming import key_of
 from memory.core.types import Axiom, ConflictRule, Modality, Polarity, Role, Tense
 from memory.models import ConflictRecord, EditRecord, EntityRecord, HeldFragmentRecord, TripleRecord
-from memory.services.accounts import speaker_name
+from memory.services.accounts import own_names, speaker_name
 from memory.services.edits.decide import Verdict
 from memory.services.edits.joining import KEY_LIMIT
 from memory.services.edits.stamps import conflict_stamp, entity_stamp, triple_stamp
@@ -61,34 +63,55 @@ PLAIN_CLASHES = {
 @register.simple_tag(takes_context=True)
 def fact_words(context: dict[str, Any], fact: TripleRecord) -> str:
     """Return a fact as a plain sentence to the reader, in the tense in which it was believed."""
-    return words_of(fact, asker=reader_of(context), at=timezone.now())
+    return words_of(fact, names=names_of_reader(context), at=timezone.now())
 
 
-def words_of(fact: TripleRecord, *, asker: str, at: datetime) -> str:
+def words_of(fact: TripleRecord, *, names: tuple[str, ...], at: datetime) -> str:
+    """Return a fact as a sentence to the person with these names, the first of which is the one of now."""
     # A superseded fact is shown struck through: it keeps the tense in which it was believed.
     is_over = fact.superseded_at is None and fact.valid_to is not None and fact.valid_to <= at
-    return sentence(replace(assertion_of_row(fact), is_former=is_over), asker=asker)
+    words = sentence(replace(assertion_of_row(fact), is_former=is_over), asker=names[0])
+    return addressed(words, names=names[1:])
 
 
 @register.simple_tag(takes_context=True)
 def who(context: dict[str, Any], speaker: str) -> str:
     """Return "you" for the reader, the product's name for its own replies, and the name of anybody else."""
-    if speaker == reader_of(context):
+    if speaker in names_of_reader(context):
         return "you"
     return "D-SMART" if speaker == Role.ASSISTANT else speaker
 
 
 @register.simple_tag(takes_context=True)
 def called(context: dict[str, Any], entity: EntityRecord) -> str:
-    """Return "You" for the reader, and the label of any other entity."""
-    return "You" if entity.is_speaker and entity.label == reader_of(context) else entity.label
+    """Return "You" for the reader, "your sister" for "Ana's sister" where that is Ana, and the label of any other entity."""
+    return called_to(names_of_reader(context), entity)
+
+
+def called_to(names: tuple[str, ...], entity: EntityRecord) -> str:
+    """Return what an entity is called to the person with these names."""
+    if entity.label in names:
+        return "You" if entity.is_speaker else entity.label
+    return addressed(entity.label, names=names)
+
+
+@register.simple_tag(takes_context=True)
+def to_reader(context: dict[str, Any], text: str) -> str:
+    """Return a name or sentences that were written for everybody, with the reader as "you"."""
+    return addressed(text, names=names_of_reader(context))
 
 
 @register.simple_tag(takes_context=True)
 def name_words(context: dict[str, Any], name: str) -> str:
-    """Return a name in words for the reader: "your sister" for "Ana's sister" where the reader is Ana."""
-    after = f"{reader_of(context)}'s "
-    return f"your {name.removeprefix(after)}" if name.startswith(after) else name
+    """Return a name as the reader hears it within a sentence: "you", "your sister" for "Ana's sister", or the name."""
+    told = (thing_text(name, asker=own) for own in names_of_reader(context))
+    return next((words for words in told if words.startswith("you")), name)
+
+
+@register.simple_tag(takes_context=True)
+def name_of(context: dict[str, Any], user: User) -> str:
+    """Return "you" for the reader, and the name of any other account."""
+    return "you" if user.pk == context["request"].user.pk else speaker_name(user)
 
 
 @register.simple_tag
@@ -160,6 +183,12 @@ def other_names(entity: EntityRecord) -> list[str]:
 def kind_words(kind: str) -> str:
     """Return a class of the ontology in words: "living being"."""
     return " ".join(words_of_name(kind)).lower() if kind else ""
+
+
+@register.filter
+def name_in_words(predicate: str) -> str:
+    """Return a predicate in words: "works for"."""
+    return " ".join(words_of_name(predicate))
 
 
 @register.filter
@@ -246,8 +275,13 @@ def is_doubtful(fact: TripleRecord) -> bool:
 
 
 def reader_of(context: dict[str, Any]) -> str:
-    """Return the reader's speaker name, cached in the page's context."""
-    known: dict[str, str] = context.dicts[0].setdefault("_reader", {})  # type: ignore[attr-defined]
-    if "name" not in known:
-        known["name"] = speaker_name(context["request"].user)
-    return known["name"]
+    """Return the reader's speaker name."""
+    return names_of_reader(context)[0]
+
+
+def names_of_reader(context: dict[str, Any]) -> tuple[str, ...]:
+    """Return the names under which the reader speaks and spoke, cached in the page's context."""
+    known: dict[str, tuple[str, ...]] = context.dicts[0].setdefault("_reader", {})  # type: ignore[attr-defined]
+    if "names" not in known:
+        known["names"] = own_names(context["request"].user)
+    return known["names"]

@@ -1,4 +1,4 @@
-"""The margin beside a conversation: what a space remembers, newest first, what changed, and what could not be processed."""
+"""The margin beside a conversation: what a space remembers of whom, what changed, and what could not be processed."""
 
 from datetime import timedelta
 
@@ -9,46 +9,59 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from memory import selectors
-from memory.core.types import Modality
-from memory.models import ConflictRecord, EditRecord, MaintenanceState, Round, Space
+from memory.models import ConflictRecord, EditRecord, EntityRecord, MaintenanceState, Round, Space
 from memory.services import maintenance_retry
-from memory.services.accounts import person
+from memory.services.accounts import own_names, person
 from memory.views.own_pages import own_page
-from memory.views.rows import or_404
+from memory.views.rows import number_in, or_404
 
-PAGE = 50
-LARGEST = 1000
 CHANGES = 5
+# So many more facts about one thing are shown each time.
+STEP = 20
+MOST = 200
+WORDS_LIMIT = 100
 # For this long the margin offers to undo what its reader changed last.
 JUST_NOW = timedelta(minutes=10)
 
 
 @own_page
 def panel(request: HttpRequest, space_id: int) -> HttpResponse:
-    """Return the margin of a space; `?limit=` shows more of it."""
+    """Return the margin of a space; `?q=` leaves out the facts that do not have the words."""
     space = space_with_work(request, space_id)
-    limit = limit_in(request)
-    facts = selectors.triples_panel(space, limit=limit)
-    current = [fact for fact in facts if fact.superseded_at is None]
-    superseded = [fact for fact in facts if fact.superseded_at is not None]
+    words = words_asked(request)
+    superseded = selectors.replaced_recent(space) if not words else []
     conflicts = selectors.conflicts_recent(space, limit=CHANGES) if superseded else []
     kept = ConflictRecord.Decision.KEPT
     told_of = {conflict.new_id if conflict.decision == kept else conflict.old_id for conflict in conflicts}
     context = {
         "space": space,
-        "active": [fact for fact in current if fact.modality == Modality.ASSERTED],
-        "told": [fact for fact in current if fact.modality != Modality.ASSERTED],
+        "facts": selectors.facts_panel(space, text=words, first=own_names(person(request.user))),
+        "words": words,
         "replaced": [fact for fact in superseded if fact.pk not in told_of],
         "conflicts": conflicts,
-        "held": selectors.held_recent(space, limit=CHANGES),
+        "held": selectors.held_recent(space, limit=CHANGES) if not words else [],
         "edit": last_edit(request, space) if space.has_edit else None,
         "failed": selectors.failed_rounds(space) if space.has_failed else [],
         "is_page": not request.htmx,
         "place": "memory",
-        "limit": limit,
-        "more": limit + PAGE if len(facts) >= limit and limit < LARGEST else None,
     }
     return render(request, "memory/_panel.html" if request.htmx else "memory/panel.html", context)
+
+
+@own_page
+def about(request: HttpRequest, space_id: int, entity_id: int) -> HttpResponse:
+    """Return the newest facts about one thing as items of the margin's list, `?limit=` of them."""
+    space = or_404(lambda: selectors.space_of(person(request.user), space_id))
+    entity = or_404(lambda: EntityRecord.objects.get(space=space, pk=entity_id))
+    limit = min(number_in(request, "limit") or STEP, MOST)
+    words = words_asked(request)
+    shown, more = selectors.facts_about(space, entity.pk, text=words, limit=limit)
+    context = {"space": space, "entity": entity, "shown": shown, "more": more, "limit": limit + STEP, "words": words}
+    return render(request, "memory/_about_facts.html", context)
+
+
+def words_asked(request: HttpRequest) -> str:
+    return request.GET.get("q", "")[:WORDS_LIMIT].strip()
 
 
 def space_with_work(request: HttpRequest, space_id: int) -> Space:
@@ -69,11 +82,6 @@ def last_edit(request: HttpRequest, space: Space) -> EditRecord | None:
     mine = selectors.edits_of(reader).filter(space=space, actor=reader, created_at__gt=timezone.now() - JUST_NOW)
     newest = mine.order_by("-pk").first()
     return newest if newest is not None and newest.can_undo else None
-
-
-def limit_in(request: HttpRequest) -> int:
-    value = request.GET.get("limit", "")
-    return min(max(int(value), PAGE), LARGEST) if value.isdecimal() and len(value) < 6 else PAGE
 
 
 @require_POST

@@ -2,94 +2,88 @@
 import { announce } from "./announcer.js";
 import { combobox } from "./combobox.js";
 import { Picture } from "./graph_picture.js";
-import { load } from "./loading.js";
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const wide = matchMedia("(min-width: 601px)");
 const state = () => document.getElementById("graph-state");
 const frame = () => document.getElementById("graph-picture");
 let picture = null;
-let making = null;
 let drawn = "";
 let draws = 0;
 let isOpening = false;
 let isChoosing = false;
 
-// There is one picture, however many ask for it while its scripts are on their way.
-function pictureOf(shown) {
-  making ??= madeFor(shown).catch((error) => {
-    making = null;
-    throw error;
-  });
-  return making;
-}
-
-async function madeFor({ scripts, space }) {
-  if (!window.cytoscape) await load(scripts);
-  // Cytoscape ends itself when its element is taken out of its parent. The parent may go where it likes.
-  const canvas = document.createElement("div");
-  canvas.className = "graph-canvas";
-  frame().replaceChildren(canvas);
-  picture = new Picture(canvas, space);
+// The page may have been without its frame meanwhile, and have a new one.
+function pictureOf({ space }) {
+  if (picture?.isIn(frame())) return picture;
+  picture = new Picture(frame(), space);
   picture.addEventListener("chosen", ({ detail }) => chosen(detail));
-  picture.addEventListener("open", ({ detail }) => open(detail.data("entity")));
+  picture.addEventListener("open", ({ detail }) => open(detail));
   return picture;
 }
 
 async function draw() {
-  const { src, scripts, chosen: id } = state()?.dataset ?? {};
-  const isShown = wide.matches && !document.getElementById("graph")?.classList.contains("as-table");
-  if (!src || !scripts || !isShown) return;
+  const { src, chosen: id } = state()?.dataset ?? {};
+  // Where the page shows the table, there is no room to draw in.
+  if (!src || !frame().getClientRects().length) return;
   const fit = isOpening;
   isOpening = false;
   drawn = src;
   const number = (draws += 1);
-  try {
-    const [shown, answer] = await Promise.all([pictureOf(state().dataset), fetch(src, { credentials: "same-origin" })]);
-    if (!answer.ok || answer.redirected) throw new Error(String(answer.status));
-    const data = await answer.json();
-    // Another address, or this one anew, was asked for while it was on its way.
-    if (number !== draws) return;
-    if (state()?.dataset.src !== src) {
-      drawn = "";
-      return;
-    }
-    shown.show(data, { fit });
-    shown.choose(id);
+  const data = await answerOf(src);
+  // Another address, or this one anew, was asked for while it was on its way.
+  if (number !== draws) return;
+  if (state()?.dataset.src !== src) drawn = "";
+  else if (data) {
+    pictureOf(state().dataset).show(data, { fit });
+    picture.choose(id);
     frame().dataset.drawn = src;
-    const { things = "things", facts = "facts" } = state().dataset;
-    frame().setAttribute("aria-label", `Picture of the graph: ${data.nodes.length} ${things}, ${data.edges.length} ${facts}`);
+    frame().setAttribute("aria-label", summary(data));
     document.getElementById("graph-trouble").hidden = true;
-  } catch {
-    if (number !== draws) return;
+  } else {
     drawn = "";
     document.getElementById("graph").classList.add("as-table");
     document.getElementById("graph-trouble").hidden = false;
   }
 }
 
-function chosen(element) {
-  const { fact, entity } = element.data();
+async function answerOf(src) {
+  try {
+    const answer = await fetch(src, { credentials: "same-origin" });
+    return answer.ok && !answer.redirected ? await answer.json() : null;
+  } catch {
+    return null;
+  }
+}
+
+function summary({ nodes, edges }) {
+  const { things = "things", facts = "facts" } = state().dataset;
+  const folds = nodes.filter((node) => node.is_fold).length;
+  const held = folds ? `, ${folds} groups that hold back more` : "";
+  return `Picture of the graph: ${nodes.length - folds} ${things}, ${edges.length - folds} ${facts}${held}`;
+}
+
+function chosen({ fact, entity, label, words, more }) {
   const kept = new URLSearchParams(location.search);
   kept.delete("fact");
   kept.delete("about");
   if (fact) kept.set("fact", fact);
   else if (entity) kept.set("about", entity);
-  else return announce(element.data("label"));
+  else return announce(label);
   history.replaceState(history.state, "", `${location.pathname}?${kept}`);
   const { factUrl, entityUrl } = state().dataset;
   const address = (fact ? factUrl : entityUrl).replace("/0/", `/${fact ?? entity}/`);
   window.htmx.ajax("GET", `${address}?${kept}`, { source: "#graph-panel", target: "#graph-panel", swap: "innerHTML" });
-  announce(fact ? element.data("words") : [element.data("label"), element.data("more")].filter(Boolean).join(", "));
+  announce(fact ? words : [label, more].filter(Boolean).join(", "));
 }
 
-function open(entity) {
+function open({ entity, opens }) {
   const asked = new URLSearchParams(location.search);
   // Where the picture has a middle, what is opened becomes it.
   const { middle } = state().dataset;
   if (middle) asked.set(middle, entity);
-  else asked.append("open", entity);
-  asked.set("about", entity);
+  else for (const [name, value] of new URLSearchParams(opens ?? { open: entity })) asked.append(name, value);
+  if (entity) asked.set("about", entity);
   for (const name of ["fact", "page", "q"]) asked.delete(name);
   isOpening = true;
   window.htmx.ajax("GET", `${location.pathname}?${asked}`, {
@@ -114,7 +108,7 @@ document.addEventListener("click", (event) => {
     document.getElementById("graph").classList.remove("as-table");
     draw();
   }
-  if (event.target.closest("#open-more, .graph-table .chip a")) isOpening = true;
+  if (event.target.closest("#open-more, .graph-table .chip a, .graph-groups a")) isOpening = true;
   if (event.target.closest("[data-choose]")) isChoosing = true;
 });
 
@@ -147,5 +141,8 @@ function settled() {
 
 document.body.addEventListener("htmx:afterSettle", (event) => { if (event.target.id === "dashboard") settled(); });
 document.body.addEventListener("memory-changed", () => { drawn = ""; });
-wide.addEventListener("change", settled);
+wide.addEventListener("change", () => {
+  drawn = "";
+  settled();
+});
 settled();

@@ -37,8 +37,14 @@ export function keepMargin(margin, socket) {
     });
   }
 
+  // What is shown anew stays filtered.
+  margin.addEventListener("htmx:configRequest", ({ target, detail }) => {
+    const words = target.matches("[data-panel]") && target.querySelector("#margin-filter")?.value.trim();
+    if (words) detail.parameters.q = words;
+  });
+
   let known = null;
-  let open = [];
+  let states = new Map();
   margin.addEventListener("htmx:beforeSwap", (event) => {
     // Asked for before the reader began to write, answered while they do: their words would be gone.
     if (isBusy() && event.detail.requestConfig.triggeringEvent?.type === "memory") {
@@ -47,17 +53,23 @@ export function keepMargin(margin, socket) {
       return;
     }
     known = margin.querySelector(".facts") ? idsOf(margin, ".fact") : null;
-    open = idsOf(margin, "details[open]");
+    states = new Map([...margin.querySelectorAll("details[id]")].map((details) => [details.id, details.open]));
   });
   margin.addEventListener("htmx:afterSwap", () => {
-    for (const id of open) {
-      const details = document.getElementById(id);
-      if (details) details.open = true;
-    }
+    for (const details of margin.querySelectorAll("details[id]")) details.open = states.get(details.id) ?? details.open;
     if (!known) return;
     for (const fact of margin.querySelectorAll(".fact")) {
       if (!known.includes(fact.id)) fact.classList.add("is-new");
     }
+  });
+
+  margin.addEventListener("keydown", (event) => {
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const names = [...margin.querySelectorAll(".about > summary")];
+    const next = names[names.indexOf(event.target) + by];
+    if (!by || !names.includes(event.target) || !next) return;
+    next.focus();
+    event.preventDefault();
   });
 }
 

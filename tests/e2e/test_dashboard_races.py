@@ -131,7 +131,7 @@ def test_page_that_is_asked_for_anew_gives_way_to_what_is_clicked(talked: Page):
 def test_slider_goes_where_it_was_moved_though_the_memory_changes_meanwhile(talked: Page):
     page = talked
     memory_of(page)
-    drawn(page, 3, 2)
+    drawn(page, 4, 3)
     held = hold(page, lambda request: of_htmx(request) and "as_of=" not in request.url)
     page.evaluate(CHANGED)
     wait_for(page, held)
@@ -150,10 +150,10 @@ def test_picture_shows_what_is_newest_though_an_older_answer_comes_last(talked: 
     memory_of(page)
     wait_for(page, old)
     say(beside, "I have a dog named Rex.")
-    drawn(page, 4, 3)
+    drawn(page, 5, 4)
     route, answer = old[0]
     route.fulfill(response=answer)
     page.wait_for_timeout(LATE_MS)
-    drawn(page, 4, 3)
+    drawn(page, 5, 4)
     for window in (page, beside):
         window.wait_for_load_state("networkidle")

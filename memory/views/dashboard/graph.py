@@ -3,25 +3,23 @@
 The picture is drawn from `graph_data`, the table by the page; both show what `graph_asked` finds for the same address.
 """
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils import timezone
 
 from memory import selectors
-from memory.core.english.inflection import words_of_name
-from memory.core.types import Polarity
 from memory.models import EntityRecord, Space, TripleRecord, Turn
-from memory.selectors import EdgeState, GraphEdge, GraphNode, ShownGraph, Sight
+from memory.selectors import EdgeState, GraphEdge, GraphNode, Group, ShownGraph, Sight
 from memory.selectors.neighbourhoods import OPENED
-from memory.services.accounts import person, speaker_name
-from memory.templatetags.dashboard import more_of
-from memory.templatetags.facts import words_of
-from memory.views.dashboard.shell import shell, space_visible, turn_asked
+from memory.services.accounts import own_names, person
+from memory.services.edits.wording import PREDICATE_LIMIT
+from memory.views.dashboard.graph_shapes import drawn_from
+from memory.views.dashboard.shell import shell, space_visible, turn_asked, view_asked
 from memory.views.margin import last_edit
 from memory.views.own_pages import own_page
 from memory.views.rows import number_asked, number_in, or_404
@@ -48,12 +46,34 @@ def graph_asked(request: HttpRequest, space: Space, at: Turn | None, *, worded: 
     entity_id = number_in(request, "entity")
     root = entity_in(space, entity_id) if entity_id else None
     if root is None and sight.against is None:
-        root = selectors.speaker_in(space, speaker_name(person(request.user)))
-    begun = [root.pk] if root is not None else []
-    graph = selectors.neighbourhood(space, [*begun, *opened], sight, worded=worded) if begun or opened else ShownGraph()
-    if not graph.edges and not entity_id and not opened:
-        return AskedGraph(selectors.recent_facts(space, sight, worded=worded), sight, None)
-    return AskedGraph(graph, sight, root)
+        root = selectors.speaker_in(space, own_names(person(request.user)))
+    groups = Counter(group_in(text) for text in request.GET.getlist("group")[:OPENED])
+    if root is not None or (opened and sight.against is not None):
+        begun = [root.pk] if root is not None else []
+        wide_from = begun if not entity_id and begun else None
+        graph = selectors.neighbourhood(
+            space, [*begun, *opened], sight, groups=groups, wide_from=wide_from, worded=worded
+        )
+        if entity_id or opened or is_about(graph, root):
+            return AskedGraph(graph, sight, root)
+    recent = selectors.recent_facts(space, sight, opened=opened, groups=groups, worded=worded)
+    return AskedGraph(recent, sight, None)
+
+
+def is_about(graph: ShownGraph, entity: EntityRecord | None) -> bool:
+    return entity is not None and any(
+        entity.pk in (edge.triple.subject_id, edge.triple.object_id) for edge in graph.edges
+    )
+
+
+def group_in(text: str) -> Group:
+    """Return the group of facts that a URL names, as `group_key` writes it. Raises `Http404` where it is none."""
+    entity, _, rest = text.partition(":")
+    direction, _, predicate = rest.partition(":")
+    entity_id = number_asked(entity)
+    if entity_id is None or direction not in {"out", "in"} or not predicate:
+        raise Http404
+    return Group(entity_id, predicate[:PREDICATE_LIMIT], is_outward=direction == "out")
 
 
 def entity_in(space: Space, entity_id: int) -> EntityRecord:
@@ -77,12 +97,14 @@ def graph(request: HttpRequest, space_id: int) -> HttpResponse:
         "graph": asked.graph,
         "root": asked.root,
         "against": asked.sight.against,
+        "in_time": asked.sight.in_time,
         "added": states.count(EdgeState.ADDED),
         "gone": states.count(EdgeState.GONE),
+        "past": states.count(EdgeState.PAST),
         "with_past": asked.sight.with_past,
         "nodes": {node.entity.pk: node for node in asked.graph.nodes},
         "rows": pages.get_page(request.GET.get("page")),
-        "is_table": request.GET.get("view") == "table",
+        "view": view_asked(request),
         "words": words,
         "found": selectors.entities_starting(space, words) if words else None,
         "data": data_address(request, space),
@@ -131,40 +153,7 @@ def graph_data(request: HttpRequest, space_id: int) -> JsonResponse:
     """Return the nodes and edges of the graph page with the same URL parameters, as JSON."""
     space = space_visible(request, space_id)
     asked = graph_asked(request, space, turn_asked(request, space, "as_of"), worded=False)
-    reader = speaker_name(person(request.user))
-    literals = [edge.triple for edge in asked.graph.edges if edge.triple.object is None]
-    nodes = [node_data(node, reader=reader, root=asked.root) for node in asked.graph.nodes]
-    nodes += [{"id": f"value-{fact.pk}", "label": fact.value[:WORDS_LIMIT], "is_value": True} for fact in literals]
-    edges = [edge_data(edge, reader=reader) for edge in asked.graph.edges]
-    return JsonResponse({"nodes": nodes, "edges": edges, "is_cut": asked.graph.is_cut})
-
-
-def node_data(node: GraphNode, *, reader: str, root: EntityRecord | None) -> dict[str, object]:
-    entity = node.entity
-    return {
-        "id": f"entity-{entity.pk}",
-        "entity": entity.pk,
-        "label": "You" if entity.is_speaker and entity.label == reader else entity.label,
-        "more": more_of(node),
-        "is_root": root is not None and entity.pk == root.pk,
-        "is_speaker": entity.is_speaker,
-    }
-
-
-def edge_data(edge: GraphEdge, *, reader: str) -> dict[str, object]:
-    fact = edge.triple
-    target = f"entity-{fact.object_id}" if fact.object_id is not None else f"value-{fact.pk}"
-    denied = "not " if fact.polarity == Polarity.NEGATIVE else ""
-    return {
-        "id": f"fact-{fact.pk}",
-        "fact": fact.pk,
-        "source": f"entity-{fact.subject_id}",
-        "target": target,
-        "label": denied + " ".join(words_of_name(fact.predicate)),
-        "state": edge.state,
-        "is_denied": bool(denied),
-        "words": words_of(fact, asker=reader, at=timezone.now()),
-    }
+    return JsonResponse(drawn_from(asked.graph, root=asked.root, names=own_names(person(request.user))))
 
 
 def words_asked(request: HttpRequest) -> str:

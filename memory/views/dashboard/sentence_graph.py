@@ -26,10 +26,10 @@ from memory.selectors.sentence_graph import (
     sentences_there,
     sentences_worded,
 )
-from memory.services.accounts import person, speaker_name
+from memory.services.accounts import own_names, person
 from memory.services.maintenance import TO_MAINTAIN
 from memory.views.dashboard.listing import words_in
-from memory.views.dashboard.shell import shell, space_visible, turn_asked
+from memory.views.dashboard.shell import shell, space_visible, turn_asked, view_asked
 from memory.views.own_pages import own_page
 from memory.views.rows import number_in, or_404
 
@@ -60,7 +60,7 @@ def sentence_graph(request: HttpRequest, space_id: int) -> HttpResponse:
         "by_words": by_words,
         "found": found,
         "is_everywhere": request.GET.get("places") == "all",
-        "is_table": request.GET.get("view") == "table",
+        "view": view_asked(request),
         "is_unread": graph is not None and graph.centre.turn.round.maintenance in TO_MAINTAIN,
         "rows": rows_of(graph) if graph is not None else [],
         "data": data_address(request, space, graph),
@@ -157,7 +157,7 @@ def sentence_graph_data(request: HttpRequest, space_id: int) -> JsonResponse:
         return JsonResponse({"nodes": [], "edges": [], "is_cut": False})
     is_everywhere = request.GET.get("places") == "all"
     placed = [near.sentence for near in graph.sentences] if is_everywhere else [graph.centre]
-    places, members = places_of(placed, reader=speaker_name(person(request.user)))
+    places, members = places_of(placed, names=own_names(person(request.user)))
     nodes = [node_data(near) for near in graph.sentences] + places
     return JsonResponse({"nodes": nodes, "edges": [*map(edge_data, graph.edges), *members], "is_cut": graph.is_cut})
 
@@ -184,14 +184,14 @@ def edge_data(edge: Nearness) -> dict[str, object]:
 
 
 def places_of(
-    sentences: list[SentenceRecord], *, reader: str
+    sentences: list[SentenceRecord], *, names: tuple[str, ...]
 ) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
     """Return the turns, rounds and sessions of the sentences, and the edges to them (SGMem's membership edges)."""
     nodes: dict[str, dict[str, object]] = {}
     edges: dict[str, dict[str, object]] = {}
     for sentence in sentences:
         turn = sentence.turn
-        speaker = "you" if turn.speaker == reader else turn.speaker
+        speaker = "you" if turn.speaker in names else turn.speaker
         chain = (
             (f"sentence-{sentence.pk}", ""),
             (f"turn-{turn.pk}", f"a turn of {speaker}"),

@@ -88,6 +88,12 @@ def turn_asked(request: HttpRequest, space: Space, name: str) -> Turn | None:
     return or_404(lambda: selectors.turn_in(person(request.user), space, asked))
 
 
+def view_asked(request: HttpRequest) -> str:
+    """Return as what a page shows its graph: "table" or "picture" whatever its width, or "" for what fits."""
+    asked = request.GET.get("view", "")
+    return asked if asked in {"table", "picture"} else ""
+
+
 def address_of(tab: str, space_id: int, query: str) -> str:
     """Return the URL of a tab; empty where the product has no such tab."""
     try:

@@ -45,6 +45,33 @@ def test_rows_of_both_apps_are_registered():
     }
 
 
+def test_every_model_is_called_by_a_word_and_many_by_its_plural():
+    assert {row.__name__: (row._meta.verbose_name, row._meta.verbose_name_plural) for row in OURS} == {
+        "Space": ("space", "spaces"),
+        "Session": ("session", "sessions"),
+        "Round": ("round", "rounds"),
+        "Turn": ("turn", "turns"),
+        "SentenceRecord": ("sentence", "sentences"),
+        "EntityRecord": ("entity", "entities"),
+        "AliasRecord": ("alias", "aliases"),
+        "TripleRecord": ("triple", "triples"),
+        "ConflictRecord": ("conflict", "conflicts"),
+        "PredicateRecord": ("predicate", "predicates"),
+        "HeldFragmentRecord": ("held fragment", "held fragments"),
+        "GraphCheckRecord": ("graph check", "graph checks"),
+        "EditRecord": ("edit", "edits"),
+        "StateRecord": ("state", "states"),
+        "StateElementRecord": ("state element", "state elements"),
+        "StateChangeRecord": ("state change", "state changes"),
+        "OutboxRecord": ("outbox", "outboxes"),
+        "KnowledgeBaseRecord": ("knowledge base", "knowledge bases"),
+        "Conversation": ("conversation", "conversations"),
+        "Reply": ("reply", "replies"),
+        "ReplyEvent": ("reply event", "reply events"),
+        "ReplyTrace": ("reply trace", "reply traces"),
+    }
+
+
 @pytest.mark.parametrize("model", OURS, ids=lambda model: model.__name__)
 def test_list_and_row_are_shown_in_few_queries(boss, model, django_assert_max_num_queries):
     options = model._meta

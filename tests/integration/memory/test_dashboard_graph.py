@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import combinations_with_replacement
+from urllib.parse import urlencode
+
 import pytest
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
@@ -15,6 +18,7 @@ from memory.selectors import (
     entities_starting,
     graph_as_of,
     graph_difference,
+    levels,
     neighbourhood,
     neighbourhoods,
     recent_facts,
@@ -91,25 +95,39 @@ def drawn(client: Client, space: Space, **asked: object) -> dict:
 
 
 def sentences(graph: dict) -> dict[str, str]:
-    return {edge["words"]: edge["state"] for edge in graph["edges"]}
+    return {edge["words"]: edge["state"] for edge in graph["edges"] if not edge.get("is_fold")}
 
 
 def listed(client: Client, space: Space, **asked: object) -> str:
     return client.get(reverse("space-graph", args=[space.pk]), asked).content.decode()
 
 
-def test_graph_begins_with_the_reader(space, turns, reader):
+def test_graph_begins_with_the_reader_and_goes_on_while_there_is_room(space, turns, reader, monkeypatch):
     TripleRecord.objects.filter(value="34").update(object=None)
+    monkeypatch.setattr(neighbourhoods, "ROOM", 3)
     graph = drawn(reader, space)
-    assert sentences(graph) == {
-        "You live in Lyon.": "holds",
-        "Your sister is Maya.": "holds",
-        "You are 34 years old.": "holds",
-    }
+    own = {"You live in Lyon.": "holds", "Your sister is Maya.": "holds", "You are 34 years old.": "holds"}
+    assert sentences(graph) == own
     roots = [node["label"] for node in graph["nodes"] if node.get("is_root")]
     assert roots == ["You"]
-    assert {node["label"]: node.get("more", "") for node in graph["nodes"]}["Maya"] == "1 more"
+    more = {node["label"]: (node.get("more", ""), node.get("badge", "")) for node in graph["nodes"]}
+    assert more["Maya"] == ("1 more", "+1")
     assert [node["label"] for node in graph["nodes"] if node.get("is_value")] == ["34"]
+
+    monkeypatch.setattr(neighbourhoods, "ROOM", 4)
+    near = own | {"Maya lives in Bergen.": "holds"}
+    assert sentences(drawn(reader, space)) == near
+    monkeypatch.setattr(neighbourhoods, "ROOM", 5)
+    assert sentences(drawn(reader, space)) == near | {"Tom lives in Berlin.": "holds"}
+
+
+def test_what_is_opened_takes_nothing_away(space, turns, reader, monkeypatch):
+    say(new_session(space, key="s"), *[f"Maya | knows{number} | Thing{number}." for number in range(6)])
+    space_maintain(space_id=space.pk)
+    monkeypatch.setattr(neighbourhoods, "ROOM", 7)
+    before = sentences(drawn(reader, space))
+    after = sentences(drawn(reader, space, open=entity("Tom").pk))
+    assert before.items() <= after.items() and "Tom lives in Berlin." in after
 
 
 def test_graph_is_that_of_the_turn(space, turns, reader):
@@ -144,11 +162,13 @@ def test_everything_that_is_shown_and_more_is_what_the_selectors_give(space, tur
 
 
 def test_difference_is_that_of_the_selectors_between_any_two_turns(space, turns):
-    for earlier in turns:
-        for later in turns:
-            expected = {(row.pk, row.change) for row in graph_difference(space, earlier, later).changes}
-            shown = recent_facts(space, Sight(at=later, against=earlier))
+    for earlier, later in combinations_with_replacement(turns, 2):
+        expected = {(row.pk, row.change) for row in graph_difference(space, earlier, later).changes}
+        # Whichever of the two is chosen first, time goes forwards.
+        for sight in (Sight(at=later, against=earlier), Sight(at=earlier, against=later)):
+            shown = recent_facts(space, sight)
             assert {(edge.triple.pk, edge.state) for edge in shown.edges} == expected
+    for earlier in turns:
         now = {row.pk for row in graph_now(space)}
         then = {row.pk for row in graph_as_of(space, earlier)}
         shown = recent_facts(space, Sight(against=earlier))
@@ -164,7 +184,9 @@ def test_difference_of_two_turns_is_told_by_state(space, turns, reader):
     html = listed(reader, space, against=turns[1].pk, as_of=turns[4].pk)
     assert "+ 2 added" in html and "− 1 gone" in html and "<s>You live in Paris.</s>" in html
     back = sentences(drawn(reader, space, entity=entity("Ana").pk, against=turns[4].pk, as_of=turns[1].pk))
-    assert (back["You live in Paris."], back["You live in Lyon."]) == ("added", "superseded")
+    assert back == shown
+    from_now = listed(reader, space, against=turns[1].pk)
+    assert "to now:" in " ".join(from_now.split()) and "− 1 gone" in from_now
 
 
 def test_what_was_replaced_is_shown_when_it_is_asked_for(space, turns, reader):
@@ -173,6 +195,17 @@ def test_what_was_replaced_is_shown_when_it_is_asked_for(space, turns, reader):
     assert "You live in Paris." not in sentences(drawn(reader, space))
     earlier = sentences(drawn(reader, space, past="1", as_of=turns[1].pk))
     assert earlier["You live in Paris."] == "holds" and "You live in Lyon." not in earlier
+    assert "2 facts that were replaced are shown" in listed(reader, space, past="1")
+    assert "Nothing was replaced up to this turn." in listed(reader, space, past="1", as_of=turns[0].pk)
+
+
+def test_what_was_replaced_is_shown_before_all_else_and_wherever_it_is(space, turns, reader, monkeypatch):
+    say(new_session(space, key="s"), *[f"Ana | knows{number} | Thing{number}." for number in range(6)])
+    space_maintain(space_id=space.pk)
+    monkeypatch.setattr(neighbourhoods, "ROOM", 3)
+    assert "You live in Paris." in sentences(drawn(reader, space, past="1"))
+    TripleRecord.objects.filter(value="Paris").delete()
+    assert sentences(drawn(reader, space, past="1"))["Maya lives in Oslo."] == "past"
 
 
 def test_one_fact_is_believed_at_a_turn_as_the_graph_is(space, turns):
@@ -193,22 +226,67 @@ def test_opening_shows_the_neighbourhood_and_leaves_no_more_behind(space, turns,
     assert {node["label"]: node.get("more", "") for node in graph["nodes"]}["Maya"] == ""
 
 
-def test_much_is_shown_in_steps_with_the_rest_counted(space, turns, reader, monkeypatch):
-    monkeypatch.setattr(neighbourhoods, "STEP", 3)
-    monkeypatch.setattr(neighbourhoods, "COUNTED", 4)
-    say(new_session(space, key="s"), *[f"Hub | knows{number} | Thing{number}." for number in range(12)])
+def test_what_is_too_much_is_folded_into_groups_that_open(space, turns, reader, monkeypatch):
+    monkeypatch.setattr(neighbourhoods, "ROOM", 6)
+    monkeypatch.setattr(levels, "STEP", 4)
+    likes = [f"Hub | likes | Thing{number}." for number in range(9)]
+    say(new_session(space, key="s"), *likes, "Tom | knows | Hub.", "Hub | livesIn | Rome.")
     space_maintain(space_id=space.pk)
     hub = entity("Hub").pk
-    more = [
-        next(
-            node["more"]
-            for node in drawn(reader, space, entity=hub, open=[hub] * again)["nodes"]
-            if node["label"] == "Hub"
-        )
-        for again in range(4)
-    ]
-    assert more == ["more than 4 more", "more than 4 more", "3 more", ""]
-    assert len(drawn(reader, space, entity=hub)["edges"]) == 3
+
+    def shown(**asked: object) -> tuple[int, list[tuple[str, str, str]]]:
+        graph = drawn(reader, space, entity=hub, **asked)
+        ends = {node["id"]: node for node in graph["nodes"] if node.get("is_fold")}
+        labels = {edge["target"]: edge["label"] for edge in graph["edges"]}
+        folds = [(labels[name], node["label"], node["opens"]) for name, node in ends.items()]
+        return len(graph["edges"]) - len(folds), folds
+
+    key = f"{hub}:out:likes"
+    assert shown() == (6, [("likes", "5 more", urlencode({"group": key}))])
+    assert shown(group=key) == (11, [])
+    assert shown(group=f"{hub}:in:likes") == shown(), "nobody likes the hub"
+    html = listed(reader, space, entity=hub)
+    assert "Hub, likes: 5 more" in html and f"group={hub}%3Aout%3Alikes" in html
+    newest = {f"Hub likes Thing{number}." for number in (8, 7, 6, 5)}
+    assert newest < set(sentences(drawn(reader, space, entity=hub)))
+
+
+def test_more_kinds_of_facts_than_there_is_room_for_are_one_group(space, turns, reader, monkeypatch):
+    monkeypatch.setattr(neighbourhoods, "ROOM", 4)
+    say(new_session(space, key="s"), *[f"Hub | knows{number} | Thing{number}." for number in range(9)])
+    space_maintain(space_id=space.pk)
+    hub = entity("Hub").pk
+
+    def held(**asked: object) -> list[tuple[str, str]]:
+        ends = drawn(reader, space, entity=hub, **asked)["nodes"]
+        return [(node["label"], node["opens"]) for node in ends if node.get("is_fold")]
+
+    opens = f"open={hub}"
+    assert [held(open=[hub] * again) for again in range(3)] == [[("5 more", opens)], [("1 more", opens)], []]
+    monkeypatch.setattr(neighbourhoods, "READ", 6)
+    assert held() == [("more than 2 more", opens)]
+
+
+def test_what_leads_to_a_hub_is_shown_first(space, turns, reader, monkeypatch):
+    monkeypatch.setattr(neighbourhoods, "ROOM", 3)
+    hub = [f"Old | knows{number} | Thing{number}." for number in range(3)]
+    say(
+        new_session(space, key="s"),
+        "Root | likes | Old.",
+        *[f"Root | likes | {name}." for name in ("Figs", "Rain", "Chess", "Lavender")],
+        *hub,
+    )
+    space_maintain(space_id=space.pk)
+    assert set(sentences(drawn(reader, space, entity=entity("Root").pk))) == {
+        "Root likes Old.",
+        "Root likes Lavender.",
+        "Root likes Chess.",
+    }
+
+
+@pytest.mark.parametrize("asked", ["likes", "1:likes", "1:up:likes", "x:out:likes", "1:out:"])
+def test_what_names_no_group_is_not_found(space, turns, reader, asked):
+    assert reader.get(reverse("space-graph", args=[space.pk]), {"group": asked}).status_code == 404
 
 
 def test_there_is_room_for_so_much_and_it_is_said(space, turns, reader, monkeypatch):
@@ -295,7 +373,7 @@ def test_rows_of_another_space_are_not_found_nor_shown(space, turns, reader):
 
 
 def test_newest_facts_are_shown_where_the_reader_is_not_known(space, turns, reader, ana):
-    User.objects.filter(pk=ana.pk).update(first_name="Somebody else")
+    User.objects.filter(pk=ana.pk).update(first_name="Somebody else", username="somebody")
     graph = drawn(reader, space)
     assert len(graph["edges"]) == graph_now(space).count() and not any(node.get("is_root") for node in graph["nodes"])
 
@@ -305,11 +383,3 @@ def test_nothing_known_of_an_entity_is_said(space, turns, reader):
     assert "Nothing is known about Tom as of this turn." in html
     same = listed(reader, space, against=turns[6].pk, as_of=turns[6].pk)
     assert "Nothing differs between the two turns." in same
-
-
-def test_picture_is_offered_only_where_its_files_are(space, turns, reader, monkeypatch):
-    from memory.templatetags import dashboard
-
-    monkeypatch.setattr(dashboard.finders, "find", lambda path: None)
-    html = listed(reader, space)
-    assert "The table shows the same." in html and "as-table" in html and "Show as picture" not in html

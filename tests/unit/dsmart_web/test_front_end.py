@@ -48,7 +48,7 @@ def nothing_to_install_from(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
 def test_packages_are_fetched_as_pinned_and_copied_with_their_licenses_once(vendor, tmp_path, monkeypatch):
     asked = npm_found(tmp_path, monkeypatch)
     assert front_end.front_end_prepare() == "fetched, once"
-    assert (vendor / "cytoscape.min.js").read_text() == "cytoscape/dist/cytoscape.min.js"
+    assert (vendor / "uPlot.min.css").read_text() == "uplot/dist/uPlot.min.css"
     assert {path.name for path in (vendor / "licenses").iterdir()} == {f"{name}.txt" for name in front_end.FILES}
     assert front_end.front_end_prepare() == "unchanged"
     [command] = asked.read_text().splitlines()
@@ -59,9 +59,9 @@ def test_a_copy_that_was_interrupted_is_made_anew(vendor, tmp_path, monkeypatch)
     npm_found(tmp_path, monkeypatch)
     front_end.front_end_prepare()
     (vendor / front_end.STAMP).unlink()
-    (vendor / "cytoscape.min.js").write_text("half")
+    (vendor / "uPlot.min.css").write_text("half")
     assert front_end.front_end_prepare() == "fetched, once"
-    assert (vendor / "cytoscape.min.js").read_text() == "cytoscape/dist/cytoscape.min.js"
+    assert (vendor / "uPlot.min.css").read_text() == "uplot/dist/uPlot.min.css"
 
 
 def test_refusal_is_said_and_leaves_the_start_alone(vendor, tmp_path, monkeypatch):
