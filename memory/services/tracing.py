@@ -113,9 +113,9 @@ def maintenance_trace_add(*, round: Round, steps: Sequence[TraceStep]) -> None:
         TraceWriter(trace, Numbering(count or 0)).store(steps)
 
 
-def maintenance_trace_forget(*, round: Round) -> None:
-    """Delete the trace of a round's maintenance, which starts over."""
-    TraceRecord.objects.filter(round=round, part=MAINTENANCE).delete()
+def maintenance_traces_forget(round_ids: Collection[int]) -> None:
+    """Delete the traces of the maintenance of rounds, which starts over."""
+    TraceRecord.objects.filter(round__in=round_ids, part=MAINTENANCE).delete()
 
 
 def entities_called(space_id: int, names: Collection[str]) -> dict[str, int]:

@@ -56,7 +56,7 @@ def utterance_forget(round_id: int) -> Forgotten:
     if round is None:
         return Forgotten()
     sentences = frozenset(SentenceRecord.objects.filter(turn__round=round).values_list("pk", flat=True))
-    withdrawn = Forgotten(sentences=sentences) | aliases_withdraw(round)
+    withdrawn = Forgotten(sentences=sentences) | aliases_withdraw([round.pk])
     space_id = round.space_id
     words_withdraw(space_id, round_ids=[round_id])
     round.delete()

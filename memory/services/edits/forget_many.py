@@ -163,8 +163,7 @@ def memory_forget(
 def words_forget(space: Space, going: Going) -> Forgotten:
     """Delete the sentences, their words in their turns, the names that they gave, and rounds written by hand."""
     forgotten = Forgotten(rounds=going.rounds, sentences=frozenset(going.sentences))
-    for round in Round.objects.filter(pk__in=going.rounds):
-        forgotten |= aliases_withdraw(round)
+    forgotten |= aliases_withdraw(going.rounds)
     words_withdraw(space.pk, round_ids=going.rounds)
     Round.objects.filter(pk__in=going.rounds).delete()
     emptied_session_delete(space.pk)
