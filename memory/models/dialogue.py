@@ -91,14 +91,12 @@ class Round(models.Model):
     maintenance_error = models.TextField(blank=True)
     maintained_at = models.DateTimeField(null=True)
     stage_ms = models.JSONField(default=dict)
-    version_of = models.ForeignKey(
-        "self", null=True, on_delete=models.CASCADE, db_index=False, related_name="+"
-    )
+    version_of = models.ForeignKey("self", null=True, on_delete=models.CASCADE, db_index=False, related_name="+")
     aside_with = models.ForeignKey("self", null=True, on_delete=models.CASCADE, db_index=False, related_name="+")
     state_before = models.JSONField(null=True)
 
     objects = ShownRounds()
-    everything = models.Manager()
+    everything = models.Manager()  # noqa: DJ012 (the default manager has to come first)
 
     class Meta:
         constraints = [
@@ -144,7 +142,7 @@ class Turn(models.Model):
     )
 
     objects = ShownTurns()
-    everything = models.Manager()
+    everything = models.Manager()  # noqa: DJ012 (the default manager has to come first)
 
     class Meta:
         constraints = [

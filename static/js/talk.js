@@ -7,6 +7,7 @@ import "./claims.js";
 import { stickToEnd } from "./scrolling.js";
 import { Socket } from "./socket.js";
 import { Stream } from "./stream.js";
+import { keepVersions } from "./versions.js";
 
 const page = document.querySelector(".talk");
 const rounds = document.getElementById("rounds");
@@ -24,6 +25,7 @@ keepMargin(margin, socket);
 
 if (rounds) {
   const stream = new Stream(rounds, socket);
+  keepVersions(rounds, socket, stream);
   new Composer(form, rounds, socket, stream);
   if (sessionStorage.getItem(FIRST_IS_SENT)) stream.tellFirst();
   sessionStorage.removeItem(FIRST_IS_SENT);
