@@ -108,7 +108,7 @@ class ReplyRegenerate(ReplyView):
 class ReplyEdit(ReplyView):
     @extend_schema(
         tags=TAGS,
-        summary="Put a message in other words, in another version of it",
+        summary="Put a message in other words, as another version",
         request=MessageEditSerializer,
         responses={**ANSWERED_ANEW, 400: OpenApiResponse(ProblemSerializer, "The text cannot be taken.")},
     )
@@ -125,7 +125,7 @@ class VersionShow(APIView):
     @extend_schema(
         tags=TAGS,
         summary="Let a version of a message stand in its conversation",
-        description="What followed it returns with it. The memory learns this version instead of the other, in the background.",
+        description="What followed it returns with it. The memory then learns this version, in the background.",
         request=None,
         responses={
             204: None,

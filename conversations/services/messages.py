@@ -84,9 +84,7 @@ def reply_retry(*, reply: Reply) -> Reply:
     """Queue a new reply in place of the last one of a conversation, as where that failed; what its round taught is undone."""
     conversation, round = shown_round_locked(reply)
     if Round.objects.filter(session=round.session_id, index__gt=round.index).exists():
-        raise MessageRefused(
-            "More was said since. Answer this message again instead, which makes another version of it."
-        )
+        raise MessageRefused("More was said since, so that this reply stays. Edit the message to say it anew.")
     round_retract(round=round)
     return reply_queue(conversation=conversation, round=round)
 

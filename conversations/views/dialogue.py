@@ -36,7 +36,8 @@ class Streamed:
 class Exchange:
     """A round as it is shown, with its engine's name. `imported` are words of the other side that no reply of ours wrote.
 
-    `is_checked` is true where the conversation asks that what replies state is checked. `versions` is None where there is one.
+    `is_checked` is true where the conversation asks that what replies state is checked. `versions` is None where there is but
+    one.
     """
 
     round: Round

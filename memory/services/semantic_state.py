@@ -229,12 +229,8 @@ def columns_of(element: Element) -> dict[str, Any]:
 
 def before_keep(state: StateRecord, elements: dict[str, Any], *, turn: Turn | None) -> None:
     """Keep what elements were before a turn changed them, with its round, and by hand with the round that was read last."""
-    read = Round.objects.filter(session=state.session_id)
-    if turn is not None:
-        read = read.filter(pk=turn.round_id)
-    else:
-        read = read.filter(state_before__isnull=False).order_by("-index")
-    round = read.first()
+    wanted = Q(pk=turn.round_id) if turn is not None else Q(state_before__isnull=False)
+    round = Round.objects.filter(wanted, session=state.session_id).order_by("-index").first()
     if round is None:
         return
     kept = round.state_before if round.state_before is not None else scalars_of(state)

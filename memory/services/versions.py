@@ -2,8 +2,8 @@
 
 The memory holds the dialogue as it stands and nothing else. What is put aside with a version keeps its words, replies, traces
 and scores, and teaches nothing; when it returns, it is learnt again from its words, after everything that people decided
-meanwhile. Putting aside and returning are one transaction each; the learning is the queue of maintenance, which shows where it
-stands and survives a crash. The number of queries does not grow with the number of rounds.
+meanwhile. Putting aside and returning are one transaction each; the learning is the queue of maintenance, which shows where
+it stands and survives a crash. The number of queries does not grow with the number of rounds.
 """
 
 from datetime import datetime
