@@ -4,8 +4,14 @@ from celery import shared_task
 
 from conversations.services.generation import replies_run
 from conversations.services.queue import REPLY_TASK
+from conversations.services.titles import TITLE_TASK, title_make
 
 
 @shared_task(name=REPLY_TASK)
 def write_replies() -> int:
     return replies_run()
+
+
+@shared_task(name=TITLE_TASK)
+def title_conversation(conversation_id: int) -> bool:
+    return title_make(conversation_id=conversation_id)

@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from conversations import bootstrap, events
 from conversations.core.errors import MessageKeyTaken, MessageRefused, TooManyWaiting
-from conversations.models import Conversation, Reply, ReplyEvent, ReplyState
+from conversations.models import Conversation, Reply, ReplyEvent, ReplyState, TitleBy
 from conversations.services.queue import look_promise, reply_take, unfinished
 from conversations.services.trace import conversation_lock, stop_topic
 from memory.adapters.wakeups import wake
@@ -59,10 +59,11 @@ def message_edit(*, reply: Reply, text: str) -> Reply:
     words = checked_message(text)
     with transaction.atomic():
         conversation, round = shown_round_locked(reply)
-        asked = Turn.objects.filter(round=round, role=Role.USER)
-        if conversation.title in {title_from(before) for before in asked.values_list("text", flat=True)}:
+        before = Turn.objects.values_list("text", flat=True).get(round=round, role=Role.USER)
+        is_of_first = round.index == 0 and conversation.title_by == TitleBy.ENGINE
+        if is_of_first or conversation.title == title_from(before):
             # The title was made of the words that stand no longer.
-            Conversation.objects.filter(pk=conversation.pk).update(title=title_from(words))
+            Conversation.objects.filter(pk=conversation.pk).update(title=title_from(words), title_by=TitleBy.WORDS)
         return version_queue(conversation, version_open(round=round, text=words, said_at=timezone.now()))
 
 
@@ -149,6 +150,10 @@ def title_forget(*, session_id: int, before: str, after: str) -> None:
     """Retitle a conversation whose title was made of words that are forgotten, by what is left of them."""
     named_so = Conversation.objects.filter(session=session_id, title=title_from(before))
     named_so.update(title=title_from(after))
+    # What the engine made of several messages may tell them, too.
+    first = Turn.objects.filter(session=session_id, role=Role.USER).order_by("index").values_list("text", flat=True)
+    made = Conversation.objects.filter(session=session_id, title_by=TitleBy.ENGINE)
+    made.update(title=title_from(first.first() or after), title_by=TitleBy.WORDS)
 
 
 def reply_forget(*, session_id: int, before: str, after: str) -> None:
