@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -30,8 +31,8 @@ class PhraseConfig:
     longest: int = 7
     nearest: float = 0.3
     wanted: int = 3
-    word_worth: float = 0.06
-    sentence_cost: float = 0.02
+    word_worth: float = 0.08
+    sentence_cost: float = 0.04
 
 
 @dataclass(frozen=True)
@@ -114,24 +115,27 @@ def attached_to(tree: Tree, node: int) -> Iterator[list[int]]:
 
 
 def doings(tree: Tree, node: int) -> Iterator[tuple[str, ...]]:
-    """Yield what a verb does to its object, and where or with what: "moving to Porto"."""
-    particles = [tree.tokens[child].text for child in tree.children(node, "compound:prt")]
-    doing = (gerund(tree.lemma(node)), *particles)
-    thing = tree.child(node, "obj")
-    object_words = (
-        noun_phrase(tree, thing, with_article=True) if thing is not None and tree.pos(thing) in NOMINAL else []
-    )
-    if thing is not None and not object_words:
+    """Yield what a verb does, to what, and where or with what, by whom where that is told: "in-laws coming for dinner"."""
+    if tree.tag(node) == "VBN":
         return
-    if object_words:
-        yield (*doing, *words_of(tree, object_words))
-    for attached in attached_to(tree, node):
-        yield (*doing, *words_of(tree, [*object_words, *attached]))
+    doer, thing = (tree.child(node, relation) for relation in ("nsubj", "obj"))
+    by = words_of(tree, noun_phrase(tree, doer)) if doer is not None and tree.pos(doer) in NOMINAL else ()
+    doing = (*by, gerund(tree.lemma(node)), *(tree.tokens[one].text for one in tree.children(node, "compound:prt")))
+    done_to: list[int] = []
+    if thing is not None:
+        if tree.pos(thing) not in NOMINAL or thing < node:
+            return
+        done_to = noun_phrase(tree, thing, with_article=True)
+        yield (*doing, *words_of(tree, done_to))
+    attached = list(attached_to(tree, node))
+    for several in (*attached, *([*first, *second] for first, second in pairwise(attached))):
+        yield (*doing, *words_of(tree, [*done_to, *several]))
 
 
 def words_of(tree: Tree, nodes: Sequence[int]) -> tuple[str, ...]:
-    """Return the words of nodes, with the hyphens between them."""
+    """Return the words of nodes, with the hyphens between them; none where another mark stands among them."""
     kept = {*nodes}
-    within = range(min(kept), max(kept))
-    kept |= {one for one in within if tree.pos(one) == "PUNCT" and {one - 1, one + 1} <= kept}
+    kept |= {one for one in range(min(kept), max(kept)) if tree.low(one) == "-" and {one - 1, one + 1} <= kept}
+    if any(tree.pos(one) == "PUNCT" and tree.low(one) != "-" for one in kept):
+        return ()
     return tuple(tree.words_of(sorted(kept)).split())
