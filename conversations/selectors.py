@@ -119,8 +119,8 @@ def versions_of(rounds: Iterable[Round]) -> dict[int, Versions]:
     found: dict[int, list[int]] = {round.version_of_id: [] for round in rounds if round.version_of_id is not None}
     if found:
         rows = Round.everything.filter(version_of__in=found).order_by("pk")
-        for first, pk in rows.values_list("version_of", "pk"):
-            found[first].append(pk)
+        for round in rows.only("version_of"):
+            found[round.version_of_id or 0].append(round.pk)
     ids = {round.pk: tuple(found.get(round.version_of_id or 0, [round.pk])) for round in rounds}
     return {pk: Versions(several, several.index(pk) + 1) for pk, several in ids.items()}
 

@@ -31,7 +31,8 @@ def sources_find(round_id: int) -> None:
     if not kept:
         return
     sentences = SentenceRecord.objects.filter(turn__round=round_id)
-    words = {(turn_id, start): pk for pk, turn_id, start in sentences.values_list("pk", "turn_id", "start")}
+    places = sentences.values_list("pk", "turn_id", "start")
+    words = {(turn_id, start, ""): pk for pk, turn_id, start in places}
     triples = TripleRecord.objects.filter(round=round_id).select_related("subject", "sentence")
     facts = {
         (one.sentence.turn_id, one.sentence.start, digest_of(one)): one.pk
@@ -45,7 +46,7 @@ def sources_find(round_id: int) -> None:
     ReplySentence.objects.bulk_create(
         ReplySentence(reply_id=one.reply_id, sentence_id=words[place], rank=one.rank, why=one.why)
         for one in kept
-        if not one.fact and (place := (one.turn_id, one.start)) in words
+        if (place := (one.turn_id, one.start, one.fact)) in words
     )
     ReplySourceAside.objects.filter(pk__in=[one.pk for one in kept]).delete()
 

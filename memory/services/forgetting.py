@@ -131,11 +131,13 @@ def learning_undo(round_ids: Collection[int]) -> Forgotten:
 def superseded_release(round_ids: Collection[int]) -> None:
     """Let what these rounds superseded hold again, or be superseded by what superseded their triples in turn."""
     own = TripleRecord.objects.filter(round__in=round_ids)
-    after = {pk: ending for pk, *ending in own.exclude(supersedes=None).values_list("pk", *ENDING)}
+    after: dict[int | None, list[Any]] = {
+        pk: ending for pk, *ending in own.exclude(supersedes=None).values_list("pk", *ENDING)
+    }
     ended = TripleRecord.objects.filter(Q(superseded_by__in=after) | Q(superseded_in__in=round_ids))
     freed = list(ended.exclude(round__in=round_ids).only("superseded_by", "superseded_at", "superseded_in"))
     for triple in freed:
-        ending = [triple.superseded_by_id, triple.superseded_at, triple.superseded_in_id]
+        ending: list[Any] = [triple.superseded_by_id, triple.superseded_at, triple.superseded_in_id]
         while ending[0] in after:
             ending = after[ending[0]]
         if ending[2] in round_ids:

@@ -285,19 +285,21 @@ def state_retract(*, round: Round) -> None:
     A state that was read before rounds kept what was before them is read again from its first turn.
     """
     session_lock(round.session_id)
-    rows = {model: model.objects.filter(session=round.session_id) for model in STATE_ROWS}
+    rows = {model: model._default_manager.filter(session=round.session_id) for model in STATE_ROWS}
     later = Round.objects.filter(session=round.session_id, index__gte=round.index)
-    kept = list(later.filter(state_before__isnull=False).order_by("index"))
-    unkept = Turn.objects.filter(round__in=later.filter(state_before=None, is_wish=False), role=Role.USER)
+    kept: list[Any] = list(
+        later.filter(state_before__isnull=False).order_by("index").values_list("state_before", flat=True)
+    )
+    unkept = Turn.objects.filter(round__in=later.filter(state_before__isnull=True, is_wish=False), role=Role.USER)
     if unkept.filter(index__lte=read_until(round.session_id)).exists():
         for found in rows.values():
             found.delete()
     elif kept:
-        first = kept[0].state_before
+        first = kept[0]
         changes = rows[StateChangeRecord].filter(pk__gt=first["last_change"])
         StateElementRecord.objects.filter(changes__in=changes.filter(before="")).delete()
         changes.delete()
-        columns = {key: value for one in reversed(kept) for key, value in one.state_before["elements"].items()}
+        columns = {key: value for one in reversed(kept) for key, value in one["elements"].items()}
         elements = list(rows[StateElementRecord].filter(key__in=columns))
         for element in elements:
             element.status, element.basis, element.details = (columns[element.key][name] for name in COLUMNS_KEPT)

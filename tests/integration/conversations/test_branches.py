@@ -29,7 +29,15 @@ from conversations.services import (
 )
 from memory import bootstrap
 from memory.models import MaintenanceState, OutboxRecord, Round, SentenceRecord, TripleRecord, Turn
-from memory.services import round_add_turn, round_complete, round_open, space_create, space_maintain, space_personal
+from memory.services import (
+    round_add_turn,
+    round_complete,
+    round_open,
+    space_create,
+    space_maintain,
+    space_personal,
+    stages,
+)
 from memory.services import versions as memory_versions
 from memory.services.edits.correct import triple_correct
 from memory.services.edits.forget_many import memory_forget
@@ -69,6 +77,10 @@ def show(conversation: Conversation, round_id: int) -> None:
 def said(conversation: Conversation) -> list[str]:
     """Return the person's messages as they stand, oldest first."""
     return [view.user_turn.text for view in transcript(conversation) if view.user_turn is not None]
+
+
+def dies(*_: Any, **__: Any) -> None:
+    raise KeyboardInterrupt
 
 
 def known(conversation: Conversation) -> set[tuple[str, str]]:
@@ -229,22 +241,23 @@ def test_a_fault_in_the_middle_leaves_everything_as_it_was(talk, monkeypatch):
     settled(message_edit(reply=first, text="I live in Paris."))
     before = known(talk)
 
-    def dies(*_: Any, **__: Any) -> None:
-        raise KeyboardInterrupt
-
     monkeypatch.setattr(memory_versions, "maintenance_enqueue", dies)
     with pytest.raises(KeyboardInterrupt):
         version_show(conversation=talk, round=Round.everything.get(pk=first.round_id))
     assert said(talk) == ["I live in Paris."] and known(talk) == before
 
 
-def test_what_was_not_learnt_when_the_worker_died_is_learnt_by_the_next(talk):
+def test_what_was_not_learnt_when_the_worker_died_is_learnt_by_the_next(talk, monkeypatch):
     first = replied(talk, "I live in Rome.")
     replied(talk, "I have a dog.")
     settled(message_edit(reply=first, text="I live in Paris."))
     version_show(conversation=talk, round=Round.everything.get(pk=first.round_id))
     assert list(Round.objects.values_list("maintenance", flat=True)) == [MaintenanceState.PENDING] * 2
-    Round.objects.filter(pk=first.round_id).update(maintenance=MaintenanceState.RUNNING, maintenance_stage="words")
+    with monkeypatch.context() as killed:
+        killed.setattr(stages, "fragments_commit", dies)
+        with pytest.raises(KeyboardInterrupt):
+            space_maintain(space_id=talk.space_id)
+    assert known(talk) == set() and SentenceRecord.objects.filter(text="I live in Rome.").exists()
     space_maintain(space_id=talk.space_id)
     assert {("livesIn", "Rome")} < known(talk)
 
@@ -300,7 +313,7 @@ def test_what_is_aside_is_in_no_list_and_no_export(talk):
         reverse("conversation", args=[talk.pk]),
         reverse("history") + "?q=zebra",
         reverse("space-reasoning", args=[talk.space_id]),
-        reverse("sentences", args=[talk.space_id]),
+        reverse("space-sentences", args=[talk.space_id]),
     ]
     for page in pages:
         answer = client.get(page)
@@ -357,7 +370,12 @@ def test_versions_of_another_person_are_not_found(talk):
     client.force_login(stranger)
     assert client.post(reverse("version-show", args=[first.round_id])).status_code == 404
     assert client.post(reverse("api-version-show", args=[first.round_id])).status_code == 404
-    assert client.post(reverse("api-reply-edit", args=[first.pk]), {"text": "x"}).status_code == 404
+    assert (
+        client.post(
+            reverse("api-reply-edit", args=[first.pk]), {"text": "x"}, content_type="application/json"
+        ).status_code
+        == 404
+    )
     with pytest.raises(Round.DoesNotExist):
         version_in(stranger, first.round_id)
     assert conversation_of(talk.owner, talk.pk) == talk
