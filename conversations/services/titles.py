@@ -50,7 +50,7 @@ def title_make(*, conversation_id: int) -> bool:
         return False
     with transaction.atomic():
         # Words may be forgotten, and a person may have chosen, while it was made.
-        as_read = list(asked.select_for_update().values_list("text", flat=True)[: len(messages)])
+        as_read = list(asked.select_for_update(of=("self",)).values_list("text", flat=True)[: len(messages)])
         if not title or as_read != messages or not untitled.update(title=title, title_by=TitleBy.ENGINE):
             return False
     events.conversation_changed(conversation_id=conversation_id)

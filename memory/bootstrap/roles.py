@@ -460,7 +460,7 @@ ROLES: dict[str, RoleSpec[Any]] = {
         REFLECT,
         ACT_ON_MEMORY,
         GUIDE_MEMORY,
-        EXTRACT_EVIDENCE,
         WRITE_TITLE,
+        EXTRACT_EVIDENCE,
     )
 }

@@ -16,6 +16,7 @@ from memory.models import MaintenanceState, Round, Turn
 from memory.services.dialogue import maintenance_enqueue, session_lock, turn_append
 from memory.services.forgetting import UNLEARNT, rounds_unlearn
 from memory.services.semantic_state import state_retract
+from memory.services.spaces import space_lock
 from memory.services.tracing import traces_forget
 
 
@@ -26,6 +27,7 @@ def version_open(*, round: Round, text: str, said_at: datetime | None = None) ->
     They count as said when the round's own were, unless `said_at` tells another time.
     """
     session_lock(round.session_id)
+    space_lock(round.space_id)
     first_id = round.version_of_id or round.pk
     Round.objects.filter(pk=round.pk).update(version_of=first_id)
     asked = round.turns.filter(role=Role.USER).defer("search").get()
@@ -42,6 +44,7 @@ def version_open(*, round: Round, text: str, said_at: datetime | None = None) ->
 def version_return(*, round: Round, instead_of: Round) -> None:
     """Let a version that is put aside, with what followed it, stand in the dialogue instead of another of the same round."""
     session = session_lock(round.session_id)
+    space_lock(round.space_id)
     aside_put(instead_of)
     returning = Round.everything.filter(aside_with=round)
     ids = list(returning.values_list("pk", flat=True))
@@ -53,7 +56,7 @@ def version_return(*, round: Round, instead_of: Round) -> None:
 
 
 def aside_put(round: Round) -> None:
-    """Put a round of the dialogue aside with all rounds after it, in the caller's transaction, which holds the session.
+    """Put a round of the dialogue aside with all after it, in the caller's transaction, which holds session and space.
 
     Traces of other dialogues that rest on what these rounds taught lose their words, as after forgetting: what is taught
     again has other ids, by which a later forgetting would not find them.

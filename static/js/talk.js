@@ -64,6 +64,12 @@ socket.addEventListener("checked", ({ detail }) => {
   if (line) window.htmx.trigger(line, "checked");
 });
 socket.addEventListener("conversation", () => window.htmx.trigger(document.body, "conversation-changed"));
+document.body.addEventListener("htmx:afterSwap", ({ detail }) => {
+  const name = detail.target.id === "list-items" && detail.target.querySelector("[aria-current=page] .name");
+  if (!name) return;
+  document.querySelector(".dialogue-head h1").textContent = name.textContent;
+  document.title = `${name.textContent} · D-SMART`;
+});
 
 // Forms that appear later (editing a message) behave like the composer.
 document.body.addEventListener("htmx:load", (event) => {
