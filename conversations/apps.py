@@ -6,4 +6,4 @@ class ConversationsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from conversations import signals  # noqa: F401 (connects conversations to what happens to their words)
+        from conversations import dispatch  # noqa: F401 (connects conversations to what happens to their words)

@@ -11,7 +11,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Model, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from memory import events
@@ -52,7 +52,6 @@ from memory.services.round_words import said_in
 KINDS: dict[str, type[Element]] = {one.kind: one for one in (Fact, Unknown, Assumption, Constraint)}
 COLUMNS = {"id", "description", "turn", "status", "words", "basis"}
 COLUMNS_KEPT = ("status", "basis", "details")
-STATE_ROWS: tuple[type[Model], ...] = (StateChangeRecord, StateElementRecord, StateRecord)
 WORDS_LIMIT = 1000
 FORGOTTEN = "What was said of it has been forgotten since."
 
@@ -285,26 +284,28 @@ def state_retract(*, round: Round) -> None:
     A state that was read before rounds kept what was before them is read again from its first turn.
     """
     session_lock(round.session_id)
-    rows = {model: model._default_manager.filter(session=round.session_id) for model in STATE_ROWS}
+    known = StateElementRecord.objects.filter(session=round.session_id)
+    changes = StateChangeRecord.objects.filter(session=round.session_id)
+    state = StateRecord.objects.filter(session=round.session_id)
     later = Round.objects.filter(session=round.session_id, index__gte=round.index)
     kept: list[Any] = list(
         later.filter(state_before__isnull=False).order_by("index").values_list("state_before", flat=True)
     )
     unkept = Turn.objects.filter(round__in=later.filter(state_before__isnull=True, is_wish=False), role=Role.USER)
     if unkept.filter(index__lte=read_until(round.session_id)).exists():
-        for found in rows.values():
-            found.delete()
+        for rows in (changes, known, state):
+            rows.delete()
     elif kept:
         first = kept[0]
-        changes = rows[StateChangeRecord].filter(pk__gt=first["last_change"])
-        StateElementRecord.objects.filter(changes__in=changes.filter(before="")).delete()
-        changes.delete()
+        later_changes = changes.filter(pk__gt=first["last_change"])
+        known.filter(changes__in=later_changes.filter(before="")).delete()
+        later_changes.delete()
         columns = {key: value for one in reversed(kept) for key, value in one["elements"].items()}
-        elements = list(rows[StateElementRecord].filter(key__in=columns))
+        elements = list(known.filter(key__in=columns))
         for element in elements:
             element.status, element.basis, element.details = (columns[element.key][name] for name in COLUMNS_KEPT)
         StateElementRecord.objects.bulk_update(elements, COLUMNS_KEPT)
-        rows[StateRecord].update(**{name: first[name] for name in ("turn", "read_until", "plans")})
+        state.update(**{name: first[name] for name in ("turn", "read_until", "plans")})
     later.update(state_before=None)
 
 
