@@ -18,7 +18,7 @@ from memory.services.edits.forget_many import memory_forget
 from tests.fakes.engines import WordEmbedder
 from tests.integration.conversations.test_d_smart import scripted
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 ASKED = "title as the JSON object"
 PRESENT = "Hello! I need to buy a present for Henrik."
 

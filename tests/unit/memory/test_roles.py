@@ -91,8 +91,8 @@ BY_RULE = {
     "reflect": None,
     "act_on_memory": None,
     "guide_memory": None,
-    "extract_evidence": "learned",
     "write_title": "rule_based",
+    "extract_evidence": "learned",
 }
 BY_MODEL = (
     BY_RULE
