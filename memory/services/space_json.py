@@ -30,7 +30,7 @@ def columns(own: str, **others: str) -> dict[str, str]:
 # What is told of each table, by its own names.
 TABLES: Mapping[str, tuple[type[Model], Mapping[str, str]]] = {
     "sessions": (Session, columns("key title started_at is_remembered")),
-    "turns": (Turn, columns("role speaker text said_at", session="session_id", round="round_id")),
+    "turns": (Turn, columns("role speaker text said_at is_aside", session="session_id", round="round_id")),
     "triples": (
         TripleRecord,
         columns(
@@ -74,12 +74,14 @@ TABLES: Mapping[str, tuple[type[Model], Mapping[str, str]]] = {
 def space_export(*, space: Space) -> Iterator[str]:
     """Yield the pieces of a JSON document with all sessions, turns, triples, conflicts and states of the space.
 
+    Turns of versions that are put aside (`is_aside`) are among them: they are the space's words, too.
+
     Of a knowledge base it tells which one it is: what it states is in the file that it came from.
     """
     yield f'{{"format": "{FORMAT}", "version": 1, "name": {json.dumps(space.name)}'
     for name, (model, told) in TABLES.items():
         yield f',\n"{name}": ['
-        rows = model._default_manager.filter(space=space).values(*told.values())
+        rows = model._base_manager.filter(space=space).values(*told.values())
         for number, row in enumerate(pages(rows)):
             item = {name: plain(row[column]) for name, column in told.items()}
             # No status is told as null.

@@ -41,6 +41,7 @@ from memory.services import (
 from memory.services import versions as memory_versions
 from memory.services.edits.correct import triple_correct
 from memory.services.edits.forget_many import memory_forget
+from memory.services.space_json import space_export
 from tests.fakes.engines import WordEmbedder
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -395,3 +396,13 @@ def test_chat_that_is_not_remembered_has_versions_that_teach_nothing(ana):
     show(talk, first.round_id)
     assert said(talk) == ["I live in Rome."] and known(talk) == set()
     assert Round.objects.get().maintenance == MaintenanceState.SKIPPED
+
+
+def test_export_of_a_space_has_all_words_and_says_which_are_aside(talk):
+    first = replied(talk, "I live in Rome.")
+    settled(message_edit(reply=first, text="I live in Paris."))
+    turns = json.loads("".join(space_export(space=talk.space)))["turns"]
+    assert [(one["text"], one["is_aside"]) for one in turns if one["role"] == "user"] == [
+        ("I live in Rome.", True),
+        ("I live in Paris.", False),
+    ]
