@@ -44,14 +44,15 @@ class ReplyView(APIView):
     def reply(self) -> Reply:
         return found(lambda: selectors.reply_of(person(self.request.user), self.kwargs["reply_id"]))
 
-    def anew(self, service: Callable[..., Reply]) -> Response:
-        try:
-            fresh = service(reply=self.reply())
-        except TooManyWaiting as refusal:
-            raise Throttled(detail=str(refusal)) from refusal
-        except MessageRefused as refusal:
-            raise Conflicting(str(refusal)) from refusal
-        return Response(ReplySerializer(fresh).data, status=status.HTTP_202_ACCEPTED)
+
+def anew(service: Callable[[], Reply]) -> Response:
+    try:
+        fresh = service()
+    except TooManyWaiting as refusal:
+        raise Throttled(detail=str(refusal)) from refusal
+    except MessageRefused as refusal:
+        raise Conflicting(str(refusal)) from refusal
+    return Response(ReplySerializer(fresh).data, status=status.HTTP_202_ACCEPTED)
 
 
 class ReplyDetail(ReplyView):
@@ -102,7 +103,7 @@ class ReplyRegenerate(ReplyView):
         tags=TAGS, summary="Answer a message anew, in another version of it", request=None, responses=ANSWERED_ANEW
     )
     def post(self, request: Request, reply_id: int) -> Response:
-        return self.anew(services.reply_regenerate)
+        return anew(partial(services.reply_regenerate, reply=self.reply()))
 
 
 class ReplyEdit(ReplyView):
@@ -113,12 +114,13 @@ class ReplyEdit(ReplyView):
         responses={**ANSWERED_ANEW, 400: OpenApiResponse(ProblemSerializer, "The text cannot be taken.")},
     )
     def post(self, request: Request, reply_id: int) -> Response:
+        reply = self.reply()
         text = valid(MessageEditSerializer(data=request.data))["text"]
         try:
             checked_message(text)
         except MessageRefused as refusal:
             raise ValidationError({"text": [str(refusal)]}) from refusal
-        return self.anew(partial(services.message_edit, text=text))
+        return anew(partial(services.message_edit, reply=reply, text=text))
 
 
 class VersionShow(APIView):
@@ -150,4 +152,4 @@ class ReplyRetry(ReplyView):
             raise Conflicting(
                 "Only a reply that failed or was stopped can be tried again. Regenerate this one instead."
             )
-        return self.anew(services.reply_retry)
+        return anew(partial(services.reply_retry, reply=self.reply()))
