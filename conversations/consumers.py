@@ -217,7 +217,9 @@ class ConversationConsumer(OwnedConsumer):
         await self.send_json({"type": "news", "replies": found})
 
     def newest(self, after: int) -> list[int]:
-        replies = selectors.replies_of(self.user).filter(conversation=self.conversation_id, is_current=True)
+        replies = selectors.replies_of(self.user).filter(
+            conversation=self.conversation_id, is_current=True, round__aside_with=None
+        )
         newest = replies.filter(pk__gt=after).order_by("-pk").values_list("pk", flat=True)[:NEWS]
         return sorted(newest)
 
@@ -269,6 +271,9 @@ class ConversationConsumer(OwnedConsumer):
 
     async def reply_checked(self, event: dict[str, Any]) -> None:
         await self.send_json({"type": "checked", "reply": event["reply"]})
+
+    async def dialogue_changed(self, event: dict[str, Any]) -> None:
+        await self.send_json({"type": "dialogue"})
 
     async def conversation_changed(self, event: dict[str, Any]) -> None:
         await self.send_json({"type": "conversation"})

@@ -1,15 +1,38 @@
-"""Asks Celery again for workers where a task was lost."""
+"""Listens to what memory says of the words of conversations, and asks Celery again for workers where a task was lost."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 from celery import current_app
 from django.db import transaction
+from django.dispatch import receiver
 
+from conversations.services.messages import reply_forget, title_forget
 from conversations.services.queue import REPLY_QUEUE, REPLY_TASK, lost_take
+from conversations.services.sources import sources_find, sources_keep
+from conversations.services.titles import title_promise
+from memory import events
 
 # Whoever looks takes what is next one after the other: that many at once are enough.
 BATCH = 32
 GRACE = timedelta(seconds=5)
+
+
+@receiver(events.words_forgotten, dispatch_uid="forget titles and replies of forgotten words")
+def forget_words(session_id: int, before: str, after: str, **signal: object) -> None:
+    title_forget(session_id=session_id, before=before, after=after)
+    reply_forget(session_id=session_id, before=before, after=after)
+
+
+@receiver(events.rounds_leaving, dispatch_uid="keep the sources in rounds that are put aside")
+def keep_sources(round_ids: Sequence[int], **signal: object) -> None:
+    sources_keep(round_ids)
+
+
+@receiver(events.round_ended, dispatch_uid="find sources again and promise a title")
+def take_learnt(round_id: int, **signal: object) -> None:
+    sources_find(round_id)
+    title_promise(round_id=round_id)
 
 
 @transaction.atomic

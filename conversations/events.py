@@ -56,6 +56,12 @@ def reply_checked(*, conversation_id: int, reply_id: int) -> None:
     send_to_group(conversation_group(conversation_id), message)
 
 
+def dialogue_changed(*, conversation_id: int) -> None:
+    """Say, after the commit, that other rounds stand in a dialogue: a version of one was opened or returned."""
+    message = {"type": "dialogue.changed", "conversation": conversation_id}
+    transaction.on_commit(lambda: send_to_group(conversation_group(conversation_id), message))
+
+
 def conversation_changed(*, conversation_id: int) -> None:
     send_to_group(
         conversation_group(conversation_id), {"type": "conversation.changed", "conversation": conversation_id}

@@ -22,6 +22,22 @@ MARK_START, MARK_END = "\x02", "\x03"
 
 
 @dataclass(frozen=True)
+class Versions:
+    """The versions of a round by their ids, oldest first, and which of them (`number`, from 1) the round is."""
+
+    ids: tuple[int, ...]
+    number: int
+
+    @property
+    def before(self) -> int | None:
+        return self.ids[self.number - 2] if self.number > 1 else None
+
+    @property
+    def after(self) -> int | None:
+        return self.ids[self.number] if self.number < len(self.ids) else None
+
+
+@dataclass(frozen=True)
 class RoundView:
     """One round of a transcript.
 
@@ -32,6 +48,7 @@ class RoundView:
     user_turn: Turn | None
     reply: Reply | None
     reply_text: str
+    versions: Versions
 
 
 @dataclass(frozen=True)
@@ -74,9 +91,14 @@ def conversations_matching(user: User, query: str) -> list[SearchHit]:
     return [SearchHit(turn.session.conversation, turn, turn.snippet) for turn in turns]
 
 
-def transcript(conversation: Conversation, limit: int = 50, before: int | None = None) -> list[RoundView]:
-    """Return the newest rounds (those with an index under `before`), oldest first, in a bounded number of queries."""
-    rounds = Round.objects.filter(session_id=conversation.session_id)
+def transcript(
+    conversation: Conversation, limit: int = 50, before: int | None = None, since: int = 0
+) -> list[RoundView]:
+    """Return the newest rounds, oldest first, in a bounded number of queries.
+
+    Only those with an index under `before` and not under `since`.
+    """
+    rounds = Round.objects.filter(session_id=conversation.session_id, index__gte=since)
     if before is not None:
         rounds = rounds.filter(index__lt=before)
     rounds = (
@@ -87,16 +109,35 @@ def transcript(conversation: Conversation, limit: int = 50, before: int | None =
             Prefetch("replies", queryset=with_grounds(Reply.objects.filter(is_current=True))),
         )[:limit]
     )
-    return [round_view(round) for round in reversed(rounds)]
+    versions = versions_of(rounds)
+    return [round_view(round, versions[round.pk]) for round in reversed(rounds)]
 
 
-def round_view(round: Round) -> RoundView:
+def versions_of(rounds: Iterable[Round]) -> dict[int, Versions]:
+    """Return the versions of each round, in no query where none has several."""
+    rounds = list(rounds)
+    found: dict[int, list[int]] = {round.version_of_id: [] for round in rounds if round.version_of_id is not None}
+    if found:
+        rows = Round.everything.filter(version_of__in=found).order_by("pk")
+        for round in rows.only("version_of"):
+            found[round.version_of_id or 0].append(round.pk)
+    ids = {round.pk: tuple(found.get(round.version_of_id or 0, [round.pk])) for round in rounds}
+    return {pk: Versions(several, several.index(pk) + 1) for pk, several in ids.items()}
+
+
+def version_in(user: User, round_id: int) -> Round:
+    """Return a round of the user's own conversations, shown or put aside."""
+    rounds = Round.everything.filter(session__conversation__in=accessible(user))
+    return rounds.select_related("session__conversation").get(pk=round_id)
+
+
+def round_view(round: Round, versions: Versions) -> RoundView:
     """Return the view of a round whose turns and current reply are prefetched."""
     words = round.turns.all()
     asked = next((turn for turn in words if turn.role == Role.USER), None)
     reply = next(iter(round.replies.all()), None)
     answered = "\n\n".join(turn.text for turn in words if turn is not asked)
-    return RoundView(round, asked, reply, reply.text if reply is not None else answered)
+    return RoundView(round, asked, reply, reply.text if reply is not None else answered, versions)
 
 
 def reply_of(user: User, reply_id: int) -> Reply:
@@ -139,12 +180,17 @@ def with_lines(events: Iterable[ReplyEvent]) -> list[ReplyEvent]:
     return ordered
 
 
+def shown_replies(user: User, space: Space) -> QuerySet[Reply]:
+    """Return the replies of the user's conversations over a space, without those of versions that are put aside."""
+    return Reply.objects.filter(conversation__in=accessible(user).filter(space=space), round__aside_with=None)
+
+
 def traces_in(
     user: User, space: Space, *, before: int | None = None, as_of: Turn | None = None, session: Session | None = None
 ) -> QuerySet[Reply]:
     """Return the user's traced replies over a space, newest first: before one of them, up to a turn, of a session."""
     asked = Turn.objects.filter(round=OuterRef("round"), role=Role.USER).order_by("index")
-    replies = with_trace(Reply.objects.filter(conversation__in=accessible(user).filter(space=space)))
+    replies = with_trace(shown_replies(user, space))
     if before is not None:
         replies = replies.filter(pk__lt=before)
     if as_of is not None:
@@ -171,7 +217,7 @@ def unknowns_in(
     One is left out as soon as a later search for the same question has ended: it is known now, or that one tells what is not.
     Each has its reply (`reply_id`), the conversation and the round of it, and when it began (`created_at`).
     """
-    replies = Reply.objects.filter(conversation__in=accessible(user).filter(space=space))
+    replies = shown_replies(user, space)
     if as_of is not None:
         replies = replies.filter(round__lte=as_of.round_id)
     ended = StepRecord.objects.filter(

@@ -23,6 +23,7 @@ urlpatterns = [
     path("replies/<int:reply_id>/edit/", replies.edit, name="reply-edit"),
     path("replies/<int:reply_id>/regenerate/", replies.regenerate, name="reply-regenerate"),
     path("replies/<int:reply_id>/retry/", replies.retry, name="reply-retry"),
+    path("rounds/<int:round_id>/show/", replies.version, name="version-show"),
     path("replies/<int:reply_id>/stop/", replies.stop, name="reply-stop"),
     path("replies/<int:reply_id>/reasoning/", reasoning.reply_reasoning, name="reply-reasoning"),
     path("spaces/<int:space_id>/reasoning/", reasoning.space_reasoning, name="space-reasoning"),

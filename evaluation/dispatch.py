@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 from celery import current_app
@@ -13,7 +14,7 @@ from evaluation.models import FactGround
 from evaluation.services import fact_checks
 from evaluation.services.annotation.from_conversations import grounds_forget, turn_forget
 from evaluation.services.annotation.machine import machines_sweep
-from evaluation.services.fact_promises import CHECK_TASK, checks_promise, facts_forget
+from evaluation.services.fact_promises import CHECK_TASK, checks_promise, facts_forget, grounds_keep
 from evaluation.services.runs.state import runs_sweep
 from evaluation.services.score_promises import SCORE_QUEUE, SCORE_TASK, scores_promise
 from evaluation.services.scores import unclaimed
@@ -33,6 +34,11 @@ def promise_scores(round_id: int, **signal: object) -> None:
 def forget_facts(turn_id: int, **signal: object) -> None:
     turn_forget(turn_id=turn_id)
     facts_forget(turn_id=turn_id)
+
+
+@receiver(events.rounds_leaving, dispatch_uid="keep the checks that rest on rounds that are put aside")
+def keep_grounds(round_ids: Sequence[int], **signal: object) -> None:
+    grounds_keep(round_ids)
 
 
 @receiver(post_delete, sender=FactGround, dispatch_uid="forget the items that show a forgotten ground")

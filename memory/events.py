@@ -16,6 +16,8 @@ logger = logging.getLogger(__name__)
 
 # A round is whole and all that memory will do about it is done. Sent with `round_id`, once or more often.
 round_ended = Signal()
+# Rounds (`round_ids`) are about to be put aside with a version: what they taught is still there.
+rounds_leaving = Signal()
 # The graph of a space (`space_id`) was changed by hand. Sent after the commit.
 graph_edited = Signal()
 # Words of a turn (`turn_id`) are gone: what a session (`session_id`) was called after them is called after what is left.

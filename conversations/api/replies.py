@@ -1,10 +1,11 @@
 """Replies: read, follow, stop, answer anew."""
 
 from collections.abc import Callable
+from functools import partial
 
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import status
-from rest_framework.exceptions import Throttled
+from rest_framework.exceptions import Throttled, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -12,6 +13,7 @@ from rest_framework.views import APIView
 from conversations import selectors, services
 from conversations.api.serializers import (
     EventsQuerySerializer,
+    MessageEditSerializer,
     ReplyDetailSerializer,
     ReplyEventSerializer,
     ReplySerializer,
@@ -19,6 +21,7 @@ from conversations.api.serializers import (
 )
 from conversations.core.errors import MessageRefused, TooManyWaiting
 from conversations.models import Reply, ReplyState
+from conversations.services.messages import checked_message
 from memory.api.serializers import ProblemSerializer
 from memory.api.sessions import Conflicting
 from memory.api.tenancy import found
@@ -30,7 +33,7 @@ TAGS = ["replies"]
 EVENTS_A_PAGE = 1000
 ANSWERED_ANEW = {
     202: ReplySerializer,
-    409: OpenApiResponse(ProblemSerializer, "It is not the finished reply to the last message."),
+    409: OpenApiResponse(ProblemSerializer, "A reply is still being written, or this version is not shown."),
     429: OpenApiResponse(ProblemSerializer, "Too many of your messages wait for a reply."),
 }
 
@@ -41,14 +44,15 @@ class ReplyView(APIView):
     def reply(self) -> Reply:
         return found(lambda: selectors.reply_of(person(self.request.user), self.kwargs["reply_id"]))
 
-    def anew(self, service: Callable[..., Reply]) -> Response:
-        try:
-            fresh = service(reply=self.reply())
-        except TooManyWaiting as refusal:
-            raise Throttled(detail=str(refusal)) from refusal
-        except MessageRefused as refusal:
-            raise Conflicting(str(refusal)) from refusal
-        return Response(ReplySerializer(fresh).data, status=status.HTTP_202_ACCEPTED)
+
+def anew(service: Callable[[], Reply]) -> Response:
+    try:
+        fresh = service()
+    except TooManyWaiting as refusal:
+        raise Throttled(detail=str(refusal)) from refusal
+    except MessageRefused as refusal:
+        raise Conflicting(str(refusal)) from refusal
+    return Response(ReplySerializer(fresh).data, status=status.HTTP_202_ACCEPTED)
 
 
 class ReplyDetail(ReplyView):
@@ -95,9 +99,50 @@ class ReplyStop(ReplyView):
 
 
 class ReplyRegenerate(ReplyView):
-    @extend_schema(tags=TAGS, summary="Answer the last message anew", request=None, responses=ANSWERED_ANEW)
+    @extend_schema(
+        tags=TAGS, summary="Answer a message anew, in another version of it", request=None, responses=ANSWERED_ANEW
+    )
     def post(self, request: Request, reply_id: int) -> Response:
-        return self.anew(services.reply_regenerate)
+        return anew(partial(services.reply_regenerate, reply=self.reply()))
+
+
+class ReplyEdit(ReplyView):
+    @extend_schema(
+        tags=TAGS,
+        summary="Put a message in other words, as another version",
+        request=MessageEditSerializer,
+        responses={**ANSWERED_ANEW, 400: OpenApiResponse(ProblemSerializer, "The text cannot be taken.")},
+    )
+    def post(self, request: Request, reply_id: int) -> Response:
+        reply = self.reply()
+        text = valid(MessageEditSerializer(data=request.data))["text"]
+        try:
+            checked_message(text)
+        except MessageRefused as refusal:
+            raise ValidationError({"text": [str(refusal)]}) from refusal
+        return anew(partial(services.message_edit, reply=reply, text=text))
+
+
+class VersionShow(APIView):
+    @extend_schema(
+        tags=TAGS,
+        summary="Let a version of a message stand in its conversation",
+        description="What followed it returns with it. The memory then learns this version, in the background.",
+        request=None,
+        responses={
+            204: None,
+            409: OpenApiResponse(
+                ProblemSerializer, "A reply is still being written, or it is a version of a message that is not shown."
+            ),
+        },
+    )
+    def post(self, request: Request, round_id: int) -> Response:
+        round = found(lambda: selectors.version_in(person(request.user), round_id))
+        try:
+            services.version_show(conversation=round.session.conversation, round=round)
+        except MessageRefused as refusal:
+            raise Conflicting(str(refusal)) from refusal
+        return Response(status=status.HTTP_204_NO_CONTENT)
 
 
 class ReplyRetry(ReplyView):
@@ -107,4 +152,4 @@ class ReplyRetry(ReplyView):
             raise Conflicting(
                 "Only a reply that failed or was stopped can be tried again. Regenerate this one instead."
             )
-        return self.anew(services.reply_retry)
+        return anew(partial(services.reply_retry, reply=self.reply()))

@@ -70,10 +70,13 @@ class ConversationChangeSerializer(serializers.Serializer):
         return known_responder(value)
 
 
-class MessageSerializer(serializers.Serializer):
+class MessageEditSerializer(serializers.Serializer):
     text = serializers.CharField(
         trim_whitespace=False, help_text=f"At most {settings.DSMART_MESSAGE_LIMIT:,} characters."
     )
+
+
+class MessageSerializer(MessageEditSerializer):
     key = serializers.CharField(
         max_length=KEY_LIMIT,
         required=False,
@@ -193,6 +196,12 @@ class RoundSerializer(serializers.Serializer):
     said_at = serializers.SerializerMethodField()
     reply = ReplyDetailSerializer(allow_null=True)
     reply_text = serializers.CharField()
+    versions = serializers.ListField(
+        source="versions.ids",
+        child=serializers.IntegerField(),
+        help_text="The rounds that are versions of this message, itself among them, oldest first. POST to the "
+        "`show` address of one to let it stand here, with what followed it.",
+    )
 
     @extend_schema_field(ModelUseSerializer)
     def get_maintenance_use(self, shown: RoundView) -> dict[str, float]:

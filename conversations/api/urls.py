@@ -20,5 +20,7 @@ urlpatterns = [
     path("replies/<int:reply_id>/trace/", replies.ReplyTraceSteps.as_view(), name="api-reply-trace"),
     path("replies/<int:reply_id>/stop/", replies.ReplyStop.as_view(), name="api-reply-stop"),
     path("replies/<int:reply_id>/regenerate/", replies.ReplyRegenerate.as_view(), name="api-reply-regenerate"),
+    path("replies/<int:reply_id>/edit/", replies.ReplyEdit.as_view(), name="api-reply-edit"),
+    path("rounds/<int:round_id>/show/", replies.VersionShow.as_view(), name="api-version-show"),
     path("replies/<int:reply_id>/retry/", replies.ReplyRetry.as_view(), name="api-reply-retry"),
 ]

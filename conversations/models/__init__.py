@@ -1,11 +1,12 @@
-"""The tables of conversations: conversations, replies, the numbered events and the trace of a reply."""
+"""The tables of conversations: conversations, replies, the numbered events, the trace and the sources of a reply."""
 
-from conversations.models.conversation import Conversation
+from conversations.models.conversation import Conversation, TitleBy
 from conversations.models.reply import (
     Reply,
     ReplyEvent,
     ReplyKnowledge,
     ReplySentence,
+    ReplySourceAside,
     ReplyState,
     ReplyTrace,
     ReplyTriple,

@@ -6,6 +6,14 @@ from django.db import models
 from memory.models import Session, Space
 
 
+class TitleBy(models.TextChoices):
+    """Who made a title: nobody yet but its first words, the engine, or the person, whose title is never overwritten."""
+
+    WORDS = "words"
+    ENGINE = "engine"
+    PERSON = "person"
+
+
 class Conversation(models.Model):
     """A dialogue in the browser. Its words live in memory's `session`.
 
@@ -16,6 +24,7 @@ class Conversation(models.Model):
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="conversations")
     session = models.OneToOneField(Session, on_delete=models.CASCADE, related_name="conversation")
     title = models.CharField(max_length=200, blank=True)
+    title_by = models.CharField(max_length=10, choices=TitleBy.choices, default=TitleBy.WORDS)
     engine = models.CharField(max_length=200, blank=True)
     responder = models.CharField(max_length=60, blank=True)
     checks_facts = models.BooleanField(default=False)

@@ -3,7 +3,7 @@
 from django.db import models
 
 from conversations.models.conversation import Conversation
-from memory.models import EditRecord, KnowledgeBaseRecord, Round, SentenceRecord, TraceRecord, TripleRecord
+from memory.models import EditRecord, KnowledgeBaseRecord, Round, SentenceRecord, TraceRecord, TripleRecord, Turn
 
 
 def turn_key(reply_id: int) -> str:
@@ -129,3 +129,17 @@ class ReplySentence(models.Model):
 
     class Meta:
         ordering = ["rank"]
+
+
+class ReplySourceAside(models.Model):
+    """A source of a reply while its words are put aside with a version: its place, without words.
+
+    `start` is where its sentence begins in `turn`, `fact` a digest of the triple, empty for the sentence itself.
+    """
+
+    reply = models.ForeignKey(Reply, on_delete=models.CASCADE, related_name="sources_aside")
+    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="+")
+    start = models.PositiveIntegerField()
+    fact = models.CharField(max_length=32, blank=True)
+    rank = models.PositiveSmallIntegerField()
+    why = models.CharField(max_length=200)

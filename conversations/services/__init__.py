@@ -9,5 +9,12 @@ from conversations.services.conversations import (
     conversation_rename,
 )
 from conversations.services.generation import reply_run
-from conversations.services.messages import message_edit, message_post, reply_regenerate, reply_retry, reply_stop
+from conversations.services.messages import (
+    message_edit,
+    message_post,
+    reply_regenerate,
+    reply_retry,
+    reply_stop,
+    version_show,
+)
 from conversations.services.transfer import conversation_export, conversation_import

@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from conversations import events
 from conversations.bootstrap import responder_check
-from conversations.models import Conversation, Reply
+from conversations.models import Conversation, Reply, TitleBy
 from memory.models import Space
 from memory.services import session_create, session_forget
 from memory.services.added_engines import engine_offered_check
@@ -36,6 +36,7 @@ def conversation_create(
         space=space,
         session=session,
         title=title.strip()[:200],
+        title_by=TitleBy.PERSON if title.strip() else TitleBy.WORDS,
         engine=engine,
         responder=responder,
         checks_facts=checks_facts,
@@ -43,8 +44,8 @@ def conversation_create(
 
 
 def conversation_rename(*, conversation: Conversation, title: str) -> None:
-    conversation.title = title.strip()[:200]
-    conversation.save(update_fields=["title"])
+    conversation.title, conversation.title_by = title.strip()[:200], TitleBy.PERSON
+    conversation.save(update_fields=["title", "title_by"])
     transaction.on_commit(lambda: events.conversation_changed(conversation_id=conversation.pk))
 
 

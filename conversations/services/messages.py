@@ -6,8 +6,7 @@ from django.utils import timezone
 
 from conversations import bootstrap, events
 from conversations.core.errors import MessageKeyTaken, MessageRefused, SpaceFull, TooManyWaiting
-from conversations.models import Conversation, Reply, ReplyEvent, ReplyState
-from conversations.models.reply import TERMINAL_STATES
+from conversations.models import Conversation, Reply, ReplyEvent, ReplyState, TitleBy
 from conversations.services.queue import look_promise, reply_take, unfinished
 from conversations.services.trace import conversation_lock, stop_topic
 from memory.adapters.wakeups import wake
@@ -18,7 +17,7 @@ from memory.services import round_open, round_retract
 from memory.services.accounts import speaker_name
 from memory.services.added_engines import engine_of_space
 from memory.services.quotas import room_check
-from memory.services.semantic_state import state_retract
+from memory.services.versions import version_open, version_return
 
 TITLE_LENGTH = 60
 
@@ -61,38 +60,64 @@ def message_post(*, conversation: Conversation, text: str, key: str = "") -> Rep
 
 
 def message_edit(*, reply: Reply, text: str) -> Reply:
-    """Replace the words of a conversation's last message and queue a new reply to them."""
+    """Open a version of a message with other words and queue a reply to them; what stood there is kept as another version."""
     words = checked_message(text)
     with transaction.atomic():
-        conversation, round = last_round_locked(reply)
-        round_retract(round=round)
-        state_retract(round=round)
-        asked = Turn.objects.filter(round=round, role=Role.USER)
-        before = sum(len(text.encode()) for text in asked.values_list("text", flat=True))
+        conversation, round = shown_round_locked(reply)
         try:
-            room_check(conversation.space, turns=0, size=len(words.encode()) - before)
+            room_check(conversation.space, turns=1, size=len(words.encode()))
         except QuotaReached as reached:
             raise SpaceFull(str(reached)) from reached
-        if conversation.title in {title_from(before) for before in asked.values_list("text", flat=True)}:
-            # The title was made of the words that are taken back.
-            Conversation.objects.filter(pk=conversation.pk).update(title=title_from(words))
-        asked.update(text=words, said_at=timezone.now())
-        # Replies to the words that are taken back may repeat them.
-        Reply.objects.filter(round=round).delete()
-        return reply_queue(conversation=conversation, round=round)
+        before = Turn.objects.values_list("text", flat=True).get(round=round, role=Role.USER)
+        is_of_first = round.index == 0 and conversation.title_by == TitleBy.ENGINE
+        if is_of_first or conversation.title == title_from(before):
+            # The title was made of the words that stand no longer.
+            Conversation.objects.filter(pk=conversation.pk).update(title=title_from(words), title_by=TitleBy.WORDS)
+        return version_queue(conversation, version_open(round=round, text=words, said_at=timezone.now()))
 
 
 @transaction.atomic
 def reply_regenerate(*, reply: Reply) -> Reply:
-    """Queue another reply to the last message; what the round taught is undone, and learnt again after the new reply."""
-    conversation, round = last_round_locked(reply)
+    """Open a version of a message with the same words and queue a reply to them; the former reply is kept with its version.
+
+    A wish about the memory was carried out already: it has no second version, and the new reply tells what was done.
+    """
+    conversation, round = shown_round_locked(reply)
+    if round.is_wish:
+        return reply_retry(reply=reply)
+    text = Turn.objects.values_list("text", flat=True).get(round=round, role=Role.USER)
+    return version_queue(conversation, version_open(round=round, text=text))
+
+
+@transaction.atomic
+def reply_retry(*, reply: Reply) -> Reply:
+    """Queue a new reply in place of the last one of a conversation, as where that failed; what its round taught is undone."""
+    conversation, round = shown_round_locked(reply)
+    if Round.objects.filter(session=round.session_id, index__gt=round.index).exists():
+        raise MessageRefused("More was said since, so that this reply stays. Edit the message to say it anew.")
     round_retract(round=round)
     return reply_queue(conversation=conversation, round=round)
 
 
-def reply_retry(*, reply: Reply) -> Reply:
-    """Queue a new reply in place of one that failed."""
-    return reply_regenerate(reply=reply)
+@transaction.atomic
+def version_show(*, conversation: Conversation, round: Round) -> None:
+    """Let a version of a message stand in its conversation, with what followed it; nothing happens where it does.
+
+    The memory then learns this version instead of the other one, in the background.
+    """
+    conversation_settled_lock(conversation.pk)
+    shown = Round.objects.filter(version_of=round.version_of_id).first() if round.version_of_id else round
+    if shown is None:
+        raise MessageRefused("This message belongs to a version that is not shown. Switch to that version first.")
+    if shown.pk != round.pk:
+        version_return(round=round, instead_of=shown)
+        events.dialogue_changed(conversation_id=conversation.pk)
+
+
+def version_queue(conversation: Conversation, opened: Round) -> Reply:
+    """Queue the reply to a version that was just opened, in the caller's transaction."""
+    events.dialogue_changed(conversation_id=conversation.pk)
+    return reply_queue(conversation=conversation, round=opened)
 
 
 def reply_stop(*, reply: Reply) -> None:
@@ -134,6 +159,10 @@ def title_forget(*, session_id: int, before: str, after: str) -> None:
     """Retitle a conversation whose title was made of words that are forgotten, by what is left of them."""
     named_so = Conversation.objects.filter(session=session_id, title=title_from(before))
     named_so.update(title=title_from(after))
+    # What the engine made of several messages may tell them, too.
+    first = Turn.objects.filter(session=session_id, role=Role.USER).order_by("index").values_list("text", flat=True)
+    made = Conversation.objects.filter(session=session_id, title_by=TitleBy.ENGINE)
+    made.update(title=title_from(first.first() or after), title_by=TitleBy.WORDS)
 
 
 def reply_forget(*, session_id: int, before: str, after: str) -> None:
@@ -149,15 +178,21 @@ def title_from(text: str) -> str:
     return line if len(line) <= TITLE_LENGTH else line[: TITLE_LENGTH - 1].rsplit(" ", 1)[0] + "…"
 
 
-def last_round_locked(reply: Reply) -> tuple[Conversation, Round]:
-    """Lock the conversation of a finished reply to its last message, and return it with the round."""
-    conversation = Conversation.objects.select_for_update().get(pk=reply.conversation_id)
-    last = Round.objects.filter(session_id=conversation.session_id).order_by("-index").first()
-    if last is None or last.pk != reply.round_id:
-        raise MessageRefused("Only the last message of a conversation can be answered anew or edited.")
-    if Reply.objects.filter(round=last).exclude(state__in=TERMINAL_STATES).exists():
-        raise MessageRefused("The reply is still being written. Stop it first.")
-    return conversation, last
+def shown_round_locked(reply: Reply) -> tuple[Conversation, Round]:
+    """Lock the conversation of a finished reply that stands in it, and return it with the reply's round."""
+    conversation = conversation_settled_lock(reply.conversation_id)
+    round = Round.objects.filter(pk=reply.round_id).first()
+    if round is None:
+        raise MessageRefused("This version of the message is not shown now. Switch to it first.")
+    return conversation, round
+
+
+def conversation_settled_lock(conversation_id: int) -> Conversation:
+    """Lock and return a conversation in which no reply is being written."""
+    conversation = Conversation.objects.select_for_update().get(pk=conversation_id)
+    if unfinished().filter(conversation=conversation).exists():
+        raise MessageRefused("A reply is still being written. Stop it first.")
+    return conversation
 
 
 def reply_queue(*, conversation: Conversation, round: Round) -> Reply:

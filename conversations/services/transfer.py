@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import F
 from django.utils import timezone
 from pydantic import AfterValidator, AwareDatetime, BaseModel, Field, ValidationError
 
@@ -18,7 +19,7 @@ from conversations.services.messages import checked_message
 from memory.core.tracing import restored, step_data
 from memory.core.types import Role
 from memory.core.types.calendar import in_the_calendar
-from memory.models import ActRecord, Space, StepRecord, Turn
+from memory.models import ActRecord, Round, Space, StepRecord, Turn
 from memory.services import round_add_turn, round_complete, round_open
 from memory.services.accounts import speaker_name
 from memory.services.acts import act_record
@@ -58,13 +59,17 @@ class ExportedStep(BaseModel):
 
 
 class ExportedConversation(BaseModel):
-    """The file form of a conversation, version 1. Traces are for reading: an import passes over them."""
+    """The file form of a conversation, version 1. Traces are for reading: an import passes over them.
+
+    `versions_left_out` says of how many versions, which were put aside, the file has no words.
+    """
 
     format: Literal["dsmart-conversation"] = "dsmart-conversation"
     version: Literal[1] = 1
     title: Name = Field(default="", max_length=200)
     started_at: Moment
     remember: bool = True
+    versions_left_out: int = 0
     turns: list[ExportedTurn] = Field(max_length=TURN_LIMIT)
 
 
@@ -81,6 +86,7 @@ def conversation_export(*, conversation: Conversation, format: Literal["json", "
         title=conversation.title,
         started_at=conversation.session.started_at,
         remember=conversation.session.is_remembered,
+        versions_left_out=Round.everything.filter(session=conversation.session_id, aside_with=F("pk")).count(),
         turns=[
             ExportedTurn(
                 role=turn.role,

@@ -155,7 +155,7 @@ class WishReply:
         if self.wish.words:
             return self._meant_facts()
         before = Reply.objects.filter(conversation=self.reply.conversation, round__index__lt=self.reply.round.index)
-        last = before.filter(is_current=True).order_by("-round__index").first()
+        last = before.filter(is_current=True, round__aside_with=None).order_by("-round__index").first()
         if last is None:
             return []
         used = Q(used_by__reply=last) | Q(round=last.round_id)

@@ -9,11 +9,13 @@ from django.http import Http404
 from conversations import selectors
 from conversations.models import Conversation, Reply, ReplyEvent
 from conversations.models.reply import TERMINAL_STATES
+from conversations.selectors import Versions
 from memory.core.types import Role
 from memory.models import Round, Turn
 from memory.selectors.engines import engine_labels
 
 PAGE = 30
+PAGES_OPENED = 10
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,8 @@ class Streamed:
 class Exchange:
     """A round as it is shown, with its engine's name. `imported` are words of the other side that no reply of ours wrote.
 
-    `is_checked` is true where the conversation asks that what replies state is checked.
+    `is_checked` is true where the conversation asks that what replies state is checked. `versions` is None where there is but
+    one.
     """
 
     round: Round
@@ -44,15 +47,20 @@ class Exchange:
     imported: Sequence[Turn] = ()
     engine: str = ""
     is_checked: bool = False
+    versions: Versions | None = None
 
 
-def exchanges(conversation: Conversation, *, before: int | None = None) -> list[Exchange]:
-    """Return a page of rounds, oldest first: the last ones, or those before a round's index."""
-    views = selectors.transcript(conversation, limit=PAGE, before=before)
+def exchanges(conversation: Conversation, *, before: int | None = None, since: int | None = None) -> list[Exchange]:
+    """Return a page of rounds, oldest first: the last ones, or those before a round's index.
+
+    Those since an index are as many pages as a person may have opened.
+    """
+    limit = PAGE if since is None else PAGE * PAGES_OPENED
+    views = selectors.transcript(conversation, limit=limit, before=before, since=since or 0)
     streamed = streamed_of([view.reply for view in views if view.reply is not None and not view.reply.is_terminal])
     if any(so_far.has_ended for so_far in streamed.values()):
         # A reply ended after its state was read and before its events were.
-        return exchanges(conversation, before=before)
+        return exchanges(conversation, before=before, since=since)
     imported = imported_turns([view.round for view in views if view.reply is None])
     labels = engine_labels(view.reply.engine for view in views if view.reply is not None)
     return [
@@ -64,6 +72,7 @@ def exchanges(conversation: Conversation, *, before: int | None = None) -> list[
             imported=imported[view.round.pk],
             engine=labels[view.reply.engine] if view.reply is not None else "",
             is_checked=conversation.checks_facts,
+            versions=several(view.versions),
         )
         for view in views
     ]
@@ -82,12 +91,17 @@ def exchange_of(reply: Reply) -> Exchange:
         return exchange_of(ended)
     return Exchange(
         round=reply.round,
-        message=reply.round.turns.filter(role=Role.USER).defer("search").first(),
+        message=Turn.everything.filter(round=reply.round_id, role=Role.USER).defer("search").first(),
         reply=reply,
         streamed=streamed,
         engine=engine_labels([reply.engine])[reply.engine],
         is_checked=reply.conversation.checks_facts,
+        versions=several(selectors.versions_of([reply.round])[reply.round_id]),
     )
+
+
+def several(versions: Versions) -> Versions | None:
+    return versions if len(versions.ids) > 1 else None
 
 
 def imported_turns(rounds: Sequence[Round]) -> dict[int, list[Turn]]:

@@ -10,7 +10,8 @@ from conversations import selectors
 from conversations.models import Reply
 from conversations.views.replies import owned
 from memory.core.tracing import restored
-from memory.models import Session
+from memory.core.types import Role
+from memory.models import Session, Turn
 from memory.selectors import sessions_of
 from memory.selectors.tracing import STEPS_A_PAGE, ModelUse, steps_of
 from memory.services.accounts import person, speaker_name
@@ -50,7 +51,7 @@ def reply_reasoning(request: HttpRequest, reply_id: int) -> HttpResponse:
     }
     if request.htmx:
         return render(request, "conversations/_trace.html", context)
-    asked = reply.round.turns.filter(role="user").defer("search").first()
+    asked = Turn.everything.filter(round=reply.round_id, role=Role.USER).defer("search").first()
     return render(request, "conversations/reasoning.html", context | {"message": asked, "is_alone": True})
 
 

@@ -9,6 +9,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
+from django_htmx.http import trigger_client_event
 
 from conversations import selectors, services
 from conversations.core.errors import MessageRefused
@@ -90,10 +91,36 @@ def anew(request: HttpRequest, reply_id: int, service: Callable[..., Reply]) -> 
         return redirect(address_of(found))
 
 
+@require_POST
+def version(request: HttpRequest, round_id: int) -> HttpResponse:
+    """Let a version of a message stand in its conversation."""
+    wanted = or_404(lambda: selectors.version_in(request.user, round_id))
+    conversation, refusal = wanted.session.conversation, ""
+    try:
+        services.version_show(conversation=conversation, round=wanted)
+    except MessageRefused as refused:
+        refusal = str(refused)
+    shown = selectors.replies_of(request.user).filter(
+        is_current=True, round__version_of=wanted.version_of_id, round__aside_with=None
+    )
+    standing = shown.values_list("pk", flat=True).first() if wanted.version_of_id is not None else None
+    if not request.htmx or standing is None:
+        if refusal:
+            messages.error(request, refusal)
+        address = f"{reverse('conversation', args=[conversation.pk])}#round-{wanted.pk}"
+        return HttpResponse(headers={"HX-Redirect": address}) if request.htmx else redirect(address)
+    return with_news(render_exchange(request, exchange_of(owned(request, standing)), refusal=refusal))
+
+
 def answered(request: HttpRequest, fresh: Reply) -> HttpResponse:
     if not request.htmx:
         return redirect(address_of(fresh))
-    return render_exchange(request, exchange_of(owned(request, fresh.pk)))
+    return with_news(render_exchange(request, exchange_of(owned(request, fresh.pk))))
+
+
+def with_news(response: HttpResponse) -> HttpResponse:
+    """Say to the page that what follows the round may be another than it shows."""
+    return trigger_client_event(response, "dialogue-changed", after="swap")
 
 
 def address_of(found: Reply) -> str:

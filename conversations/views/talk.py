@@ -78,7 +78,7 @@ def conversation_new(request: HttpRequest) -> HttpResponse:
 
 @own_page
 def conversation(request: HttpRequest, conversation_id: int) -> HttpResponse:
-    """Show a conversation; `?before=` shows the rounds before a round's index."""
+    """Show a conversation; `?before=` shows the rounds before a round's index, `?since=` those from one on."""
     return render_conversation(request, owned(request, conversation_id))
 
 
@@ -86,7 +86,8 @@ def render_conversation(
     request: HttpRequest, conversation: Conversation, *, refusal: str = "", draft: str = "", status: int = 200
 ) -> HttpResponse:
     before = number_in(request, "before")
-    shown = exchanges(conversation, before=before)
+    since = number_in(request, "since")
+    shown = exchanges(conversation, before=before, since=since)
     context: dict[str, Any] = {
         "place": "talk",
         "conversation": conversation,
@@ -98,7 +99,7 @@ def render_conversation(
         "draft": draft,
         "limit": settings.DSMART_MESSAGE_LIMIT,
     }
-    if request.htmx and before is not None:
+    if request.htmx and (before is not None or since is not None):
         return render(request, "conversations/_earlier.html", context)
     engines = engine_offers([conversation.space])
     context |= {

@@ -33,7 +33,7 @@ def verdicts_in(space: Space, conversation_id: int | None = None) -> QuerySet[Fa
 
 def facts_in(space: Space, conversation_id: int | None = None) -> QuerySet[FactRecord]:
     """Return the facts of all replies of a space, or of one of its conversations, as their latest checks have them."""
-    checks = FactCheck.objects.filter(space=space, state=CheckState.CHECKED)
+    checks = FactCheck.objects.filter(space=space, turn__is_aside=False, state=CheckState.CHECKED)
     if conversation_id is not None:
         checks = checks.filter(turn__session__conversation=conversation_id)
     latest = checks.order_by("turn_id", "-checked_at", "-pk").distinct("turn_id")

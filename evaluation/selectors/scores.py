@@ -138,7 +138,7 @@ def counts_before(session: Session, index: int) -> EntailmentCounts:
 def present_scores(session: Session) -> QuerySet[TurnScore]:
     """Return one row a turn by the configured strategy: the latest finished one, else the queued one."""
     is_promised = Case(When(state=ScoreState.PENDING, then=1), default=0, output_field=IntegerField())
-    rows = TurnScore.objects.filter(session=session, strategy=settings.DSMART_SCORE_STRATEGY)
+    rows = TurnScore.objects.filter(session=session, turn__is_aside=False, strategy=settings.DSMART_SCORE_STRATEGY)
     return rows.order_by("turn_id", is_promised, "-scored_at", "-pk").distinct("turn_id")
 
 

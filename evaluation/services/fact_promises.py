@@ -5,14 +5,17 @@ And takes them back where words are forgotten.
 
 from __future__ import annotations
 
-from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from collections.abc import Collection
 
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
+
+from evaluation.core.reply_facts.types import GroundKind
 from evaluation.models import CheckState, FactCheck, FactGround
 from evaluation.services.score_promises import ENDED, ROWS_A_BATCH, SCORE_QUEUE, claims_lock, reply_turns
 from memory import bootstrap
 from memory.bootstrap.roles import VERIFY_FACTS
-from memory.models import OutboxRecord, Space, Turn
+from memory.models import OutboxRecord, SentenceRecord, Space, TripleRecord, Turn
 
 CHECK_TASK = "evaluation.check_facts"
 # The advisory lock of claims: "fact" in ASCII.
@@ -75,3 +78,18 @@ def facts_forget(*, turn_id: int) -> None:
     """Delete, in the caller's transaction, the checks of a turn whose words are being forgotten, and what it decided."""
     FactCheck.objects.filter(turn=turn_id).delete()
     FactGround.objects.filter(turn=turn_id).delete()
+
+
+def grounds_keep(round_ids: Collection[int]) -> None:
+    """Let what checks were held against refer to its turn, in the caller's transaction, before its rows are put aside.
+
+    The turn's words stay, and take the checks along once they are forgotten.
+    """
+    of_triple = TripleRecord.objects.filter(pk=OuterRef("triple")).values("sentence__turn")
+    of_sentence = SentenceRecord.objects.filter(pk=OuterRef("sentence")).values("turn")
+    for said, turn in (
+        ({"triple__round__in": round_ids}, of_triple),
+        ({"sentence__turn__round__in": round_ids}, of_sentence),
+    ):
+        kept = {"kind": GroundKind.TURN.value, "triple": None, "sentence": None}
+        FactGround.objects.filter(**said).update(turn=Subquery(turn), **kept)

@@ -148,6 +148,7 @@ def part_play(part: Part, *, model: MeasuredModel | None) -> PlayedTask:
             conversation = conversation_create(
                 owner=evaluation_account(),
                 space=space,
+                title=part.task.id,
                 engine=part.engine,
                 responder=part.responder,
                 remember=part.responder not in WITHOUT_MEMORY,

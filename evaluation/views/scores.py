@@ -32,7 +32,9 @@ ASKED_MOST = 12
 @require_safe
 def round_score(request: HttpRequest, round_id: int) -> HttpResponse:
     """Return the marks of a round's replies; empty where there is nothing to show."""
-    round = or_404(lambda: rounds_of(person(request.user)).select_related("session").get(pk=round_id))
+    # A page may still show a round that was put aside since.
+    rounds = rounds_of(person(request.user), with_aside=True).select_related("session")
+    round = or_404(lambda: rounds.get(pk=round_id))
     scores = round_scores(round) if round.session.is_remembered else []
     asked = min(int(text), ASKED_MOST) if (text := request.GET.get("asked", "0")).isdecimal() and len(text) < 4 else 0
     is_awaited = settings.DSMART_SCORES and (

@@ -105,6 +105,9 @@ from memory.core.sentence_graph.digests.rule_based import (
     RuleBasedSummaryWriter,
 )
 from memory.core.sentence_graph.digests.stated import StatementFactWriter
+from memory.core.titles.phrase import PhraseTitleWriter
+from memory.core.titles.ports import TitleWriter
+from memory.core.titles.prompted import PromptedTitleWriter
 from memory.core.types import Entity, Triple
 from memory.stores import current_graph
 
@@ -411,6 +414,14 @@ ACT_ON_MEMORY: RoleSpec[MemoryActor] = RoleSpec(
 GUIDE_MEMORY: RoleSpec[MemoryGuide] = RoleSpec(
     "guide_memory", "finds and fills missing slots (MemGuide)", asking={PROMPTED: PromptedMemoryGuide}
 )
+WRITE_TITLE: RoleSpec[TitleWriter] = RoleSpec(
+    "write_title",
+    "titles conversations by what they are about",
+    asking={PROMPTED: PromptedTitleWriter},
+    not_asking={
+        RULE_BASED: lambda: PhraseTitleWriter(parser=parser(), embedder=embedder(), segmenter=segmenter()),
+    },
+)
 EXTRACT_EVIDENCE: RoleSpec[EvidenceExtractor] = RoleSpec(
     "extract_evidence",
     "reads what a message changes in a task",
@@ -449,6 +460,7 @@ ROLES: dict[str, RoleSpec[Any]] = {
         REFLECT,
         ACT_ON_MEMORY,
         GUIDE_MEMORY,
+        WRITE_TITLE,
         EXTRACT_EVIDENCE,
     )
 }

@@ -13,6 +13,20 @@ from memory.models.spaces import Space
 EMBEDDING_DIMENSION = 384
 
 
+class ShownRounds(models.Manager["Round"]):
+    """The rounds of dialogues as they stand, without those of versions that are put aside."""
+
+    def get_queryset(self) -> models.QuerySet[Round]:
+        return super().get_queryset().filter(aside_with=None)
+
+
+class ShownTurns(models.Manager["Turn"]):
+    """The turns of dialogues as they stand, without those of versions that are put aside."""
+
+    def get_queryset(self) -> models.QuerySet[Turn]:
+        return super().get_queryset().filter(is_aside=False)
+
+
 class Session(models.Model):
     """One dated dialogue. `key` is the source's own id, so that the same session is never imported twice.
 
@@ -64,6 +78,11 @@ class Round(models.Model):
     configured one. `stage_ms` has the milliseconds of each stage. `is_wish` is true where the message wishes something of the
     memory: it states nothing of the world, and the reply to it tells what was done. A `FAILED` round with a time in
     `maintained_at` went through all stages, and `maintenance_error` says what of it fell short.
+
+    A round may have versions: other words, or another reply, at the same place. They share `version_of`, the first of them,
+    which is empty where there is but one. Rounds that are not in the dialogue now teach nothing and have in `aside_with` the
+    version that they were put aside with; only `everything` finds them. `state_before` has, without words, what the semantic
+    state of the session was before the round was read.
     """
 
     session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="rounds")
@@ -79,10 +98,24 @@ class Round(models.Model):
     maintenance_error = models.TextField(blank=True)
     maintained_at = models.DateTimeField(null=True)
     stage_ms = models.JSONField(default=dict)
+    version_of = models.ForeignKey("self", null=True, on_delete=models.CASCADE, db_index=False, related_name="+")
+    aside_with = models.ForeignKey("self", null=True, on_delete=models.CASCADE, db_index=False, related_name="+")
+    state_before = models.JSONField(null=True)
+
+    objects = ShownRounds()
+    everything = models.Manager()  # noqa: DJ012 (the default manager has to come first)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["session", "index"], name="round_index_once")]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["session", "index"], condition=models.Q(aside_with=None), name="round_index_once"
+            )
+        ]
         indexes = [
+            models.Index(
+                fields=["version_of", "id"], condition=models.Q(version_of__isnull=False), name="round_versions"
+            ),
+            models.Index(fields=["aside_with"], condition=models.Q(aside_with__isnull=False), name="round_aside_with"),
             models.Index(
                 fields=["space", "id"],
                 condition=models.Q(maintenance__in=["hearing", "pending", "running"]),
@@ -97,7 +130,7 @@ class Turn(models.Model):
     """One utterance by one speaker. `key` is the sender's own id for it, so that a repeated send is stored once.
 
     `is_generated` is true of the replies that the product wrote itself, not of what an assistant said in a dialogue that was
-    brought in.
+    brought in. `is_aside` is true of the turns of rounds that are put aside: only `everything` finds those.
     """
 
     round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="turns")
@@ -110,13 +143,19 @@ class Turn(models.Model):
     said_at = models.DateTimeField()
     key = models.CharField(max_length=200, blank=True)
     is_generated = models.BooleanField(default=False)
+    is_aside = models.BooleanField(default=False)
     search = models.GeneratedField(
         expression=SearchVector("text", config="english"), output_field=SearchVectorField(), db_persist=True
     )
 
+    objects = ShownTurns()
+    everything = models.Manager()  # noqa: DJ012 (the default manager has to come first)
+
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["session", "index"], name="turn_index_once"),
+            models.UniqueConstraint(
+                fields=["session", "index"], condition=models.Q(is_aside=False), name="turn_index_once"
+            ),
             models.UniqueConstraint(
                 fields=["session", "role", "key"], condition=~models.Q(key=""), name="turn_key_once_a_session"
             ),

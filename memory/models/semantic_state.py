@@ -24,7 +24,7 @@ class StateRecord(models.Model):
     """How far a session was read: `turn` counts the user's turns that were, `read_until` is the index of the last of them.
 
     `issued` counts the ids that were ever given. `plans` are what comes next (`Plan`) as id, mode and target, in order.
-    `undo` has, without words, what was before the last turn that was read: the last message may be edited.
+    Rounds keep what was before they were read (`Round.state_before`): their messages may be edited.
     """
 
     space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="states")
@@ -33,7 +33,6 @@ class StateRecord(models.Model):
     read_until = models.IntegerField(default=-1)
     issued = models.PositiveIntegerField(default=0)
     plans = models.JSONField(default=list)
-    undo = models.JSONField(default=dict)
     changed_at = models.DateTimeField(auto_now=True)
 
     class Meta:

@@ -54,8 +54,9 @@ def turns_of(user: User) -> QuerySet[Turn]:
     return Turn.objects.filter(readable_by(user, "session"), space__memberships__user=user).defer("search")
 
 
-def rounds_of(user: User) -> QuerySet[Round]:
-    return Round.objects.filter(readable_by(user, "session"), space__memberships__user=user)
+def rounds_of(user: User, *, with_aside: bool = False) -> QuerySet[Round]:
+    rounds = Round.everything if with_aside else Round.objects
+    return rounds.filter(readable_by(user, "session"), space__memberships__user=user)
 
 
 def triple_records_of(user: User) -> QuerySet[TripleRecord]:

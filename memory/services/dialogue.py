@@ -112,8 +112,8 @@ def maintenance_enqueue(*, space_id: int) -> None:
 
 
 def turn_by_key(session: Session, key: str, *, role: Role | None = None) -> Turn | None:
-    """Return the session's turn with a key, of one role or of any; None for an empty key."""
-    turns = Turn.objects.filter(session=session, key=key, **({"role": role} if role is not None else {}))
+    """Return the session's turn with a key, of one role or of any, also one that is put aside; None for an empty key."""
+    turns = Turn.everything.filter(session=session, key=key, **({"role": role} if role is not None else {}))
     return turns.select_related("round").first() if key else None
 
 

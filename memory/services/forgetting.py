@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Collection
 from dataclasses import dataclass, fields
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, OperationalError, transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 
 from memory import events
 from memory.core.naming import key_of
@@ -30,11 +31,19 @@ from memory.services.dialogue import session_lock
 from memory.services.edits.audit import edits_scrub
 from memory.services.sentence_graph import words_withdraw
 from memory.services.spaces import space_lock
-from memory.services.tracing import maintenance_trace_forget, traces_forget
+from memory.services.tracing import maintenance_traces_forget, traces_forget
 
 FORGET_ATTEMPTS = 10
 FORGET_PAUSE_S = 0.05
 FORGOTTEN_REASON = "What it clashed with was forgotten since."
+ENDING = ("superseded_by_id", "superseded_at", "superseded_in_id")
+# The columns of a round that taught nothing yet.
+UNLEARNT: dict[str, Any] = {
+    "maintenance_stage": "",
+    "maintenance_error": "",
+    "maintained_at": None,
+    "stage_ms": {},
+}
 
 
 @dataclass(frozen=True)
@@ -58,19 +67,19 @@ class Forgotten:
 @transaction.atomic
 def round_retract(*, round: Round) -> None:
     """Undo what a round taught and delete its reply, but keep the person's words; the round then waits for a new reply."""
-    space_lock(round.space_id)
-    words_withdraw(round.space_id, round_ids=[round.pk])
-    learning_undo(round).scrub(round.space_id)
+    rounds_unlearn(round.space_id, [round.pk]).scrub(round.space_id)
     round.turns.filter(role=Role.ASSISTANT).delete()
-    maintenance_trace_forget(round=round)
-    Round.objects.filter(pk=round.pk).update(
-        maintenance=MaintenanceState.WAITING,
-        maintenance_stage="",
-        maintenance_error="",
-        maintained_at=None,
-        stage_ms={},
-    )
-    memory_changed_after_commit(round.space_id)
+    Round.objects.filter(pk=round.pk).update(maintenance=MaintenanceState.WAITING, **UNLEARNT)
+
+
+def rounds_unlearn(space_id: int, round_ids: Collection[int]) -> Forgotten:
+    """Undo what rounds of a space taught, in the caller's transaction, and return what was removed; their words stay."""
+    space_lock(space_id)
+    words_withdraw(space_id, round_ids=round_ids)
+    gone = learning_undo(round_ids)
+    maintenance_traces_forget(round_ids)
+    memory_changed_after_commit(space_id)
+    return gone
 
 
 @transaction.atomic
@@ -82,10 +91,7 @@ def session_forget(*, session: Session) -> None:
         return
     space_lock(session.space_id)
     words_withdraw(session.space_id, round_ids=session.rounds.values_list("pk", flat=True))
-    forgotten = Forgotten()
-    for round in session.rounds.order_by("-index"):
-        forgotten |= learning_undo(round)
-    forgotten.scrub(session.space_id)
+    learning_undo(list(session.rounds.values_list("pk", flat=True))).scrub(session.space_id)
     session.delete()
     memory_changed_after_commit(session.space_id)
 
@@ -112,28 +118,42 @@ def space_forget(*, space: Space, by: User | None = None) -> None:
             time.sleep(FORGET_PAUSE_S)
 
 
-def learning_undo(round: Round) -> Forgotten:
-    """Remove the round's triples, held-back fragments, sentences and names, and return what was removed.
+def learning_undo(round_ids: Collection[int]) -> Forgotten:
+    """Remove the triples, held-back fragments, sentences and names of rounds, and return what was removed.
 
-    Triples that its triples had superseded hold again.
+    Triples that theirs had superseded hold again. The number of queries does not grow with the number of rounds.
     """
-    taught = TripleRecord.objects.filter(round=round)
-    ends = taught.values_list("pk", "subject_id", "object_id")
-    for triple in taught.exclude(supersedes=None).distinct():
-        triple.supersedes.update(
-            superseded_by=triple.superseded_by_id,
-            superseded_at=triple.superseded_at,
-            superseded_in=triple.superseded_in_id,
-        )
+    taught = TripleRecord.objects.filter(round__in=round_ids)
+    ends = list(taught.values_list("pk", "subject_id", "object_id"))
+    superseded_release(round_ids)
     said = frozenset(pk for pk, _, _ in ends)
     entity_ids = {end for _, *pair in ends for end in pair if end is not None}
-    HeldFragmentRecord.objects.filter(round=round).delete()
+    HeldFragmentRecord.objects.filter(round__in=round_ids).delete()
     held_forget(said)
     taught.delete()
-    sentences = frozenset(SentenceRecord.objects.filter(turn__round=round).values_list("pk", flat=True))
+    sentences = frozenset(SentenceRecord.objects.filter(turn__round__in=round_ids).values_list("pk", flat=True))
     SentenceRecord.objects.filter(pk__in=sentences).delete()
-    gone = Forgotten(triples=said, sentences=sentences, rounds=frozenset({round.pk}))
-    return gone | aliases_withdraw(round) | entities_prune(entity_ids)
+    gone = Forgotten(triples=said, sentences=sentences, rounds=frozenset(round_ids))
+    return gone | aliases_withdraw(round_ids) | entities_prune(entity_ids)
+
+
+def superseded_release(round_ids: Collection[int]) -> None:
+    """Let what these rounds superseded hold again, or be superseded by what superseded their triples in turn."""
+    own = TripleRecord.objects.filter(round__in=round_ids)
+    after: dict[int | None, list[Any]] = {
+        pk: ending for pk, *ending in own.exclude(supersedes=None).values_list("pk", *ENDING)
+    }
+    ended = TripleRecord.objects.filter(Q(superseded_by__in=after) | Q(superseded_in__in=round_ids))
+    freed = list(ended.exclude(round__in=round_ids).only("superseded_by", "superseded_at", "superseded_in"))
+    for triple in freed:
+        ending: list[Any] = [triple.superseded_by_id, triple.superseded_at, triple.superseded_in_id]
+        while ending[0] in after:
+            ending = after[ending[0]]
+        if ending[2] in round_ids:
+            ending = [None, None, None]
+        triple.superseded_by_id, triple.superseded_at, triple.superseded_in_id = ending
+    if freed:
+        TripleRecord.objects.bulk_update(freed, ["superseded_by", "superseded_at", "superseded_in"])
 
 
 def held_forget(triple_ids: Collection[int]) -> None:
@@ -141,9 +161,9 @@ def held_forget(triple_ids: Collection[int]) -> None:
     HeldFragmentRecord.objects.filter(against__in=triple_ids).update(reason=FORGOTTEN_REASON)
 
 
-def aliases_withdraw(round: Round) -> Forgotten:
-    """Remove the names that only this round gave, except entity labels; return what was removed."""
-    given = AliasRecord.objects.filter(source_round=round).select_related("entity")
+def aliases_withdraw(round_ids: Collection[int]) -> Forgotten:
+    """Remove the names that only these rounds gave, except entity labels; return what was removed."""
+    given = AliasRecord.objects.filter(source_round__in=round_ids).select_related("entity")
     spare = frozenset(alias.pk for alias in given if alias.key != key_of(alias.entity.label))
     AliasRecord.objects.filter(pk__in=spare).delete()
     return Forgotten(aliases=spare)

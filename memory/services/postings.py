@@ -66,7 +66,8 @@ ROUNDS_AFTER = """
 select distinct next.round_id from memory_turn turn
 join lateral (
     select round_id from memory_turn after
-    where after.session_id = turn.session_id and after.index > turn.index order by after.index limit 1
+    where after.session_id = turn.session_id and after.index > turn.index and not after.is_aside
+    order by after.index limit 1
 ) next on true
 where turn.round_id = any(%(rounds)s)
 """

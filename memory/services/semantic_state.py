@@ -51,6 +51,7 @@ from memory.services.round_words import said_in
 
 KINDS: dict[str, type[Element]] = {one.kind: one for one in (Fact, Unknown, Assumption, Constraint)}
 COLUMNS = {"id", "description", "turn", "status", "words", "basis"}
+COLUMNS_KEPT = ("status", "basis", "details")
 WORDS_LIMIT = 1000
 FORGOTTEN = "What was said of it has been forgotten since."
 
@@ -182,11 +183,10 @@ def state_write(
     space_id, round_id = session.space_id, turn.round_id if turn is not None else None
     changed = [one for one in update.state.elements.values() if before.elements.get(one.id) is not one]
     state = StateRecord.objects.filter(session=session).first() or StateRecord(session=session, space_id=space_id)
-    if turn is not None:
-        state.undo = undo_of(state, turn)
-        state.read_until = turn.index
     known = [before.elements[one.id] for one in changed if one.id in before.elements]
-    state.undo["elements"] = {one.id: columns_of(one) for one in known} | state.undo.get("elements", {})
+    before_keep(state, {one.id: columns_of(one) for one in known}, turn=turn)
+    if turn is not None:
+        state.read_until = turn.index
     rows = StateElementRecord.objects.bulk_create(
         [
             StateElementRecord(
@@ -226,17 +226,26 @@ def columns_of(element: Element) -> dict[str, Any]:
     return {"status": element.status, "basis": list(element.basis), "details": details}
 
 
-def undo_of(state: StateRecord, turn: Turn) -> dict[str, Any]:
-    """Return what the taking back of a turn needs besides the elements that it changes."""
-    last = (
-        StateChangeRecord.objects.filter(session=turn.session_id).order_by("-pk").values_list("pk", flat=True).first()
-    )
+def before_keep(state: StateRecord, elements: dict[str, Any], *, turn: Turn | None) -> None:
+    """Keep what elements were before a turn changed them, with its round, and by hand with the round that was read last."""
+    wanted = Q(pk=turn.round_id) if turn is not None else Q(state_before__isnull=False)
+    round = Round.objects.filter(wanted, session=state.session_id).order_by("-index").first()
+    if round is None:
+        return
+    kept = round.state_before if round.state_before is not None else scalars_of(state)
+    kept["elements"] = elements | kept["elements"]
+    Round.objects.filter(pk=round.pk).update(state_before=kept)
+
+
+def scalars_of(state: StateRecord) -> dict[str, Any]:
+    """Return what the taking back of a round needs besides the elements that it changes."""
+    changes = StateChangeRecord.objects.filter(session=state.session_id)
     return {
-        "round": turn.round_id,
-        "last_change": last or 0,
+        "last_change": changes.order_by("-pk").values_list("pk", flat=True).first() or 0,
         "turn": state.turn,
         "read_until": state.read_until,
         "plans": state.plans,
+        "elements": {},
     }
 
 
@@ -270,19 +279,34 @@ def update_of(round: Round) -> StateUpdate:
 
 @transaction.atomic
 def state_retract(*, round: Round) -> None:
-    """Take back what a round's turn changed, and whatever was changed after it: the round's words are about to be others."""
+    """Take back what a round's turn and those after it changed, and what was changed by hand meanwhile.
+
+    A state that was read before rounds kept what was before them is read again from its first turn.
+    """
     session_lock(round.session_id)
-    state = StateRecord.objects.filter(session=round.session_id, undo__round=round.pk).first()
-    if state is None:
-        return
-    changes = StateChangeRecord.objects.filter(session=round.session_id, pk__gt=state.undo["last_change"])
-    StateElementRecord.objects.filter(changes__in=changes.filter(before="")).delete()
-    changes.delete()
-    for key, columns in state.undo["elements"].items():
-        StateElementRecord.objects.filter(session=round.session_id, key=key).update(**columns)
-    state.turn, state.read_until, state.plans = (state.undo[name] for name in ("turn", "read_until", "plans"))
-    state.undo = {}
-    state.save()
+    known = StateElementRecord.objects.filter(session=round.session_id)
+    changes = StateChangeRecord.objects.filter(session=round.session_id)
+    state = StateRecord.objects.filter(session=round.session_id)
+    later = Round.objects.filter(session=round.session_id, index__gte=round.index)
+    kept: list[Any] = list(
+        later.filter(state_before__isnull=False).order_by("index").values_list("state_before", flat=True)
+    )
+    unkept = Turn.objects.filter(round__in=later.filter(state_before__isnull=True, is_wish=False), role=Role.USER)
+    if unkept.filter(index__lte=read_until(round.session_id)).exists():
+        for rows in (changes, known, state):
+            rows.delete()
+    elif kept:
+        first = kept[0]
+        later_changes = changes.filter(pk__gt=first["last_change"])
+        known.filter(changes__in=later_changes.filter(before="")).delete()
+        later_changes.delete()
+        columns = {key: value for one in reversed(kept) for key, value in one["elements"].items()}
+        elements = list(known.filter(key__in=columns))
+        for element in elements:
+            element.status, element.basis, element.details = (columns[element.key][name] for name in COLUMNS_KEPT)
+        StateElementRecord.objects.bulk_update(elements, COLUMNS_KEPT)
+        state.update(**{name: first[name] for name in ("turn", "read_until", "plans")})
+    later.update(state_before=None)
 
 
 def state_words_forget(*, turn: Turn, before: str) -> None:

@@ -32,7 +32,7 @@ def columns(own: str, **others: str) -> dict[str, str]:
 # What is told of each table, by its own names.
 TABLES: Mapping[str, tuple[type[Model], Mapping[str, str]]] = {
     "sessions": (Session, columns("key title started_at is_remembered")),
-    "turns": (Turn, columns("role speaker text said_at", session="session_id", round="round_id")),
+    "turns": (Turn, columns("role speaker text said_at is_aside", session="session_id", round="round_id")),
     "triples": (
         TripleRecord,
         columns(
@@ -80,12 +80,14 @@ SESSIONS = {"sessions": "", "turns": "session", "state_elements": "session", "st
 def space_export(*, space: Space, reader: User) -> Iterator[str]:
     """Yield the pieces of a JSON document with the sessions, turns, triples, conflicts and states that a member reads.
 
+    Turns of versions that are put aside (`is_aside`) are among them: they are the space's words, too.
+
     Of a knowledge base it tells which one it is: what it states is in the file that it came from.
     """
     yield f'{{"format": "{FORMAT}", "version": 1, "name": {json.dumps(space.name)}'
     for name, (model, told) in TABLES.items():
         yield f',\n"{name}": ['
-        rows = model._default_manager.filter(space=space)
+        rows = model._base_manager.filter(space=space)
         if name in SESSIONS:
             rows = rows.filter(readable_by(reader, SESSIONS[name]))
         for number, row in enumerate(pages(rows.values(*told.values()))):

@@ -83,19 +83,38 @@ def rests(form: StoredForm) -> bool:
     return bool(form.words or form.triples or form.sentences)
 
 
-def traces_forget(*, space_id: int, triples: Collection[int] = (), sentences: Collection[int] = ()) -> None:
-    """Remove the words from every trace that rests on what is being forgotten, in the caller's transaction."""
+def traces_forget(
+    *,
+    space_id: int,
+    triples: Collection[int] = (),
+    sentences: Collection[int] = (),
+    but_of: Collection[int] = (),
+) -> None:
+    """Remove the words from every trace that rests on what is being forgotten, in the caller's transaction.
+
+    Traces of rounds in `but_of` keep theirs.
+    """
     found = Q(triples__overlap=list(triples)) if triples else Q(pk=None)
     if sentences:
         found |= Q(sentences__overlap=list(sentences))
     if triples or sentences:
-        steps = StepRecord.objects.filter(found, trace__space=space_id).order_by()
+        steps = StepRecord.objects.filter(found, trace__space=space_id).exclude(trace__round__in=but_of).order_by()
         words_remove(steps.values_list("trace_id", flat=True).distinct())
 
 
 def session_traces_forget(*, session_id: int) -> None:
     """Remove the words from the traces of a session, because they may repeat words of a turn that is being forgotten."""
     words_remove(TraceRecord.objects.filter(round__session=session_id).values_list("pk", flat=True))
+
+
+def version_traces_forget(round_ids: Collection[int]) -> None:
+    """Remove the words from all traces of the sessions of these rounds that have versions.
+
+    What is taught anew after a switch has other ids than those traces know.
+    """
+    versioned = Round.everything.filter(session__rounds__in=round_ids).exclude(aside_with=None).order_by()
+    for session_id in versioned.values_list("session_id", flat=True).distinct():
+        session_traces_forget(session_id=session_id)
 
 
 def words_remove(trace_ids: Iterable[int]) -> None:
@@ -113,9 +132,9 @@ def maintenance_trace_add(*, round: Round, steps: Sequence[TraceStep]) -> None:
         TraceWriter(trace, Numbering(count or 0)).store(steps)
 
 
-def maintenance_trace_forget(*, round: Round) -> None:
-    """Delete the trace of a round's maintenance, which starts over."""
-    TraceRecord.objects.filter(round=round, part=MAINTENANCE).delete()
+def maintenance_traces_forget(round_ids: Collection[int]) -> None:
+    """Delete the traces of the maintenance of rounds, which starts over."""
+    TraceRecord.objects.filter(round__in=round_ids, part=MAINTENANCE).delete()
 
 
 def entities_called(space_id: int, names: Collection[str]) -> dict[str, int]:

@@ -66,7 +66,8 @@ export class Stream {
       // What is on the page by now may be newer than what was fetched, and open where a person reads it.
       if (this.#shown(replyId)) return;
       const round = template.content.firstElementChild;
-      const present = document.getElementById(round.id);
+      // Another version of the message may stand in its place.
+      const present = document.getElementById(round.id) ?? this.#rounds.querySelector(`.round[data-index="${round.dataset.index}"]`);
       if (present) present.replaceWith(round);
       else this.#rounds.insertBefore(round, this.#firstAfter(round));
       window.htmx.process(round);

@@ -7,6 +7,7 @@ import "./claims.js";
 import { stickToEnd } from "./scrolling.js";
 import { Socket } from "./socket.js";
 import { Stream } from "./stream.js";
+import { keepVersions } from "./versions.js";
 
 const page = document.querySelector(".talk");
 const rounds = document.getElementById("rounds");
@@ -24,6 +25,7 @@ keepMargin(margin, socket);
 
 if (rounds) {
   const stream = new Stream(rounds, socket);
+  keepVersions(rounds, socket, stream);
   new Composer(form, rounds, socket, stream);
   if (sessionStorage.getItem(FIRST_IS_SENT)) stream.tellFirst();
   sessionStorage.removeItem(FIRST_IS_SENT);
@@ -64,6 +66,12 @@ socket.addEventListener("checked", ({ detail }) => {
   if (line) window.htmx.trigger(line, "checked");
 });
 socket.addEventListener("conversation", () => window.htmx.trigger(document.body, "conversation-changed"));
+document.body.addEventListener("htmx:afterSwap", ({ detail }) => {
+  const name = detail.target.id === "list-items" && detail.target.querySelector("[aria-current=page] .name");
+  if (!name) return;
+  document.querySelector(".dialogue-head h1").textContent = name.textContent;
+  document.title = `${name.textContent} · D-SMART`;
+});
 
 // Forms that appear later (editing a message) behave like the composer.
 document.body.addEventListener("htmx:load", (event) => {

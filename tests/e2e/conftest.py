@@ -191,6 +191,7 @@ CHECKS = [
 SCRIPT = [
     {"when": "these lines state as the JSON object", "reply": {"statement": [], "facts": []}},
     {"when": "(summary|insights) as the JSON object", "reply": {"summary": "", "insights": []}},
+    {"when": "title as the JSON object", "reply": {"title": ""}},
     {
         "when": r"patiently[\s\S]*Name the next step as the JSON object",
         "reply": {"action": "THINK", "entities": [], "text": "Maya may work somewhere."},

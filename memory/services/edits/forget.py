@@ -14,6 +14,7 @@ from memory.services.edits.utterances import BY_HAND, emptied_session_delete
 from memory.services.forgetting import Forgotten, aliases_withdraw, entities_prune, held_forget
 from memory.services.sentence_graph import digests_withdraw, words_withdraw
 from memory.services.spaces import space_lock
+from memory.services.tracing import version_traces_forget
 
 
 @transaction.atomic
@@ -34,6 +35,7 @@ def triple_forget(*, triple: TripleRecord, by: User | None = None) -> None:
     forgotten |= utterance_forget(round_id)
     forgotten |= entities_prune({subject_id, object_id} - {None})
     forgotten.scrub(space_id)
+    version_traces_forget([round_id])
     edit_write(Journal(space_id), kind=EditRecord.Kind.FORGET, summary="Forgot a fact.", by=by)
 
 
@@ -56,7 +58,7 @@ def utterance_forget(round_id: int) -> Forgotten:
     if round is None:
         return Forgotten()
     sentences = frozenset(SentenceRecord.objects.filter(turn__round=round).values_list("pk", flat=True))
-    withdrawn = Forgotten(sentences=sentences) | aliases_withdraw(round)
+    withdrawn = Forgotten(sentences=sentences) | aliases_withdraw([round.pk])
     space_id = round.space_id
     words_withdraw(space_id, round_ids=[round_id])
     round.delete()

@@ -6,6 +6,8 @@ was written by hand deletes its words. Everything happens in one transaction of 
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -32,7 +34,7 @@ from memory.services.forgetting import Forgotten, aliases_withdraw, entities_pru
 from memory.services.semantic_state import state_words_forget
 from memory.services.sentence_graph import words_withdraw
 from memory.services.spaces import space_lock
-from memory.services.tracing import session_traces_forget
+from memory.services.tracing import session_traces_forget, version_traces_forget
 
 AT_ONCE = 1000
 FORGOTTEN_WORDS = "[forgotten]"
@@ -156,6 +158,7 @@ def memory_forget(
     forgotten = Forgotten(triples=going.triples, rounds=rounds) | words_forget(space, going)
     forgotten |= entities_prune(ends)
     forgotten.scrub(space.pk)
+    version_traces_forget(rounds)
     edit_write(Journal(space.pk), kind=EditRecord.Kind.FORGET, summary=f"Forgot {going.counted} at once.", by=by)
     return going
 
@@ -163,8 +166,7 @@ def memory_forget(
 def words_forget(space: Space, going: Going) -> Forgotten:
     """Delete the sentences, their words in their turns, the names that they gave, and rounds written by hand."""
     forgotten = Forgotten(rounds=going.rounds, sentences=frozenset(going.sentences))
-    for round in Round.objects.filter(pk__in=going.rounds):
-        forgotten |= aliases_withdraw(round)
+    forgotten |= aliases_withdraw(going.rounds)
     words_withdraw(space.pk, round_ids=going.rounds)
     Round.objects.filter(pk__in=going.rounds).delete()
     emptied_session_delete(space.pk)
@@ -207,6 +209,22 @@ def turn_redact(turn: Turn, sentences: Collection[SentenceRecord]) -> None:
     turn.save(update_fields=["text"])
     session_traces_forget(session_id=turn.session_id)
     state_words_forget(turn=turn, before=before)
+    words_gone(turn, before)
+    versions_redact(turn, {sentence.text for sentence in sentences})
+
+
+def versions_redact(turn: Turn, texts: Collection[str]) -> None:
+    """Replace the same sentences in the turns of the session that are put aside: they would be read again with these."""
+    said = reduce(or_, (Q(text__contains=text) for text in texts))
+    for other in Turn.everything.filter(said, session=turn.session_id, is_aside=True).defer("search"):
+        before = other.text
+        for text in texts:
+            other.text = other.text.replace(text, FORGOTTEN_WORDS)
+        other.save(update_fields=["text"])
+        words_gone(other, before)
+
+
+def words_gone(turn: Turn, before: str) -> None:
     events.words_forgotten.send(
         sender=None, session_id=turn.session_id, turn_id=turn.pk, before=before, after=turn.text
     )

@@ -151,7 +151,7 @@ def test_reply_is_made_anew_only_when_it_is_finished(api, posted):
     reply_run(reply_id=posted.pk)
     fresh = api.post(address("reply-regenerate", posted.pk))
     assert fresh.status_code == 202 and fresh.json()["id"] != posted.pk
-    assert Reply.objects.get(is_current=True).pk == fresh.json()["id"]
+    assert Reply.objects.get(round__aside_with=None).pk == fresh.json()["id"]
 
 
 def test_retry_is_for_failed_replies(api, posted):

@@ -12,11 +12,11 @@ from conversations.core.tracing.state_change import StateChanged
 from conversations.models import Conversation, Reply, ReplyState
 from conversations.services import conversation_create
 from conversations.services.generation import reply_run
-from conversations.services.messages import message_edit, reply_regenerate
+from conversations.services.messages import message_edit, reply_regenerate, version_show
 from memory import bootstrap
 from memory.bootstrap.roles import ROLES, RoleSpec
 from memory.core.semantic_state.elements import PlanMode, Status
-from memory.models import StateElementRecord, StateRecord
+from memory.models import Round, StateElementRecord, StateRecord
 from memory.selectors.tracing import steps_of
 from memory.services import space_personal
 from tests.fakes.engines import WordEmbedder
@@ -89,7 +89,7 @@ def test_what_is_remembered_is_looked_up_and_chatter_is_returned(talk: Conversat
     assert change(asked(talk, CHATTER)).changes == ()
 
 
-def test_answering_anew_reads_nothing_twice_and_an_edited_message_is_read_again(
+def test_a_message_that_is_answered_anew_or_edited_is_read_again_and_those_before_it_are_not(
     talk: Conversation, reader: KnownEvidence
 ) -> None:
     asked(talk, PLAN)
@@ -97,16 +97,43 @@ def test_answering_anew_reads_nothing_twice_and_an_edited_message_is_read_again(
     again = reply_regenerate(reply=reply)
     reply_run(reply_id=again.pk)
     again.refresh_from_db()
-    assert again.text == reply.text and reader.read == [PLAN, BUDGET]
+    assert again.text == reply.text and reader.read == [PLAN, BUDGET, BUDGET]
     edited = message_edit(reply=again, text=ALLERGY)
     reply_run(reply_id=edited.pk)
-    assert reader.read == [PLAN, BUDGET, ALLERGY]
+    assert reader.read == [PLAN, BUDGET, BUDGET, ALLERGY]
     assert current(talk) == [
         "The dinner is on Saturday.",
         "the number of guests",
         "The sister cannot eat nuts.",
         "Nothing with nuts.",
     ]
+
+
+def test_edit_of_an_earlier_message_takes_back_what_it_and_later_ones_brought(
+    talk: Conversation, reader: KnownEvidence
+):
+    first = asked(talk, PLAN)
+    before = current(talk)
+    second = asked(talk, BUDGET)
+    asked(talk, ALLERGY)
+    edited = message_edit(reply=second, text=ALLERGY)
+    assert current(talk) == before
+    reply_run(reply_id=edited.pk)
+    assert current(talk) == [*before, "The sister cannot eat nuts.", "Nothing with nuts."]
+    version_show(conversation=talk, round=Round.everything.get(pk=second.round_id))
+    assert current(talk) == before and first.round_id == Round.objects.get(index=0).pk
+
+
+def test_state_that_was_read_before_rounds_kept_what_it_was_is_read_again_whole(
+    talk: Conversation, reader: KnownEvidence
+):
+    asked(talk, PLAN)
+    second = asked(talk, BUDGET)
+    Round.objects.update(state_before=None)
+    edited = message_edit(reply=second, text=ALLERGY)
+    assert current(talk) == []
+    reply_run(reply_id=edited.pk)
+    assert reader.read == [PLAN, BUDGET, PLAN, ALLERGY]
 
 
 DINNER = [

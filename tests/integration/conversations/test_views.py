@@ -270,15 +270,15 @@ def test_palette_offers_places_and_own_conversations(reader, stranger, ana):
 
 def test_reply_is_answered_anew_in_place(reader, reply):
     html = reader.post(reverse("reply-regenerate", args=[reply.pk]), **HTMX).content.decode()
-    fresh = Reply.objects.get(is_current=True)
+    fresh = Reply.objects.get(round__aside_with=None)
     assert fresh.pk != reply.pk
     assert f'data-reply="{fresh.pk}"' in html and "data-live" in html
 
 
-def test_answering_anew_what_is_not_last_is_refused_in_place(reader, reply):
+def test_answering_anew_while_a_reply_is_written_is_refused_in_place(reader, reply):
     message_post(conversation=reply.conversation, text="Next")
     html = reader.post(reverse("reply-regenerate", args=[reply.pk]), **HTMX).content.decode()
-    assert "Only the last message" in html
+    assert "still being written" in html
 
 
 def test_edited_message_is_answered_with_its_new_words(reader, reply):
@@ -288,7 +288,8 @@ def test_edited_message_is_answered_with_its_new_words(reader, reply):
     assert "empty" in empty
     html = reader.post(reverse("reply-edit", args=[reply.pk]), {"text": "Where did I live?"}, **HTMX).content.decode()
     assert "Where did I live?" in html and "data-live" in html
-    assert reader.get(reverse("reply-edit", args=[reply.pk]), **HTMX).status_code == 404
+    stale = reader.post(reverse("reply-edit", args=[reply.pk]), {"text": "Who am I?"}, **HTMX).content.decode()
+    assert "still being written" in stale
 
 
 def test_stop_asks_the_worker_to_end(reader, conversation):

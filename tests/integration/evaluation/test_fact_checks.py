@@ -19,10 +19,13 @@ from conversations.services import (
     conversation_delete,
     message_edit,
     reply_regenerate,
+    reply_stop,
+    version_show,
 )
 from evaluation import dispatch
 from evaluation.core.reply_facts.types import Verdict
 from evaluation.models import CheckState, FactCheck, FactGround, FactRecord
+from evaluation.selectors.facts import facts_in
 from evaluation.services import fact_checks
 from evaluation.services.fact_checks import check_claim, checks_run
 from evaluation.services.fact_promises import check_ask
@@ -373,12 +376,27 @@ def test_answer_given_anew_and_message_edited_are_checked_anew(checking, told, m
     monkeypatch.setattr(conversation_bootstrap, "responder", lambda name, *, engine, space_id: responder)
     for act in (reply_regenerate, lambda reply: message_edit(reply=reply, text="I live in Lyon.")):
         reply = act(reply=reply)
-        assert not FactCheck.objects.exists()
+        assert not FactCheck.objects.filter(turn__is_aside=False).exists()
         reply_run(reply_id=reply.pk)
         space_maintain(space_id=the_space(reply))
         reply.refresh_from_db()
         assert checks_run() == 1
     assert facts_of(reply)[0][2:] == (Verdict.TRUE, ("triple", "You live in Lyon."))
+
+
+def test_check_of_a_version_that_is_put_aside_stays_with_what_it_was_held_against(checking, told):
+    reply = told("I live in Porto.", "You live in Rome.")
+    checks_run()
+    other = message_edit(reply=reply, text="I live in Lyon.")
+    assert facts_of(reply) == [
+        ("You live in Rome.", "You live in Rome.", Verdict.FALSE, ("turn", "You live in Porto."))
+    ]
+    assert set(FactGround.objects.values_list("triple", "sentence", "turn__round")) == {(None, None, reply.round_id)}
+    assert not facts_in(reply.conversation.space).exists(), "what is put aside is in no figure"
+    reply_stop(reply=other)
+    version_show(conversation=reply.conversation, round=Round.everything.get(pk=reply.round_id))
+    space_maintain(space_id=the_space(reply))
+    assert checks_run() == 0 and facts_in(reply.conversation.space).count() == 1
 
 
 def the_space(reply) -> int:

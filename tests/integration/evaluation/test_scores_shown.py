@@ -165,7 +165,7 @@ def answer(monkeypatch: pytest.MonkeyPatch):
     return set_text
 
 
-def test_edited_or_regenerated_turn_takes_its_score_with_it_and_the_new_one_is_scored(space, model, owner, answer):
+def test_edited_or_regenerated_turn_is_put_aside_with_its_score_and_the_new_one_is_scored(space, model, owner, answer):
     model.judge = lambda premise, hypothesis: CLASHES if "Rome" in hypothesis else FOLLOWS
     conversation = conversation_create(owner=owner, space=space)
     answer("You live in Rome.")
@@ -177,14 +177,14 @@ def test_edited_or_regenerated_turn_takes_its_score_with_it_and_the_new_one_is_s
 
     answer("You live in Porto.")
     again = reply_regenerate(reply=reply)
-    assert not TurnScore.objects.exists()
+    assert not session_scores(conversation.session)
     reply_run(reply_id=again.pk)
     space_maintain(space_id=space.pk)
     scores_run()
     assert [turn.label for turn in session_scores(conversation.session)] == [EntailmentLabel.ENTAILMENT]
 
     edited = message_edit(reply=again, text="I live in Lyon.")
-    assert not TurnScore.objects.exists()
+    assert not session_scores(conversation.session)
     reply_run(reply_id=edited.pk)
     space_maintain(space_id=space.pk)
     scores_run()

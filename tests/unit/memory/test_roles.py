@@ -91,6 +91,7 @@ BY_RULE = {
     "reflect": None,
     "act_on_memory": None,
     "guide_memory": None,
+    "write_title": "rule_based",
     "extract_evidence": "learned",
 }
 BY_MODEL = (
@@ -264,6 +265,7 @@ ASKED: dict[str, Callable[[Any], object]] = {
     "reflect": lambda player: player.reflect(Pool(ASKED_MEMORY)),
     "act_on_memory": lambda player: player.act(ASKED_MEMORY, []),
     "guide_memory": lambda player: player.capture_intent(ASKED_MEMORY, number=5),
+    "write_title": lambda player: player.title_many([["I moved to Lyon."]]),
     "extract_evidence": lambda player: player.extract(StateTurn(EMPTY_STATE, SAID)),
 }
 ASKING = [(role.name, kind) for role in ROLES.values() for kind in role.asking]

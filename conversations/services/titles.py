@@ -1,0 +1,57 @@
+"""Titles a conversation once by what it is about, in the background, after the first replies.
+
+Until then it is called by its first words. A title that a person chose stays, whenever they chose it.
+"""
+
+import logging
+
+from django.db import transaction
+
+from conversations import events
+from conversations.models import Conversation, TitleBy
+from memory import bootstrap
+from memory.bootstrap.roles import WRITE_TITLE
+from memory.core.errors import MemoryCoreError
+from memory.core.types import Role
+from memory.models import OutboxRecord, Turn
+from memory.services.added_engines import engine_of_space
+
+logger = logging.getLogger(__name__)
+
+TITLE_TASK = "conversations.title_conversation"
+TITLE_QUEUE = "maintenance"
+# Who greets first says what it is about in one of the next messages.
+READ = 3
+
+
+def title_promise(*, round_id: int) -> None:
+    """Queue the title of a round's conversation, in the caller's transaction, where it has none but its first words."""
+    untitled = Conversation.objects.filter(
+        session__rounds=round_id, session__rounds__index__lt=READ, title_by=TitleBy.WORDS
+    )
+    for conversation_id in untitled.values_list("pk", flat=True):
+        OutboxRecord.objects.create(task=TITLE_TASK, arguments={"conversation_id": conversation_id}, queue=TITLE_QUEUE)
+
+
+def title_make(*, conversation_id: int) -> bool:
+    """Title a conversation by its first messages and return whether that was done; its first words stay otherwise."""
+    untitled = Conversation.objects.filter(pk=conversation_id, title_by=TitleBy.WORDS)
+    conversation = untitled.first()
+    if conversation is None:
+        return False
+    asked = Turn.objects.filter(session=conversation.session_id, role=Role.USER).exclude(round__is_wish=True)
+    asked = asked.order_by("index")
+    messages = list(asked.values_list("text", flat=True)[:READ])
+    engine = bootstrap.engine(engine_of_space(name=conversation.engine, space_id=conversation.space_id))
+    try:
+        [title] = engine.player(WRITE_TITLE).title_many([messages]) if messages else [""]
+    except MemoryCoreError as error:
+        logger.warning("Conversation %s keeps its first words as its title: %s", conversation_id, error)
+        return False
+    with transaction.atomic():
+        # Words may be forgotten, and a person may have chosen, while it was made.
+        as_read = list(asked.select_for_update(of=("self",)).values_list("text", flat=True)[: len(messages)])
+        if not title or as_read != messages or not untitled.update(title=title, title_by=TitleBy.ENGINE):
+            return False
+    events.conversation_changed(conversation_id=conversation_id)
+    return True

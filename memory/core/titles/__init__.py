@@ -1,0 +1,1 @@
+"""Titles of conversations: a short phrase of what they are about."""
