@@ -3,10 +3,17 @@
 from django.http import HttpResponse, JsonResponse
 from django.template.loader import render_to_string
 
+from conversations.doors.openai.refusals import Refused
+
 API = "/api/"
+OPENAI = "/v1/"
+MCP = "/mcp"
+PROGRAMS = (API, OPENAI, MCP)
 
 
 def refusal(path: str, *, status: int, reason: str) -> HttpResponse:
-    if path.startswith(API):
+    if path.startswith(OPENAI):
+        return JsonResponse(Refused(reason, status=status).body, status=status)
+    if path.startswith(PROGRAMS):
         return JsonResponse({"detail": reason}, status=status)
     return HttpResponse(render_to_string("400.html", {"reason": reason}), status=status)

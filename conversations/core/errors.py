@@ -5,7 +5,11 @@ ConversationError
 │   ├── MessageKeyTaken    a key that stands for another message already
 │   └── TooManyWaiting     a message of somebody who has as many waiting for a reply as one person may have
 ├── ImportRefused          a file that is not an exported conversation
-└── ResponderUnavailable   a responder that is not there, or not with this engine
+├── ResponderUnavailable   a responder that is not there, or not with this engine
+└── DoorClosed             a program that may not come in
+    ├── KeyUnknown         a key that is nobody's
+    ├── SpaceUnknown       a space that the key's owner is no member of
+    └── TooManyCalls       a program that asks more often than it may
 """
 
 
@@ -31,3 +35,19 @@ class ImportRefused(ConversationError):
 
 class ResponderUnavailable(ConversationError):
     """A responder that is not known, or that the chosen engine cannot play."""
+
+
+class DoorClosed(ConversationError):
+    """Another program that may not do what it asks for."""
+
+
+class KeyUnknown(DoorClosed):
+    """A key that is nobody's."""
+
+
+class SpaceUnknown(DoorClosed):
+    """A space that is not there for whoever has the key."""
+
+
+class TooManyCalls(DoorClosed):
+    """A program that asks more often, or for more at once, than it may."""

@@ -2,6 +2,7 @@
 
 import hashlib
 import secrets
+from dataclasses import dataclass
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -30,3 +31,20 @@ def token_digest(plain: str) -> str:
     A token has 256 random bits, so a plain hash is enough and quick to look up.
     """
     return hashlib.sha256(plain.encode("utf-8", "replace")).hexdigest()[:KEY_LENGTH]
+
+
+@dataclass(frozen=True)
+class TokenGrant:
+    """Whom a token stands for, and what it may do: in one space, or in all of its owner's where there is none."""
+
+    user: User
+    space_id: int | None = None
+
+    def allows(self, scope: str, space_id: int) -> bool:
+        return self.space_id in (None, space_id)
+
+
+def token_account(plain: str) -> TokenGrant | None:
+    """Return what a token grants; None where it is nobody's, or its owner's account is closed."""
+    token = Token.objects.select_related("user").filter(key=token_digest(plain), user__is_active=True).first()
+    return None if token is None else TokenGrant(token.user)
