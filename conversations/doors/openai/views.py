@@ -25,6 +25,7 @@ from conversations.doors.openai.requests import Asked, asked_in
 from conversations.models import Reply
 from conversations.services import client_message_post
 from conversations.services.asking import messages_complete
+from memory.bootstrap import has_language_model
 from memory.core.errors import MemoryCoreError
 from memory.selectors.tracing import ModelUse
 
@@ -98,6 +99,13 @@ async def chat_completions(request: HttpRequest) -> HttpResponseBase:
 
 def plain_reply(asked: Asked, choice: Choice) -> Ended:
     """Return what the engine's language model says to the messages as they are; nothing is kept of them."""
+    if not has_language_model(choice.engine):
+        raise Refused(
+            "A program asks this by itself, and this engine has no language model that could answer it. "
+            "Choose a model such as plain@http:MODEL for its tasks, or turn them off there.",
+            "model",
+            code="no_language_model",
+        )
     said = messages_complete(engine=choice.engine, messages=asked.prompt_messages(), config=asked.body.sampling())
     use = ModelUse(1, said.prompt_tokens or 0, said.completion_tokens or 0)
     return Ended(said.text, usage_of(use))
