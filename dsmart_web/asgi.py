@@ -11,13 +11,14 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dsmart_web.settings")
 http = get_asgi_application()
 
 # These import models, which need the line above.
+from conversations.doors.mcp.http import McpDoor  # noqa: E402
 from dsmart_web.bodies import BoundedBodies  # noqa: E402
 from dsmart_web.plain_text import PlainTextHandshake  # noqa: E402
 from dsmart_web.routing import websocket_urlpatterns  # noqa: E402
 
 application = ProtocolTypeRouter(
     {
-        "http": BoundedBodies(http),
+        "http": BoundedBodies(McpDoor(http)),
         "websocket": AllowedHostsOriginValidator(
             PlainTextHandshake(AuthMiddlewareStack(URLRouter(websocket_urlpatterns)))
         ),
