@@ -138,7 +138,11 @@ class Tools:
             sentences=[sentence_of(one.sentence, why=one.why) for one in answer.grounds.sentences],
             knowledge=[
                 KnowledgeUsed(
-                    source=triple.source, subject=triple.subject, predicate=triple.relation, value=triple.object, why=said
+                    source=triple.source,
+                    subject=triple.subject,
+                    predicate=triple.relation,
+                    value=triple.object,
+                    why=said,
                 )
                 for triple, said in known
             ],
