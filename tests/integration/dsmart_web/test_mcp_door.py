@@ -1,4 +1,4 @@
-"""The memory as tools, by the protocol's own client: over HTTP from the served product, and over standard input and output."""
+"""The memory as tools, by the protocol's own client: over HTTP from the served product, and over standard streams."""
 
 from __future__ import annotations
 
@@ -40,9 +40,11 @@ class Served(ServedProduct):
     async def tools(self, *, token: str = "", space: str = "", mode: Any = "auto") -> AsyncIterator[Client]:
         """A client of the door by HTTP."""
         headers = {"Authorization": f"Bearer {token or self.token}", **({"X-DSMART-Space": space} if space else {})}
-        async with create_mcp_http_client(headers=headers) as http:
-            async with Client(streamable_http_client(f"{self.address}/mcp", http_client=http), mode=mode) as client:
-                yield client
+        async with (
+            create_mcp_http_client(headers=headers) as http,
+            Client(streamable_http_client(f"{self.address}/mcp", http_client=http), mode=mode) as client,
+        ):
+            yield client
 
 
 @pytest.fixture(scope="module")
