@@ -18,6 +18,7 @@ from memory.services.tokens import TokenGrant, token_account
 
 FoundT = TypeVar("FoundT")
 BEARER = "bearer "
+AWAY = "The memory cannot be reached at the moment. Try again soon."
 WORKERS = 16
 # Threads of their own: a program's question must not hold up the pages, whose work shares one.
 _working = ThreadPoolExecutor(max_workers=WORKERS, thread_name_prefix="doors")
@@ -43,6 +44,11 @@ class Caller:
         """Raise `DoorClosed` where the token does not grant a scope in the space."""
         if not self.grant.allows(scope, self.space.pk):
             raise DoorClosed(f"This token may not {scope} in {self.space.name!r}. Make one that may, in the settings.")
+
+
+def own_grant(user: User) -> TokenGrant:
+    """Return what a person may do who runs a command on the server: all that they may do in their spaces."""
+    return TokenGrant(user)
 
 
 async def in_thread(work: Callable[[], FoundT]) -> FoundT:

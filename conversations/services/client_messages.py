@@ -29,6 +29,8 @@ from memory.services.accounts import speaker_name
 
 # The advisory lock of one person's chats: "chat" in ASCII.
 CHATS_LOCK = 0x63686174
+# Chats that began alike: so many are looked at, the newest first.
+CANDIDATES = 50
 # Without a chat's id, a first message that comes again within this time is the same message, later it is another chat.
 SAME_CHAT = timedelta(minutes=10)
 
@@ -100,13 +102,14 @@ class ClientChats:
         """Return the round of the message before this one in the history: one of the same way of answering if possible."""
         if not self.message.history_before:
             return None
-        asked = self._rounds().filter(through=self.message.digest_before(settings.SECRET_KEY)).order_by("-pk")
-        found = [one for one in asked if self._has_answer(one)]
+        asked = self._rounds().filter(through=self.message.digest_before(settings.SECRET_KEY))
+        newest = asked.prefetch_related("round__replies").order_by("-pk")[:CANDIDATES]
+        found = [one for one in newest if self._has_answer(one)]
         return min(found, key=lambda one: not self._is_chosen(one), default=None)
 
     def _has_answer(self, one: ClientRound) -> bool:
         """Return whether the round was answered as the history says; of one that broke off, any part may have come."""
-        replies = list(Reply.objects.filter(round=one.round_id))
+        replies = list(one.round.replies.all())
         broke_off = any(reply.is_current and reply.state != ReplyState.DONE for reply in replies)
         answered = self.message.answered
         return broke_off or not answered or any(same_words(reply.text, answered) for reply in replies)
@@ -121,7 +124,7 @@ class ClientChats:
             after = self._rounds()
         else:
             after = self._rounds().filter(through=self._through, created_at__gte=timezone.now() - SAME_CHAT)
-        found = [one for one in after.order_by("-pk")[:HISTORY_TURNS] if self._is_last(one)]
+        found = [one for one in after.order_by("-pk")[:CANDIDATES] if self._is_last(one)]
         if before is None:
             found = [one for one in found if one.round.index == 0]
         return min(found, key=lambda one: not self._is_chosen(one), default=None)

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
+from django.db import InterfaceError, OperationalError
 from django.http import JsonResponse
 
 from conversations.allowance import MINUTE_S, within_allowance
 from conversations.core.errors import DoorClosed, KeyUnknown, SpaceUnknown, TooManyCalls
-from conversations.doors.callers import Caller, caller_in, grant_of, in_thread
+from conversations.doors.callers import AWAY, Caller, caller_in, grant_of, in_thread
+
+logger = logging.getLogger(__name__)
 
 PATH = "/mcp"
+AWAY_S = 5
 CALLS_A_MINUTE = 600
 CALLS_AT_ONCE = 8
 STATUS = {KeyUnknown: 401, SpaceUnknown: 404, TooManyCalls: 429}
-Message = dict[str, Any]
+Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 _calls: Counter[int] = Counter()
@@ -46,6 +51,10 @@ class McpDoor:
         except DoorClosed as refusal:
             await refuse(send, refusal)
             return
+        except (OperationalError, InterfaceError) as error:
+            logger.warning("The door for tools cannot reach the database: %s", error)
+            await answer(send, 503, AWAY, {"Retry-After": str(AWAY_S)})
+            return
         try:
             await served(caller, scope, receive, send)
         finally:
@@ -73,7 +82,7 @@ async def served(caller: Caller, scope: Message, receive: Receive, send: Send) -
 
     acting.set(Tools(caller))
     manager = StreamableHTTPSessionManager(
-        app=memory_server()._lowlevel_server,
+        app=memory_server()._lowlevel_server,  # the package names it nowhere else
         json_response=True,
         stateless=True,
     )

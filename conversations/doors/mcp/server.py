@@ -6,6 +6,7 @@ Whom a call acts for is a context variable, set where the person becomes known: 
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from contextvars import ContextVar
 from datetime import datetime
@@ -13,20 +14,25 @@ from functools import cache
 from typing import Annotated, Any, TypeVar
 
 from django.core.exceptions import ObjectDoesNotExist
+from django.db import InterfaceError, OperationalError
+from django.utils import timezone
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import CallToolResult, InputRequiredResult, ToolAnnotations
-from pydantic import Field, ValidationError
+from pydantic import AfterValidator, Field, ValidationError
 
 from conversations.core.errors import ConversationError
+from conversations.doors.callers import AWAY
 from conversations.doors.mcp.results import About, Answer, Changes, Corrected, ForgottenRows, Recalled, Remembered
 from conversations.doors.mcp.tools import Tools
 from memory.core.errors import MemoryCoreError
 from memory.core.plain_text import NOT_PLAIN, is_plain
+from memory.core.types.calendar import in_the_calendar
 from memory.services.edits.audit import EditRefused
 from memory.services.edits.forget_many import AT_ONCE
 from memory.services.recording import TurnRefused
 
+logger = logging.getLogger(__name__)
 FoundT = TypeVar("FoundT")
 INSTRUCTIONS = (
     "A memory of what a person said: sentences, and facts read from them, of which only the current ones hold. "
@@ -41,6 +47,14 @@ LARGEST_ID = 2**63 - 1
 Id = Annotated[int, Field(ge=1, le=LARGEST_ID)]
 Limit = Annotated[int, Field(ge=1, le=100, description="At most so many.")]
 Name = Annotated[str, Field(min_length=1, max_length=300)]
+
+
+def moment(given: datetime) -> datetime:
+    """Return a time that can be kept; one without a zone is in the product's time zone. Raises `ValueError`."""
+    return in_the_calendar(given if timezone.is_aware(given) else timezone.make_aware(given))
+
+
+Moment = Annotated[datetime, AfterValidator(moment)]
 Optional = Annotated[str | None, Field(max_length=1000)]
 acting: ContextVar[Tools] = ContextVar("acting")
 
@@ -73,6 +87,9 @@ async def done(work: Callable[[Tools], FoundT]) -> FoundT:
         return await tools.caller.does(lambda: work(tools))
     except (ConversationError, MemoryCoreError, EditRefused, TurnRefused) as error:
         raise ToolError(str(error)) from error
+    except (OperationalError, InterfaceError) as error:
+        logger.warning("A tool cannot reach the database: %s", error)
+        raise ToolError(AWAY) from None
     except ObjectDoesNotExist:
         raise ToolError("There is no such fact in this memory. Look for it with recall or facts_about.") from None
 
@@ -81,7 +98,7 @@ async def remember(
     text: Annotated[
         str, Field(min_length=1, max_length=LONGEST, description="What the person said, in their own words.")
     ],
-    said_at: Annotated[datetime | None, Field(description="When they said it; now where absent.")] = None,
+    said_at: Annotated[Moment | None, Field(description="When they said it; now where absent.")] = None,
     key: Annotated[
         str, Field(max_length=200, description="Your own id of it, so that sending it again stores it once.")
     ] = "",
@@ -121,7 +138,7 @@ async def facts_about(
 
 
 async def what_changed(
-    since: Annotated[datetime | None, Field(description="From when on; the last seven days where absent.")] = None,
+    since: Annotated[Moment | None, Field(description="From when on; the last seven days where absent.")] = None,
     limit: Limit = 50,
 ) -> Changes:
     """List what changed in the memory: facts that were replaced or taken back, by what and by which rule, and new ones."""
@@ -154,13 +171,21 @@ async def forget(
     return await done(lambda tools: tools.forget(facts=facts, sentences=sentences, with_words=with_words))
 
 
+TOOLS: dict[Callable[..., Any], ToolAnnotations] = {
+    remember: ADDS,
+    recall: READS,
+    ask_with_proof: READS,
+    facts_about: READS,
+    what_changed: READS,
+    correct: ADDS,
+    forget: DELETES,
+}
+
+
 @cache
 def memory_server() -> MemoryServer:
     """Return the server of this process."""
     server = MemoryServer("d-smart", title="D-SMART memory", instructions=INSTRUCTIONS, log_level="WARNING")
-    for tool in (recall, ask_with_proof, facts_about, what_changed):
-        server.add_tool(tool, annotations=READS)
-    for tool in (remember, correct):
-        server.add_tool(tool, annotations=ADDS)
-    server.add_tool(forget, annotations=DELETES)
+    for tool, hints in TOOLS.items():
+        server.add_tool(tool, annotations=hints)
     return server

@@ -78,7 +78,7 @@ class Tools:
             speaker=self.speaker,
             role=Role.USER,
             text=words,
-            said_at=min(aware(said_at), now) if said_at else now,
+            said_at=min(said_at, now) if said_at else now,
             key=key,
             ends_round=True,
         )
@@ -167,10 +167,10 @@ class Tools:
     def what_changed(self, *, since: datetime | None, limit: int) -> Changes:
         """Return what ended and what was added since a time, by default the last seven days."""
         self.caller.may("read")
-        begin = aware(since) if since else timezone.now() - LATELY
+        begin = since or timezone.now() - LATELY
         ended = list(self._facts(superseded_at__gte=begin).order_by("-superseded_at", "-pk")[:limit])
-        new = with_parts(TripleRecord.objects.filter(pk__in={row.superseded_by_id for row in ended} - {None}))
-        successors = new.in_bulk()
+        ids = {row.superseded_by_id for row in ended if row.superseded_by_id is not None}
+        successors = with_parts(TripleRecord.objects.filter(pk__in=ids)).in_bulk()
         rules = dict(ConflictRecord.objects.filter(old__in=ended).order_by("pk").values_list("old", "rule"))
         return Changes(
             since=begin,
@@ -193,13 +193,12 @@ class Tools:
         """Put a fact right, or take it back where it is only wrong. Raises `EditRefused`."""
         self.caller.may("write")
         row = self._facts().get(pk=fact)
-        given = {"value": value, "predicate": predicate, "subject": subject}
-        if is_wrong and any(given.values()):
+        if is_wrong and (value or predicate or subject):
             raise EditRefused("Say either what is right or that it is wrong, not both.")
         if is_wrong:
             triple_retract(triple=row, by=self.caller.user)
             return Corrected(fact=None)
-        new = triple_correct(triple=row, by=self.caller.user, **given)
+        new = triple_correct(triple=row, by=self.caller.user, value=value, predicate=predicate, subject=subject)
         return Corrected(fact=fact_of(triple_record_of(self.caller.user, new.pk)))
 
     def forget(self, *, facts: Collection[int], sentences: Collection[int], with_words: bool) -> ForgottenRows:
@@ -215,7 +214,3 @@ class Tools:
     def _facts(self, *conditions: Q, **fields: object) -> QuerySet[TripleRecord]:
         rows = TripleRecord.objects.filter(*conditions, space=self.caller.space, **fields)
         return with_parts(rows).order_by("-pk")
-
-
-def aware(moment: datetime) -> datetime:
-    return moment if timezone.is_aware(moment) else timezone.make_aware(moment)

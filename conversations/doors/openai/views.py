@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
 from functools import partial, wraps
+from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
@@ -38,7 +39,7 @@ STREAM = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 View = Callable[..., Awaitable[HttpResponseBase]]
 
 
-def door(view: View) -> View:
+def door(view: View) -> Callable[..., Any]:
     """Let in whoever has a key, without session and cookie, and answer refusals in OpenAI's form."""
 
     @wraps(view)

@@ -36,16 +36,15 @@ def _caller(user: str, space: str) -> Any:
     from django.contrib.auth.models import User
 
     from conversations.core.errors import SpaceUnknown
-    from conversations.doors.callers import Caller, space_meant
+    from conversations.doors.callers import Caller, own_grant, space_meant
     from memory.services.accounts import owner_account
-    from memory.services.tokens import TokenGrant
 
     person = User.objects.filter(username=user, is_active=True).first() if user else owner_account()
     if person is None:
         raise CommandError(
             f"There is no account {user!r}. Make one with manage.py sign_in_link --user {user} --create."
         )
-    grant = TokenGrant(person)
+    grant = own_grant(person)
     try:
         return Caller(grant, space_meant(grant, space))
     except SpaceUnknown as error:

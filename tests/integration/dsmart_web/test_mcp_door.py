@@ -25,8 +25,10 @@ pytestmark = pytest.mark.slow
 TOOLS = ["ask_with_proof", "correct", "facts_about", "forget", "recall", "remember", "what_changed"]
 NEW_PERSON = (
     "from memory.services.accounts import account_create; from memory.services import space_create; "
-    "from memory.services.tokens import token_renew; ben = account_create(username='ben', first_name='Ben'); "
-    "print(space_create(name='Ben only', owner=ben).pk, token_renew(user=ben))"
+    "ben = account_create(username='ben', first_name='Ben'); print(space_create(name='Ben only', owner=ben).pk)"
+)
+BENS_TOKEN = f"from django.contrib.auth.models import User; {NEW_TOKEN}".replace(
+    "user=owner_account()", "user=User.objects.get(username='ben')"
 )
 PROTOCOLS = ["legacy", "auto"]
 
@@ -51,7 +53,8 @@ class Served(ServedProduct):
 def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     with Served(tmp_path_factory.mktemp("mcp") / "home", DSMART_MEMORY_WAIT_S="30") as served:
         served.token = served.manage("shell", "--verbosity", "0", "--command", NEW_TOKEN).split()[-1]
-        served.bens_space, served.ben = served.manage("shell", "--verbosity", "0", "--command", NEW_PERSON).split()[-2:]
+        served.bens_space = served.manage("shell", "--verbosity", "0", "--command", NEW_PERSON).split()[-1]
+        served.ben = served.manage("shell", "--verbosity", "0", "--command", BENS_TOKEN).split()[-1]
         yield served
 
 
@@ -158,6 +161,7 @@ async def test_mistakes_are_tool_errors_of_one_sentence(product: Served, spaces:
             ("remember", {"text": "x" * 30_000}, "The argument text cannot be taken"),
             ("remember", {"text": "Forget that I live in Paris."}, "Use correct or forget for it."),
             ("remember", {"text": "I work.", "said_at": "whenever"}, "The argument said_at cannot be taken"),
+            ("what_changed", {"since": "0001-01-01T00:00:00Z"}, "no such date can be kept"),
             ("ask_with_proof", {"question": "Who?", "responder": "base"}, "asks a language model"),
             ("ask_with_proof", {"question": "Who?", "engine": "gpt"}, "There is no engine 'gpt' here."),
             ("forget", {"facts": [999_999]}, "nothing was forgotten"),
