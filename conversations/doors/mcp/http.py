@@ -66,11 +66,18 @@ class McpDoor:
 async def admitted(caller: Caller) -> None:
     """Count a call as begun. Raises `TooManyCalls`."""
     pk = caller.user.pk
-    if not await in_thread(lambda: within_allowance("mcp", pk, limit=CALLS_A_MINUTE)):
+    if not await in_thread(lambda: is_within_allowance(pk)):
         raise TooManyCalls(f"That was more than {CALLS_A_MINUTE} calls in a minute. Wait a moment and go on.")
     if _calls[pk] >= CALLS_AT_ONCE:
         raise TooManyCalls(f"{CALLS_AT_ONCE} calls are being answered. Wait until one of them is done.")
     _calls[pk] += 1
+
+
+def is_within_allowance(user_id: int) -> bool:
+    """Return whether one more call is. The first one loads the protocol's package, which would hold up the event loop."""
+    import conversations.doors.mcp.server  # noqa: F401
+
+    return within_allowance("mcp", user_id, limit=CALLS_A_MINUTE)
 
 
 async def served(caller: Caller, scope: Message, receive: Receive, send: Send) -> None:
