@@ -21,6 +21,7 @@ from conversations.core.responders.goal_mem.prompted import PromptedGoalMem
 from conversations.core.responders.goal_mem.rule_based import RuleBasedGoalMem
 from conversations.core.responders.graph.prompted import PromptedGraph
 from conversations.core.responders.graph.rule_based import RuleBasedGraph
+from conversations.core.responders.instructed import InstructedModel
 from conversations.core.responders.naive_memory import NaiveMemoryResponder
 from conversations.core.responders.retrieved.prompted import PromptedRetrieving
 from conversations.core.responders.retrieved.recollection import SaidMemory
@@ -34,7 +35,7 @@ from conversations.core.responders.tg_drg import ReformulatedTextualisedGraph, T
 from memory import bootstrap as memory_bootstrap
 from memory.bootstrap import has_language_model, takes_graphs
 from memory.bootstrap.backbones import space_said
-from memory.bootstrap.roles import RESOLVE_REFERENCES, ROLES
+from memory.bootstrap.roles import RESOLVE_REFERENCES, ROLES, WRITE_ANSWER
 from memory.core.backbones.catalogue import make_recall
 from memory.core.reasoning_tree.types import SearchConfig
 from memory.core.sentence_graph.catalogue import RETRIEVERS, make_retriever
@@ -103,6 +104,16 @@ def responder(name: str, *, engine: str = "", space_id: int) -> Responder:
     made = chosen(**given, **{part: parts[part]() for part in field_names(chosen) if part in parts})
     references = playing.player(RESOLVE_REFERENCES)
     return made if references is None else SaidInFull(made, references)
+
+
+def instructed(responder: Responder, instruction: str) -> Responder:
+    """Return a responder whose language model keeps to an instruction when it writes; one that asks none, as it is."""
+    if isinstance(responder, SaidInFull):
+        return replace(responder, responder=instructed(responder.responder, instruction))
+    if WRITE_ANSWER.name not in field_names(responder):
+        return responder
+    writer = getattr(responder, WRITE_ANSWER.name)
+    return replace(responder, **{WRITE_ANSWER.name: InstructedModel(writer, instruction)})  # type: ignore[type-var]
 
 
 def responder_names() -> list[str]:

@@ -11,6 +11,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dsmart_web.settings")
 http = get_asgi_application()
 
 # These import models, which need the line above.
+from conversations.doors.mcp.http import McpDoor  # noqa: E402
 from dsmart_web.addresses import told_by_proxies  # noqa: E402
 from dsmart_web.bodies import BoundedBodies  # noqa: E402
 from dsmart_web.outages import AwaySockets  # noqa: E402
@@ -21,6 +22,6 @@ from dsmart_web.routing import websocket_urlpatterns  # noqa: E402
 sockets = PlainTextHandshake(AwaySockets(AuthMiddlewareStack(URLRouter(websocket_urlpatterns))))
 application = Requests(
     told_by_proxies(
-        ProtocolTypeRouter({"http": BoundedBodies(http), "websocket": AllowedHostsOriginValidator(sockets)})
+        ProtocolTypeRouter({"http": BoundedBodies(McpDoor(http)), "websocket": AllowedHostsOriginValidator(sockets)})
     )
 )

@@ -18,8 +18,9 @@ from django.urls import Resolver404, resolve
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
+from conversations.doors.callers import bearer_grant
 from dsmart_web.outages import away
-from dsmart_web.refusals import refusal
+from dsmart_web.refusals import MCP, OPENAI, refusal
 from memory.adapters.outages import is_away, outage_note
 from memory.api.authentication import DigestTokenAuthentication
 from memory.core.plain_text import is_plain
@@ -30,6 +31,8 @@ Send = Callable[[Message], Awaitable[None]]
 
 ANONYMOUS_BYTES = 64 * 1024
 MULTIPART_EXTRA_BYTES = 64 * 1024
+# A chat is sent whole with each message; a call of a tool is short.
+DOOR_BYTES = {OPENAI: 4 * 1024 * 1024, MCP: 512 * 1024}
 GRAPH_UPLOADS = {"api-graph", "space-graph-import"}
 CHAT_UPLOADS = {"api-chats-import", "conversation-import"}
 # A body may take this long, and the time that its bytes take on a slow line.
@@ -131,6 +134,9 @@ def limit_of(scope: Message) -> int:
     """Return the size limit of a request by its sender and its URL."""
     if not is_signed_in(scope):
         return ANONYMOUS_BYTES
+    for door, size in DOOR_BYTES.items():
+        if scope["path"].startswith(door):
+            return size
     try:
         name = resolve(scope["path"]).url_name
     except Resolver404:
@@ -148,7 +154,7 @@ def is_signed_in(scope: Message) -> bool:
     if not is_plain([*request.COOKIES.values(), *request.headers.values()]):
         return False
     request.session = SessionStore(request.COOKIES.get(settings.SESSION_COOKIE_NAME))
-    if get_user(request).is_authenticated:
+    if get_user(request).is_authenticated or bearer_grant(request.headers.get("Authorization", "")) is not None:
         return True
     try:
         return DigestTokenAuthentication().authenticate(Request(request)) is not None

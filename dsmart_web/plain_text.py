@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.http.cookie import parse_cookie
 from django.utils.deprecation import MiddlewareMixin
 
-from dsmart_web.refusals import API, refusal
+from dsmart_web.refusals import PROGRAMS, refusal
 from memory.core.plain_text import NOT_PLAIN, is_plain
 
 NOT_TEXT = 4400
@@ -22,7 +22,7 @@ class PlainTextMiddleware(MiddlewareMixin):
         return checked(request, [request.path, *request.GET.lists(), *headers])
 
     def process_view(self, request: HttpRequest, *view: object) -> HttpResponse | None:
-        if request.path.startswith(API):
+        if request.path.startswith(PROGRAMS):
             return None
         names = [(field, file.name) for field, files in request.FILES.lists() for file in files]
         return checked(request, [*request.POST.lists(), *names])

@@ -303,6 +303,8 @@ DSMART_MESSAGE_LIMIT = int(environment.number("DSMART_MESSAGE_LIMIT", 20_000))
 # How many messages of one person may wait for a reply, and how many replies of one person are written at once.
 DSMART_WAITING_MESSAGES = int(environment.number("DSMART_WAITING_MESSAGES", 100))
 DSMART_REPLIES_A_PERSON = max(1, int(environment.number("DSMART_REPLIES_A_PERSON", 2)))
+# How long a program that asks for no stream waits for a reply.
+DSMART_DOOR_WAIT_S = environment.number("DSMART_DOOR_WAIT_S", 300)
 DSMART_BENCHMARKS = Path(environment.text("DSMART_BENCHMARKS")) if environment.text("DSMART_BENCHMARKS") else None
 # What a memory may hold where administrators gave it no limits of its own: turns, bytes of words, and imports a day.
 DSMART_QUOTA_TURNS = environment.whole_limit("DSMART_QUOTA_TURNS") or 0

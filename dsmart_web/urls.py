@@ -12,6 +12,7 @@ urlpatterns = [
     path("metrics", metrics, name="metrics"),
     path("admin/", admin.site.urls),
     path("api/", include("dsmart_web.api_urls")),
+    path("v1/", include("conversations.doors.openai.urls")),
     path("", include("memory.urls")),
     path("", include("conversations.urls")),
     path("", include("evaluation.urls")),

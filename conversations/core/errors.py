@@ -6,7 +6,11 @@ ConversationError
 │   ├── TooManyWaiting     a message of somebody who has as many waiting for a reply as one person may have
 │   └── SpaceFull          a message that its memory has no room for
 ├── ImportRefused          a file that is no export of conversations
-└── ResponderUnavailable   a responder that is not there, or not with this engine
+├── ResponderUnavailable   a responder that is not there, or not with this engine
+└── DoorClosed             a program that may not come in
+    ├── KeyUnknown         a key that is nobody's
+    ├── SpaceUnknown       a space that the key's owner is no member of
+    └── TooManyCalls       a program that asks more often than it may
 """
 
 from memory.core.errors import ImportFault
@@ -38,3 +42,19 @@ class ImportRefused(ConversationError, ImportFault):
 
 class ResponderUnavailable(ConversationError):
     """A responder that is not known, or that the chosen engine cannot play."""
+
+
+class DoorClosed(ConversationError):
+    """Another program that may not do what it asks for."""
+
+
+class KeyUnknown(DoorClosed):
+    """A key that is nobody's."""
+
+
+class SpaceUnknown(DoorClosed):
+    """A space that is not there for whoever has the key."""
+
+
+class TooManyCalls(DoorClosed):
+    """A program that asks more often, or for more at once, than it may."""

@@ -28,8 +28,9 @@ class Reply(models.Model):
     Only the worker that holds `lease_token` until `lease_until` writes it. When a worker dies its lease expires, and another
     worker starts the reply over with `attempt` raised. `looked_for_at` is when a sweep last asked for a worker. Only the
     newest reply of a round `is_current`. `edit` is what it changed in the memory, and `outcome` its words that tell of a
-    change, stored with the change: whoever starts the reply over tells it, and does it no second time. Times are milliseconds
-    from the moment at which the message was posted.
+    change, stored with the change: whoever starts the reply over tells it, and does it no second time. `instruction` is what
+    the program that sent the message asks of the assistant. Times are milliseconds from the moment at which the message was
+    posted.
     """
 
     conversation = models.ForeignKey(Conversation, on_delete=models.CASCADE, related_name="replies")
@@ -49,6 +50,7 @@ class Reply(models.Model):
     finished_at = models.DateTimeField(null=True)
     edit = models.ForeignKey(EditRecord, null=True, on_delete=models.SET_NULL, related_name="+")
     outcome = models.TextField(blank=True)
+    instruction = models.TextField(blank=True)
     first_token_ms = models.PositiveIntegerField(null=True)
     total_ms = models.PositiveIntegerField(null=True)
 

@@ -1,5 +1,6 @@
 """What may be done in a conversation. Each service is keyword-only and owns its transaction."""
 
+from conversations.services.client_messages import client_message_post
 from conversations.services.conversations import (
     conversation_archive,
     conversation_check_facts,

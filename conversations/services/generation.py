@@ -97,6 +97,8 @@ def generate(reply: Reply, trace: Trace) -> None:
             return trace.finish(ReplyState.STOPPED)
         query = query_once_learnt(reply, trace)
         responder = bootstrap.responder(reply.responder, engine=reply.engine, space_id=reply.conversation.space_id)
+        if reply.instruction:
+            responder = bootstrap.instructed(responder, reply.instruction)
         parts = wish_parts(query, reply, lease=trace.lease) or responder.reply(query)
         stopped = stream_parts(parts, trace, times)
         if stopped:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from conversations.services.asking import TimedReply
 from evaluation.benchmarks import locomo
 from evaluation.core.answer_rows import ScoredAnswer, answer_figures, answer_rows
 from evaluation.core.report import Row
 from evaluation.core.runs.items import ASKER, expected_answers, of_each_category
 from evaluation.core.types import Case, CaseQuestion
-from evaluation.services.asking import TimedReply
 from evaluation.services.case_asking import AskedCases, cases_ask, scored
 
 

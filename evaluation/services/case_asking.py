@@ -9,14 +9,15 @@ from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
 from conversations.core.errors import ConversationError
+from conversations.services.asking import TimedReply, question_ask
 from evaluation.adapters.progress import progress_bar
 from evaluation.benchmarks.catalogue import AUTO, only_cases, read_cases
 from evaluation.core.errors import UnknownName
 from evaluation.core.report import Row
 from evaluation.core.types import Case, CaseQuestion
 from evaluation.selectors import failed_round_count, failed_round_reason
-from evaluation.services.asking import TimedReply, question_ask, responders_check
 from evaluation.services.replay import case_replay
+from evaluation.services.responder_names import responders_check
 from evaluation.services.spaces import abandoned_spaces_forget, temporary_space
 from memory import bootstrap
 from memory.core.errors import MemoryCoreError

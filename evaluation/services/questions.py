@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from conversations.services.asking import TimedReply
 from evaluation.benchmarks.catalogue import AUTO
 from evaluation.core.accuracy import JudgedReply, accuracy_rows
 from evaluation.core.answer_match import is_right
 from evaluation.core.report import Row
 from evaluation.core.types import Case, CaseQuestion
-from evaluation.services.asking import TimedReply
 from evaluation.services.case_asking import AskedCases, cases_ask, scored
 
 

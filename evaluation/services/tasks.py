@@ -30,9 +30,9 @@ from evaluation.core.errors import EvaluationError
 from evaluation.core.report import Row
 from evaluation.core.tasks.rows import task_rows
 from evaluation.core.tasks.types import PlayedTask, PlayedTurn, Task, TaskTurn
-from evaluation.services.asking import responders_check
 from evaluation.services.case_asking import reason
 from evaluation.services.replay import space_maintain_fully
+from evaluation.services.responder_names import responders_check
 from evaluation.services.spaces import abandoned_spaces_forget, evaluation_account, temporary_space
 from memory.core.errors import MemoryCoreError
 from memory.core.types import Role

@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("memory", "0025_knowledge_bases"),
+        ("memory", "0026_acts_tokens_quotas"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -21,7 +21,7 @@ def to_itself() -> models.ForeignKey:
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("memory", "0025_knowledge_bases"),
+        ("memory", "0027_imports_as_jobs"),
     ]
 
     operations = [

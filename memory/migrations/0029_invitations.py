@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("memory", "0025_knowledge_bases"),
+        ("memory", "0028_versions_of_rounds"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

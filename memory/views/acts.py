@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import render
 
 from memory.forms import ActsForm
@@ -14,8 +14,9 @@ from memory.selectors.acts import ActsAsked, acts_csv, acts_of, name_of
 from memory.selectors.pages import page_of
 from memory.services.accounts import person
 from memory.views.dashboard.listing import paged, with_values
+from memory.views.downloads import download
 from memory.views.own_pages import own_page
-from memory.views.spaces import owned, pieces
+from memory.views.spaces import owned
 
 
 @dataclass(frozen=True)
@@ -50,10 +51,7 @@ def render_acts(request: HttpRequest, space: Space | None) -> HttpResponseBase:
     is_valid = form.is_valid()
     acts = acts_of(space, ActsAsked(**form.cleaned_data)) if is_valid else ActRecord.objects.none()
     if is_valid and request.GET.get("form") == "csv":
-        response = StreamingHttpResponse(pieces(acts_csv(acts)), content_type="text/csv; charset=utf-8")
-        response["Content-Disposition"] = 'attachment; filename="log.csv"'
-        response["Cache-Control"] = "private, no-store"
-        return response
+        return download(acts_csv(acts), media_type="text/csv; charset=utf-8", name="log", suffix="csv")
     page = page_of(acts, before=request.GET.get("before", ""))
     context = {
         "place": "settings",

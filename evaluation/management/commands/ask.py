@@ -12,9 +12,10 @@ from django.utils import timezone
 
 from conversations.core.errors import ConversationError
 from conversations.core.types import GroundSentence
+from conversations.services.asking import TimedReply, question_ask
 from evaluation.core.errors import EvaluationError
 from evaluation.selectors import first_user_speaker, space_named
-from evaluation.services.asking import TimedReply, question_ask, responders_check
+from evaluation.services.responder_names import responders_check
 from memory import bootstrap
 from memory.core.errors import MemoryCoreError
 from memory.core.tracing import step_data

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from conversations.core.types import Grounds
+from conversations.services.asking import TimedReply, question_ask
 from evaluation.core.naming import KEY_LIMIT, fitted
 from evaluation.core.retrieval import Evidence
 from evaluation.core.retrieval_evidence import read_evidence
@@ -14,7 +15,6 @@ from evaluation.core.runs.items import asker_of
 from evaluation.core.types import Case, CaseQuestion
 from evaluation.models import CaseState, RunItem
 from evaluation.selectors import failed_round_count, failed_round_reason
-from evaluation.services.asking import TimedReply, question_ask
 from evaluation.services.replay import case_replay
 from evaluation.services.runs.claims import Claim, Outcome
 from evaluation.services.runs.faults import error_of, failed_outcome, memory_check

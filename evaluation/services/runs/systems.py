@@ -11,7 +11,7 @@ from conversations import bootstrap as conversation_bootstrap
 from conversations.core.errors import ConversationError
 from evaluation.core.errors import RunRefused
 from evaluation.core.runs.plan import RETRIEVAL, RunPlan
-from evaluation.services.asking import responders_check
+from evaluation.services.responder_names import responders_check
 from evaluation.services.retrieval import NO_DIGESTS, names_check, preset_of, reads_digests, retriever_over
 from memory import bootstrap
 from memory.core.errors import MemoryCoreError, RetrieverUnfit

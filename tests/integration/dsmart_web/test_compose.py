@@ -178,8 +178,8 @@ def test_commands_of_the_file_take_a_message_to_its_reply_and_tell_one_set_of_fi
         assert probed(services["web"], environment, port).returncode == 0
         token = subprocess.run(
             [sys.executable, "manage.py", "shell", "--verbosity", "0", "--command",
-             "from memory.services.accounts import owner_account; from memory.services.tokens import token_renew; "
-             "print(token_renew(user=owner_account()))"],
+             "from memory.services.accounts import owner_account; from memory.services.tokens import token_make; "
+             "print(token_make(user=owner_account()))"],
             cwd=ROOT, env=environment, capture_output=True, text=True, check=True,
         ).stdout.split()[-1]  # fmt: skip
         api = httpx.Client(base_url=address, headers={"Authorization": f"Token {token}"}, timeout=30)

@@ -10,7 +10,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from conversations import bootstrap as conversation_bootstrap
-from evaluation.services import asking
+from conversations.services import asking
 from memory import bootstrap
 from memory.models import Space
 from memory.services import space_create

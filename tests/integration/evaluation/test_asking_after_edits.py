@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from evaluation.services.asking import question_ask
+from conversations.services.asking import question_ask
 from memory import bootstrap
 from memory.models import ConflictRecord, EditRecord, EntityRecord, Space, TripleRecord
 from memory.services import round_complete, round_retract, space_create, space_maintain, triple_correct, triple_forget

@@ -1,20 +1,23 @@
-"""Asking a space a question outside of any conversation: nothing is written."""
+"""Asking outside of any conversation, a space or a language model alone: nothing is written."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from conversations import bootstrap
 from conversations.core.responders.deltas import NOTHING_SAID
 from conversations.core.types import Delta, Grounds, Query
-from evaluation.core.errors import UnknownName
+from memory.bootstrap import engine as engine_named
+from memory.bootstrap.roles import WRITE_ANSWER
 from memory.core.errors import UnparsableReply
 from memory.core.plain_text import has_words
+from memory.core.thinking import without_thinking
 from memory.core.tracing import Numbering, TraceStep, recording
+from memory.core.types import Completion, Message, Prompt, SamplingConfig
 from memory.selectors.tracing import NumberedStep
 
 
@@ -67,9 +70,10 @@ def question_ask(
     )
 
 
-def responders_check(names: list[str]) -> None:
-    """Raise `UnknownName` unless every name is a responder's."""
-    known = bootstrap.responder_names()
-    for name in names:
-        if name not in known:
-            raise UnknownName(f"There is no responder {name!r}. Responders: {', '.join(known)}.")
+def messages_complete(*, engine: str, messages: Sequence[Message], config: SamplingConfig) -> Completion:
+    """Return what an engine's language model says to messages as they are. Raises what it met."""
+    writer = engine_named(engine).player(WRITE_ANSWER)
+    [outcome] = writer.complete_many([Prompt(tuple(messages))], config=config)
+    if isinstance(outcome, Exception):
+        raise outcome
+    return replace(outcome, text=without_thinking(outcome.text).strip())

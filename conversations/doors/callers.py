@@ -1,0 +1,104 @@
+"""Who comes in by a door: the owner of a token, in one space. All work for a program is done through its `Caller`."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
+
+from channels.db import database_sync_to_async
+from django.contrib.auth.models import User
+from django.db.models import Q, QuerySet
+
+from conversations.core.errors import DoorClosed, KeyUnknown, SpaceUnknown
+from memory.models import Space
+from memory.selectors import spaces_of
+from memory.services import space_personal
+from memory.services.tokens import TokenGrant, token_account
+
+FoundT = TypeVar("FoundT")
+BEARER = "bearer "
+AWAY = "The memory cannot be reached at the moment. Try again soon."
+WORKERS = 16
+# Threads of their own: a program's question must not hold up the pages, whose work shares one.
+_working = ThreadPoolExecutor(max_workers=WORKERS, thread_name_prefix="doors")
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Whom a program acts for, and in which space."""
+
+    grant: TokenGrant
+    space: Space
+
+    @property
+    def user(self) -> User:
+        return self.grant.user
+
+    async def does(self, work: Callable[[], FoundT]) -> FoundT:
+        """Return what the work returns, done in a thread that may use the database."""
+        found: FoundT = await in_thread(work)
+        return found
+
+    def may(self, scope: str) -> None:
+        """Raise `DoorClosed` where the token does not grant a scope in the space."""
+        if not self.grant.allows(scope, self.space.pk):
+            raise DoorClosed(f"This token may not {scope} in {self.space.name!r}. Make one that may, in the settings.")
+
+
+def own_grant(user: User) -> TokenGrant:
+    """Return what a person may do who runs a command on the server: all that they may do in their spaces."""
+    return TokenGrant(user, scope="admin", space_id=None, token_id=0)
+
+
+async def in_thread(work: Callable[[], FoundT]) -> FoundT:
+    run = database_sync_to_async(work, thread_sensitive=False, executor=_working)
+    found: FoundT = await run()
+    return found
+
+
+def bearer_grant(authorization: str) -> TokenGrant | None:
+    """Return what the header `Authorization: Bearer TOKEN` grants, None where it has no token that is known."""
+    is_bearer = authorization[: len(BEARER)].lower() == BEARER
+    return token_account(authorization[len(BEARER) :].strip()) if is_bearer else None
+
+
+async def grant_of(authorization: str) -> TokenGrant:
+    """Return what a request's header grants. Raises `KeyUnknown`."""
+    grant = await in_thread(partial(bearer_grant, authorization))
+    if grant is None:
+        raise KeyUnknown(
+            "This key is not known here. Make an API token on the settings page, and send it as Authorization: Bearer TOKEN."
+        )
+    return grant
+
+
+async def caller_in(grant: TokenGrant, space: str, *, scope: str) -> Caller:
+    """Return the caller in the space that was named. Raises `SpaceUnknown`, and `DoorClosed` without the scope."""
+    caller = Caller(grant, await in_thread(partial(space_meant, grant, space.strip())))
+    caller.may(scope)
+    return caller
+
+
+def space_meant(grant: TokenGrant, name: str) -> Space:
+    """Return the space of this number or name; the token's or the person's own for no name. Raises `SpaceUnknown`."""
+    known = spaces_of(grant.user)
+    if grant.space_id is not None:
+        known = known.filter(pk=grant.space_id)
+    if not name:
+        return known.get() if grant.space_id is not None else space_personal(user=grant.user)
+    return numbered(known, name) or named(known, name)
+
+
+def numbered(known: QuerySet[Space], name: str) -> Space | None:
+    is_number = name.isascii() and name.isdecimal() and len(name) < 18
+    return known.filter(pk=int(name)).first() if is_number else None
+
+
+def named(known: QuerySet[Space], name: str) -> Space:
+    found = list(known.filter(Q(name=name))[:2])
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise SpaceUnknown(f"Several of your spaces are called {name!r}. Send the number of one.")
+    raise SpaceUnknown(f"There is no space {name!r} among yours. Send the name or the number of one of your spaces.")

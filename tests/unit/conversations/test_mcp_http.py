@@ -1,0 +1,54 @@
+"""The door of tools by HTTP, before anything is asked of the memory."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from django.db import OperationalError
+
+from conversations.doors.mcp import http
+from conversations.doors.mcp.http import McpDoor
+
+
+async def passed_on(scope: Any, receive: Any, send: Any) -> None:
+    await send({"type": "passed on", "path": scope["path"]})
+
+
+async def sent_to(path: str, *, method: str = "POST") -> list[dict[str, Any]]:
+    sent: list[dict[str, Any]] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    async def receive() -> dict[str, Any]:
+        raise AssertionError("nothing is read before the key is known")
+
+    scope = {"type": "http", "method": method, "path": path, "headers": [(b"authorization", b"Bearer x")]}
+    await McpDoor(passed_on)(scope, receive, send)
+    return sent
+
+
+@pytest.mark.parametrize("path", ["/", "/mcpx", "/api/mcp", "/v1/models"])
+async def test_what_is_not_for_tools_is_passed_on(path):
+    assert await sent_to(path) == [{"type": "passed on", "path": path}]
+
+
+@pytest.mark.parametrize("path", ["/mcp", "/mcp/"])
+@pytest.mark.parametrize("method", ["GET", "DELETE", "HEAD"])
+async def test_only_a_post_is_answered(path, method):
+    start, _ = await sent_to(path, method=method)
+    assert (start["status"], dict(start["headers"])[b"allow"]) == (405, b"POST")
+
+
+async def test_database_that_is_away_is_told_with_a_time_to_try_again(monkeypatch, caplog):
+    async def away(authorization: str) -> None:
+        raise OperationalError("the connection is closed")
+
+    monkeypatch.setattr(http, "grant_of", away)
+    start, body = await sent_to("/mcp")
+    assert (start["status"], dict(start["headers"])[b"retry-after"]) == (503, b"5")
+    assert json.loads(body["body"])["error"]["message"] == http.AWAY
+    [record] = caplog.records
+    assert "the connection is closed" in record.message and record.exc_info is None

@@ -1,0 +1,112 @@
+"""What OpenAI's clients send, read or refused."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from conversations.core.client_chat import ClientMessage, Said
+from conversations.core.errors import MessageRefused
+from conversations.doors.openai.answers import Telling
+from conversations.doors.openai.refusals import Refused
+from conversations.doors.openai.requests import asked_in
+from memory.core.types import Message, MessageRole, Role, SamplingConfig
+
+HELLO = {"role": "user", "content": "Hello"}
+
+
+def asked(headers: dict[str, str] | None = None, **fields: object):
+    body = {"model": "default", "messages": [HELLO], **fields}
+    return asked_in(json.dumps(body).encode(), headers or {})
+
+
+def test_messages_are_instruction_history_and_question():
+    found = asked(
+        {"X-DSMART-Chat": " c1 ", "X-Stainless-Retry-Count": "1", "X-DSMART-Remember": "No"},
+        messages=[
+            {"role": "system", "content": "Be brief."},
+            {"role": "user", "content": [{"type": "text", "text": "I live"}, {"type": "text", "text": "in Paris."}]},
+            {"role": "assistant", "content": None},
+            {"role": "assistant", "content": "Noted.", "name": "d-smart"},
+            {"role": "developer", "content": "Be kind."},
+            {"role": "user", "content": " Where? "},
+        ],
+    )
+    assert found.message == ClientMessage(
+        text="Where?",
+        history=(Said(Role.USER, "I live\nin Paris."), Said(Role.ASSISTANT, "Noted.")),
+        instruction="Be brief.\n\nBe kind.",
+        chat="c1",
+        is_retry=True,
+        is_remembered=False,
+    )
+    assert found.prompt_messages() == (
+        Message(MessageRole.SYSTEM, "Be brief.\n\nBe kind."),
+        Message(MessageRole.USER, "I live\nin Paris."),
+        Message(MessageRole.ASSISTANT, "Noted."),
+        Message(MessageRole.USER, "Where?"),
+    )
+
+
+def test_open_webuis_id_of_a_chat_is_known():
+    assert asked({"X-OpenWebUI-Chat-Id": "c2"}).message == ClientMessage("Hello", chat="c2")
+
+
+def test_harmless_parameters_are_taken_and_nothing_is_asked_by_nothing():
+    found = asked(
+        n=1, tools=[], tool_choice="none", logprobs=False, response_format={"type": "text"}, modalities=["text"],
+        stop=["x"], presence_penalty=1, store=True, metadata={"a": "b"}, user=None, stream_options=None, seed=3,
+        temperature=0, max_completion_tokens=7,
+    )  # fmt: skip
+    assert found.body.sampling() == SamplingConfig(temperature=0, max_tokens=7, seed=3)
+    assert asked().body.sampling() == SamplingConfig()
+    assert asked(stream_options={"include_usage": True}).tells_usage
+
+
+@pytest.mark.parametrize(
+    ("fields", "param"),
+    [
+        ({"n": 2}, "n"),
+        ({"tool_choice": "required"}, "tool_choice"),
+        ({"messages": [{"role": "user"}]}, "messages"),
+        ({"messages": [{**HELLO, "role": "function"}]}, "messages[0].role"),
+        ({"messages": [HELLO, {"role": "assistant", "tool_calls": [{}]}, HELLO]}, "messages[1].role"),
+        ({"messages": [{"role": "user", "content": [{"type": "input_audio"}]}]}, "messages[0].content[0].type"),
+        ({"messages": [{"role": "user", "content": [{"type": "text", "text": 5}]}]}, "messages[0].content[0].type"),
+        ({"messages": [{"role": "user", "content": [{}]}]}, "messages[0].content[0].type"),
+        ({"messages": [5]}, "messages"),
+        ({"model": ""}, "model"),
+        ({"model": None}, "model"),
+        ({"stream": "perhaps"}, "stream"),
+        ({"max_tokens": 0}, "max_tokens"),
+    ],
+)
+def test_what_cannot_be_done_is_named(fields, param):
+    with pytest.raises(Refused) as raised:
+        asked(**fields)
+    assert (raised.value.status, raised.value.param) == (400, param)
+
+
+@pytest.mark.parametrize("text", ["### Task:\nName this.", "  ### Task:\n"])
+def test_task_of_a_program_is_told_by_its_mark(text):
+    assert asked(messages=[{"role": "user", "content": text}]).is_task
+
+
+def test_question_about_a_task_is_a_persons():
+    assert not asked(messages=[{"role": "user", "content": "What does ### Task: mean?"}]).is_task
+
+
+def test_reply_that_begins_anew_goes_on_where_it_was():
+    telling = Telling()
+    assert [telling.more("You "), telling.more("live ")] == ["You ", "live "]
+    telling.said = ""
+    assert [telling.more("You"), telling.more(" live in"), telling.more(" Paris")] == ["", "in", " Paris"]
+
+
+def test_reply_that_begins_anew_in_other_words_is_refused():
+    telling = Telling()
+    telling.more("You live")
+    telling.said = ""
+    with pytest.raises(MessageRefused, match="began this reply anew"):
+        telling.more("I think")
