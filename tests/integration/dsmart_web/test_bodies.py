@@ -171,3 +171,21 @@ def test_large_body_is_answered_and_the_connection_closed(served, is_declared):
             answer += piece
     assert answer.startswith(b"HTTP/1.1 413 ") and b"connection: close" in answer
     assert answer.endswith(b'{"detail": "This is too large. At most 64 KB can be sent here. Sign in to send more."}')
+
+
+@pytest.mark.parametrize(
+    ("path", "limit", "said"),
+    [
+        ("/v1/chat/completions", 4 * MB, "At most 4 MB can be sent here."),
+        ("/mcp", MB // 2, "At most 512 KB can be sent here."),
+    ],
+)
+async def test_door_takes_a_body_of_its_size_with_a_key_and_a_small_one_without(signed_in, path, limit, said):
+    bearer = {"authorization": signed_in["token"]["authorization"].replace("Token", "Bearer")}
+    assert (await post(path, limit, headers=bearer))[::2] == (200, limit)
+    status, text, kept = await post(path, limit + 1, headers=bearer)
+    assert (status, kept) == (413, None) and said in text
+    for headers in ({}, {"authorization": "Bearer nobody's"}):
+        status, text, kept = await post(path, ANONYMOUS_BYTES + 1, headers=headers)
+        assert (status, kept) == (413, None) and "Sign in to send more." in text
+    assert ('"error"' in text) is path.startswith("/v1/")
