@@ -124,3 +124,9 @@ def test_environment_is_read_by_the_settings_alone() -> None:
         and not isinstance(getattr(node, "ctx", None), ast.Store)
     ]
     assert found == []
+
+
+def test_files_are_sent_by_one_function_and_kept_by_no_cache() -> None:
+    senders = [relative(path) for path in modules(*APPS) if "Content-Disposition" in path.read_text()]
+    assert senders == ["memory/views/downloads.py"]
+    assert 'response["Cache-Control"] = "private, no-store"' in (ROOT / senders[0]).read_text()

@@ -302,6 +302,7 @@ def test_stop_asks_the_worker_to_end(reader, conversation):
 def test_exported_conversation_can_be_imported_and_read(reader, reply):
     answer = reader.get(reverse("conversation-export", args=[reply.conversation_id, "json"]))
     assert 'filename="where-do-i-live.json"' in answer["Content-Disposition"]
+    assert answer["Cache-Control"] == "private, no-store"
     file = SimpleUploadedFile("talk.json", answer.content, content_type="application/json")
     html = reader.post(reverse("conversation-import"), {"file": file}, follow=True).content.decode()
     assert Conversation.objects.count() == 2

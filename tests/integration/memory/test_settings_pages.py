@@ -323,6 +323,7 @@ async def test_export_is_one_whole_json_document(ana, space, extractor, monkeypa
     await client.aforce_login(ana)
     answer = await client.get(reverse("space-export", args=[space.pk]))
     assert answer["Content-Disposition"] == 'attachment; filename="anas-memory.json"'
+    assert answer["Cache-Control"] == "private, no-store"
     document = json.loads(b"".join([piece async for piece in answer.streaming_content]))
     await sync_to_async(connections.close_all)()
     counts = {name: len(document[name]) for name in ("sessions", "turns", "triples", "conflicts")}
