@@ -7,10 +7,10 @@ from celery import current_app
 from django.db import transaction
 from django.dispatch import receiver
 
+from conversations.services.learnt import round_learnt
 from conversations.services.messages import reply_forget, title_forget
 from conversations.services.queue import REPLY_QUEUE, REPLY_TASK, lost_take
-from conversations.services.sources import sources_find, sources_keep
-from conversations.services.titles import title_promise
+from conversations.services.sources import sources_keep
 from memory import events
 
 # Whoever looks takes what is next one after the other: that many at once are enough.
@@ -31,8 +31,7 @@ def keep_sources(round_ids: Sequence[int], **signal: object) -> None:
 
 @receiver(events.round_ended, dispatch_uid="find sources again and promise a title")
 def take_learnt(round_id: int, **signal: object) -> None:
-    sources_find(round_id)
-    title_promise(round_id=round_id)
+    round_learnt(round_id=round_id)
 
 
 @transaction.atomic

@@ -24,13 +24,9 @@ TITLE_QUEUE = "maintenance"
 READ = 3
 
 
-def title_promise(*, round_id: int) -> None:
-    """Queue the title of a round's conversation, in the caller's transaction, where it has none but its first words."""
-    untitled = Conversation.objects.filter(
-        session__rounds=round_id, session__rounds__index__lt=READ, title_by=TitleBy.WORDS
-    )
-    for conversation_id in untitled.values_list("pk", flat=True):
-        OutboxRecord.objects.create(task=TITLE_TASK, arguments={"conversation_id": conversation_id}, queue=TITLE_QUEUE)
+def title_promise(*, conversation: Conversation) -> None:
+    """Queue the title of a conversation, in the caller's transaction."""
+    OutboxRecord.objects.create(task=TITLE_TASK, arguments={"conversation_id": conversation.pk}, queue=TITLE_QUEUE)
 
 
 def title_make(*, conversation_id: int) -> bool:

@@ -13,7 +13,7 @@ def to_itself() -> models.ForeignKey:
     return models.ForeignKey(
         db_index=False,
         null=True,
-        on_delete=django.db.models.deletion.CASCADE,
+        on_delete=django.db.models.deletion.DO_NOTHING,
         related_name="+",
         to="memory.round",
     )

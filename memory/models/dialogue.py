@@ -98,8 +98,8 @@ class Round(models.Model):
     maintenance_error = models.TextField(blank=True)
     maintained_at = models.DateTimeField(null=True)
     stage_ms = models.JSONField(default=dict)
-    version_of = models.ForeignKey("self", null=True, on_delete=models.CASCADE, db_index=False, related_name="+")
-    aside_with = models.ForeignKey("self", null=True, on_delete=models.CASCADE, db_index=False, related_name="+")
+    version_of = models.ForeignKey("self", null=True, on_delete=models.DO_NOTHING, db_index=False, related_name="+")
+    aside_with = models.ForeignKey("self", null=True, on_delete=models.DO_NOTHING, db_index=False, related_name="+")
     state_before = models.JSONField(null=True)
 
     objects = ShownRounds()

@@ -299,9 +299,9 @@ def test_edits_cost_a_bounded_number_of_queries(space, ana, spoken, django_asser
         add(space, ana, predicate="likes", value="tea")
     with django_assert_max_num_queries(60):
         triple_correct(triple=TripleRecord.objects.get(value="thing7"), value="thing seven", by=ana)
-    # The words leave the indexes, the sentence graph, the states, and the checks of replies too.
+    # The words leave the indexes, the sentence graph, the states, the checks of replies and their sources that are aside too.
     edit = last_edit(space)
-    with django_assert_max_num_queries(65):
+    with django_assert_max_num_queries(66):
         edit_undo(edit=edit, by=ana)
 
 
