@@ -12,7 +12,7 @@ from rest_framework.views import APIView
 from conversations.core.errors import ImportRefused
 from conversations.services.chat_imports import Choices, chats_job_begin, chats_job_create
 from memory import selectors
-from memory.api.imports import ANSWERS, TAGS, ImportJobSerializer, acted
+from memory.api.imports import ANSWERS, TAGS, ImportJobSerializer, acted, job_of
 from memory.api.parsing import PlainMultiPartParser
 from memory.api.serializers import ProblemSerializer
 from memory.api.tenancy import found
@@ -80,6 +80,7 @@ class ChatsBegin(APIView):
         examples=[OpenApiExample("Since 2024", value={"since": "2024-01-01"}, request_only=True)],
     )
     def post(self, request: Request, job_id: int) -> Response:
+        job_of(request, job_id)
         asked = valid(ChatsChoiceSerializer(data=request.data))
         keys = frozenset(asked["keys"]) if asked["keys"] is not None else None
         choices = Choices(asked["since"], keys, remember=asked["remember"], replies=asked["replies"])

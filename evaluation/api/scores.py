@@ -41,9 +41,10 @@ class SessionReplies(APIView):
         responses={204: None, 400: OpenApiResponse(ProblemSerializer, "Nobody of that name says anything in it.")},
     )
     def put(self, request: Request, session_id: int) -> Response:
+        session = session_in(request, session_id)
         asked = valid(RepliesBySerializer(data=request.data))
         try:
-            replies_choose(session=session_in(request, session_id), speaker=asked["speaker"])
+            replies_choose(session=session, speaker=asked["speaker"])
         except UnknownName as error:
             raise serializers.ValidationError({"detail": str(error)}) from error
         return Response(status=status.HTTP_204_NO_CONTENT)

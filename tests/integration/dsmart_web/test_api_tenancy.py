@@ -26,12 +26,14 @@ from evaluation.models import (
     RunItem,
 )
 from evaluation.services.annotation.members import invitation_make
+from memory.core.knowledge_graph.rdf.terms import GraphFormat
 from memory.models import (
     ConflictRecord,
     DigestRecord,
     EditRecord,
     EngineRecord,
     EntityRecord,
+    ImportJobRecord,
     KnowledgeBaseRecord,
     Round,
     SentenceRecord,
@@ -45,6 +47,7 @@ from memory.models import (
 )
 from memory.services import space_maintain, space_personal, triple_correct
 from memory.services.added_engines import engine_add
+from memory.services.exchange import graph_job_create
 from memory.services.knowledge import knowledge_upload
 from memory.services.members import member_invite
 from memory.services.tokens import token_make
@@ -68,6 +71,7 @@ ROWS: dict[str, type[models.Model]] = {
     "digest_id": DigestRecord,
     "engine_id": EngineRecord,
     "base_id": KnowledgeBaseRecord,
+    "job_id": ImportJobRecord,
     "element_id": StateElementRecord,
     "round_id": Round,
     "conversation_id": Conversation,
@@ -124,6 +128,7 @@ def told(module_db) -> int:
             space=space, session=told.session, key="f1", kind="fact", status="open", description="Ana plans.", turn=1
         )
         knowledge_upload(space=space, content=b"Ana\tlives in\tParis\n", file_name="ana.tsv", name="Ana's")
+        graph_job_create(space=space, by=ana, content=b"", form=GraphFormat.TURTLE, name="ana.ttl")
         engine_add(by=ana, name="Ana's", base_url="http://127.0.0.1:1/v1", model="small")
         made_run(space, ana, right={"graph": [1.0]})
         project = annotated.project(space, ana, items=1)
