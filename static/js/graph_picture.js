@@ -182,7 +182,10 @@ export class Picture extends EventTarget {
       const along = x * dx + y * dy;
       return along > 1 ? along + 2 * (dx ? high : wide) : Infinity;
     };
-    const [next] = [...this.#places].map((one) => [aside(one), one[0]]).sort((a, b) => a[0] - b[0]);
+    // Up and down stay in a column while there is one.
+    const column = [...this.#places].filter(([, place]) => place.column === start.column);
+    const within = dy && column.length > 1 ? column : [...this.#places];
+    const [next] = within.map((one) => [aside(one), one[0]]).sort((a, b) => a[0] - b[0]);
     if (Number.isFinite(next?.[0])) this.choose(next[1], { said: true });
   }
 

@@ -56,11 +56,17 @@ export class View {
     }, smooth);
   }
 
+  // Moves no further than is needed to see a box.
   reveal(box) {
     if (this.sees(box)) return;
-    const { scale } = this.#at;
+    const { x, y, scale } = this.#at;
     const { width, height } = this.size;
-    this.#go({ scale, x: width / 2 - (box.x + box.width / 2) * scale, y: height / 2 - (box.y + box.height / 2) * scale }, true);
+    const moved = (at, start, extent, window) => {
+      const [first, last] = [start * scale + at, (start + extent) * scale + at];
+      if (first < MARGIN) return at + MARGIN - first;
+      return last > window - MARGIN ? at + window - MARGIN - last : at;
+    };
+    this.#go({ scale, x: moved(x, box.x, box.width, width), y: moved(y, box.y, box.height, height) }, true);
   }
 
   sees(box) {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.utils import timezone
@@ -41,7 +42,7 @@ def filled(username: str, facts: int) -> Space:
     sentence = spoken(session, "All of this was said at once.", speaker=speaker_name(user))
     known: dict[str, EntityRecord] = {}
 
-    def named(label: str, **fields: object) -> EntityRecord:
+    def named(label: str, **fields: Any) -> EntityRecord:
         if label not in known:
             known[label] = entity(space, label, **fields)
         return known[label]
