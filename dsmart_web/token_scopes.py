@@ -19,7 +19,9 @@ from memory.models import (
     ConflictRecord,
     EditRecord,
     EntityRecord,
+    ImportJobRecord,
     KnowledgeBaseRecord,
+    Round,
     Session,
     StateElementRecord,
     TokenRecord,
@@ -35,6 +37,8 @@ if TYPE_CHECKING:  # they read the setting that names this module
 READ, WRITE, ADMIN = TokenRecord.Scope.READ, TokenRecord.Scope.WRITE, TokenRecord.Scope.ADMIN
 # The rows that a part of an address names, and the way from them to their space.
 ROWS: dict[str, tuple[type[Model], str]] = {
+    "job_id": (ImportJobRecord, "space_id"),
+    "round_id": (Round, "space_id"),
     "session_id": (Session, "space_id"),
     "turn_id": (Turn, "space_id"),
     "element_id": (StateElementRecord, "space_id"),
@@ -87,7 +91,7 @@ def space_of_address(kwargs: dict[str, Any]) -> int | None:
         return int(kwargs["space_id"])
     for name, (rows, path) in ROWS.items():
         if name in kwargs:
-            space_id = rows._default_manager.filter(pk=kwargs[name]).values_list(path, flat=True).first()
+            space_id = rows._base_manager.filter(pk=kwargs[name]).values_list(path, flat=True).first()
             if space_id is None:
                 raise NotFound
             return int(space_id)

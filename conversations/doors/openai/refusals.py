@@ -11,14 +11,16 @@ from conversations.core.errors import (
     KeyUnknown,
     MessageRefused,
     ResponderUnavailable,
+    SpaceFull,
     SpaceUnknown,
     TooManyCalls,
     TooManyWaiting,
 )
-from memory.core.errors import MemoryCoreError, UnknownEngine
+from memory.core.errors import MemoryCoreError, QuotaReached, UnknownEngine
 
 INVALID = "invalid_request_error"
 LIMITED = "rate_limit_error"
+FULL = "insufficient_quota"
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,8 @@ def refused_for(error: Exception) -> Refused:
             return Refused(said, status=403, kind="permission_error", code="insufficient_permissions")
         case UnknownEngine() | ResponderUnavailable():
             return Refused(said, "model", status=404, code="model_not_found")
+        case SpaceFull() | QuotaReached():
+            return Refused(said, status=429, kind=LIMITED, code=FULL)
         case MessageRefused():
             return Refused(said, "messages")
     return Refused(said, status=500, kind="server_error")
@@ -65,8 +69,8 @@ def refusal_response(error: ConversationError | MemoryCoreError | Refused) -> Js
     """Return the response to a refused request. A client that tries by itself is told when, or that it should not."""
     refused = refused_for(error)
     headers = {"Cache-Control": "no-store"}
-    if refused.status == 429:
-        headers["Retry-After"] = str(MINUTE_S if isinstance(error, TooManyCalls) else 5)
-    elif refused.status >= 500:
+    if refused.code == FULL or refused.status >= 500:
         headers["x-should-retry"] = "false"
+    elif refused.status == 429:
+        headers["Retry-After"] = str(MINUTE_S if isinstance(error, TooManyCalls) else 5)
     return JsonResponse(refused.body, status=refused.status, headers=headers)

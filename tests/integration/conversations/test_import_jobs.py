@@ -22,14 +22,16 @@ from django.utils import timezone
 
 from conversations.models import Conversation
 from conversations.services import chat_imports
-from conversations.services.chat_imports import Choices, chats_job_create, chats_job_work
+from conversations.services.chat_imports import Choices, chats_job_begin, chats_job_create, chats_job_work
 from evaluation.performance.imports import chained, document
+from memory.core.errors import QuotaReached
 from memory.core.knowledge_graph.rdf.terms import GraphFormat
 from memory.models import ImportJobRecord, ImportPieceRecord, OutboxRecord, Session, Space, TripleRecord, Turn
 from memory.services import import_jobs, space_personal
 from memory.services.exchange import graph_job_create, rdf_import
 from memory.services.exchange.import_job import graph_job_work
 from memory.services.import_jobs import job_begin, job_delete, job_go_on, job_stop, jobs_waiting_promise
+from memory.services.quotas import space_quota_set
 from tests.chat_exports import claude_chat, written, zipped
 from tests.integration.memory.api import client_of
 from tests.product import ROOT
@@ -64,6 +66,20 @@ def read_job(space: Space, ana: User, count: int) -> ImportJobRecord:
     assert chats_job_work(job_id=job.pk)
     job.refresh_from_db()
     return job
+
+
+def test_import_is_held_to_what_its_memory_may_hold(space, ana):
+    space_quota_set(space=space, turns=3, size=None, imports=1)
+    job, second = read_job(space, ana, 3), read_job(space, ana, 1)
+    assert chats_job_begin(job=job, choices=Choices())
+    with pytest.raises(QuotaReached, match="1 import a day"):
+        chats_job_begin(job=second, choices=Choices())
+    second.refresh_from_db()
+    assert second.state == "ready"
+    chats_job_work(job_id=job.pk)
+    job.refresh_from_db()
+    assert job.state == "failed" and job.error.startswith("This memory may hold 3 turns, and holds 2.")
+    assert Conversation.objects.count() == 1, "what fitted stays"
 
 
 def test_export_is_read_then_chosen_then_imported(space, ana):
