@@ -21,6 +21,7 @@ from channels.layers import get_channel_layer
 from django.db import Error, transaction
 from django.dispatch import receiver
 
+from memory.adapters.row_security.scope import everything
 from memory.events import ACCESS_GROUP, access_withdrawn
 from memory.selectors.access import Claim, claims_that_hold
 
@@ -31,7 +32,7 @@ LOOK_S = 2.0
 _looking = ThreadPoolExecutor(max_workers=1, thread_name_prefix="access")
 _lock = threading.Lock()
 _watches: dict[asyncio.AbstractEventLoop, AccessWatch] = {}
-look_at = database_sync_to_async(transaction.atomic(claims_that_hold), thread_sensitive=False, executor=_looking)
+look_at = database_sync_to_async(everything()(transaction.atomic(claims_that_hold)), thread_sensitive=False, executor=_looking)
 
 
 class Access:

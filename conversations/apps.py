@@ -6,6 +6,14 @@ from django.apps import AppConfig
 class ConversationsConfig(AppConfig):
     name = "conversations"
     default_auto_field = "django.db.models.BigAutoField"
+    belongs_through = {
+        "Reply": "conversation",
+        "ReplyTrace": "reply",
+        "ReplyEvent": "reply",
+        "ReplyTriple": "reply",
+        "ReplyKnowledge": "reply",
+        "ReplySentence": "reply",
+    }
 
     def ready(self) -> None:
         from conversations.services.messages import reply_forget, title_forget

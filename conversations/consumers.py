@@ -20,6 +20,7 @@ from conversations.allowance import TOO_FAST, message_allowed
 from conversations.core.errors import MessageRefused
 from conversations.events import conversation_group
 from conversations.models import Conversation, Reply, ReplyEvent
+from memory.adapters.row_security.scope import NOTHING, enter, of_person
 from memory.core.plain_text import NOT_PLAIN, is_plain
 from memory.events import space_group
 from memory.selectors.access import Claim
@@ -72,6 +73,7 @@ class OwnedConsumer(AsyncJsonWebsocketConsumer):
         would delay every word of a stream. `database_sync_to_async` closes them around the work itself.
         """
         if message["type"] == "websocket.disconnect" or await self.is_served():
+            enter(of_person(self.scope["user"].pk) if self.scope["user"].is_authenticated else NOTHING)
             await getattr(self, get_handler_name(message))(message)
 
     async def send_json(self, content: dict[str, Any], close: bool = False) -> None:

@@ -51,6 +51,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "dsmart_web.scope_of_requests.ScopeMiddleware",
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -96,6 +97,8 @@ else:
         }
     }
 
+# Statements see the rows of the spaces that the context says.
+DATABASES["default"]["ENGINE"] = "memory.adapters.row_security"
 # pgvector filters after its index scan; without this a space would silently get fewer sentences than it has.
 # The disks of today read anywhere at the same cost: a planner that does not know that sorts thousands of rows rather than
 # follow an index that is in order already.

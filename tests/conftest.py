@@ -15,11 +15,24 @@ from pytest_django import DjangoDbBlocker
 from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 
+from memory.adapters.row_security.scope import EVERYTHING, enter, within
 from tests import hypothesis_profiles  # noqa: F401  pytest loads one of them by --hypothesis-profile
 from tests.product import encoder_exported
 
 # These start, kill and time whole servers: one after the other.
 SERVERS = "tests/integration/dsmart_web/"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def fixtures_see_everything() -> None:
+    enter(EVERYTHING)
+
+
+@pytest.fixture(autouse=True)
+def see_everything() -> Iterator[None]:
+    """Let a test look over all spaces. Requests, sockets, tasks and threads in it see what is theirs, as always."""
+    with within(EVERYTHING):
+        yield
 
 
 @pytest.fixture(scope="session")

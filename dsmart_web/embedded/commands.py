@@ -5,7 +5,8 @@ running, its tables up to date and the sentence encoder in place, so that `manag
 """
 
 import sys
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import execute_from_command_line, get_commands, load_command_class
@@ -43,5 +44,15 @@ def _around(argv: list[str]) -> AbstractContextManager[None]:
         return nullcontext()
     app = get_commands().get(name)
     if app in PRODUCT_APPS:
-        return product_ready() if getattr(load_command_class(app, name), "needs_database", True) else nullcontext()
-    return database_running() if name in DJANGO_COMMANDS_WITH_DATABASE else nullcontext()
+        needs_database = getattr(load_command_class(app, name), "needs_database", True)
+        return seeing_everything(product_ready()) if needs_database else nullcontext()
+    return seeing_everything(database_running()) if name in DJANGO_COMMANDS_WITH_DATABASE else nullcontext()
+
+
+@contextmanager
+def seeing_everything(around: AbstractContextManager[None]) -> Iterator[None]:
+    """Let a command look over all spaces: who may run it may read the database."""
+    from memory.adapters.row_security.scope import everything
+
+    with around, everything():
+        yield

@@ -99,12 +99,20 @@ class WordRecord(models.Model):
         constraints = [models.UniqueConstraint(fields=["space", "text"], name="word_once_a_space")]
 
 
+def space_of_posting() -> models.ForeignKey:
+    """Return the column that says whose a posting is. The posting goes with its word, so nothing looks for it by its space."""
+    return models.ForeignKey(
+        Space, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="+"
+    )
+
+
 class WordPosting(models.Model):
     """The term frequency of a word in a turn and in its window, and the number of the turn's sentences with it.
 
-    `turn_words` and `window_words` are the lengths of both, so that an index alone gives a score.
+    `turn_words` and `window_words` are the lengths of both, so that an index alone gives a score, and whose it is.
     """
 
+    space = space_of_posting()
     word = models.ForeignKey(WordRecord, on_delete=models.CASCADE, db_index=False, related_name="postings")
     turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="+")
     in_turn = models.PositiveIntegerField()
@@ -117,7 +125,7 @@ class WordPosting(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["word", "turn"],
-                include=["in_turn", "in_window", "turn_words", "window_words"],
+                include=["in_turn", "in_window", "turn_words", "window_words", "space"],
                 name="word_once_a_turn",
             )
         ]
@@ -126,13 +134,14 @@ class WordPosting(models.Model):
 class SessionPosting(models.Model):
     """The term frequency of a word in a session."""
 
+    space = space_of_posting()
     word = models.ForeignKey(WordRecord, on_delete=models.CASCADE, db_index=False, related_name="session_postings")
     session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="+")
     count = models.PositiveIntegerField()
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["word", "session"], include=["count"], name="word_once_a_session")
+            models.UniqueConstraint(fields=["word", "session"], include=["count", "space"], name="word_once_a_session")
         ]
 
 
